@@ -1,0 +1,146 @@
+import type { Span } from './source.ts'
+import type { Value } from './value.ts'
+
+/**
+ * The abstract syntax tree of an expression (design section 3). Immutable, discriminated by `kind`.
+ * Spans take no part in equality: two trees are the same when they print the same.
+ */
+export type Expression =
+  | Literal
+  | Field
+  | Variable
+  | Local
+  | Member
+  | ArrayLiteral
+  | ObjectLiteral
+  | Unary
+  | Binary
+  | Conditional
+  | Call
+  | Lambda
+
+/** A constant: scalar, or (only after folding) an array or object. */
+export interface Literal {
+  readonly kind: 'literal'
+  readonly value: Value
+  readonly span: Span
+}
+
+/**
+ * One hop of a path. A name reads an own property of an object (anything else: missing). An index reads an
+ * element of an array, from the end when negative; on an object an index that is not negative reads the property of
+ * that decimal name. A wildcard goes over the members of an array or object; what follows applies to each, and all
+ * wildcards of a path together give one flat list.
+ */
+export type Segment =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'index'; readonly index: number }
+  | { readonly kind: 'wildcard' }
+
+/** A path into the input: `a.b`, `$.a.b`, `items[0].price`. The empty path (`$`) is the whole input. */
+export interface Field {
+  readonly kind: 'field'
+  readonly path: readonly Segment[]
+  readonly span: Span
+}
+
+/** A variable set by an action, and a path into it: `$name.a`. Never shadows the input, nor the input it. */
+export interface Variable {
+  readonly kind: 'variable'
+  readonly name: string
+  readonly path: readonly Segment[]
+  readonly span: Span
+}
+
+/** A lambda parameter in the lambda's body, and a path into it. Shadows an input field of the same name. */
+export interface Local {
+  readonly kind: 'local'
+  readonly name: string
+  readonly path: readonly Segment[]
+  readonly span: Span
+}
+
+/** A path into a computed value: `first(items).price`, `(a).b`. `object` is never a field, variable or local. */
+export interface Member {
+  readonly kind: 'member'
+  readonly object: Expression
+  readonly path: readonly Segment[]
+  readonly span: Span
+}
+
+export interface ArrayLiteral {
+  readonly kind: 'array'
+  readonly items: readonly Expression[]
+  readonly span: Span
+}
+
+/** Keys are distinct (a repeated key is a syntax problem) and may be any text, `__proto__` included. */
+export interface ObjectLiteral {
+  readonly kind: 'object'
+  readonly entries: readonly { readonly key: string; readonly value: Expression }[]
+  readonly span: Span
+}
+
+export type UnaryOperator = '!' | '-'
+
+export interface Unary {
+  readonly kind: 'unary'
+  readonly operator: UnaryOperator
+  readonly operand: Expression
+  readonly span: Span
+}
+
+export type BinaryOperator =
+  | '||'
+  | '&&'
+  | '=='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'in'
+  | 'not in'
+  | 'contains'
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%'
+
+export interface Binary {
+  readonly kind: 'binary'
+  readonly operator: BinaryOperator
+  readonly left: Expression
+  readonly right: Expression
+  /** From the start of `left` to the end of `right`. */
+  readonly span: Span
+  /** The operator's own characters. */
+  readonly operatorSpan: Span
+}
+
+export interface Conditional {
+  readonly kind: 'conditional'
+  readonly condition: Expression
+  readonly consequent: Expression
+  readonly alternate: Expression
+  readonly span: Span
+}
+
+/** A call of a built-in by name. `exists`, `coalesce` and `is_null` treat a path argument as guarded, see functions. */
+export interface Call {
+  readonly kind: 'call'
+  readonly name: string
+  readonly args: readonly Expression[]
+  readonly span: Span
+  /** The function's name only. */
+  readonly nameSpan: Span
+}
+
+/** `x => body` or `(x, index) => body`; only as an argument of a call whose parameter takes one. */
+export interface Lambda {
+  readonly kind: 'lambda'
+  readonly parameters: readonly string[]
+  readonly body: Expression
+  readonly span: Span
+}

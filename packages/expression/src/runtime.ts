@@ -1,0 +1,41 @@
+import type { Span } from './source.ts'
+import type { Value } from './value.ts'
+
+/** How a reference to an absent field behaves: `config.field_missing` (specification 2.1, design section 3). */
+export interface MissingPolicy {
+  /** `lenient`: null. `strict`: an evaluation error that names the path. `default`: `defaults`, else null. */
+  readonly mode: 'lenient' | 'strict' | 'default'
+  /** Canonical path text to value; read only in mode `default`. */
+  readonly defaults: ReadonlyMap<string, Value>
+}
+
+export const LENIENT: MissingPolicy = { mode: 'lenient', defaults: new Map() }
+
+/** What one execution carries through every expression it evaluates. */
+export interface Runtime {
+  /** Epoch milliseconds that `now()` answers for the whole execution: given by the caller, so a replay agrees. */
+  readonly now: number
+  /** String characters and list elements created so far by this execution; see `LIMITS`. */
+  allocated: number
+}
+
+/** Bounds on what one execution may build, so that a doubling loop ends in an error. Design section 3. */
+export const LIMITS = {
+  /** UTF-16 units of one string, and elements of one list. */
+  value: 1024 * 1024,
+  /** Units and elements that one execution may create in all. */
+  execution: 64 * 1024 * 1024,
+} as const
+
+/** Evaluation failed: wrong type, division by zero, missing in strict mode, a limit. Has a place in the text. */
+export class EvaluationError extends Error {
+  override readonly name = 'EvaluationError'
+  /** Kebab-case identifier from `problems.ts`. */
+  readonly code: string
+  readonly span: Span
+  constructor(code: string, message: string, span: Span) {
+    super(message)
+    this.code = code
+    this.span = span
+  }
+}

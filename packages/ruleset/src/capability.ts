@@ -1,0 +1,30 @@
+import type { Value } from '@engine/expression'
+
+/** One outbound call of a rule (specification 2.8). */
+export interface CapabilityRequest {
+  readonly capability: string
+  readonly operation: string
+  readonly payload: { readonly [key: string]: Value }
+  /** Milliseconds the caller is willing to wait. */
+  readonly timeoutMs: number | undefined
+  readonly signal: AbortSignalLike
+}
+
+/** The part of `AbortSignal` that providers need; declared here because this package knows no platform. */
+export interface AbortSignalLike {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void): void
+}
+
+export interface CapabilityResponse {
+  readonly payload: Value
+  readonly metadata: { readonly [key: string]: Value }
+}
+
+/** A named outbound ability that a host program offers to rules, for example `network.http`. */
+export interface CapabilityProvider {
+  readonly name: string
+  readonly operations: readonly string[]
+  /** Rejects with an `Error` whose message is fit for the rule's author. */
+  call(request: CapabilityRequest): Promise<CapabilityResponse>
+}

@@ -1,0 +1,117 @@
+import type { Expression, Value } from '@engine/expression'
+
+/** A ruleset as stored and exchanged: the JSON of specification 2.1, unknown fields included. */
+export type RulesetDocument = { readonly [key: string]: Value }
+
+/** A decoded ruleset: every default filled in, every expression parsed, every step target known to exist. */
+export interface Ruleset {
+  readonly config: RulesetConfig
+  readonly steps: ReadonlyMap<string, Step>
+}
+
+/** `config` of specification 2.1 with the additions of design section 4. */
+export interface RulesetConfig {
+  readonly name: string
+  /** Default `1.0.0`. Free text in semantic-version style. */
+  readonly version: string
+  readonly entryStep: string
+  readonly description: string | null
+  readonly fieldMissing: 'lenient' | 'strict' | 'default'
+  /** Canonical dotted path to value, for `field_missing: default`. */
+  readonly defaults: ReadonlyMap<string, Value>
+  /** Milliseconds; 0 is off. Default 5000. Specification 8. */
+  readonly timeoutMs: number
+  /** Steps that may be entered, 1 to 1,000,000. Default 1000. */
+  readonly maxDepth: number
+  readonly enableTrace: boolean
+  readonly messageTemplates: boolean
+  readonly tenantId: string | null
+  readonly metadata: ReadonlyMap<string, string>
+}
+
+export type Step = DecisionStep | ActionStep | TerminalStep
+
+export interface DecisionStep {
+  readonly type: 'decision'
+  readonly id: string
+  readonly name: string
+  /** Tried in order; the first true one wins. Specification 2.2. */
+  readonly branches: readonly Branch[]
+  readonly defaultNext: string | undefined
+}
+
+export interface Branch {
+  readonly condition: Expression
+  /** The condition as it was written, for traces; the canonical print when it came as a JSON form. */
+  readonly source: string
+  readonly nextStep: string
+  /** Run when this branch is taken, before its target is entered. */
+  readonly actions: readonly Action[]
+}
+
+export interface ActionStep {
+  readonly type: 'action'
+  readonly id: string
+  readonly name: string
+  readonly actions: readonly Action[]
+  readonly nextStep: string
+}
+
+export interface TerminalStep {
+  readonly type: 'terminal'
+  readonly id: string
+  readonly name: string
+  readonly code: string
+  readonly message: Message
+  /** `result` fields other than code, message and an evaluated output, as they are. */
+  readonly fields: ReadonlyMap<string, Value>
+  /** `result.output` when it is a list of `[name, expression]`; empty otherwise. */
+  readonly output: readonly (readonly [name: string, value: Expression])[]
+}
+
+/** A plain message, or with `config.message_templates` its text and expressions in turn. */
+export type Message =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'template'; readonly parts: readonly (string | Expression)[] }
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export type Action = SetVariable | Log | Metric | ExternalCall | CallRuleset
+
+export interface SetVariable {
+  readonly action: 'set_variable'
+  readonly name: string
+  readonly value: Expression
+}
+
+export interface Log {
+  readonly action: 'log'
+  readonly message: string
+  readonly level: LogLevel
+}
+
+export interface Metric {
+  readonly action: 'metric'
+  readonly name: string
+  readonly value: Expression
+  readonly tags: readonly (readonly [string, string])[]
+}
+
+/** Specification 2.8. */
+export interface ExternalCall {
+  readonly action: 'external_call'
+  readonly service: string
+  readonly method: string
+  readonly params: readonly (readonly [name: string, value: Expression])[]
+  readonly resultVariable: string | undefined
+  /** Milliseconds; undefined: the provider's own limit. */
+  readonly timeoutMs: number | undefined
+}
+
+export interface CallRuleset {
+  readonly action: 'call_ruleset'
+  readonly rulesetName: string
+  /** The callee's input; undefined: the caller's whole input. */
+  readonly inputMapping: Expression | undefined
+  readonly resultVariable: string
+}

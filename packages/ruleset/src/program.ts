@@ -1,0 +1,73 @@
+import type { MakeFunction, Value } from '@engine/expression'
+import type { CapabilityProvider } from './capability.ts'
+import type { LogLevel, Ruleset } from './model.ts'
+
+/** What a decision says: the terminal step's code, message and output. Constant results are shared and frozen. */
+export interface Decision {
+  readonly code: string
+  readonly message: string
+  readonly output: { readonly [key: string]: Value }
+}
+
+/** Specification 2.3. */
+export interface ExecutionResult extends Decision {
+  /** Whole microseconds on a monotonic clock. */
+  readonly duration_us: number
+  readonly trace?: Trace
+}
+
+export interface Trace {
+  /** Visited step ids joined by ` -> `. */
+  readonly path: string
+  readonly steps: readonly { readonly id: string; readonly name: string; readonly duration_us: number }[]
+  /** True when the execution ran more steps than a trace keeps (10,000). */
+  readonly truncated?: true
+}
+
+export interface ExecuteOptions {
+  readonly trace?: boolean
+  /** Epoch milliseconds for `now()`; default: the host's clock, read once. */
+  readonly now?: number
+}
+
+/** A ruleset made ready to run. Sync when nothing in it waits; then `execute` returns a plain result. */
+export interface Program {
+  readonly ruleset: Ruleset
+  /** The decision alone: no clock is read unless a rule asks for it. Throws `ExecutionError`. */
+  decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision>
+  /** The decision with its duration, and its trace when asked for. Throws or rejects with `ExecutionError`. */
+  execute(input: Value, options?: ExecuteOptions): ExecutionResult | Promise<ExecutionResult>
+}
+
+/** What a ruleset needs from the program around it. Everything is optional; see `DEFAULT_HOST`. */
+export interface Host {
+  /** For `call_ruleset`. `generation` changes whenever any name may resolve differently. */
+  readonly rulesets: { resolve(name: string): Program | undefined; readonly generation: number }
+  readonly capabilities: { get(name: string): CapabilityProvider | undefined }
+  log(entry: { ruleset: string; step: string; level: LogLevel; message: string }): void
+  metric(entry: { ruleset: string; name: string; value: number; tags: readonly (readonly [string, string])[] }): void
+  /** Fire-and-forget external calls that failed (no `result_variable`). */
+  callFailed(entry: { ruleset: string; step: string; service: string; method: string; cause: string }): void
+  /** Milliseconds with fractions, monotonic. */
+  monotonic(): number
+  /** Epoch milliseconds. */
+  now(): number
+  /** How generated code becomes a function; undefined: interpret (browser under a strict policy). */
+  readonly makeFunction: MakeFunction | undefined
+  /** Lets other work run; called at a clock check of a long execution when more than 20 ms have passed. */
+  readonly pause: (() => Promise<void>) | undefined
+}
+
+/** An execution failed. HTTP: 500 `INTERNAL_ERROR` (specification 7.1). */
+export class ExecutionError extends Error {
+  override readonly name = 'ExecutionError'
+  /** From `problems.ts`: `timeout`, `max-depth`, `no-branch`, `call-cycle`, `external-call`, or an evaluation code. */
+  readonly code: string
+  /** Id of the step in which it happened. */
+  readonly step: string
+  constructor(code: string, message: string, step: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+    this.step = step
+  }
+}
