@@ -1,0 +1,173 @@
+import type { Binary, Call, Expression, Unary } from './ast.ts'
+import { arityText, bounds } from './calls.ts'
+import { constantOf } from './constant.ts'
+import type { FunctionDefinition } from './functions/definition.ts'
+import { FUNCTIONS } from './functions/index.ts'
+import { nearest } from './nearest.ts'
+import { problems } from './problems.ts'
+import { printPath } from './printer.ts'
+import type { Problem } from './source.ts'
+import { TYPE, type Type, typeOf, typeText } from './types.ts'
+import { children } from './visitor.ts'
+
+export interface CheckOptions {
+  /** Types of input fields, by canonical path; a field that is not named may be anything. */
+  readonly fields?: ReadonlyMap<string, Type>
+}
+
+/**
+ * What cannot be right about an expression, whatever its input: functions that do not exist, wrong numbers of arguments,
+ * operands and arguments that can only be of a wrong type. Never complains of a part that could succeed for some input.
+ */
+export function check(expression: Expression, options: CheckOptions = {}): readonly Problem[] {
+  const checker = new Checker(options.fields ?? new Map())
+  checker.infer(expression)
+  return checker.problems
+}
+
+class Checker {
+  readonly problems: Problem[] = []
+  readonly #fields: ReadonlyMap<string, Type>
+
+  constructor(fields: ReadonlyMap<string, Type>) {
+    this.#fields = fields
+  }
+
+  /** What the value may be, when there is one. */
+  infer(node: Expression): Type {
+    switch (node.kind) {
+      case 'literal':
+        return typeOf(node.value)
+      case 'field':
+        return (this.#fields.get(printPath(node)) ?? TYPE.any) | TYPE.null
+      case 'variable':
+      case 'local':
+        return TYPE.any
+      case 'member':
+        this.infer(node.object)
+        return TYPE.any
+      case 'array':
+      case 'object':
+        for (const child of children(node)) this.infer(child)
+        return node.kind === 'array' ? TYPE.array : TYPE.object
+      case 'unary':
+        return this.#unary(node)
+      case 'binary':
+        return this.#chain(node)
+      case 'conditional':
+        this.infer(node.condition)
+        return this.infer(node.consequent) | this.infer(node.alternate)
+      case 'call':
+        return this.#call(node)
+      case 'lambda':
+        return this.infer(node.body)
+    }
+  }
+
+  #unary(node: Unary): Type {
+    const operand = this.infer(node.operand)
+    if (node.operator === '!') return TYPE.boolean
+    if ((operand & TYPE.number) === 0) this.problems.push(problems.operandType(node.span, node.operator, typeText(operand)))
+    return TYPE.number
+  }
+
+  /** A chain is as deep as it is long: its left side is walked in a loop. */
+  #chain(node: Binary): Type {
+    const spine: Binary[] = []
+    let base: Expression = node
+    for (; base.kind === 'binary'; base = base.left) spine.push(base)
+    return spine.reduceRight((left, step) => this.#binary(step, left, this.infer(step.right)), this.infer(base))
+  }
+
+  #binary(node: Binary, left: Type, right: Type): Type {
+    const rule = RULES[node.operator]
+    if (rule === undefined) return TYPE.boolean
+    if (!rule.accepts(left, right))
+      this.problems.push(problems.operandTypes(node.operatorSpan, node.operator, typeText(left), typeText(right)))
+    else if ((node.operator === '/' || node.operator === '%') && isZero(node.right))
+      this.problems.push(problems.divisionByZero(node.right.span))
+    return rule.gives(left, right)
+  }
+
+  #call(node: Call): Type {
+    const definition = FUNCTIONS.get(node.name)
+    if (definition === undefined) {
+      this.problems.push(problems.unknownFunction(node.nameSpan, node.name, nearest(node.name, FUNCTIONS.keys())))
+      for (const arg of node.args) this.infer(arg)
+      return TYPE.any
+    }
+    const { least, most } = bounds(definition)
+    if (node.args.length < least || node.args.length > most)
+      this.problems.push(problems.wrongArity(node.span, node.name, arityText(definition), node.args.length))
+    for (const [index, arg] of node.args.entries()) this.#argument(definition, node, arg, index)
+    return definition.returns
+  }
+
+  #argument(definition: FunctionDefinition, node: Call, arg: Expression, index: number): void {
+    const found = this.infer(arg)
+    const { parameters } = definition
+    const parameter = index < parameters.length ? parameters[index] : parameters.findLast(({ variadic }) => variadic)
+    if (parameter === undefined) return
+    if ((arg.kind === 'lambda') !== (parameter.lambda === true)) {
+      this.problems.push(problems.functionArgument(arg.span, node.name, parameter.name, parameter.lambda === true))
+      return
+    }
+    const wanted = parameter.type | (definition.returns === TYPE.boolean ? TYPE.null : 0)
+    if (parameter.lambda !== true && (found & wanted) === 0)
+      this.problems.push(problems.argumentType(arg.span, node.name, parameter.name, typeText(parameter.type), typeText(found)))
+    const pattern = constantOf(arg)
+    const fault = typeof pattern === 'string' ? parameter.refuses?.(pattern) : undefined
+    if (fault !== undefined) this.problems.push(problems.badArgument(arg.span, node.name, parameter.name, fault))
+  }
+}
+
+function isZero(node: Expression): boolean {
+  const value = constantOf(node)
+  return value === 0
+}
+
+interface Rule {
+  readonly accepts: (left: Type, right: Type) => boolean
+  readonly gives: (left: Type, right: Type) => Type
+}
+
+const { null: NULL, number: NUMBER, string: STRING, array: ARRAY, boolean: BOOLEAN } = TYPE
+const boolean = () => BOOLEAN
+
+/** Null on either side is false and no error, so a comparison with what may be null can succeed. */
+const ORDER: Rule = {
+  accepts: (left, right) => ((left | right) & NULL) !== 0 || (left & right & (NUMBER | STRING)) !== 0,
+  gives: boolean,
+}
+
+const ARITHMETIC: Rule = { accepts: (left, right) => (left & right & NUMBER) !== 0, gives: () => NUMBER }
+
+const MEMBERSHIP: Rule = {
+  accepts: (item, container) => (container & (NULL | ARRAY)) !== 0 || (container & STRING & (item | nullAsString(item))) !== 0,
+  gives: boolean,
+}
+
+function nullAsString(type: Type): Type {
+  return (type & NULL) !== 0 ? STRING : 0
+}
+
+/** `&&` and `||` take everything. */
+const RULES: Partial<Readonly<Record<string, Rule>>> = {
+  '==': { accepts: () => true, gives: boolean },
+  '!=': { accepts: () => true, gives: boolean },
+  '<': ORDER,
+  '<=': ORDER,
+  '>': ORDER,
+  '>=': ORDER,
+  in: MEMBERSHIP,
+  'not in': MEMBERSHIP,
+  contains: { accepts: (container, item) => MEMBERSHIP.accepts(item, container), gives: boolean },
+  '+': {
+    accepts: (left, right) => (left & right & (NUMBER | STRING)) !== 0,
+    gives: (left, right) => left & right & (NUMBER | STRING),
+  },
+  '-': ARITHMETIC,
+  '*': ARITHMETIC,
+  '/': ARITHMETIC,
+  '%': ARITHMETIC,
+}

@@ -1,0 +1,122 @@
+import { problems, shown } from './problems.ts'
+import type { Problem, Span } from './source.ts'
+import { KEYWORDS, SYNTAX_LIMITS, type Token } from './token.ts'
+
+/** Ends the parse of one expression; caught in `parser.ts` and never seen outside. */
+export class SyntaxFailure extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
+/** Words of other languages, and what they are here. */
+const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
+  ['is', '=='],
+  ['equals', '=='],
+  ['eq', '=='],
+  ['ne', '!='],
+  ['mod', '%'],
+  ['div', '/'],
+  ['xor', '!='],
+  ['like', 'matches(text, pattern)'],
+  ['matches', 'matches(text, pattern)'],
+  ['between', 'a >= low && a <= high'],
+  ['has', 'contains'],
+  ['includes', 'contains'],
+])
+
+/** A place in the tokens of an expression. */
+export class Cursor {
+  readonly text: string
+  readonly #tokens: readonly Token[]
+  #index = 0
+  #nesting = 0
+
+  constructor(text: string, tokens: readonly Token[]) {
+    this.text = text
+    this.#tokens = tokens
+  }
+
+  get token(): Token {
+    return this.#tokens[this.#index] as Token
+  }
+
+  /** The token `ahead` places further on; the last one, `end`, goes on for ever. */
+  peek(ahead: number): Token {
+    return this.#tokens[Math.min(this.#index + ahead, this.#tokens.length - 1)] as Token
+  }
+
+  /** Where the last token that was taken ends. */
+  get end(): number {
+    return this.#tokens[this.#index - 1]?.end ?? 0
+  }
+
+  take(): Token {
+    const token = this.token
+    this.#index++
+    return token
+  }
+
+  /** Whether an operator, keyword or punctuation mark stands here; never a string or name of the same letters. */
+  at(text: string): boolean {
+    return isMark(this.token, text)
+  }
+
+  /** Take a mark if it stands here. */
+  accept(text: string): boolean {
+    if (!this.at(text)) return false
+    this.#index++
+    return true
+  }
+
+  /** Take a mark that has to stand here. */
+  expect(text: string, why = shown(text)): Token {
+    if (!this.at(text)) this.unexpected(why)
+    return this.take()
+  }
+
+  /** Run `parse` one level of nesting deeper, within the limit. */
+  nested<T>(parse: () => T): T {
+    const { nesting } = SYNTAX_LIMITS
+    if (this.#nesting >= nesting) this.fail(problems.nestedTooDeeply(this.token, nesting))
+    this.#nesting++
+    const result = parse()
+    this.#nesting--
+    return result
+  }
+
+  fail(problem: Problem): never {
+    throw new SyntaxFailure(problem)
+  }
+
+  /** Fail at the token that stands here. */
+  unexpected(expected: string): never {
+    const { token } = this
+    if (isMark(token, '=>')) this.fail(problems.misplacedLambda(spanOf(token)))
+    this.fail(problems.unexpectedToken(spanOf(token), tokenText(token), expected, this.#suggestion(token)))
+  }
+
+  #suggestion(token: Token): string | undefined {
+    if (isMark(token, 'not')) return 'not in'
+    if (token.kind !== 'name') return undefined
+    const word = token.text.toLowerCase()
+    return KEYWORDS.has(word) ? word : FOREIGN_WORDS.get(word)
+  }
+}
+
+/** Whether a token is this operator, keyword or punctuation mark. */
+export function isMark(token: Token, text: string): boolean {
+  return token.text === text && (token.kind === 'punctuation' || token.kind === 'operator' || token.kind === 'keyword')
+}
+
+/** A token as messages call it. */
+export function tokenText(token: Token): string {
+  if (token.kind === 'end') return 'the end of the expression'
+  return shown(token.kind === 'variable' ? `$${token.text}` : token.text)
+}
+
+export function spanOf({ start, end }: Span): Span {
+  return { start, end }
+}

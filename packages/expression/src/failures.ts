@@ -1,0 +1,58 @@
+import type { Expression } from './ast.ts'
+import type { Span } from './source.ts'
+import { printPath } from './printer.ts'
+import { EvaluationError, LIMITS } from './runtime.ts'
+
+/**
+ * Every message of an evaluation that fails, one function each; `functions/failures.ts` has those of the built-ins.
+ * The interpreter and generated code throw through these, with the same node, so their errors are the same.
+ */
+export const failures = {
+  nullOperand: (at: Span, operator: string, operand: Expression): EvaluationError =>
+    new EvaluationError('null-operand', `${named(operand)} is missing or null: \`${operator}\` needs a value`, at),
+  operandTypes: (at: Span, operator: string, left: string, right: string): EvaluationError =>
+    new EvaluationError('wrong-type', `\`${operator}\` is not defined for ${left} and ${right}`, at),
+  operandType: (at: Span, operator: string, found: string): EvaluationError =>
+    new EvaluationError('wrong-type', `\`${operator}\` needs a number, found ${found}`, at),
+  divisionByZero: (at: Span): EvaluationError => new EvaluationError('division-by-zero', 'division by zero', at),
+  notFinite: (at: Span): EvaluationError =>
+    new EvaluationError('not-finite', 'the result is beyond the largest number, about 1.8e308', at),
+  missing: (node: Expression): EvaluationError =>
+    new EvaluationError('missing-field', `${named(node)} is missing`, node.span),
+  valueTooLarge: (at: Span, kind: 'text' | 'list'): EvaluationError =>
+    kind === 'text'
+      ? new EvaluationError('value-too-large', `a text may have at most ${LIMITS.value} characters`, at)
+      : new EvaluationError('value-too-large', `a list may have at most ${LIMITS.value} items`, at),
+  executionTooLarge: (at: Span): EvaluationError =>
+    new EvaluationError(
+      'execution-too-large',
+      `the execution has created more than ${LIMITS.execution} characters and items`,
+      at,
+    ),
+  nestedTooDeeply: (at: Span, limit: number): EvaluationError =>
+    new EvaluationError('nested-too-deeply', `a value is nested more than ${limit} levels deep`, at),
+  unknownFunction: (at: Span, name: string): EvaluationError =>
+    new EvaluationError('unknown-function', `there is no function \`${name}\``, at),
+  wrongArity: (at: Span, name: string, expected: string): EvaluationError =>
+    new EvaluationError('wrong-arity', `\`${name}\` takes ${expected}`, at),
+  misplacedFunction: (at: Span, name: string, parameter: string, isFunction: boolean): EvaluationError =>
+    new EvaluationError(
+      'misplaced-lambda',
+      isFunction
+        ? `\`${name}\` takes no function as \`${parameter}\``
+        : `\`${name}\` takes a function such as \`x => …\` as \`${parameter}\``,
+      at,
+    ),
+} as const
+
+/** A path by its text, anything else by what it is: the subject of a sentence about a value that was not there. */
+export function named(expression: Expression): string {
+  switch (expression.kind) {
+    case 'field':
+    case 'variable':
+    case 'local':
+      return `\`${printPath(expression)}\``
+    default:
+      return 'a value'
+  }
+}

@@ -1,0 +1,145 @@
+import type { Binary, Call, Conditional, Expression } from './ast.ts'
+import { resolveCall } from './calls.ts'
+import { constantOf } from './constant.ts'
+import { freeze } from './constants.ts'
+import { interpret } from './interpreter.ts'
+import { hasWildcard, isReference } from './path.ts'
+import { EvaluationError, type MissingPolicy } from './runtime.ts'
+import { isTrue, type Value } from './value.ts'
+import { children, rewrite } from './visitor.ts'
+
+/** Folding does not build large values ahead of time: those would stay in memory with the ruleset. */
+const LARGEST_FOLDED = 10_000
+
+/**
+ * The same expression with its constant parts computed. An operand that could fail is never dropped, and a constant
+ * part that fails stays as it is, so that the error comes when (and only when) the part is reached.
+ */
+export function fold(expression: Expression, policy: MissingPolicy): Expression {
+  return rewrite(expression, (node) => foldNode(node, policy))
+}
+
+/**
+ * Only to literals: an operand put in the place of the whole would change the place, and the name, that an error tells.
+ */
+function foldNode(node: Expression, policy: MissingPolicy): Expression {
+  const value = isLogic(node) || node.kind === 'conditional' ? decided(node) : computed(node, policy)
+  return value === undefined ? node : { kind: 'literal', value: freeze(value), span: node.span }
+}
+
+function isLogic(node: Expression): node is Binary {
+  return node.kind === 'binary' && (node.operator === '&&' || node.operator === '||')
+}
+
+/** `false && x` is false whatever x is: it is never evaluated. */
+function decided(node: Binary | Conditional): Value | undefined {
+  if (node.kind === 'conditional') {
+    const condition = constantOf(node.condition)
+    return condition === undefined ? undefined : constantOf(isTrue(condition) ? node.consequent : node.alternate)
+  }
+  const left = constantOf(node.left)
+  if (left === undefined) return undefined
+  if (isTrue(left) === (node.operator === '||')) return node.operator === '||'
+  const right = constantOf(node.right)
+  return right === undefined ? undefined : isTrue(right)
+}
+
+function computed(node: Expression, policy: MissingPolicy): Value | undefined {
+  if (!isComputed(node) || !children(node).every((child) => constantOf(child) !== undefined)) return undefined
+  return compute(node, policy)
+}
+
+/** Lists and objects of constants are constants already. */
+function isComputed(node: Expression): boolean {
+  if (node.kind === 'unary' || node.kind === 'binary') return true
+  if (node.kind !== 'call') return false
+  const definition = resolveCall(node)
+  return !(definition instanceof EvaluationError) && definition.volatile !== true
+}
+
+function compute(node: Expression, policy: MissingPolicy): Value | undefined {
+  const runtime = { now: 0, allocated: 0 }
+  try {
+    const value = interpret(node, { input: null, variables: { get: () => undefined }, missing: policy, runtime })
+    return runtime.allocated <= LARGEST_FOLDED ? value : undefined
+  } catch (error) {
+    if (error instanceof EvaluationError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Whether the evaluation of an expression could end in an error for some input; false is certain, true is not.
+ * Dispatch skips a condition only when this is false for what it skips (docs/decisions/0003).
+ */
+export function canFail(expression: Expression, policy: MissingPolicy): boolean {
+  const pending = [expression]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (nodeCanFail(node, policy)) return true
+    for (const child of children(node)) if (!isGuarded(node, child)) pending.push(child)
+  }
+  return false
+}
+
+/** A path as argument of `exists`, `is_null` or `coalesce` may be missing in every mode. */
+function isGuarded(node: Expression, child: Expression): boolean {
+  if (node.kind !== 'call' || !isReference(child) || hasWildcard(child) || child.kind === 'member') return false
+  const definition = resolveCall(node)
+  return !(definition instanceof EvaluationError) && definition.guarded === true
+}
+
+function nodeCanFail(node: Expression, policy: MissingPolicy): boolean {
+  switch (node.kind) {
+    case 'literal':
+    case 'conditional':
+      return false
+    case 'field':
+    case 'variable':
+    case 'local':
+    case 'member':
+      // A wildcard creates a list, and what is created is limited.
+      return policy.mode === 'strict' || hasWildcard(node)
+    case 'unary':
+      return node.operator === '-'
+    case 'binary':
+      return binaryCanFail(node)
+    case 'array':
+    case 'object':
+      return constantOf(node) === undefined
+    case 'call':
+      return callCanFail(node)
+    case 'lambda':
+      return true
+  }
+}
+
+function binaryCanFail(node: Binary): boolean {
+  switch (node.operator) {
+    case '&&':
+    case '||':
+      return false
+    case '==':
+    case '!=':
+      // Equality fails only for two deeply nested values.
+      return !isScalarConstant(node.left) && !isScalarConstant(node.right)
+    case 'in':
+    case 'not in': {
+      const list = constantOf(node.right)
+      return !Array.isArray(list) || list.some((item) => typeof item === 'object' && item !== null)
+    }
+    default:
+      return true
+  }
+}
+
+function isScalarConstant(node: Expression): boolean {
+  const value = constantOf(node)
+  return value !== undefined && (typeof value !== 'object' || value === null)
+}
+
+function callCanFail(node: Call): boolean {
+  if (resolveCall(node) instanceof EvaluationError) return true
+  const [first] = node.args
+  if (node.name === 'exists') return first === undefined || !isReference(first) || hasWildcard(first)
+  return node.name !== 'is_null' && node.name !== 'coalesce'
+}

@@ -1,0 +1,69 @@
+import type { Call } from '../ast.ts'
+import { isNumber, isObject, type ObjectValue, typeName, type Value } from '../value.ts'
+import type { Argument, Callback, Parameter } from './definition.ts'
+import { failures } from './failures.ts'
+import type { Type } from '../types.ts'
+
+/** Declarations of parameters. */
+export const parameter = (name: string, type: Type): Parameter => ({ name, type })
+export const optional = (name: string, type: Type): Parameter => ({ name, type, optional: true })
+export const variadic = (name: string, type: Type): Parameter => ({ name, type, variadic: true })
+export const lambda = (name: string, type: Type): Parameter => ({ name, type, lambda: true })
+
+/** The argument as a value: an optional one that is absent has been looked at before. */
+function value(argument: Argument): Value {
+  return argument === undefined ? null : (argument as Value)
+}
+
+function refuse(node: Call, index: number, expected: string, argument: Argument): never {
+  const found = value(argument)
+  throw found === null
+    ? failures.nullArgument(node, index, expected)
+    : failures.argumentType(node, index, expected, typeName(found))
+}
+
+/** Readers of arguments: the value in its type, or an error that names the argument. */
+export function text(node: Call, index: number, argument: Argument): string {
+  return typeof argument === 'string' ? argument : refuse(node, index, 'a string', argument)
+}
+
+export function number(node: Call, index: number, argument: Argument): number | bigint {
+  return typeof argument === 'number' || typeof argument === 'bigint' ? argument : refuse(node, index, 'a number', argument)
+}
+
+/** A number as a double: what has no exact meaning for large integers. */
+export function double(node: Call, index: number, argument: Argument): number {
+  return Number(number(node, index, argument))
+}
+
+/** A number cut to a whole one within the safe range. */
+export function whole(node: Call, index: number, argument: Argument): number {
+  const found = Math.trunc(double(node, index, argument))
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, found))
+}
+
+export function list(node: Call, index: number, argument: Argument): readonly Value[] {
+  return Array.isArray(argument) ? (argument as readonly Value[]) : refuse(node, index, 'a list', argument)
+}
+
+export function object(node: Call, index: number, argument: Argument): ObjectValue {
+  return isObject(value(argument)) ? (argument as ObjectValue) : refuse(node, index, 'an object', argument)
+}
+
+export function callback(argument: Argument): Callback {
+  return argument as Callback
+}
+
+/** The items of a list as numbers. */
+export function numbers(node: Call, index: number, items: readonly Value[]): readonly (number | bigint)[] {
+  const wrong = items.findIndex((item) => !isNumber(item))
+  if (wrong >= 0) throw failures.itemType(node, index, wrong, 'numbers', typeName(items[wrong] as Value))
+  return items as readonly (number | bigint)[]
+}
+
+/** The items of a list as texts. */
+export function texts(node: Call, index: number, items: readonly Value[]): readonly string[] {
+  const wrong = items.findIndex((item) => typeof item !== 'string')
+  if (wrong >= 0) throw failures.itemType(node, index, wrong, 'strings', typeName(items[wrong] as Value))
+  return items as readonly string[]
+}

@@ -1,0 +1,40 @@
+import type { Call } from '../ast.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Type } from '../types.ts'
+import type { Value } from '../value.ts'
+
+/** A lambda argument at run time: called for each item with its index. */
+export type Callback = (item: Value, index: number) => Value
+
+/** What an implementation is given: a value, a callback, or undefined for an optional argument that is not there. */
+export type Argument = Value | Callback | undefined
+
+export interface Parameter {
+  readonly name: string
+  /** The types a value may have; for a lambda, the type of its result. */
+  readonly type: Type
+  readonly optional?: true
+  /** Only on the last parameter: none or more values. */
+  readonly variadic?: true
+  /** A lambda such as `x => …` is expected, not a value. */
+  readonly lambda?: true
+  /** Why a literal cannot work here, whatever the input (a pattern that is none); undefined: it can. */
+  readonly refuses?: (literal: string) => string | undefined
+}
+
+/** A built-in function: everything the checker, both ways to run, the documentation and the editors know of it. */
+export interface FunctionDefinition {
+  readonly name: string
+  readonly parameters: readonly Parameter[]
+  readonly returns: Type
+  /** One sentence for the reference page. */
+  readonly summary: string
+  /** An example whose value is tested; `input` is the input that it reads. */
+  readonly example: { readonly expression: string; readonly input?: Value; readonly value: Value }
+  /** A path argument that is missing arrives as null and never raises the strict error: `exists`, `is_null`, `coalesce`. */
+  readonly guarded?: true
+  /** Its value depends on more than its arguments (`now`): never folded. */
+  readonly volatile?: true
+  /** `node` gives error messages their place and the paths of the arguments. Throws `EvaluationError`. */
+  readonly implementation: (runtime: Runtime, node: Call, ...args: Argument[]) => Value
+}

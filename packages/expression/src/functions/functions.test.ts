@@ -1,0 +1,229 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { compile } from '../compiler.ts'
+import { interpret } from '../interpreter.ts'
+import { parse } from '../parser.ts'
+import { EvaluationError, LENIENT, LIMITS } from '../runtime.ts'
+import { typeOf, typeText } from '../types.ts'
+import type { Value } from '../value.ts'
+import { FUNCTIONS } from './index.ts'
+import { functionReference } from './reference.testing.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 10)
+
+function evaluate(text: string, input: Value = {}): Value {
+  const parsed = parse(text)
+  if (parsed.kind === 'failed') throw new Error(`${text}: ${parsed.problems[0]?.message}`)
+  const variables = new Map<string, Value>()
+  const runtime = () => ({ now: NOW, allocated: 0 })
+  const outcome = (run: () => Value): { value?: Value; error?: string } => {
+    try {
+      return { value: run() }
+    } catch (error) {
+      if (error instanceof EvaluationError) return { error: `${error.code} ${error.span.start}: ${error.message}` }
+      throw error
+    }
+  }
+  const interpreted = outcome(() => interpret(parsed.expression, { input, variables, missing: LENIENT, runtime: runtime() }))
+  expect(outcome(() => compile(parsed.expression, { missing: LENIENT })(input, variables, runtime()))).toEqual(interpreted)
+  if (interpreted.error !== undefined) throw new Error(interpreted.error)
+  return interpreted.value as Value
+}
+
+/** Its value, or `code position: message`. */
+function answer(text: string, input?: Value): Value {
+  try {
+    return evaluate(text, input)
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+test.each([...FUNCTIONS.values()])('$name: the example holds and has the documented type', ({ name, example, returns }) => {
+  const value = evaluate(example.expression, example.input)
+  expect(value).toEqual(example.value)
+  const parsed = parse(example.expression)
+  if (parsed.kind === 'parsed' && parsed.expression.kind === 'call' && parsed.expression.name === name)
+    expect(typeText(typeOf(value) & returns)).toBe(typeText(typeOf(value)))
+})
+
+const INPUT = {
+  s: 'Grüße 💥',
+  n: 7,
+  list: [3, 1, 2],
+  mixed: [1, 'a'],
+  orders: [{ id: 1, total: 5 }, { id: 2 }, { id: 3, total: 20 }],
+  big: 9007199254740993n,
+  nothing: null,
+  evil: JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}') as Value,
+}
+
+describe.each<[family: string, rows: readonly (readonly [expression: string, value: Value])[]]>([
+  [
+    'text',
+    [
+      ['len(s)', 8],
+      ['len(orders)', 3],
+      ['len(evil)', 2],
+      ['upper("straße")', 'STRASSE'],
+      ['trim("\\t a \\n")', 'a'],
+      ['substring("abcdef", -3)', 'def'],
+      ['substring("abc", 2, 1)', ''],
+      ['char_at("abc", -1)', 'c'],
+      ['char_at("abc", 9)', null],
+      ['index_of(list, 2)', 2],
+      ['index_of("abc", "z")', -1],
+      ['replace("a.b.c", ".", "$&")', 'a$&b$&c'],
+      ['split("abc", "")', ['a', 'b', 'c']],
+      ['split("", ",")', ['']],
+      ['join([], ",")', ''],
+      ['pad_left("abc", 2)', 'abc'],
+      ['pad_right("a", 3, "")', 'a'],
+      ['format("{0}{1}{0}", "a", [1])', 'a[1]a'],
+      ['starts_with(nothing, "a")', false],
+      ['contains(nothing, 1)', false],
+      ['upper(nothing)', 'null-argument 6: `nothing` is missing or null: `upper` needs a string'],
+      ['upper(first([]))', 'null-argument 6: argument 1 is missing or null: `upper` needs a string'],
+      ['upper(n)', 'wrong-type 6: `upper` needs a string, found number'],
+      ['join(mixed, ",")', 'wrong-type 5: `join` needs strings, found number at index 0'],
+      ['format("{2}", 1)', 'bad-argument 7: `format`: there is no value for the placeholder `{2}`'],
+    ],
+  ],
+  [
+    'patterns',
+    [
+      ['matches("abc", "B")', false],
+      ['matches("abc", "(?i)B")', true],
+      ['regex_find("x", "abc")', null],
+      ['regex_find_all("a*", "baa")', ['', 'aa', '']],
+      ['regex_split(",", "")', ['']],
+      ['regex_replace("a", "banana", "o")', 'bonono'],
+      ['glob_match("*.txt", "a/b.txt")', false],
+      ['glob_match("**/*.txt", "b.txt")', true],
+      ['glob_match("[!a]?", "bc")', true],
+      ['glob_match("a.c", "abc")', false],
+      ['glob_match("\\\\*", "*")', true],
+      ['matches(s, "(a+)+$")', false],
+      ['matches(concat, "a")', false],
+    ],
+  ],
+  [
+    'numbers',
+    [
+      ['abs(-big)', 9007199254740993n],
+      ['min("b", "a")', 'a'],
+      ['max([])', null],
+      ['min(mixed)', 'wrong-type 4: `min` needs only numbers, found string at index 1'],
+      ['floor(-1.5)', -2],
+      ['round(-2.5)', -3],
+      ['round(1.005, 2)', 1.01],
+      ['round(1250, -2)', 1300],
+      ['round(1e21)', 1e21],
+      ['sqrt(-1)', 'not-finite 0: the result of `sqrt` is not a finite number'],
+      ['pow(10, 400)', 'not-finite 0: the result of `pow` is not a finite number'],
+      ['sum([])', 0],
+      ['sum([big, 1])', 9007199254740994n],
+      ['sum([9007199254740991, 9007199254740991, -9007199254740991])', 9007199254740991],
+      ['sum([0.1, 0.2])', 0.30000000000000004],
+      ['sum(mixed)', 'wrong-type 4: `sum` needs numbers, found string at index 1'],
+      ['avg([])', null],
+    ],
+  ],
+  [
+    'lists',
+    [
+      ['count(orders, o => o.total > 4)', 2],
+      ['any([], x => true)', false],
+      ['all([], x => false)', true],
+      ['find(orders, o => o.id == 9)', null],
+      ['first([])', null],
+      ['distinct([1, "1", 1.0, [1], [1], {"a": 1}, {"a": 1}])', [1, '1', [1], { a: 1 }]],
+      ['sort(["b", "a"])', ['a', 'b']],
+      ['sort(orders, o => -o.id)', [{ id: 3, total: 20 }, { id: 2 }, { id: 1, total: 5 }]],
+      ['sort(mixed)', 'wrong-type 5: `sort` needs only numbers or only strings, found string at index 1'],
+      ['slice(list, -2)', [1, 2]],
+      ['range(5, 0, -2)', [5, 3, 1]],
+      ['range(0, 1, 0)', 'bad-argument 12: `range`: the step must not be 0'],
+      ['map_extract(orders, "total")', [5, null, 20]],
+      ['group_by(orders, "missing")', { null: [{ id: 1, total: 5 }, { id: 2 }, { id: 3, total: 20 }] }],
+      ['list', [3, 1, 2]],
+    ],
+  ],
+  [
+    'objects and types',
+    [
+      ['keys(evil)', ['__proto__', 'constructor']],
+      ['has_key(evil, "toString")', false],
+      ['object_get({"a": null}, "a", 1)', null],
+      ['merge({}, evil)', INPUT.evil],
+      ['to_int("12abc")', 'bad-argument 7: `to_int`: `12abc` is not a number'],
+      ['to_int("9007199254740993")', 9007199254740993n],
+      ['to_number(nothing)', 'null-argument 10: `nothing` is missing or null: `to_number` needs a number, string or boolean'],
+      ['to_string(big)', '9007199254740993'],
+      ['to_bool(nothing)', false],
+      ['type(nothing)', 'null'],
+    ],
+  ],
+  [
+    'time',
+    [
+      ['now()', '2026-11-20T10:00:00.000Z'],
+      ['now_millis()', NOW],
+      ['date(now_millis())', '2026-11-20T10:00:00.000Z'],
+      ['date("2024-02-30")', 'bad-argument 5: `date`: `2024-02-30` is not a date or time such as `2026-11-20` or `2026-11-20T10:00:00Z`'],
+      ['date_add("2026-03-28T12:00:00Z", 1, "day", "Europe/Berlin")', '2026-03-29T11:00:00.000Z'],
+      ['date_add("2026-01-01", 36, "hours")', '2026-01-02T12:00:00.000Z'],
+      ['date_add("2026-01-01", 1e12, "years")', 'bad-argument 9: `date_add`: the result is beyond the calendar'],
+      ['date_add("2026-01-01", 1, "fortnight")', 'bad-argument 26: `date_add`: `fortnight` is not a unit: use years, months, weeks, days, hours, minutes, seconds, milliseconds'],
+      ['date_diff("2026-01-01", "2026-01-31", "days")', -30],
+      ['date_diff("2024-03-31", "2024-02-29", "months")', 1],
+      ['hour("2026-11-20T23:30:00Z", "Asia/Tokyo")', 8],
+      ['day_of_week("2026-11-22")', 7],
+      ['year("2026-01-01", "Mars/Base")', 'bad-argument 19: `year`: `Mars/Base` is not a time zone such as `Europe/Berlin`'],
+    ],
+  ],
+  [
+    'networks, versions, encodings',
+    [
+      ['cidr_contains("2001:db8::/32", "2001:db8::1")', true],
+      ['cidr_contains("10.0.0.0/8", "::ffff:10.0.0.1")', true],
+      ['cidr_contains("10.0.0.0/8", "11.0.0.1")', false],
+      ['cidr_contains("0.0.0.0/0", "::1")', false],
+      ['cidr_contains("10.1", "10.0.0.1")', 'bad-argument 14: `cidr_contains`: `10.1` is not an address or network such as `10.0.0.0/8`'],
+      ['cidr_intersects("10.0.0.0/9", "10.128.0.0/9")', false],
+      ['semver_compare("1.0.0-alpha", "1.0.0")', -1],
+      ['semver_is_valid("v1.0.0")', false],
+      ['base64_decode(base64_encode(s))', 'Grüße 💥'],
+      ['base64_decode("%%")', 'bad-argument 14: `base64_decode`: `%%` cannot be read by `base64_decode`'],
+      ['hex_decode(hex_encode(s))', 'Grüße 💥'],
+      ['url_decode(url_encode(s))', 'Grüße 💥'],
+      ['json_unmarshal("[1,")', 'bad-argument 15: `json_unmarshal`: expected a value, found the end of the text (line 1, column 4)'],
+      ['json_unmarshal(json_marshal(orders)) == orders', true],
+    ],
+  ],
+])('%s', (_family, rows) => {
+  test.each(rows)('%s', (expression, value) => expect(answer(expression, INPUT)).toEqual(value))
+})
+
+describe('what one execution may create is bounded', () => {
+  test.each([
+    ['pad_left("a", 2000000)', 'value-too-large'],
+    ['range(0, 1e15)', 'value-too-large'],
+    ['replace(pad_left("", 1000, "a"), "a", pad_left("", 2000, "b"))', 'value-too-large'],
+    ['regex_replace("", pad_left("", 100000, "a"), pad_left("", 100, "b"))', 'value-too-large'],
+    ['format("{0}{0}{0}", pad_left("", 400000))', 'value-too-large'],
+    ['len(map(range(0, 100), x => pad_left("", 1000000)))', 'execution-too-large'],
+    ['any(range(0, n * 1000), a => any(range(0, n * 1000), b => false))', 'execution-too-large'],
+    ['array_concat(range(0, 600000), range(0, 600000))', 'value-too-large'],
+  ])('%s', (expression, code) => expect(String(answer(expression, INPUT))).toMatch(code))
+
+  test('the bounds are what the documentation says', () => {
+    expect(LIMITS).toEqual({ value: 2 ** 20, execution: 2 ** 26 })
+  })
+})
+
+test('docs/functions.md is what the definitions say (ENGINE_WRITE_DOCS=1 writes it)', () => {
+  const page = new URL('../../../../docs/functions.md', import.meta.url)
+  if (process.env['ENGINE_WRITE_DOCS'] === '1') writeFileSync(page, functionReference())
+  expect(readFileSync(page, 'utf8')).toBe(functionReference())
+})

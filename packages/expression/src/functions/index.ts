@@ -1,0 +1,30 @@
+import type { FunctionDefinition } from './definition.ts'
+import { ENCODING } from './encoding.ts'
+import { LIST } from './list.ts'
+import { NETWORK } from './network.ts'
+import { NUMBER } from './number.ts'
+import { OBJECT } from './object.ts'
+import { PATTERNS } from './pattern.ts'
+import { TEXT } from './text.ts'
+import { TIME } from './time.ts'
+import { TYPES } from './type.ts'
+import { VERSIONS } from './version.ts'
+
+/** The built-ins by family, in the order of the reference page. */
+export const FAMILIES: readonly { readonly title: string; readonly functions: readonly FunctionDefinition[] }[] = [
+  { title: 'Text', functions: TEXT },
+  { title: 'Patterns', functions: PATTERNS },
+  { title: 'Numbers', functions: NUMBER },
+  { title: 'Lists', functions: LIST },
+  { title: 'Objects', functions: OBJECT },
+  { title: 'Types', functions: TYPES },
+  { title: 'Time', functions: TIME },
+  { title: 'Networks', functions: NETWORK },
+  { title: 'Versions', functions: VERSIONS },
+  { title: 'Encoding', functions: ENCODING },
+]
+
+/** All built-in functions by name (design section 3). */
+export const FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = new Map(
+  FAMILIES.flatMap(({ functions }) => functions.map((definition) => [definition.name, definition] as const)),
+)

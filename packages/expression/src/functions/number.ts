@@ -1,0 +1,163 @@
+import { TYPE } from '../types.ts'
+import { isNumber, normalizeInteger, typeName, type Value } from '../value.ts'
+import { double, lambda, list, number as numberOf, numbers, optional, parameter, variadic, whole } from './arguments.ts'
+import type { Argument, FunctionDefinition } from './definition.ts'
+import { failures } from './failures.ts'
+import { mapped } from './mapped.ts'
+import type { Call } from '../ast.ts'
+
+const { any, array, number } = TYPE
+
+const LARGEST = BigInt(Number.MAX_VALUE)
+
+function finite(node: Call, value: number): number {
+  if (!Number.isFinite(value)) throw failures.notFinite(node)
+  return value
+}
+
+/** The sum of numbers: exact as long as all are integers. */
+export function total(node: Call, items: readonly (number | bigint)[]): number | bigint {
+  let sum = 0
+  let index = 0
+  for (; index < items.length; index++) {
+    const item = items[index] as number | bigint
+    const next = typeof item === 'number' ? sum + item : NaN
+    if (!(next <= Number.MAX_SAFE_INTEGER && next >= Number.MIN_SAFE_INTEGER)) break
+    sum = next
+  }
+  if (index === items.length) return sum
+  if (items.every((item) => typeof item === 'bigint' || Number.isInteger(item))) {
+    const exact = items.reduce<bigint>((partial, item) => partial + BigInt(item), 0n)
+    if (exact > LARGEST || exact < -LARGEST) throw failures.notFinite(node)
+    return normalizeInteger(exact)
+  }
+  return finite(node, items.reduce<number>((partial, item) => partial + Number(item), 0))
+}
+
+/** `min` and `max`: of a list, or of several arguments. */
+function extreme(node: Call, args: readonly Argument[], better: (left: Value, right: Value) => boolean): Value {
+  const single = args.length === 1 && !isNumber(args[0] as Value) && typeof args[0] !== 'string'
+  const items = single ? list(node, 0, args[0]) : (args as readonly Value[])
+  let best: Value = null
+  for (const [index, item] of items.entries()) {
+    const place = single ? 0 : index
+    if (!isNumber(item) && typeof item !== 'string') {
+      if (!single && item === null) throw failures.nullArgument(node, place, 'numbers or strings')
+      throw single
+        ? failures.itemType(node, 0, index, 'numbers or strings', typeName(item))
+        : failures.argumentType(node, place, 'numbers or strings', typeName(item))
+    }
+    if (best !== null && typeof item === 'string' !== (typeof best === 'string'))
+      throw failures.itemType(node, place, index, typeof best === 'string' ? 'only strings' : 'only numbers', typeName(item))
+    if (best === null || better(item, best)) best = item
+  }
+  return best
+}
+
+/** Half away from zero at a decimal place, by the number's shortest decimal text: `round(1.005, 2)` is 1.01. */
+function roundAt(value: number, digits: number): number {
+  const shifted = shift(Math.abs(value), digits)
+  if (!Number.isFinite(shifted) || shifted >= Number.MAX_SAFE_INTEGER) return value
+  return Math.sign(value) * shift(Math.floor(shifted + 0.5), -digits)
+}
+
+/** Times ten to the power of `digits`, without the error of a multiplication. */
+function shift(value: number, digits: number): number {
+  const [mantissa = '', exponent = '0'] = String(value).split('e')
+  return Number(`${mantissa}e${Number(exponent) + digits}`)
+}
+
+function rounding(name: string, summary: string, round: (value: number) => number, example: number): FunctionDefinition {
+  return {
+    name,
+    parameters: [parameter('number', number)],
+    returns: number,
+    summary,
+    example: { expression: `${name}(2.5)`, value: example },
+    implementation: (_runtime, node, value) => {
+      const given = numberOf(node, 0, value)
+      return typeof given === 'bigint' ? given : round(given)
+    },
+  }
+}
+
+export const NUMBER: readonly FunctionDefinition[] = [
+  {
+    name: 'abs',
+    parameters: [parameter('number', number)],
+    returns: number,
+    summary: 'Without its sign.',
+    example: { expression: 'abs(-3)', value: 3 },
+    implementation: (_runtime, node, value) => {
+      const given = numberOf(node, 0, value)
+      return given < 0 ? -given : typeof given === 'number' ? Math.abs(given) : given
+    },
+  },
+  {
+    name: 'min',
+    parameters: [parameter('first', any), variadic('more', any)],
+    returns: any,
+    summary: 'The smallest of a list or of several arguments, all numbers or all strings; null of an empty list.',
+    example: { expression: 'min(3, 1, 2)', value: 1 },
+    implementation: (_runtime, node, ...args) => extreme(node, args, (left, right) => (left as number) < (right as number)),
+  },
+  {
+    name: 'max',
+    parameters: [parameter('first', any), variadic('more', any)],
+    returns: any,
+    summary: 'The largest of a list or of several arguments, all numbers or all strings; null of an empty list.',
+    example: { expression: 'max([3, 1, 2])', value: 3 },
+    implementation: (_runtime, node, ...args) => extreme(node, args, (left, right) => (left as number) > (right as number)),
+  },
+  rounding('floor', 'The next whole number downwards.', Math.floor, 2),
+  rounding('ceil', 'The next whole number upwards.', Math.ceil, 3),
+  {
+    name: 'round',
+    parameters: [parameter('number', number), optional('digits', number)],
+    returns: number,
+    summary: 'Rounded half away from zero to whole numbers, or to so many decimal places (-15 to 15).',
+    example: { expression: 'round(2.345, 2)', value: 2.35 },
+    implementation: (_runtime, node, value, digits) => {
+      const given = numberOf(node, 0, value)
+      const places = digits === undefined ? 0 : whole(node, 1, digits)
+      if (Math.abs(places) > 15) throw failures.badArgument(node, 1, 'digits must be from -15 to 15')
+      if (typeof given === 'bigint' && places >= 0) return given
+      return roundAt(Number(given), places)
+    },
+  },
+  {
+    name: 'sqrt',
+    parameters: [parameter('number', number)],
+    returns: number,
+    summary: 'The square root; an error for a negative number.',
+    example: { expression: 'sqrt(9)', value: 3 },
+    implementation: (_runtime, node, value) => finite(node, Math.sqrt(double(node, 0, value))),
+  },
+  {
+    name: 'pow',
+    parameters: [parameter('base', number), parameter('exponent', number)],
+    returns: number,
+    summary: 'The base to the power of the exponent.',
+    example: { expression: 'pow(2, 10)', value: 1024 },
+    implementation: (_runtime, node, base, exponent) => finite(node, double(node, 0, base) ** double(node, 1, exponent)),
+  },
+  {
+    name: 'sum',
+    parameters: [parameter('list', array), { ...lambda('f', number), optional: true }],
+    returns: number,
+    summary: 'The sum of a list of numbers, or of what a function gives for each element; 0 of an empty list.',
+    example: { expression: 'sum(items, i => i.price)', input: { items: [{ price: 2 }, { price: 3 }] }, value: 5 },
+    implementation: (runtime, node, value, f) => total(node, numbers(node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))),
+  },
+  {
+    name: 'avg',
+    parameters: [parameter('list', array), { ...lambda('f', number), optional: true }],
+    returns: number | TYPE.null,
+    summary: 'The mean of a list of numbers, or of what a function gives for each element; null of an empty list.',
+    example: { expression: 'avg([1, 2, 6])', value: 3 },
+    implementation: (runtime, node, value, f) => {
+      const items = numbers(node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))
+      return items.length === 0 ? null : finite(node, Number(total(node, items)) / items.length)
+    },
+  },
+]

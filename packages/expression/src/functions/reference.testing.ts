@@ -1,0 +1,37 @@
+import { stringifyJson } from '../json.ts'
+import { typeText } from '../types.ts'
+import type { FunctionDefinition, Parameter } from './definition.ts'
+import { FAMILIES } from './index.ts'
+
+/** docs/functions.md, from the definitions that the language itself runs on. */
+export function functionReference(): string {
+  const families = FAMILIES.map(({ title, functions }) => `## ${title}\n\n| function | gives | meaning | example |\n|---|---|---|---|\n${functions.map(row).join('\n')}\n`)
+  return `# Functions
+
+Generated from the definitions in \`packages/expression/src/functions/\`; a test holds this page to them, and runs every
+example. \`name?\` is optional, \`name…\` any number of values, \`f\`, \`test\` and \`key\` are functions such as \`x => x.price\` or
+\`(x, index) => …\`. What null, missing fields and wrong types do is told in [semantics.md](semantics.md#functions).
+
+Characters are UTF-16 code units; positions begin at 0. Nothing is random and nothing reads the outside world.
+
+${families.join('\n')}`
+}
+
+function row(definition: FunctionDefinition): string {
+  const { example } = definition
+  const input = example.input === undefined ? '' : ` for ${code(stringifyJson(example.input))}`
+  const cells = [code(signature(definition)), typeText(definition.returns), definition.summary, `${code(example.expression)} → ${code(stringifyJson(example.value))}${input}`]
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function signature({ name, parameters }: FunctionDefinition): string {
+  return `${name}(${parameters.map(shown).join(', ')})`
+}
+
+function shown({ name, optional, variadic }: Parameter): string {
+  return `${name}${optional ? '?' : ''}${variadic ? '…' : ''}`
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}

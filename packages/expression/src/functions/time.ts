@@ -1,0 +1,185 @@
+import type { Call } from '../ast.ts'
+import { TYPE } from '../types.ts'
+import { nearest } from '../nearest.ts'
+import { optional, parameter, text, whole } from './arguments.ts'
+import type { Argument, FunctionDefinition, Parameter } from './definition.ts'
+import { failures } from './failures.ts'
+import { type Moment, parseMoment, printMoment, zoned } from './moment.ts'
+
+const { number, string } = TYPE
+
+const UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds', 'milliseconds'] as const
+type Unit = (typeof UNITS)[number]
+
+/** Milliseconds of the units that are always equally long. */
+const LENGTHS: Partial<Readonly<Record<Unit, number>>> = { hours: 3_600_000, minutes: 60_000, seconds: 1000, milliseconds: 1 }
+
+function unitOf(subject: string): Unit | undefined {
+  return UNITS.find((unit) => unit === subject || unit.slice(0, -1) === subject)
+}
+
+function unitFault(subject: string): string | undefined {
+  if (unitOf(subject) !== undefined) return undefined
+  const guess = nearest(subject, UNITS)
+  return `\`${subject.slice(0, 40)}\` is not a unit: use ${guess === undefined ? UNITS.join(', ') : `\`${guess}\``}`
+}
+
+function unit(node: Call, index: number, argument: Argument): Unit {
+  const subject = text(node, index, argument)
+  const found = unitOf(subject)
+  if (found === undefined) throw failures.badArgument(node, index, unitFault(subject) ?? '')
+  return found
+}
+
+function dateFault(subject: string): string | undefined {
+  return parseMoment(subject) === undefined
+    ? `\`${subject.slice(0, 40)}\` is not a date or time such as \`2026-11-20\` or \`2026-11-20T10:00:00Z\``
+    : undefined
+}
+
+/** ISO 8601 text, or epoch milliseconds. */
+function moment(node: Call, index: number, argument: Argument): Moment {
+  const isEpoch = typeof argument === 'number'
+  const found = parseMoment(isEpoch ? argument : text(node, index, argument))
+  if (found !== undefined) return found
+  throw failures.badArgument(node, index, dateFault(String(argument)) ?? 'this is beyond the calendar')
+}
+
+function zone(node: Call, index: number, argument: Argument): string {
+  if (argument === undefined) return 'UTC'
+  const subject = text(node, index, argument)
+  const fault = zoneFault(subject)
+  if (fault !== undefined) throw failures.badArgument(node, index, fault)
+  return subject
+}
+
+function zoneFault(subject: string): string | undefined {
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(subject)
+    return undefined
+  } catch {
+    return `\`${subject.slice(0, 40)}\` is not a time zone such as \`Europe/Berlin\``
+  }
+}
+
+const DATE = (name = 'date'): Parameter => ({ name, type: string | number, refuses: dateFault })
+const UNIT: Parameter = { name: 'unit', type: string, refuses: unitFault }
+const ZONE: Parameter = { ...optional('zone', string), refuses: zoneFault }
+
+function part(name: string, summary: string, value: number, read: (date: Temporal.ZonedDateTime) => number): FunctionDefinition {
+  return {
+    name,
+    parameters: [DATE(), ZONE],
+    returns: number,
+    summary,
+    example: { expression: `${name}("2026-11-20T22:30:00Z")`, value },
+    implementation: (_runtime, node, date, place) => read(zoned(moment(node, 0, date), zone(node, 1, place))),
+  }
+}
+
+/** Runs a calculation that the calendar may refuse. */
+function calculated<T>(node: Call, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof RangeError) throw failures.badArgument(node, 0, 'the result is beyond the calendar')
+    throw error
+  }
+}
+
+function difference(left: Moment, right: Moment, by: Unit, place: string): number {
+  const length = LENGTHS[by]
+  const [a, b] = [zoned(left, place), zoned(right, place)]
+  const result = length === undefined ? a.since(b, { largestUnit: by })[by] : (a.epochMilliseconds - b.epochMilliseconds) / length
+  // `-0` would be written as 0 and compared as 0, so it is 0.
+  return Math.trunc(result) || 0
+}
+
+/** Two digits, or as many as the pattern has letters. */
+const pad = (value: number, width: number) => String(value).padStart(width, '0')
+
+const TOKENS: Readonly<Record<string, (date: Temporal.ZonedDateTime) => string>> = {
+  YYYY: ({ year }) => (year < 0 ? `-${pad(-year, 4)}` : pad(year, 4)),
+  MM: ({ month }) => pad(month, 2),
+  DD: ({ day }) => pad(day, 2),
+  HH: ({ hour }) => pad(hour, 2),
+  mm: ({ minute }) => pad(minute, 2),
+  ss: ({ second }) => pad(second, 2),
+  SSS: ({ millisecond }) => pad(millisecond, 3),
+}
+
+/** Dates and times: ISO 8601 text in and out, UTC unless a zone is given. A number counts as epoch milliseconds. */
+export const TIME: readonly FunctionDefinition[] = [
+  {
+    name: 'now',
+    parameters: [],
+    returns: string,
+    volatile: true,
+    summary: 'The instant of the execution, the same throughout; the caller may set it.',
+    example: { expression: 'len(now())', value: 24 },
+    implementation: (runtime) => new Date(runtime.now).toISOString(),
+  },
+  {
+    name: 'now_millis',
+    parameters: [],
+    returns: number,
+    volatile: true,
+    summary: 'The instant of the execution in milliseconds since 1970 UTC.',
+    example: { expression: 'now_millis() == now_millis()', value: true },
+    implementation: (runtime) => runtime.now,
+  },
+  {
+    name: 'date',
+    parameters: [DATE('value')],
+    returns: string,
+    summary: 'A date as `YYYY-MM-DD`, or a time in UTC with milliseconds; without an offset it is taken as UTC.',
+    example: { expression: 'date("2026-11-20T10:00:00+02:00")', value: '2026-11-20T08:00:00.000Z' },
+    implementation: (_runtime, node, value) => printMoment(moment(node, 0, value)),
+  },
+  {
+    name: 'date_add',
+    parameters: [DATE(), parameter('n', number), UNIT, ZONE],
+    returns: string,
+    summary: 'A date moved by so many years, months, weeks, days, hours, minutes, seconds or milliseconds.',
+    example: { expression: 'date_add("2024-01-31", 1, "month")', value: '2024-02-29' },
+    implementation: (_runtime, node, date, n, by, place) => {
+      const start = moment(node, 0, date)
+      const amount = whole(node, 1, n)
+      const name = unit(node, 2, by)
+      const where = zone(node, 3, place)
+      return calculated(node, () => {
+        if (start.kind === 'date' && LENGTHS[name] === undefined)
+          return printMoment({ kind: 'date', date: start.date.add({ [name]: amount }) })
+        const instant = zoned(start, where).add({ [name]: amount }).toInstant()
+        return printMoment({ kind: 'instant', instant })
+      })
+    },
+  },
+  {
+    name: 'date_diff',
+    parameters: [DATE('a'), DATE('b'), UNIT, ZONE],
+    returns: number,
+    summary: 'How many whole units `a` is later than `b`; negative when it is earlier.',
+    example: { expression: 'date_diff("2026-11-20", "2008-11-21", "years")', value: 17 },
+    implementation: (_runtime, node, a, b, by, place) => {
+      const [left, right, name, where] = [moment(node, 0, a), moment(node, 1, b), unit(node, 2, by), zone(node, 3, place)]
+      return calculated(node, () => difference(left, right, name, where))
+    },
+  },
+  part('year', 'The year.', 2026, ({ year }) => year),
+  part('month', 'The month, 1 to 12.', 11, ({ month }) => month),
+  part('day', 'The day of the month.', 20, ({ day }) => day),
+  part('hour', 'The hour, 0 to 23.', 22, ({ hour }) => hour),
+  part('day_of_week', 'The day of the week: 1 is Monday, 7 is Sunday.', 5, ({ dayOfWeek }) => dayOfWeek),
+  {
+    name: 'format_date',
+    parameters: [DATE(), parameter('pattern', string), ZONE],
+    returns: string,
+    summary: 'A date by a pattern of `YYYY MM DD HH mm ss SSS`; every other character stays.',
+    example: { expression: 'format_date("2026-11-20T10:05:00Z", "DD.MM.YYYY HH:mm")', value: '20.11.2026 10:05' },
+    implementation: (_runtime, node, date, pattern, place) => {
+      const when = zoned(moment(node, 0, date), zone(node, 2, place))
+      return text(node, 1, pattern).replaceAll(/YYYY|MM|DD|HH|mm|SSS|ss/g, (token) => TOKENS[token]?.(when) ?? token)
+    },
+  },
+]

@@ -1,0 +1,133 @@
+import { TYPE, type Type, typeOf } from '../types.ts'
+import { isNumber, isTrue, normalizeInteger, typeName, type Value } from '../value.ts'
+import { parameter, variadic } from './arguments.ts'
+import type { FunctionDefinition } from './definition.ts'
+import { failures } from './failures.ts'
+import { printed } from './printed.ts'
+
+const { any, array, boolean, number, object, string } = TYPE
+const value = parameter('value', any)
+
+function test(name: string, type: Type, noun: string, example: Value): FunctionDefinition {
+  return {
+    name,
+    parameters: [value],
+    returns: boolean,
+    summary: `Whether a value is ${noun}.`,
+    example: { expression: `${name}(value)`, input: { value: example }, value: true },
+    implementation: (_runtime, _node, given) => (typeOf(given as Value) & type) !== 0,
+  }
+}
+
+const DECIMAL = /^\s*[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?\s*$/
+const INTEGER = /^\s*[-+]?\d{1,400}\s*$/
+
+/** The number that a text holds, integers exact; undefined when it holds none. */
+function parsed(text: string): number | bigint | undefined {
+  if (INTEGER.test(text)) {
+    const large = BigInt(text.trim().replace(/^\+/, ''))
+    return Number.isFinite(Number(large)) ? normalizeInteger(large) : undefined
+  }
+  const result = DECIMAL.test(text) ? Number(text) : NaN
+  return Number.isFinite(result) ? result : undefined
+}
+
+const toNumber: FunctionDefinition['implementation'] = (_runtime, node, given) => {
+  const from = given as Value
+  if (isNumber(from)) return from
+  if (typeof from === 'boolean') return from ? 1 : 0
+  const result = typeof from === 'string' ? parsed(from) : undefined
+  if (result !== undefined) return result
+  if (typeof from === 'string') throw failures.badArgument(node, 0, `\`${from.slice(0, 40)}\` is not a number`)
+  throw from === null
+    ? failures.nullArgument(node, 0, 'a number, string or boolean')
+    : failures.argumentType(node, 0, 'a number, string or boolean', typeName(from))
+}
+
+export const TYPES: readonly FunctionDefinition[] = [
+  {
+    name: 'type',
+    parameters: [value],
+    returns: string,
+    summary: 'The type of a value: `null`, `boolean`, `number`, `string`, `array` or `object`.',
+    example: { expression: 'type([1])', value: 'array' },
+    implementation: (_runtime, _node, given) => typeName(given as Value),
+  },
+  {
+    name: 'is_null',
+    parameters: [value],
+    returns: boolean,
+    guarded: true,
+    summary: 'Whether a value is null or missing; never an error in strict mode.',
+    example: { expression: 'is_null(absent)', value: true },
+    implementation: (_runtime, _node, given) => given === null,
+  },
+  test('is_number', number, 'a number', 1),
+  test('is_string', string, 'a string', 'a'),
+  test('is_bool', boolean, 'true or false', false),
+  test('is_array', array, 'a list', []),
+  test('is_object', object, 'an object', {}),
+  {
+    name: 'exists',
+    parameters: [parameter('path', any)],
+    returns: boolean,
+    guarded: true,
+    summary: 'Whether the input has something at a path, a null included.',
+    example: { expression: 'exists(a.b)', input: { a: { b: null } }, value: true },
+    // Of a path both ways to run ask the path itself; what is no path has been refused by the parser.
+    implementation: (_runtime, _node, given) => given !== null,
+  },
+  {
+    name: 'coalesce',
+    parameters: [variadic('values', any)],
+    returns: any,
+    guarded: true,
+    summary: 'The first value that is not null or missing, else null; what follows it is not evaluated.',
+    example: { expression: 'coalesce(absent, null, 3)', value: 3 },
+    implementation: (_runtime, _node, ...values) => (values as readonly Value[]).find((given) => given !== null) ?? null,
+  },
+  {
+    name: 'to_number',
+    parameters: [value],
+    returns: number,
+    summary: 'The number that a text holds; 1 and 0 for true and false; a number as it is.',
+    example: { expression: 'to_number("12.5")', value: 12.5 },
+    implementation: toNumber,
+  },
+  {
+    name: 'to_float',
+    parameters: [value],
+    returns: number,
+    summary: 'The same as `to_number`.',
+    example: { expression: 'to_float("1e3")', value: 1000 },
+    implementation: toNumber,
+  },
+  {
+    name: 'to_int',
+    parameters: [value],
+    returns: number,
+    summary: 'As `to_number`, without its fraction.',
+    example: { expression: 'to_int("-3.9")', value: -3 },
+    implementation: (runtime, node, given) => {
+      const result = toNumber(runtime, node, given) as number | bigint
+      return typeof result === 'bigint' ? result : Math.trunc(result)
+    },
+  },
+  {
+    name: 'to_string',
+    parameters: [value],
+    returns: string,
+    summary: 'A string as it is, everything else as compact JSON.',
+    example: { expression: 'to_string([1, "a"])', value: '[1,"a"]' },
+    implementation: (runtime, node, given) => printed(runtime, node, given as Value),
+  },
+  {
+    name: 'to_bool',
+    parameters: [value],
+    returns: boolean,
+    summary: 'The truth of a value: false are null, false, 0, "", [] and {}.',
+    example: { expression: 'to_bool("no")', value: true },
+    implementation: (_runtime, _node, given) => isTrue(given as Value),
+  },
+]
+

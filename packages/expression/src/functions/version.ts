@@ -1,0 +1,50 @@
+import compare from 'semver/functions/compare.js'
+import valid from 'semver/functions/valid.js'
+import type { Call } from '../ast.ts'
+import { TYPE } from '../types.ts'
+import { text } from './arguments.ts'
+import type { Argument, FunctionDefinition, Parameter } from './definition.ts'
+import { failures } from './failures.ts'
+
+const { boolean, number, string } = TYPE
+
+/** Strict Semantic Versioning 2.0.0: no leading `v`, no blanks. */
+function isVersion(subject: string): boolean {
+  return /^\d/.test(subject) && subject.length <= 256 && valid(subject) !== null && subject.trim() === subject
+}
+
+function version(node: Call, index: number, argument: Argument): string {
+  const subject = text(node, index, argument)
+  if (!isVersion(subject)) throw failures.badArgument(node, index, fault(subject))
+  return subject
+}
+
+function fault(subject: string): string {
+  return `\`${subject.slice(0, 60)}\` is not a semantic version such as \`1.2.3\``
+}
+
+const VERSION = (name: string): Parameter => ({
+  name,
+  type: string,
+  refuses: (literal) => (isVersion(literal) ? undefined : fault(literal)),
+})
+
+/** Semantic versions. */
+export const VERSIONS: readonly FunctionDefinition[] = [
+  {
+    name: 'semver_compare',
+    parameters: [VERSION('a'), VERSION('b')],
+    returns: number,
+    summary: '-1, 0 or 1: whether a version is lower than, equal to or higher than another.',
+    example: { expression: 'semver_compare("1.10.0", "1.9.0")', value: 1 },
+    implementation: (_runtime, node, left, right) => compare(version(node, 0, left), version(node, 1, right)),
+  },
+  {
+    name: 'semver_is_valid',
+    parameters: [{ name: 'text', type: string }],
+    returns: boolean,
+    summary: 'Whether a text is a semantic version; false for null.',
+    example: { expression: 'semver_is_valid("1.2")', value: false },
+    implementation: (_runtime, node, subject) => subject !== null && isVersion(text(node, 0, subject)),
+  },
+]

@@ -1,0 +1,132 @@
+import type { Binary, Call, Expression, Lambda } from './ast.ts'
+import { resolveCall } from './calls.ts'
+import { constantOf } from './constant.ts'
+import type { Argument, Callback } from './functions/definition.ts'
+import { BINARY, negate, not } from './operators.ts'
+import { instead, isPresent, isReference, readGuarded, readReference, type Reference } from './path.ts'
+import { EvaluationError, type MissingPolicy, type Runtime } from './runtime.ts'
+import { charge, isTrue, type Value } from './value.ts'
+
+/** What an expression is evaluated in. */
+export interface Environment {
+  readonly input: Value
+  /** Undefined: unset. */
+  readonly variables: { get(name: string): Value | undefined }
+  readonly missing: MissingPolicy
+  readonly runtime: Runtime
+  /** Lambda parameters in scope. */
+  readonly locals?: ReadonlyMap<string, Value>
+}
+
+/**
+ * The value of an expression: the reference that generated code has to agree with, and the way to evaluate where code
+ * generation is forbidden. Throws `EvaluationError`.
+ */
+export function interpret(expression: Expression, environment: Environment): Value {
+  switch (expression.kind) {
+    case 'literal':
+      return expression.value
+    case 'field':
+    case 'variable':
+    case 'local':
+    case 'member':
+      return readReference(environment.runtime, expression, rootOf(expression, environment), environment.missing)
+    case 'array':
+      return constantOf(expression) ?? list(expression, expression.items, environment)
+    case 'object': {
+      const constant = constantOf(expression)
+      if (constant !== undefined) return constant
+      const values = list(expression, expression.entries.map(({ value }) => value), environment)
+      return Object.fromEntries(expression.entries.map(({ key }, index) => [key, values[index] as Value]))
+    }
+    case 'unary': {
+      const operand = interpret(expression.operand, environment)
+      return expression.operator === '!' ? not(operand) : negate(environment.runtime, expression, operand)
+    }
+    case 'binary':
+      return interpretChain(expression, environment)
+    case 'conditional':
+      return isTrue(interpret(expression.condition, environment))
+        ? interpret(expression.consequent, environment)
+        : interpret(expression.alternate, environment)
+    case 'call':
+      return interpretCall(expression, environment)
+    case 'lambda':
+      throw new EvaluationError('misplaced-lambda', 'a function is not a value', expression.span)
+  }
+}
+
+function rootOf(node: Reference, environment: Environment): Value | undefined {
+  switch (node.kind) {
+    case 'field':
+      return environment.input
+    case 'variable':
+      return environment.variables.get(node.name)
+    case 'local':
+      return environment.locals?.get(node.name)
+    case 'member':
+      return interpret(node.object, environment)
+  }
+}
+
+function list(node: Expression, items: readonly Expression[], environment: Environment): readonly Value[] {
+  charge(environment.runtime, node, items.length)
+  return items.map((item) => interpret(item, environment))
+}
+
+/** A chain `a + b + c + …` is as deep as it is long: its left side is walked in a loop. */
+function interpretChain(expression: Binary, environment: Environment): Value {
+  const spine: Binary[] = []
+  let base: Expression = expression
+  for (; base.kind === 'binary'; base = base.left) spine.push(base)
+  let value = interpret(base, environment)
+  for (let index = spine.length - 1; index >= 0; index--) {
+    const node = spine[index] as Binary
+    const { operator } = node
+    if (operator === '&&') value = isTrue(value) && isTrue(interpret(node.right, environment))
+    else if (operator === '||') value = isTrue(value) || isTrue(interpret(node.right, environment))
+    else value = BINARY[operator](environment.runtime, node, value, interpret(node.right, environment))
+  }
+  return value
+}
+
+function interpretCall(node: Call, environment: Environment): Value {
+  const definition = resolveCall(node)
+  if (definition instanceof EvaluationError) throw definition
+  const [first] = node.args
+  if (node.name === 'exists' && first !== undefined && isReference(first))
+    return isPresent(environment.runtime, first, rootOf(first, environment))
+  if (node.name === 'coalesce') return interpretCoalesce(node, environment)
+  const args = node.args.map((argument): Argument => {
+    if (argument.kind === 'lambda') return callback(argument, environment)
+    return definition.guarded ? interpretGuarded(argument, environment) : interpret(argument, environment)
+  })
+  return definition.implementation(environment.runtime, node, ...args)
+}
+
+/** The first value that is not null; what comes behind it is not evaluated. */
+function interpretCoalesce(node: Call, environment: Environment): Value {
+  for (const argument of node.args) {
+    const value = interpretGuarded(argument, environment)
+    if (value !== null) return value
+  }
+  return null
+}
+
+/** A reference that is missing is null, or its default, and never an error. */
+function interpretGuarded(argument: Expression, environment: Environment): Value {
+  if (!isReference(argument)) return interpret(argument, environment)
+  const value = readGuarded(environment.runtime, argument, rootOf(argument, environment))
+  if (value !== undefined) return value
+  return environment.missing.mode === 'strict' ? null : instead(argument, environment.missing)
+}
+
+function callback(lambda: Lambda, environment: Environment): Callback {
+  const [item, index] = lambda.parameters
+  return (value, at) => {
+    const locals = new Map(environment.locals)
+    if (item !== undefined) locals.set(item, value)
+    if (index !== undefined) locals.set(index, at)
+    return interpret(lambda.body, { ...environment, locals })
+  }
+}

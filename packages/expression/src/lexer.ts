@@ -1,0 +1,270 @@
+import { problems } from './problems.ts'
+import type { Problem, Span } from './source.ts'
+import { KEYWORDS, SYNTAX_LIMITS, type Token, type TokenKind } from './token.ts'
+import { normalizeInteger } from './value.ts'
+
+/** The pieces of an expression's text, `end` last, and what is wrong with them. Editors use it for highlighting. */
+export interface Tokenized {
+  readonly tokens: readonly Token[]
+  readonly problems: readonly Problem[]
+}
+
+/** Cut a text into tokens; goes on behind a mistake, which becomes an `invalid` token with its problem. */
+export function tokenize(text: string): Tokenized {
+  if (text.length > SYNTAX_LIMITS.text) {
+    const at = { start: SYNTAX_LIMITS.text, end: text.length }
+    return { tokens: [END(text.length)], problems: [problems.textTooLong(at, SYNTAX_LIMITS.text)] }
+  }
+  const lexer = new Lexer(text)
+  lexer.run()
+  return lexer
+}
+
+const END = (at: number): Token => ({ kind: 'end', text: '', value: undefined, start: at, end: at })
+
+const SPACE = /[ \t\r\n]+/y
+const NAME = /[\p{ID_Start}_]\p{ID_Continue}*/uy
+const VARIABLE = /\$[\p{ID_Start}_]\p{ID_Continue}*/uy
+const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const DIGITS = /\d+/y
+/** What a number runs into when it is not one: `1.`, `1abc`, `0x1F`, `1_000`, `1.2.3`. */
+const NUMBER_TAIL = /[\p{ID_Continue}.]+/uy
+const OPERATOR = /\|\||&&|==|!=|<=|>=|=>|[<>+\-*/%!?:()[\]{},.]/y
+const COMMENT = /\/\/|\/\*|#/y
+/** Operators of other languages; tried before ours. */
+const FOREIGN = /===|!==|<>|=<|=~|\*\*|\?\?|\?\.|~=|&&&|\|\|\||:=|=(?![=>])|&(?!&)|\|(?!\|)|\^|[≠≤≥×÷−∧∨¬∈∉]/uy
+
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['===', '=='],
+  ['!==', '!='],
+  ['<>', '!='],
+  ['=<', '<='],
+  ['=~', 'matches(text, pattern)'],
+  ['~=', 'matches(text, pattern)'],
+  ['**', 'pow(a, b)'],
+  ['^', 'pow(a, b)'],
+  ['??', 'coalesce(a, b)'],
+  ['?.', '.'],
+  ['&&&', '&&'],
+  ['|||', '||'],
+  [':=', '=='],
+  ['=', '=='],
+  ['&', '&&'],
+  ['|', '||'],
+  ['≠', '!='],
+  ['≤', '<='],
+  ['≥', '>='],
+  ['×', '*'],
+  ['÷', '/'],
+  ['−', '-'],
+  ['∧', '&&'],
+  ['∨', '||'],
+  ['¬', '!'],
+  ['∈', 'in'],
+  ['∉', 'not in'],
+])
+
+/** Characters that look like one of ours. */
+const LOOKALIKES: ReadonlyMap<string, string> = new Map([
+  ['“', '"'],
+  ['”', '"'],
+  ['„', '"'],
+  ['«', '"'],
+  ['»', '"'],
+  ['‘', "'"],
+  ['’', "'"],
+  ['`', '"'],
+  ['\u00a0', ' '],
+  ['\u2003', ' '],
+  ['\u3000', ' '],
+  ['，', ','],
+  ['（', '('],
+  ['）', ')'],
+])
+
+const PUNCTUATION: ReadonlySet<string> = new Set(['(', ')', '[', ']', '{', '}', ',', '.', ':', '?', '=>'])
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['/', '/'],
+  ['\\', '\\'],
+  ['"', '"'],
+  ["'", "'"],
+])
+
+const HEX4 = /^[0-9a-fA-F]{4}$/
+
+class Lexer implements Tokenized {
+  readonly tokens: Token[] = []
+  readonly problems: Problem[] = []
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  run(): void {
+    while (this.#match(SPACE) !== '' || this.#at < this.#text.length) {
+      if (this.#at < this.#text.length) this.#token()
+    }
+    this.tokens.push(END(this.#text.length))
+  }
+
+  #token(): void {
+    const start = this.#at
+    const character = this.#text[start] as string
+    if (character === '"' || character === "'") return this.#string(character)
+    if (character === '$') return this.#dollar()
+    if (character >= '0' && character <= '9') return this.#number()
+    const name = this.#match(NAME)
+    if (name !== '') return this.#push(this.#afterDot() || !KEYWORDS.has(name) ? 'name' : 'keyword', start)
+    if (this.#match(COMMENT) !== '') return this.#comment(start)
+    const foreign = this.#match(FOREIGN)
+    if (foreign !== '') return this.#invalid(start, problems.wrongOperator, foreign, INSTEAD.get(foreign) ?? '')
+    const operator = this.#match(OPERATOR)
+    if (operator !== '') return this.#operator(operator, start)
+    const odd = String.fromCodePoint(this.#text.codePointAt(start) as number)
+    this.#at += odd.length
+    this.#invalid(start, problems.unexpectedCharacter, odd, LOOKALIKES.get(odd))
+  }
+
+  #operator(operator: string, start: number): void {
+    const follows = this.#text[this.#at] ?? ''
+    if (operator === '.' && follows >= '0' && follows <= '9' && !this.#afterOperand()) {
+      this.#match(NUMBER_TAIL)
+      const written = this.#text.slice(start, this.#at)
+      return this.#invalid(start, problems.malformedNumber, written, `0${written}`)
+    }
+    if (operator === '*' && this.#afterDot()) return this.#push('wildcard', start)
+    this.#push(PUNCTUATION.has(operator) ? 'punctuation' : 'operator', start)
+  }
+
+  /** `a.0`: behind the dot of a path, digits are an index and never the start of a fraction. */
+  #number(): void {
+    const start = this.#at
+    const written = this.#match(this.#afterDot() ? DIGITS : NUMBER)
+    const tail = this.#afterDot() ? '' : this.#match(NUMBER_TAIL)
+    if (tail !== '') return this.#invalid(start, problems.malformedNumber, written + tail, completed(written, tail))
+    if (/^0\d/.test(written))
+      return this.#invalid(start, problems.malformedNumber, written, written.replace(/^0+(?=\d)/, ''))
+    const value = /^\d+$/.test(written) ? normalizeInteger(BigInt(written)) : Number(written)
+    if (typeof value === 'bigint' ? written.length > 308 && !Number.isFinite(Number(written)) : !Number.isFinite(value))
+      return this.#invalid(start, problems.numberOutOfRange, written)
+    this.#push('number', start, value)
+  }
+
+  #dollar(): void {
+    const start = this.#at
+    const variable = this.#match(VARIABLE)
+    if (variable !== '') {
+      this.tokens.push({ kind: 'variable', text: variable.slice(1), value: undefined, start, end: this.#at })
+      return
+    }
+    this.#at++
+    this.#push('root', start)
+  }
+
+  #string(quote: string): void {
+    const start = this.#at++
+    let value = ''
+    let broken = false
+    for (;;) {
+      const character = this.#text[this.#at]
+      if (character === undefined) return this.#unterminated(start, quote)
+      if (character === quote) break
+      if (character === '\n' || character === '\r') {
+        if (!this.#text.includes(quote, this.#at)) return this.#unterminated(start, quote)
+        this.problems.push(problems.lineBreakInString({ start: this.#at, end: this.#at + 1 }))
+        broken = true
+      }
+      if (character !== '\\') {
+        value += character
+        this.#at++
+        continue
+      }
+      const escaped = this.#escape()
+      if (escaped === undefined) broken = true
+      else value += escaped
+    }
+    this.#at++
+    this.#push(broken ? 'invalid' : 'string', start, value)
+  }
+
+  /** The character that an escape stands for; undefined after a problem. Moves behind the escape. */
+  #escape(): string | undefined {
+    const start = this.#at
+    const letter = this.#text[start + 1] ?? ''
+    const known = ESCAPES.get(letter)
+    if (known !== undefined) {
+      this.#at += 2
+      return known
+    }
+    const digits = this.#text.slice(start + 2, start + 6)
+    if (letter === 'u' && HEX4.test(digits)) {
+      this.#at += 6
+      return String.fromCharCode(Number.parseInt(digits, 16))
+    }
+    this.#at += 1 + letter.length
+    if (letter !== '') this.problems.push(problems.unknownEscape({ start, end: this.#at }, `\\${letter}`))
+    return undefined
+  }
+
+  #unterminated(start: number, quote: string): void {
+    this.#at = this.#text.length
+    this.problems.push(problems.unterminatedString({ start, end: start + 1 }, quote))
+    this.#push('invalid', start)
+  }
+
+  #comment(start: number): void {
+    this.#at = this.#text.startsWith('/*', start) ? this.#text.indexOf('*/', start + 2) + 2 : this.#text.indexOf('\n', start)
+    if (this.#at <= start) this.#at = this.#text.length
+    this.problems.push(problems.comment({ start, end: this.#at }))
+    this.#push('invalid', start)
+  }
+
+  #invalid<Extra extends unknown[]>(
+    start: number,
+    problem: (at: Span, found: string, ...extra: Extra) => Problem,
+    found: string,
+    ...extra: Extra
+  ): void {
+    this.problems.push(problem({ start, end: this.#at }, found, ...extra))
+    this.#push('invalid', start)
+  }
+
+  #push(kind: TokenKind, start: number, value?: number | bigint | string): void {
+    this.tokens.push({ kind, text: this.#text.slice(start, this.#at), value, start, end: this.#at })
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)?.[0] ?? ''
+    this.#at += found.length
+    return found
+  }
+
+  #afterDot(): boolean {
+    return this.tokens.at(-1)?.text === '.'
+  }
+
+  /** Whether what stands before could have a path: then a dot continues it. */
+  #afterOperand(): boolean {
+    const last = this.tokens.at(-1)
+    if (last === undefined) return false
+    return OPERAND_ENDS.has(last.kind) || last.text === ')' || last.text === ']' || last.text === '}'
+  }
+}
+
+const OPERAND_ENDS: ReadonlySet<TokenKind> = new Set(['name', 'variable', 'root', 'wildcard', 'string', 'number'])
+
+/** The number that was probably meant. */
+function completed(written: string, tail: string): string | undefined {
+  if (tail === '.') return written
+  const grouped = (written + tail).replaceAll('_', '')
+  return /^\d+(?:\.\d+)?$/.test(grouped) ? grouped : undefined
+}

@@ -1,0 +1,176 @@
+import type { Binary, BinaryOperator, Expression, Unary } from './ast.ts'
+import { failures } from './failures.ts'
+import type { Runtime } from './runtime.ts'
+import { charge, equal, isNumber, isTrue, negated, normalizeInteger, typeName, type Value } from './value.ts'
+
+/**
+ * The operators, one function each. The interpreter and generated code call the same functions with the same node, so
+ * they give the same values and fail with the same words at the same place. docs/semantics.md says what each does for
+ * each pair of types.
+ */
+export type BinaryFunction = (runtime: Runtime, node: Binary, left: Value, right: Value) => Value
+
+type Arithmetic = Extract<BinaryOperator, '-' | '*' | '/' | '%'>
+
+function less(_runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
+  return areOrdered(node, left, right) && (left as Ordered) < (right as Ordered)
+}
+
+function lessOrEqual(_runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
+  return areOrdered(node, left, right) && (left as Ordered) <= (right as Ordered)
+}
+
+function greater(_runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
+  return areOrdered(node, left, right) && (left as Ordered) > (right as Ordered)
+}
+
+function greaterOrEqual(_runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
+  return areOrdered(node, left, right) && (left as Ordered) >= (right as Ordered)
+}
+
+type Ordered = number | bigint | string
+
+/** Whether both have a place in one order; false with null on either side; any other pair is an error. */
+function areOrdered(node: Binary, left: Value, right: Value): boolean {
+  if (typeof left === 'number' && typeof right === 'number') return true
+  if (left === null || right === null) return false
+  if ((typeof left === 'string' && typeof right === 'string') || (isNumber(left) && isNumber(right))) return true
+  throw failures.operandTypes(node.span, node.operator, typeName(left), typeName(right))
+}
+
+function add(runtime: Runtime, node: Binary, left: Value, right: Value): Value {
+  if (typeof left === 'number' && typeof right === 'number') return finite(node, left + right, left, right, '+')
+  if (typeof left === 'string' && typeof right === 'string') {
+    charge(runtime, node, left.length + right.length, 'text')
+    return left + right
+  }
+  requireNumbers(node, left, right)
+  return arithmetic(node, '+', left as number | bigint, right as number | bigint)
+}
+
+function calculate(operator: Arithmetic): BinaryFunction {
+  const apply = NUMBERS[operator]
+  return (_runtime, node, left, right) => {
+    if (typeof left === 'number' && typeof right === 'number') {
+      if (right === 0 && (operator === '/' || operator === '%')) throw failures.divisionByZero(node.span)
+      return finite(node, apply(left, right), left, right, operator)
+    }
+    requireNumbers(node, left, right)
+    return arithmetic(node, operator, left as number | bigint, right as number | bigint)
+  }
+}
+
+const NUMBERS: Readonly<Record<Arithmetic | '+', (left: number, right: number) => number>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '%': (left, right) => left % right,
+}
+
+const INTEGERS: Readonly<Record<Arithmetic | '+', (left: bigint, right: bigint) => bigint | undefined>> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => (left % right === 0n ? left / right : undefined),
+  '%': (left, right) => left % right,
+}
+
+/** Integers that leave the safe range continue exactly, as `bigint`. */
+function finite(node: Binary, result: number, left: number, right: number, operator: Arithmetic | '+'): Value {
+  if (result <= Number.MAX_SAFE_INTEGER && result >= Number.MIN_SAFE_INTEGER) return result
+  if (operator !== '/' && Number.isSafeInteger(left) && Number.isSafeInteger(right))
+    return arithmetic(node, operator, BigInt(left), BigInt(right))
+  if (!Number.isFinite(result)) throw failures.notFinite(node.span)
+  return result
+}
+
+/** Both integers, one of them large: exact. With a fraction on one side: doubles. */
+function arithmetic(node: Binary, operator: Arithmetic | '+', left: number | bigint, right: number | bigint): Value {
+  // oxlint-disable-next-line eqeqeq -- 0 and 0n
+  if ((operator === '/' || operator === '%') && right == 0) throw failures.divisionByZero(node.span)
+  if (isInteger(left) && isInteger(right)) {
+    const exact = INTEGERS[operator](BigInt(left), BigInt(right))
+    if (exact !== undefined) return bounded(node, exact)
+  }
+  const result = NUMBERS[operator](Number(left), Number(right))
+  if (!Number.isFinite(result)) throw failures.notFinite(node.span)
+  return result
+}
+
+/** Integers end where numbers do, so that repeated squaring cannot grow without end. */
+function bounded(node: Expression, value: bigint): number | bigint {
+  if (value > LARGEST || value < -LARGEST) throw failures.notFinite(node.span)
+  return normalizeInteger(value)
+}
+
+const LARGEST = BigInt(Number.MAX_VALUE)
+
+function isInteger(value: number | bigint): boolean {
+  return typeof value === 'bigint' || Number.isInteger(value)
+}
+
+function requireNumbers(node: Binary, left: Value, right: Value): void {
+  if (left === null) throw failures.nullOperand(node.span, node.operator, node.left)
+  if (right === null) throw failures.nullOperand(node.span, node.operator, node.right)
+  if (!isNumber(left) || !isNumber(right))
+    throw failures.operandTypes(node.span, node.operator, typeName(left), typeName(right))
+}
+
+/** `-x` for numbers. */
+export function negate(_runtime: Runtime, node: Unary, operand: Value): Value {
+  if (typeof operand === 'number' || typeof operand === 'bigint') return negated(operand)
+  if (operand === null) throw failures.nullOperand(node.span, node.operator, node.operand)
+  throw failures.operandType(node.span, node.operator, typeName(operand))
+}
+
+/** `x in y`: an element of a list by equality, a part of a string; false in null. */
+export function isIn(_runtime: Runtime, node: Binary, item: Value, container: Value): boolean {
+  if (container === null) return false
+  if (Array.isArray(container)) return includes(container, item, node)
+  if (typeof container === 'string') {
+    if (typeof item === 'string') return container.includes(item)
+    if (item === null) return false
+  }
+  throw failures.operandTypes(node.span, node.operator, typeName(item), typeName(container))
+}
+
+/** `x contains y`, also as a function: a part of a string, an element of a list by equality; false for null. */
+export function containsValue(node: Expression, container: Value, item: Value): boolean {
+  if (container === null) return false
+  if (Array.isArray(container)) return includes(container, item, node)
+  if (typeof container === 'string') {
+    if (typeof item === 'string') return container.includes(item)
+    if (item === null) return false
+  }
+  throw failures.operandTypes(node.span, 'contains', typeName(container), typeName(item))
+}
+
+function includes(list: readonly Value[], item: Value, node: Expression): boolean {
+  // What is no object is found by identity; numbers of two representations are the slow case.
+  if (typeof item === 'string' || typeof item === 'boolean' || item === null) return list.includes(item)
+  return list.some((element) => equal(element, item, node))
+}
+
+/** Every binary operator but `&&` and `||`, which do not always evaluate their right side. */
+export const BINARY: Readonly<Record<Exclude<BinaryOperator, '&&' | '||'>, BinaryFunction>> = {
+  '==': (_runtime, node, left, right) => equal(left, right, node),
+  '!=': (_runtime, node, left, right) => !equal(left, right, node),
+  '<': less,
+  '<=': lessOrEqual,
+  '>': greater,
+  '>=': greaterOrEqual,
+  in: isIn,
+  'not in': (runtime, node, left, right) => !isIn(runtime, node, left, right),
+  contains: (_runtime, node, left, right) => containsValue(node, left, right),
+  '+': add,
+  '-': calculate('-'),
+  '*': calculate('*'),
+  '/': calculate('/'),
+  '%': calculate('%'),
+}
+
+/** `!x`: on truth. */
+export function not(operand: Value): boolean {
+  return !isTrue(operand)
+}

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest'
+import { parse, parsePath } from './parser.ts'
+import { print } from './printer.ts'
+
+/** Text, the same text's carets under what is wrong, the code, and what is suggested instead. */
+const WRONG: readonly (readonly [text: string, carets: string, code: string, suggestion?: string])[] = [
+  ['', '^', 'empty-expression'],
+  ['   ', '   ^', 'empty-expression'],
+  ['a +', '   ^', 'unexpected-token'],
+  ['a + + b', '    ^', 'unexpected-token'],
+  ['+a', '^', 'unexpected-token'],
+  ['a b', '  ^', 'unexpected-token'],
+  ['a 5', '  ^', 'unexpected-token'],
+  ['a "x"', '  ^^^', 'unexpected-token'],
+  ['(a', '  ^', 'unexpected-token'],
+  ['a)', ' ^', 'unexpected-token'],
+  ['()', ' ^', 'unexpected-token'],
+  ['[1, 2', '     ^', 'unexpected-token'],
+  ['[1, ]', '    ^', 'unexpected-token'],
+  ['[1 2]', '   ^', 'unexpected-token'],
+  ['{a: 1}', ' ^', 'unexpected-token', '"a"'],
+  ['{"a" 1}', '     ^', 'unexpected-token'],
+  ['{"a": 1, "a": 2}', '         ^^^', 'duplicate-key'],
+  ['{"a": 1', '       ^', 'unexpected-token'],
+  ['a < b < c', '      ^', 'chained-comparison', 'a < b && b < c'],
+  ['18 <= age < 65', '          ^', 'chained-comparison', '18 <= age && age < 65'],
+  ['a == b == c', '       ^^', 'chained-comparison', 'a == b && b == c'],
+  ['(a + 1) < b != c', '            ^^', 'chained-comparison', '(a + 1) < b && b != c'],
+  ['a in b in c', '       ^^', 'chained-membership', '(a in b) in c'],
+  ['a not in b contains c', '           ^^^^^^^^', 'chained-membership', '(a not in b) contains c'],
+  ['a = 1', '  ^', 'wrong-operator', '=='],
+  ['a === 1', '  ^^^', 'wrong-operator', '=='],
+  ['a !== 1', '  ^^^', 'wrong-operator', '!='],
+  ['a <> 1', '  ^^', 'wrong-operator', '!='],
+  ['a =< 1', '  ^^', 'wrong-operator', '<='],
+  ['a & b', '  ^', 'wrong-operator', '&&'],
+  ['a | b', '  ^', 'wrong-operator', '||'],
+  ['a &&& b', '  ^^^', 'wrong-operator', '&&'],
+  ['a ** 2', '  ^^', 'wrong-operator', 'pow(a, b)'],
+  ['a ^ 2', '  ^', 'wrong-operator', 'pow(a, b)'],
+  ['a ?? b', '  ^^', 'wrong-operator', 'coalesce(a, b)'],
+  ['a?.b', ' ^^', 'wrong-operator', '.'],
+  ['a ≥ 1', '  ^', 'wrong-operator', '>='],
+  ['a − 1', '  ^', 'wrong-operator', '-'],
+  ['a AND b', '  ^^^', 'unexpected-token', 'and'],
+  ['a OR b', '  ^^', 'unexpected-token', 'or'],
+  ['a is 1', '  ^^', 'unexpected-token', '=='],
+  ['a mod 2', '  ^^^', 'unexpected-token', '%'],
+  ['a between 1', '  ^^^^^^^', 'unexpected-token', 'a >= low && a <= high'],
+  ['a not 5', '  ^^^', 'unexpected-token', 'not in'],
+  ['name == “Ada”', '        ^', 'unexpected-character', '"'],
+  ['a @ b', '  ^', 'unexpected-character'],
+  ['a;', ' ^', 'unexpected-character'],
+  ['a\u00a0> 1', ' ^', 'unexpected-character', ' '],
+  ['a 💥', '  ^^', 'unexpected-character'],
+  ['"abc', '^', 'unterminated-string', '"'],
+  ["name == 'x", '        ^', 'unterminated-string', "'"],
+  ['"a\nb"', '  ^', 'line-break-in-string', '\\n'],
+  ['"a\\qb"', '  ^^', 'unknown-escape', '\\\\q'],
+  ['"\\u12"', ' ^^', 'unknown-escape', '\\\\u'],
+  ['.5 + a', '^^', 'malformed-number', '0.5'],
+  ['5. + a', '^^', 'malformed-number', '5'],
+  ['1_000', '^^^^^', 'malformed-number', '1000'],
+  ['0x1F', '^^^^', 'malformed-number'],
+  ['1.2.3', '^^^^^', 'malformed-number'],
+  ['12abc', '^^^^^', 'malformed-number'],
+  ['007', '^^^', 'malformed-number', '7'],
+  ['1e999', '^^^^^', 'number-out-of-range'],
+  ['a // note', '  ^^^^^^^', 'comment'],
+  ['a /* note */ + 1', '  ^^^^^^^^^^', 'comment'],
+  ['a[b]', '  ^', 'bad-index', '"b"'],
+  ['a[1.5]', '  ^^^', 'bad-index'],
+  ['a[*]', '  ^', 'bad-index', '.*'],
+  ['a[]', '  ^', 'bad-index'],
+  ['a.', '  ^', 'unexpected-token'],
+  ['a..b', '  ^', 'unexpected-token'],
+  ['a.[0]', '  ^', 'unexpected-token', '[ without the dot'],
+  ['name.upper()', '^^^^^^^^^^', 'not-callable', 'upper(name, …)'],
+  ['$f(1)', '^^', 'not-callable', 'name(…)'],
+  ['len(a', '     ^', 'unexpected-token'],
+  ['len(a b)', '      ^', 'unexpected-token'],
+  ['len(a,)', '      ^', 'unexpected-token'],
+  ['exists(1 + 2)', '       ^^^^^', 'not-a-path'],
+  ['exists("a b")', '       ^^^^^', 'not-a-path'],
+  ['x => x', '  ^^', 'misplaced-lambda', '>='],
+  ['any(a, (x, y, z) => x)', '              ^', 'lambda-parameters'],
+  ['any(a, (x, x) => x)', '           ^', 'lambda-parameters'],
+  ['if a then b', '           ^', 'unexpected-token'],
+  ['if a b', '     ^', 'unexpected-token'],
+  ['a ? b', '     ^', 'unexpected-token'],
+  ['1 + if a then b else c', '    ^^', 'unexpected-token', '(if … then … else …)'],
+  ['then', '^^^^', 'unexpected-token'],
+  ['a and', '     ^', 'unexpected-token'],
+]
+
+/** Text and its canonical print. */
+const RIGHT: readonly (readonly [text: string, canonical: string])[] = [
+  ['a+1', '(a + 1)'],
+  ['a + b * c', '(a + (b * c))'],
+  ['a - b - c', '((a - b) - c)'],
+  ['a / b * c % d', '(((a / b) * c) % d)'],
+  ['a || b && c', '(a || (b && c))'],
+  ['a or b and not c', '(a || (b && (!c)))'],
+  ['a + 1 in b', '((a + 1) in b)'],
+  ['a in b == true', '((a in b) == true)'],
+  ['a  not  in  b', '(a not in b)'],
+  ['a contains b', '(a contains b)'],
+  ['contains(a, b)', 'contains(a, b)'],
+  ['!a == b', '((!a) == b)'],
+  ['-a * b', '((-a) * b)'],
+  ['-5', '-5'],
+  ['-(5)', '-5'],
+  ['--5', '5'],
+  ['a - -5', '(a - -5)'],
+  ['a ? b : c ? d : e', '(if a then b else (if c then d else e))'],
+  ['if a then b else if c then d else e', '(if a then b else (if c then d else e))'],
+  ["'it\\'s'", '"it\'s"'],
+  ['"\\u0041\\n"', '"A\\n"'],
+  ['"\u2028"', '"\u2028"'],
+  ['$', '$'],
+  ['$.a.b', 'a.b'],
+  ['$["a"]', 'a'],
+  ['$["a b"].c', '$["a b"].c'],
+  ['$.if', '$.if'],
+  ['a.if.then', 'a.if.then'],
+  ['a.0.b', 'a[0].b'],
+  ['a[-1]', 'a[-1]'],
+  ['a[-0]', 'a[0]'],
+  ['a["0"]', 'a["0"]'],
+  ['items.*.price', 'items.*.price'],
+  ['$v.a[0]', '$v.a[0]'],
+  ['(a).b', 'a.b'],
+  ['(5).a', '(5).a'],
+  ['first(a).b.c', 'first(a).b.c'],
+  ['größe > 1', '(größe > 1)'],
+  ['any(items, x => x.price > $.x)', 'any(items, x => (x.price > $.x))'],
+  ['map(a, (x, i) => i)', 'map(a, (x, i) => i)'],
+  ['f((x))', 'f(x)'],
+  ['exists("a.b")', 'exists(a.b)'],
+  ['9007199254740993', '9007199254740993'],
+  ['1e3', '1000'],
+  ['1.50', '1.5'],
+  ['[]', '[]'],
+  ['{}', '{}'],
+  ['{"a": [1, {"b": null}]}', '{"a": [1, {"b": null}]}'],
+  ['a\n  > 1\r\n&& b', '((a > 1) && b)'],
+]
+
+describe('an expression that is wrong', () => {
+  test.each(WRONG)('%j: %j %s', (text, carets, code, suggestion) => {
+    const parsed = parse(text)
+    expect(parsed.kind).toBe('failed')
+    const [problem] = parsed.kind === 'failed' ? parsed.problems : []
+    const start = carets.indexOf('^')
+    const width = problem?.at.end === problem?.at.start ? 0 : carets.length - start
+    expect({ ...problem, message: '' }).toEqual({
+      code,
+      message: '',
+      at: { start, end: start + width },
+      ...(suggestion === undefined ? {} : { suggestion }),
+    })
+    expect(problem?.message).toMatch(/^[^A-Z].*[^.]$/s)
+  })
+
+  test('all that the lexer finds is told at once', () => {
+    const parsed = parse('a = “x” & b')
+    expect(parsed.kind === 'failed' && parsed.problems.map(({ at }) => at.start)).toEqual([2, 4, 6, 8])
+  })
+})
+
+test.each(RIGHT)('%j is %s', (text, canonical) => {
+  const parsed = parse(text)
+  expect(parsed.kind === 'parsed' ? print(parsed.expression) : parsed.problems).toBe(canonical)
+  const again = parse(canonical)
+  expect(again.kind === 'parsed' && print(again.expression)).toBe(canonical)
+})
+
+describe('limits', () => {
+  const nest = (open: string, inner: string, close: string, levels: number) =>
+    open.repeat(levels) + inner + close.repeat(levels)
+  test.each([
+    ['parentheses', nest('(', 'a', ')', 199), nest('(', 'a', ')', 200), 'nested-too-deeply'],
+    ['lists', nest('[', 'a', ']', 199), nest('[', 'a', ']', 200), 'nested-too-deeply'],
+    ['signs', `${'!'.repeat(199)}a`, `${'!'.repeat(200)}a`, 'nested-too-deeply'],
+    ['else-if', `${'if a then 1 else '.repeat(199)}2`, `${'if a then 1 else '.repeat(200)}2`, 'nested-too-deeply'],
+    ['a chain', `a${'+a'.repeat(5000)}`, `a${'+a'.repeat(5001)}`, 'chain-too-long'],
+    ['a list', `[${'1,'.repeat(9999)}1]`, `[${'1,'.repeat(10_000)}1]`, 'list-too-long'],
+    ['a list right of in', `a in [${'1,'.repeat(30_000)}1]`, `a in [[${'1,'.repeat(10_000)}1]]`, 'list-too-long'],
+    ['a path', `a${'.b'.repeat(199)}`, `a${'.b'.repeat(200)}`, 'path-too-long'],
+    ['text', `"${'x'.repeat(65_534)}"`, `"${'x'.repeat(65_535)}"`, 'text-too-long'],
+  ])('%s', (_what, within, beyond, code) => {
+    expect(parse(within).kind).toBe('parsed')
+    const parsed = parse(beyond)
+    expect(parsed.kind === 'failed' && parsed.problems[0]?.code).toBe(code)
+  })
+})
+
+describe('a path alone', () => {
+  test.each([['a.b[0].*'], ['$v.a'], ['$["odd key"]']])('%s', (text) => {
+    const parsed = parsePath(text)
+    expect(parsed.kind === 'parsed' && print(parsed.expression)).toBe(text)
+  })
+  test.each([['a + 1'], ['1'], ['len(a)'], [''], ['a b'], ['"a"']])('%j is none', (text) => {
+    expect(parsePath(text).kind).toBe('failed')
+  })
+})

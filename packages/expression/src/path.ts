@@ -1,0 +1,135 @@
+import type { Expression, Field, Local, Member, Segment, Variable } from './ast.ts'
+import { failures } from './failures.ts'
+import { printPath } from './printer.ts'
+import type { MissingPolicy, Runtime } from './runtime.ts'
+import { charge, isObject, type ObjectValue, type Value } from './value.ts'
+
+/** The expressions that look something up and may find nothing: what `config.field_missing` and guarded arguments mean. */
+export type Reference = Field | Variable | Local | Member
+
+const REFERENCES: ReadonlySet<Expression['kind']> = new Set(['field', 'variable', 'local', 'member'])
+
+export function isReference(expression: Expression): expression is Reference {
+  return REFERENCES.has(expression.kind)
+}
+
+export function hasWildcard(node: Reference): boolean {
+  return node.path.some((segment) => segment.kind === 'wildcard')
+}
+
+/** An own property, or undefined: nothing is inherited, so `constructor` is simply absent. */
+export function ownMember(value: Value | undefined, name: string): Value | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return undefined
+  return (value as ObjectValue)[name]
+}
+
+/** An element of an array, from the end when negative; of an object, the property of that decimal name. */
+export function element(value: Value | undefined, index: number): Value | undefined {
+  if (Array.isArray(value)) return value[index < 0 ? value.length + index : index] as Value | undefined
+  return index < 0 ? undefined : ownMember(value, String(index))
+}
+
+/**
+ * What a reference finds from its root, or undefined when it is missing: no policy, no defaults. A member behind a
+ * wildcard in which the rest of the path is missing is given to `absent`, which decides what stands in its place.
+ */
+function find(runtime: Runtime, node: Reference, root: Value | undefined, absent: Absent): Value | undefined {
+  const wildcard = wildcardIn(node.path)
+  if (wildcard < 0) return readPlainPath(root, node.path)
+  const members = membersOf(readPlainPath(root, node.path.slice(0, wildcard)))
+  if (members === undefined) return undefined
+  const found: Value[] = []
+  gather(members, node.path.slice(wildcard + 1), { runtime, node, absent, found })
+  return found
+}
+
+type Absent = (node: Reference) => Value
+
+interface Gathering {
+  readonly runtime: Runtime
+  readonly node: Reference
+  readonly absent: Absent
+  readonly found: Value[]
+}
+
+/** Nested wildcards give one flat list; a nested one over what has no members contributes nothing. */
+function gather(members: readonly Value[], rest: readonly Segment[], gathering: Gathering): void {
+  const { runtime, node, absent, found } = gathering
+  const wildcard = wildcardIn(rest)
+  if (wildcard < 0) {
+    charge(runtime, node, members.length)
+    for (const member of members) found.push(readPlainPath(member, rest) ?? orNull(member, rest, absent, node))
+    return
+  }
+  for (const member of members) {
+    const inner = membersOf(readPlainPath(member, rest.slice(0, wildcard)))
+    if (inner !== undefined) gather(inner, rest.slice(wildcard + 1), gathering)
+  }
+}
+
+/** Tells a null that is there from nothing. */
+function orNull(member: Value, rest: readonly Segment[], absent: Absent, node: Reference): Value {
+  return readPlainPath(member, rest) === null ? null : absent(node)
+}
+
+function wildcardIn(path: readonly Segment[]): number {
+  return path.findIndex((segment) => segment.kind === 'wildcard')
+}
+
+/** The value at a path without wildcards, or undefined. */
+export function readPlainPath(root: Value | undefined, path: readonly Segment[]): Value | undefined {
+  let value = root
+  for (const segment of path) {
+    if (value === undefined) return undefined
+    value = segment.kind === 'name' ? ownMember(value, segment.name) : element(value, (segment as { index: number }).index)
+  }
+  return value
+}
+
+function membersOf(value: Value | undefined): readonly Value[] | undefined {
+  if (Array.isArray(value)) return value
+  return value !== undefined && isObject(value) ? Object.values(value) : undefined
+}
+
+const NULL: Absent = () => null
+
+/**
+ * The value of a reference whose root is given, under a policy; never undefined. In mode `strict` what is missing,
+ * behind a wildcard as well, is an evaluation error that names the path.
+ */
+export function readReference(runtime: Runtime, node: Reference, root: Value | undefined, policy: MissingPolicy): Value {
+  const value = find(runtime, node, root, policy.mode === 'strict' ? missing : NULL)
+  return value === undefined ? instead(node, policy) : value
+}
+
+/** The value of a reference as a guarded argument: undefined when it is missing, whatever the policy. */
+export function readGuarded(runtime: Runtime, node: Reference, root: Value | undefined): Value | undefined {
+  return find(runtime, node, root, NULL)
+}
+
+/** `exists(path)`: whether the path leads to something, a null included; with a wildcard, whether one member has it. */
+export function isPresent(runtime: Runtime, node: Reference, root: Value | undefined): boolean {
+  let misses = 0
+  const value = find(runtime, node, root, () => {
+    misses++
+    return null
+  })
+  return value !== undefined && (!hasWildcard(node) || (value as readonly Value[]).length > misses)
+}
+
+/** What takes the place of a missing value. */
+export function instead(node: Reference, policy: MissingPolicy): Value {
+  switch (policy.mode) {
+    case 'lenient':
+      return null
+    case 'strict':
+      return missing(node)
+    case 'default':
+      return (node.kind === 'field' ? policy.defaults.get(printPath(node)) : undefined) ?? null
+  }
+}
+
+/** Fail because a reference found nothing in strict mode. */
+export function missing(node: Reference): never {
+  throw failures.missing(node)
+}

@@ -1,0 +1,127 @@
+import type { Problem, Span } from './source.ts'
+
+/**
+ * Every message of this package, one function each. Lower-case, no final period, user text in backticks; what would
+ * be right goes into `suggestion`. Codes are stable: documents and tests match on them.
+ */
+export const problems = {
+  // Syntax: lexer.ts
+
+  textTooLong: (at: Span, limit: number): Problem =>
+    problem('text-too-long', at, `the expression is longer than ${limit} characters`),
+
+  unexpectedCharacter: (at: Span, found: string, suggestion?: string): Problem =>
+    problem('unexpected-character', at, `unexpected character ${shown(found)}`, suggestion),
+
+  /** An operator of another language. */
+  wrongOperator: (at: Span, found: string, suggestion: string): Problem =>
+    problem('wrong-operator', at, `${shown(found)} is not an operator of this language`, suggestion),
+
+  comment: (at: Span): Problem => problem('comment', at, 'comments are not part of an expression'),
+
+  unterminatedString: (at: Span, quote: string): Problem =>
+    problem('unterminated-string', at, `this text has no closing ${shown(quote)}`, quote),
+
+  lineBreakInString: (at: Span): Problem =>
+    problem('line-break-in-string', at, 'a line break inside quotes is written `\\n`', '\\n'),
+
+  unknownEscape: (at: Span, found: string): Problem =>
+    problem(
+      'unknown-escape',
+      at,
+      `${shown(found)} is not an escape; known are \\n \\t \\r \\b \\f \\/ \\\\ \\" \\' and \\u with four hex digits`,
+      `\\${found}`,
+    ),
+
+  malformedNumber: (at: Span, found: string, suggestion?: string): Problem =>
+    problem('malformed-number', at, `${shown(found)} is not a number`, suggestion),
+
+  numberOutOfRange: (at: Span, found: string): Problem =>
+    problem('number-out-of-range', at, `${shown(found)} is beyond the largest number, about 1.8e308`),
+
+  // Syntax: parser.ts
+
+  empty: (at: Span): Problem => problem('empty-expression', at, 'the expression is empty'),
+
+  unexpectedToken: (at: Span, found: string, expected: string, suggestion?: string): Problem =>
+    problem('unexpected-token', at, `expected ${expected}, found ${found}`, suggestion),
+
+  chainedComparison: (at: Span, suggestion: string): Problem =>
+    problem('chained-comparison', at, 'comparisons cannot be chained; compare twice and join with `&&`', suggestion),
+
+  chainedMembership: (at: Span, suggestion: string): Problem =>
+    problem('chained-membership', at, 'tests of membership cannot be chained; use parentheses', suggestion),
+
+  badIndex: (at: Span, found: string, suggestion?: string): Problem =>
+    problem('bad-index', at, `expected a whole number or a quoted name in a path, found ${found}`, suggestion),
+
+  notCallable: (at: Span, found: string, suggestion: string): Problem =>
+    problem('not-callable', at, `${shown(found)} is not a function; functions have plain names`, suggestion),
+
+  notPath: (at: Span, what: string, found: string): Problem =>
+    problem('not-a-path', at, `${what} takes a path such as \`customer.name\`, found ${found}`),
+
+  duplicateKey: (at: Span, key: string): Problem =>
+    problem('duplicate-key', at, `the key ${shown(key)} occurs twice in this object`),
+
+  misplacedLambda: (at: Span): Problem =>
+    problem('misplaced-lambda', at, 'a function such as `x => …` can only be an argument of a call', '>='),
+
+  lambdaParameters: (at: Span, message: string): Problem => problem('lambda-parameters', at, message),
+
+  nestedTooDeeply: (at: Span, limit: number): Problem =>
+    problem('nested-too-deeply', at, `the expression is nested more than ${limit} levels deep`),
+
+  chainTooLong: (at: Span, limit: number): Problem =>
+    problem('chain-too-long', at, `more than ${limit} operators in one chain; use a list with \`in\`, \`any\` or \`sum\``),
+
+  pathTooLong: (at: Span, limit: number): Problem =>
+    problem('path-too-long', at, `a path has at most ${limit} parts`),
+
+  // Meaning: checker.ts
+
+  unknownFunction: (at: Span, name: string, suggestion: string | undefined): Problem =>
+    problem('unknown-function', at, `there is no function ${shown(name)}`, suggestion),
+
+  wrongArity: (at: Span, name: string, expected: string, found: number): Problem =>
+    problem('wrong-arity', at, `${shown(name)} takes ${expected}, found ${found}`),
+
+  functionArgument: (at: Span, name: string, parameter: string, wanted: boolean): Problem =>
+    problem(
+      'misplaced-lambda',
+      at,
+      wanted
+        ? `${shown(name)} takes a function such as \`x => …\` as ${shown(parameter)}`
+        : `${shown(name)} takes no function as ${shown(parameter)}`,
+    ),
+
+  argumentType: (at: Span, name: string, parameter: string, expected: string, found: string): Problem =>
+    problem('wrong-type', at, `${shown(name)} needs ${expected} as ${shown(parameter)}, found ${found}`),
+
+  badArgument: (at: Span, name: string, parameter: string, fault: string): Problem =>
+    problem('bad-argument', at, `${shown(parameter)} of ${shown(name)}: ${fault}`),
+
+  operandType: (at: Span, operator: string, found: string): Problem =>
+    problem('wrong-type', at, `${shown(operator)} needs a number, found ${found}`),
+
+  operandTypes: (at: Span, operator: string, left: string, right: string): Problem =>
+    problem('wrong-type', at, `${shown(operator)} is not defined for ${left} and ${right}`),
+
+  divisionByZero: (at: Span): Problem => problem('division-by-zero', at, 'division by zero'),
+
+  listTooLong: (at: Span, limit: number): Problem => problem('list-too-long', at, `a list has at most ${limit} items`),
+}
+
+/** User text in backticks; characters that cannot be seen by their code point, long text cut. */
+export function shown(text: string): string {
+  const short = text.length > 60 ? `${text.slice(0, 57)}…` : text
+  const visible = short.replace(/[\p{C}\p{Zl}\p{Zp}\u00a0]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+  })
+  return `\`${visible}\``
+}
+
+function problem(code: string, at: Span, message: string, suggestion?: string): Problem {
+  return suggestion === undefined ? { code, message, at } : { code, message, at, suggestion }
+}

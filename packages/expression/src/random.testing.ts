@@ -1,0 +1,26 @@
+/** A small seeded generator of pseudo-random numbers (mulberry32): the same seed gives the same test. */
+export interface Random {
+  /** A whole number from 0 up to, not including, `limit`. */
+  below(limit: number): number
+  pick<T>(from: readonly T[]): T
+  /** True in the given share of cases. */
+  chance(share: number): boolean
+}
+
+export function seeded(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return { below, pick: (from) => from[below(from.length)] as (typeof from)[number], chance: (share) => next() < share }
+}
+
+/** The seed of a run: `ENGINE_SEED`, else a new one. Printed by the test that uses it. */
+export function seedOfRun(): number {
+  const given = Number(process.env['ENGINE_SEED'])
+  return Number.isInteger(given) && given > 0 ? given : 1 + Math.floor(Math.random() * 2 ** 31)
+}
