@@ -1,1 +1,22 @@
-export {}
+export type * from './model.ts'
+export { refuseName, MAX_NAME_LENGTH } from './name.ts'
+export type { Fault } from './problems.ts'
+export { decodeRuleset } from './decode.ts'
+export type { DecodedRuleset, DecodeOptions } from './decode.ts'
+export {
+  changesVariables,
+  cycles,
+  endlessLoops,
+  longestPath,
+  predecessors,
+  reachable,
+  stepGraph,
+  targetIds,
+} from './graph.ts'
+export type { StepGraph } from './graph.ts'
+export type * from './capability.ts'
+export { ExecutionError } from './program.ts'
+export type { Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
+export type { CallChain } from './program.ts'
+export { createProgram } from './create-program.ts'
+export type { ProgramOptions } from './create-program.ts'

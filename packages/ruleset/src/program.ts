@@ -1,5 +1,5 @@
 import type { MakeFunction, Value } from '@engine/expression'
-import type { CapabilityProvider } from './capability.ts'
+import type { AbortSignalLike, CapabilityProvider } from './capability.ts'
 import type { LogLevel, Ruleset } from './model.ts'
 
 /** What a decision says: the terminal step's code, message and output. Constant results are shared and frozen. */
@@ -25,9 +25,20 @@ export interface Trace {
 }
 
 export interface ExecuteOptions {
+  /** Default: `config.enable_trace`. Only `execute` traces. */
   readonly trace?: boolean
   /** Epoch milliseconds for `now()`; default: the host's clock, read once. */
   readonly now?: number
+  /** Given by a program that calls this one. */
+  readonly caller?: CallChain
+}
+
+/** The rulesets that are being executed, innermost first, when one calls another. */
+export interface CallChain {
+  readonly ruleset: string
+  readonly caller: CallChain | undefined
+  /** Rulesets in the chain. */
+  readonly length: number
 }
 
 /** A ruleset made ready to run. Sync when nothing in it waits; then `execute` returns a plain result. */
@@ -54,6 +65,11 @@ export interface Host {
   now(): number
   /** How generated code becomes a function; undefined: interpret (browser under a strict policy). */
   readonly makeFunction: MakeFunction | undefined
+  /**
+   * A limit in time for a call that waits: the signal is given to the provider and aborts after the milliseconds
+   * (undefined: never); `dispose` ends the timer.
+   */
+  limit(milliseconds: number | undefined): { readonly signal: AbortSignalLike; dispose(): void }
   /** Lets other work run; called at a clock check of a long execution when more than 20 ms have passed. */
   readonly pause: (() => Promise<void>) | undefined
 }

@@ -1,0 +1,256 @@
+import { Constants, emitTruth, emitValue, type EmitScope, fold, isTrue, type Expression, type MakeFunction } from '@engine/expression'
+import { createDispatch } from '../dispatch/dispatch.ts'
+import { callExternal, callRuleset, log, metric, sendExternal } from '../execute/actions.ts'
+import { failures } from '../execute/failures.ts'
+import { checkTimeout, timeCheck } from '../execute/interpreter.ts'
+import { constantDecision, decision } from '../execute/result.ts'
+import type { Action, Branch, DecisionStep, TerminalStep } from '../model.ts'
+import type { Decision } from '../program.ts'
+import type { Plan } from './plan.ts'
+
+/** How the blocks of a program hang together. */
+export interface BlockStyle {
+  readonly isTraced: boolean
+  /** Every block is a function of its own, variables live in an array: for large graphs. Else all share one function. */
+  readonly isSplit: boolean
+  /** Undefined: branches are tried in order. */
+  readonly dispatchWith: MakeFunction | undefined
+  /** The number of the block of a step, or of a branch of it (its actions and what follows). */
+  label(step: number, branch?: number): number
+}
+
+/** Decisions with this many branches are looked up instead of tried one by one. */
+const LEAST_DISPATCHED = 8
+/** Levels of `if` within each other; deeper steps become blocks of their own. */
+const DEEPEST = 12
+/** Steps in one block. */
+const LARGEST = 150
+
+/**
+ * Emits the JavaScript of one block: a step, and all that follows it up to steps that other ways lead to as well. Nothing
+ * a user wrote is in the text; it is all in the constants.
+ *
+ * Names in the text: `input`, `x` (the `Execution`), `v0`… or `v[0]`… (variables), `t0`… (temporaries), `p` (the next
+ * block, where one function holds all), `w` (what was waited for).
+ */
+export class BlockEmitter {
+  readonly constants: Constants
+  readonly #plan: Plan
+  readonly #style: BlockStyle
+  readonly #scope: EmitScope
+  /** Temporaries that the function has to declare. */
+  temporaries = 0
+  #used = 0
+  #steps = 0
+
+  constructor(plan: Plan, style: BlockStyle, constants: Constants) {
+    this.constants = constants
+    this.#plan = plan
+    this.#style = style
+    this.#scope = {
+      constants,
+      input: 'input',
+      inputIsObject: true,
+      runtime: 'x',
+      missing: plan.policy,
+      variable: (name) => this.#variable(name) ?? 'undefined',
+      temporary: () => `t${this.#used++}`,
+    }
+  }
+
+  /** The statements of a block. They end in `return` or in a jump. */
+  block(step: number, branch: number | undefined): string {
+    this.#steps = 0
+    if (branch === undefined) return this.#step(step, 0)
+    const taken = (this.#plan.steps[step] as DecisionStep).branches[branch] as Branch
+    return this.#actions(taken.actions, step) + this.#goto(taken.nextStep, step, 0)
+  }
+
+  #step(number: number, depth: number): string {
+    this.#steps++
+    const step = this.#plan.steps[number]
+    const enter = this.#enter(number)
+    switch (step?.type) {
+      case 'terminal':
+        return `${enter}${this.#terminal(step)}\n`
+      case 'action':
+        return enter + this.#actions(step.actions, number) + this.#goto(step.nextStep, number, depth)
+      case 'decision':
+        return enter + this.#decision(step, number, depth)
+      case undefined:
+        throw new Error(`there is no step ${number}`)
+    }
+  }
+
+  #enter(number: number): string {
+    const { isCounted, ruleset, graph } = this.#plan
+    const id = () => this.constants.add(graph.ids[number])
+    let text = `x.step = ${number}\n`
+    if (isCounted) {
+      const { maxDepth, timeoutMs } = ruleset.config
+      text += `if (++x.entered > ${maxDepth}) throw ${this.constants.add(failures.maxDepth)}(${maxDepth}, ${id()})\n`
+      const { isResumable } = this.#plan
+      const check = `${this.constants.add(isResumable ? timeCheck : checkTimeout)}(${timeoutMs}, x, ${id()})`
+      const wait = isResumable ? `{ const w = ${check}; if (w !== undefined) yield w }` : check
+      text = `${text.trimEnd()}\nif (x.entered > 16 && (x.entered & 15) === 1) ${wait}\n`
+    }
+    return this.#style.isTraced ? `${text}x.tracer.enter(${number})\n` : text
+  }
+
+  /** Where steps are not counted the time is looked at on every way from one sixteen of steps to the next. */
+  #passage(from: number, to: number): string {
+    const { isTimed, isCounted, distances, ruleset, graph } = this.#plan
+    if (!isTimed || isCounted || (distances[from] as number) >> 4 === (distances[to] as number) >> 4) return ''
+    const check = this.constants.add(checkTimeout)
+    return `${check}(${ruleset.config.timeoutMs}, x, ${this.constants.add(graph.ids[to])})\n`
+  }
+
+  #goto(id: string, from: number, depth: number): string {
+    const { graph, heads, steps } = this.#plan
+    const to = graph.numbers.get(id) as number
+    const passage = this.#passage(from, to)
+    const isShort = steps[to]?.type === 'terminal' && constantDecision(steps[to]) !== undefined
+    if (!isShort && (heads.has(to) || depth > DEEPEST || this.#steps > LARGEST)) return passage + this.#jump(this.#style.label(to))
+    return passage + this.#step(to, depth)
+  }
+
+  #jump(label: number | string): string {
+    return this.#style.isSplit ? `return ${label}\n` : `p = ${label}\ncontinue\n`
+  }
+
+  #terminal(step: TerminalStep): string {
+    const constant = constantDecision(step)
+    if (constant !== undefined) return `return ${this.constants.add(this.#shared(step, constant))}`
+    const parts = step.message.kind === 'template' ? step.message.parts.filter((part) => typeof part !== 'string') : []
+    const messageValues = parts.map((part) => this.#value(part))
+    const outputValues = step.output.map(([, expression]) => this.#value(expression))
+    const make = this.constants.add(decision)
+    return `return ${make}(x, ${this.constants.add(step)}, [${messageValues.join(', ')}], [${outputValues.join(', ')}])`
+  }
+
+  /** The decision of a terminal is one object, in whatever block it is reached. */
+  #shared(step: TerminalStep, fresh: Decision): Decision {
+    const known = decisions.get(step)
+    if (known !== undefined) return known
+    decisions.set(step, fresh)
+    return fresh
+  }
+
+  #decision(step: DecisionStep, number: number, depth: number): string {
+    const dispatched = this.#dispatched(step, number)
+    if (dispatched !== undefined) return dispatched
+    let text = ''
+    for (const { condition, actions, nextStep } of step.branches) {
+      const folded = fold(condition, this.#plan.policy)
+      if (folded.kind === 'literal' && !isTrue(folded.value)) continue
+      if (folded.kind === 'literal') return text + this.#actions(actions, number) + this.#goto(nextStep, number, depth)
+      const truth = this.#emit(() => emitTruth(folded, this.#scope))
+      text += `if (${truth}) {\n${this.#actions(actions, number)}${this.#goto(nextStep, number, depth + 1)}}\n`
+    }
+    return text + this.#otherwise(step, number, depth)
+  }
+
+  #otherwise(step: DecisionStep, number: number, depth: number): string {
+    if (step.defaultNext !== undefined) return this.#goto(step.defaultNext, number, depth)
+    return `throw ${this.constants.add(failures.noBranch)}(${this.constants.add(step.id)})\n`
+  }
+
+  /** Looks the branch up; where it leads is looked up too, in tables by its number. */
+  #dispatched(step: DecisionStep, number: number): string | undefined {
+    const { dispatchWith, isTraced } = this.#style
+    if (dispatchWith === undefined || step.branches.length < LEAST_DISPATCHED) return undefined
+    const select = createDispatch(step.branches.map(({ condition }) => condition), this.#plan.policy, dispatchWith)
+    if (select === undefined) return undefined
+    const { constants } = this
+    const lookup = [...step.branches, undefined].map((branch, index) => this.#outcome(step, number, branch, index, isTraced))
+    const results = constants.add(lookup.map(({ result }) => result))
+    const targets = constants.add(lookup.map(({ target }) => target))
+    const names = [...this.#plan.variables.keys()]
+    const reader = constants.add(names.length === 0 ? NO_VARIABLES : variableReader(this.#plan.variables))
+    const variables = names.length === 0 ? reader : `${reader}([${names.map((name) => this.#variable(name)).join(', ')}])`
+    const none = `throw ${constants.add(failures.noBranch)}(${constants.add(step.id)})`
+    return [
+      `const b = ${constants.add(select)}(input, ${variables}, x), r = ${results}[b]`,
+      'if (r !== undefined) return r',
+      `if (${targets}[b] < 0) ${none}`,
+      this.#jump(`${targets}[b]`),
+    ].join('\n')
+  }
+
+  /** Where a branch (undefined: the default) leads: to a decision at once, or to a block; -1 is nowhere. */
+  #outcome(
+    step: DecisionStep,
+    number: number,
+    branch: Branch | undefined,
+    index: number,
+    isTraced: boolean,
+  ): { result: Decision | undefined; target: number } {
+    const next = branch === undefined ? step.defaultNext : branch.nextStep
+    if (next === undefined) return { result: undefined, target: -1 }
+    const { graph, steps, isCounted } = this.#plan
+    const to = graph.numbers.get(next) as number
+    if (branch !== undefined && branch.actions.length > 0) return { result: undefined, target: this.#style.label(number, index) }
+    const target = steps[to]
+    const constant = target?.type === 'terminal' && !isTraced && !isCounted ? constantDecision(target) : undefined
+    if (constant !== undefined) return { result: this.#shared(target as TerminalStep, constant), target: -1 }
+    return { result: undefined, target: this.#style.label(to) }
+  }
+
+  #actions(actions: readonly Action[], step: number): string {
+    return actions.map((action) => this.#action(action, this.constants.add(this.#plan.graph.ids[step]))).join('')
+  }
+
+  #action(action: Action, step: string): string {
+    const call = (run: unknown, ...rest: string[]) =>
+      `${this.constants.add(run)}(${['x', this.constants.add(action), step, ...rest].join(', ')})`
+    switch (action.action) {
+      case 'set_variable':
+        return `${this.#variable(action.name)} = ${this.#value(action.value)}\n`
+      case 'log':
+        return `${call(log)}\n`
+      case 'metric':
+        return `${call(metric, this.#value(action.value))}\n`
+      case 'external_call': {
+        const values = `[${action.params.map(([, expression]) => this.#value(expression)).join(', ')}]`
+        if (action.resultVariable === undefined) return `${call(sendExternal, values)}\n`
+        return `${this.#variable(action.resultVariable)} = yield ${call(callExternal, values)}\n`
+      }
+      case 'call_ruleset': {
+        const mapped = action.inputMapping === undefined ? 'input' : this.#value(action.inputMapping)
+        const variable = this.#variable(action.resultVariable)
+        return `${variable} = ${call(callRuleset, mapped)}\nif (${variable} instanceof ${this.constants.add(Promise)}) ${variable} = yield ${variable}\n`
+      }
+    }
+  }
+
+  #value(expression: Expression): string {
+    return this.#emit(() => emitValue(fold(expression, this.#plan.policy), this.#scope), false)
+  }
+
+  /** Temporaries live as long as a statement; those of one statement are told apart. */
+  #emit(emit: () => string, isStatement = true): string {
+    if (isStatement) this.#used = 0
+    const text = emit()
+    this.temporaries = Math.max(this.temporaries, this.#used)
+    return text
+  }
+
+  #variable(name: string): string | undefined {
+    const number = this.#plan.variables.get(name)
+    if (number === undefined) return undefined
+    return this.#style.isSplit ? `v[${number}]` : `v${number}`
+  }
+}
+
+const decisions = new WeakMap<TerminalStep, Decision>()
+
+const NO_VARIABLES = { get: () => undefined }
+
+function variableReader(numbers: ReadonlyMap<string, number>) {
+  return (values: readonly unknown[]) => ({
+    get: (name: string) => {
+      const number = numbers.get(name)
+      return number === undefined ? undefined : values[number]
+    },
+  })
+}

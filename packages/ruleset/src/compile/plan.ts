@@ -1,0 +1,144 @@
+import { type Expression, type MissingPolicy, walk } from '@engine/expression'
+import { cycles, longestPath, predecessors, reachable, stepGraph, type StepGraph } from '../graph.ts'
+import type { Action, Ruleset, Step } from '../model.ts'
+
+/** What code generation has to know of a ruleset before it begins. */
+export interface Plan {
+  readonly ruleset: Ruleset
+  readonly policy: MissingPolicy
+  readonly graph: StepGraph
+  readonly steps: readonly Step[]
+  /** Steps that more than one way leads to: places to jump to. */
+  readonly heads: ReadonlySet<number>
+  /** Steps are counted as they are entered: a loop, or more steps in a row than `max_depth`. */
+  readonly isCounted: boolean
+  /** Most steps that can lie before a step; only where steps are not counted. */
+  readonly distances: Int32Array
+  /** More than 16 steps can run: the execution needs to know when it began. */
+  readonly isLong: boolean
+  /** The time is looked at: a timeout is set and more than 16 steps can run (specification 8). */
+  readonly isTimed: boolean
+  /** Something in it may have to be waited for, or it may run long: it becomes a generator. */
+  readonly isResumable: boolean
+  /** An expression asks for the time, or a ruleset that is called might. */
+  readonly readsClock: boolean
+  /** Variables that are set, by their number. */
+  readonly variables: ReadonlyMap<string, number>
+}
+
+export function planOf(ruleset: Ruleset, policy: MissingPolicy): Plan {
+  const graph = stepGraph(ruleset)
+  const steps = [...ruleset.steps.values()]
+  const { maxDepth, timeoutMs } = ruleset.config
+  const longest = longestPath(graph)
+  const isCyclic = longest === Infinity
+  const isCounted = longest > maxDepth
+  const actions = steps.flatMap(actionsOf)
+  return {
+    ruleset,
+    policy,
+    graph,
+    steps,
+    heads: headsOf(graph),
+    isCounted,
+    distances: isCyclic ? new Int32Array(steps.length) : distancesOf(graph),
+    isLong: longest > 16,
+    isTimed: timeoutMs > 0 && longest > 16,
+    isResumable: isCyclic || actions.some(waits),
+    readsClock: actions.some(({ action }) => action === 'call_ruleset') || steps.some((step) => expressionsOf(step).some(asksTime)),
+    variables: new Map([...new Set(actions.flatMap(variableOf))].map((name, number) => [name, number])),
+  }
+}
+
+/** Every action of a step, those of its branches included. */
+export function actionsOf(step: Step): readonly Action[] {
+  switch (step.type) {
+    case 'action':
+      return step.actions
+    case 'decision':
+      return step.branches.flatMap(({ actions }) => actions)
+    case 'terminal':
+      return []
+  }
+}
+
+/** Every expression of a step. */
+export function expressionsOf(step: Step): readonly Expression[] {
+  const inActions = actionsOf(step).flatMap(expressionsOfAction)
+  switch (step.type) {
+    case 'action':
+      return inActions
+    case 'decision':
+      return [...step.branches.map(({ condition }) => condition), ...inActions]
+    case 'terminal': {
+      const parts = step.message.kind === 'template' ? step.message.parts.filter((part) => typeof part !== 'string') : []
+      return [...parts, ...step.output.map(([, expression]) => expression)]
+    }
+  }
+}
+
+function expressionsOfAction(action: Action): readonly Expression[] {
+  switch (action.action) {
+    case 'set_variable':
+    case 'metric':
+      return [action.value]
+    case 'external_call':
+      return action.params.map(([, expression]) => expression)
+    case 'call_ruleset':
+      return action.inputMapping === undefined ? [] : [action.inputMapping]
+    case 'log':
+      return []
+  }
+}
+
+function waits(action: Action): boolean {
+  return action.action === 'call_ruleset' || (action.action === 'external_call' && action.resultVariable !== undefined)
+}
+
+function variableOf(action: Action): readonly string[] {
+  switch (action.action) {
+    case 'set_variable':
+      return [action.name]
+    case 'call_ruleset':
+      return [action.resultVariable]
+    case 'external_call':
+      return action.resultVariable === undefined ? [] : [action.resultVariable]
+    default:
+      return []
+  }
+}
+
+function asksTime(expression: Expression): boolean {
+  let found = false
+  walk(expression, (node) => {
+    found ||= node.kind === 'call' && (node.name === 'now' || node.name === 'now_millis')
+  })
+  return found
+}
+
+/** Steps with several ways in, and one of each loop, so that every way round passes a head. */
+function headsOf(graph: StepGraph): ReadonlySet<number> {
+  const reached = reachable(graph)
+  const heads = new Set([graph.entry])
+  for (const [step, before] of predecessors(graph).entries()) {
+    if (before.filter((from) => reached[from] === true).length > 1) heads.add(step)
+  }
+  for (const loop of cycles(graph.successors)) if (!loop.some((step) => heads.has(step))) heads.add(loop[0] as number)
+  return heads
+}
+
+/** The longest way to each step, of a graph without cycles. */
+function distancesOf(graph: StepGraph): Int32Array {
+  const distances = new Int32Array(graph.ids.length)
+  const reached = reachable(graph)
+  const waiting = predecessors(graph).map((before) => before.filter((from) => reached[from] === true).length)
+  const ready = [graph.entry]
+  for (let step = ready.pop(); step !== undefined; step = ready.pop()) {
+    for (const next of graph.successors[step] ?? []) {
+      distances[next] = Math.max(distances[next] as number, (distances[step] as number) + 1)
+      waiting[next] = (waiting[next] as number) - 1
+      if (waiting[next] === 0) ready.push(next)
+    }
+  }
+  return distances
+}

@@ -1,0 +1,144 @@
+import { isObject, LENIENT, type MissingPolicy, type Value } from '@engine/expression'
+import { type Code, generateCode } from './compile/code.ts'
+import { type Plan, planOf } from './compile/plan.ts'
+import type { Execution } from './execute/execution.ts'
+import { executionError } from './execute/failures.ts'
+import { interpretSteps, type Steps } from './execute/interpreter.ts'
+import { microseconds, Tracer } from './execute/trace.ts'
+import type { Ruleset } from './model.ts'
+import type { CallChain, Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
+
+export interface ProgramOptions {
+  /** Find the first true of many branches by look-up. Default true; the results are the same. */
+  readonly dispatch?: boolean
+}
+
+/**
+ * Make a ruleset ready to run: as generated JavaScript when the host can make functions, else interpreted. Code is
+ * generated at the first execution, so that a program that is never asked costs next to nothing.
+ */
+export function createProgram(ruleset: Ruleset, host: Host, options: ProgramOptions = {}): Program {
+  return new RulesetProgram(ruleset, host, options.dispatch ?? true)
+}
+
+class RulesetProgram implements Program {
+  readonly ruleset: Ruleset
+  readonly #host: Host
+  readonly #dispatch: boolean
+  readonly #policy: MissingPolicy
+  readonly #chain: CallChain
+  #plan: Plan | undefined
+  #code: Code | undefined
+  #tracedCode: Code | undefined
+  /** One object for all executions that do not wait: it is free again when they return. */
+  #spare: Execution | undefined
+
+  constructor(ruleset: Ruleset, host: Host, dispatch: boolean) {
+    const { fieldMissing, defaults, name } = ruleset.config
+    this.ruleset = ruleset
+    this.#host = host
+    this.#dispatch = dispatch
+    this.#policy = fieldMissing === 'lenient' ? LENIENT : { mode: fieldMissing, defaults }
+    this.#chain = { ruleset: name, caller: undefined, length: 1 }
+  }
+
+  decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision> {
+    return this.#run(input, options, undefined)
+  }
+
+  execute(input: Value, options?: ExecuteOptions): ExecutionResult | Promise<ExecutionResult> {
+    const { monotonic } = this.#host
+    const start = monotonic()
+    const tracer = (options?.trace ?? this.ruleset.config.enableTrace) ? this.#tracer() : undefined
+    const decided = this.#run(input, options, tracer)
+    if (decided instanceof Promise) return decided.then((decision) => timed(decision, monotonic() - start, tracer))
+    return timed(decided, monotonic() - start, tracer)
+  }
+
+  #run(input: Value, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Decision | Promise<Decision> {
+    const plan = (this.#plan ??= planOf(this.ruleset, this.#policy))
+    const execution = this.#begin(plan, options, tracer)
+    try {
+      const code = isObject(input) ? this.#codeFor(plan, tracer) : undefined
+      if (code?.kind === 'plain') {
+        const decision = code.run(input, execution)
+        // An execution that another began, or that is traced, has a form of its own.
+        if (tracer === undefined && options?.caller === undefined) this.#spare = execution
+        return decision
+      }
+      return this.#drive(code === undefined ? interpretSteps(this.ruleset, this.#policy, input, execution) : code.run(input, execution), execution)
+    } catch (error) {
+      throw executionError(error, plan.graph.ids[execution.step] ?? '')
+    }
+  }
+
+  /** Runs to the end, or to the first thing that has to be waited for. */
+  #drive(steps: Steps, execution: Execution): Decision | Promise<Decision> {
+    const first = steps.next()
+    return first.done === true ? first.value : this.#wait(steps, first.value, execution)
+  }
+
+  async #wait(steps: Steps, first: Promise<unknown>, execution: Execution): Promise<Decision> {
+    try {
+      let waiting = first
+      for (;;) {
+        const next = await resumed(steps, waiting)
+        if (next.done === true) return next.value
+        waiting = next.value
+      }
+    } catch (error) {
+      throw executionError(error, this.#plan?.graph.ids[execution.step] ?? '')
+    }
+  }
+
+  #codeFor(plan: Plan, tracer: Tracer | undefined): Code | undefined {
+    const { makeFunction } = this.#host
+    if (makeFunction === undefined) return undefined
+    const dispatch = this.#dispatch
+    if (tracer === undefined) return (this.#code ??= generateCode(plan, { isTraced: false, makeFunction, dispatch }))
+    return (this.#tracedCode ??= generateCode(plan, { isTraced: true, makeFunction, dispatch }))
+  }
+
+  #begin(plan: Plan, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Execution {
+    const host = this.#host
+    const now = plan.readsClock ? (options?.now ?? host.now()) : 0
+    const start = plan.isLong ? host.monotonic() : 0
+    const spare = this.#spare
+    if (spare !== undefined && tracer === undefined && options?.caller === undefined) {
+      this.#spare = undefined
+      spare.now = now
+      spare.start = start
+      spare.turn = start
+      spare.allocated = 0
+      spare.entered = 0
+      return spare
+    }
+    const { caller } = options ?? {}
+    const chain = caller === undefined ? this.#chain : { ...this.#chain, caller, length: caller.length + 1 }
+    return { now, allocated: 0, host, ruleset: this.#chain.ruleset, chain, start, turn: start, tracer, step: 0, entered: 0 }
+  }
+
+  #tracer(): Tracer {
+    const { monotonic } = this.#host
+    const steps = [...this.ruleset.steps.values()]
+    return new Tracer(monotonic, steps.map(({ id }) => id), steps.map(({ name }) => name))
+  }
+}
+
+/** The next thing to wait for, with what was waited for put in its place. */
+async function resumed(steps: Steps, waiting: Promise<unknown>): Promise<IteratorResult<Promise<unknown>, Decision>> {
+  let value: unknown
+  try {
+    value = await waiting
+  } catch (error) {
+    return steps.throw(error)
+  }
+  return steps.next(value)
+}
+
+function timed({ code, message, output }: Decision, milliseconds: number, tracer: Tracer | undefined): ExecutionResult {
+  const duration_us = microseconds(milliseconds)
+  if (tracer === undefined) return { code, message, output, duration_us }
+  const trace: Trace = tracer.finish()
+  return { code, message, output, duration_us, trace }
+}

@@ -1,0 +1,169 @@
+import type { Value } from '@engine/expression'
+import type { Action, CallRuleset, ExternalCall, Log, LogLevel, Metric, SetVariable } from '../model.ts'
+import { refuseName } from '../name.ts'
+import { faults } from '../problems.ts'
+import { refuse, warnUnknown } from './decoding.ts'
+import type { Decoding } from './decoding.ts'
+import { decodeValue } from './expression.ts'
+import {
+  fieldsAt,
+  integerMember,
+  isList,
+  listMember,
+  MAX_LABEL,
+  MAX_TEXT,
+  member,
+  text,
+  textMember,
+  wordMember,
+} from './field.ts'
+import type { Fields } from './field.ts'
+import { decodeNamed } from './named.ts'
+import { at } from './place.ts'
+import type { Place } from './place.ts'
+import { optionalVariableMember, variableMember } from './variable.ts'
+
+const LABEL = { least: 1, most: MAX_LABEL }
+const LOG_MESSAGE = { least: 0, most: MAX_TEXT }
+const TAG_VALUE = { least: 0, most: MAX_LABEL }
+const ACTIONS = { what: 'actions', most: 10_000 }
+const TAGS = { what: 'pairs of two texts', most: 100 }
+/** Milliseconds; 0 leaves the limit to the provider. Specification 2.8. */
+const CALL_TIMEOUT_MS = { low: 0, high: 3_600_000, fallback: 0 }
+
+const LOG_LEVELS: ReadonlySet<LogLevel> = new Set(['debug', 'info', 'warn', 'error'])
+
+interface ActionKind {
+  readonly known: ReadonlySet<string>
+  readonly of: string
+  readonly decode: (decoding: Decoding, place: Place, fields: Fields) => Action | undefined
+}
+
+function kind(of: string, known: readonly string[], decode: ActionKind['decode']): ActionKind {
+  return { of, known: new Set(['action', 'description', ...known]), decode }
+}
+
+const CALL_RULESET = kind(
+  'a `call_ruleset` action',
+  ['ruleset_name', 'input_mapping', 'result_variable'],
+  decodeCallRuleset,
+)
+
+/** Action kinds by their word. Specification 2.2 and 2.8, design section 4. */
+const KINDS: ReadonlyMap<string, ActionKind> = new Map([
+  ['set_variable', kind('a `set_variable` action', ['name', 'value'], decodeSetVariable)],
+  ['log', kind('a `log` action', ['message', 'level'], decodeLog)],
+  ['metric', kind('a `metric` action', ['name', 'value', 'tags'], decodeMetric)],
+  [
+    'external_call',
+    kind(
+      'an `external_call` action',
+      ['service', 'method', 'params', 'result_variable', 'timeout_ms'],
+      decodeExternalCall,
+    ),
+  ],
+  ['call_ruleset', CALL_RULESET],
+  // The name that documents of the specification's origin have.
+  ['call_rule_set', CALL_RULESET],
+])
+const WORDS: ReadonlySet<string> = new Set(KINDS.keys())
+
+const NO_ACTIONS: readonly Action[] = []
+
+/** Reads the `actions` of a step or a branch; those that are wrong are left out after their fault. */
+export function decodeActions(decoding: Decoding, place: Place, fields: Fields): readonly Action[] {
+  const list = listMember(decoding, place, fields, 'actions', ACTIONS)
+  if (list === undefined || list.length === 0) return NO_ACTIONS
+  const actions: Action[] = []
+  const listPlace = at(place, 'actions')
+  for (const [index, item] of list.entries()) {
+    const action = decodeAction(decoding, at(listPlace, index), item)
+    if (action !== undefined) actions.push(action)
+  }
+  return actions
+}
+
+function decodeAction(decoding: Decoding, place: Place, value: Value): Action | undefined {
+  const fields = fieldsAt(decoding, place, value, 'an action object')
+  const word = fields && wordMember(decoding, place, fields, 'action', WORDS, undefined)
+  const found = word === undefined ? undefined : KINDS.get(word)
+  if (fields === undefined || found === undefined) return undefined
+  warnUnknown(decoding, place, fields, found.known, found.of)
+  return found.decode(decoding, place, fields)
+}
+
+function decodeSetVariable(decoding: Decoding, place: Place, fields: Fields): SetVariable | undefined {
+  const name = variableMember(decoding, place, fields, 'name')
+  const value = decodeValue(decoding, at(place, 'value'), member(fields, 'value'))
+  if (name === undefined || value === undefined) return undefined
+  return { action: 'set_variable', name, value }
+}
+
+function decodeLog(decoding: Decoding, place: Place, fields: Fields): Log | undefined {
+  const message = textMember(decoding, place, fields, 'message', LOG_MESSAGE)
+  const level = wordMember(decoding, place, fields, 'level', LOG_LEVELS, 'info')
+  if (message === undefined || level === undefined) return undefined
+  return { action: 'log', message, level }
+}
+
+function decodeMetric(decoding: Decoding, place: Place, fields: Fields): Metric | undefined {
+  const name = textMember(decoding, place, fields, 'name', LABEL)
+  const value = decodeValue(decoding, at(place, 'value'), member(fields, 'value'))
+  const tags = decodeTags(decoding, place, fields)
+  if (name === undefined || value === undefined || tags === undefined) return undefined
+  return { action: 'metric', name, value, tags }
+}
+
+function decodeTags(
+  decoding: Decoding,
+  place: Place,
+  fields: Fields,
+): readonly (readonly [string, string])[] | undefined {
+  const list = listMember(decoding, place, fields, 'tags', TAGS)
+  if (list === undefined) return undefined
+  const listPlace = at(place, 'tags')
+  const tags = new Map<string, string>()
+  for (const [index, item] of list.entries()) {
+    const itemPlace = at(listPlace, index)
+    if (!isList(item) || item.length !== 2) {
+      refuse(decoding, itemPlace, faults.notAPair('`["key", "value"]`'))
+      continue
+    }
+    const key = text(decoding, at(itemPlace, 0), item[0], LABEL)
+    const value = text(decoding, at(itemPlace, 1), item[1], TAG_VALUE)
+    if (key === undefined || value === undefined) continue
+    if (tags.has(key)) refuse(decoding, at(itemPlace, 0), faults.repeatedName(key))
+    else tags.set(key, value)
+  }
+  return tags.size === list.length ? [...tags] : undefined
+}
+
+function decodeExternalCall(decoding: Decoding, place: Place, fields: Fields): ExternalCall | undefined {
+  const service = textMember(decoding, place, fields, 'service', LABEL)
+  const method = textMember(decoding, place, fields, 'method', LABEL)
+  const params = decodeNamed(decoding, place, fields, 'params')
+  const resultVariable = optionalVariableMember(decoding, place, fields)
+  const timeoutMs = integerMember(decoding, place, fields, 'timeout_ms', CALL_TIMEOUT_MS)
+  if (service === undefined || method === undefined || params === undefined) return undefined
+  if (resultVariable === undefined || timeoutMs === undefined) return undefined
+  return {
+    action: 'external_call',
+    service,
+    method,
+    params,
+    resultVariable: resultVariable.name,
+    timeoutMs: timeoutMs === 0 ? undefined : timeoutMs,
+  }
+}
+
+function decodeCallRuleset(decoding: Decoding, place: Place, fields: Fields): CallRuleset | undefined {
+  const rulesetName = textMember(decoding, place, fields, 'ruleset_name', LABEL)
+  const reason = rulesetName === undefined ? undefined : refuseName(rulesetName)
+  if (reason !== undefined) refuse(decoding, at(place, 'ruleset_name'), faults.badName(reason))
+  const mapping = member(fields, 'input_mapping') ?? undefined
+  const inputMapping = mapping === undefined ? undefined : decodeValue(decoding, at(place, 'input_mapping'), mapping)
+  const resultVariable = variableMember(decoding, place, fields, 'result_variable')
+  if (rulesetName === undefined || reason !== undefined || resultVariable === undefined) return undefined
+  if (mapping !== undefined && inputMapping === undefined) return undefined
+  return { action: 'call_ruleset', rulesetName, inputMapping, resultVariable }
+}

@@ -1,0 +1,156 @@
+import { parsePath, printPath } from '@engine/expression'
+import type { Value } from '@engine/expression'
+import type { RulesetConfig } from '../model.ts'
+import { refuseName } from '../name.ts'
+import { faults } from '../problems.ts'
+import { refuse, suggest, warn, warnUnknown } from './decoding.ts'
+import type { Decoding } from './decoding.ts'
+import {
+  booleanMember,
+  described,
+  fieldsAt,
+  integerMember,
+  isFields,
+  MAX_LABEL,
+  MAX_TEXT,
+  member,
+  nullableTextMember,
+  text,
+  textMember,
+  wordMember,
+} from './field.ts'
+import type { Fields } from './field.ts'
+import { at } from './place.ts'
+import type { Place } from './place.ts'
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'name',
+  'version',
+  'entry_step',
+  'description',
+  'field_missing',
+  'defaults',
+  'timeout_ms',
+  'max_depth',
+  'enable_trace',
+  'message_templates',
+  'tenant_id',
+  'metadata',
+])
+
+const FIELD_MISSING: ReadonlySet<RulesetConfig['fieldMissing']> = new Set(['lenient', 'strict', 'default'])
+
+const VERSION = { least: 1, most: MAX_LABEL, fallback: '1.0.0' }
+/** Documents that leave `entry_step` out mean the step of this name. */
+const ENTRY_STEP = { least: 1, most: MAX_LABEL, fallback: 'start' }
+const DESCRIPTION = { least: 0, most: MAX_TEXT }
+const TENANT_ID = { least: 1, most: MAX_LABEL }
+const METADATA_VALUE = { least: 0, most: MAX_TEXT }
+/** Milliseconds; 0 is off, at most an hour. Specification 8. */
+const TIMEOUT_MS = { low: 0, high: 3_600_000, fallback: 5000 }
+const MAX_DEPTH = { low: 1, high: 1_000_000, fallback: 1000 }
+
+const NO_DEFAULTS: ReadonlyMap<string, Value> = new Map()
+const NO_METADATA: ReadonlyMap<string, string> = new Map()
+
+/** Reads `config` (specification 2.1, design section 4); undefined after a fault. */
+export function decodeConfig(decoding: Decoding, value: Value | undefined): RulesetConfig | undefined {
+  const place = at(undefined, 'config')
+  if (value === undefined) return refuse(decoding, place, faults.missing('config', 'an object'))
+  const fields = fieldsAt(decoding, place, value, 'an object')
+  if (fields === undefined) return undefined
+  warnUnknown(decoding, place, fields, KNOWN, '`config`')
+
+  const name = decodeName(decoding, place, fields)
+  const version = textMember(decoding, place, fields, 'version', VERSION)
+  const entryStep = decodeEntryStep(decoding, place, fields)
+  const description = nullableTextMember(decoding, place, fields, 'description', DESCRIPTION)
+  const fieldMissing = wordMember(decoding, place, fields, 'field_missing', FIELD_MISSING, 'lenient')
+  const defaults = decodeDefaults(decoding, place, fields)
+  const timeoutMs = integerMember(decoding, place, fields, 'timeout_ms', TIMEOUT_MS)
+  const maxDepth = integerMember(decoding, place, fields, 'max_depth', MAX_DEPTH)
+  const enableTrace = booleanMember(decoding, place, fields, 'enable_trace')
+  const messageTemplates = booleanMember(decoding, place, fields, 'message_templates')
+  const tenantId = nullableTextMember(decoding, place, fields, 'tenant_id', TENANT_ID)
+  const metadata = decodeMetadata(decoding, place, fields)
+
+  if (name === undefined || version === undefined || entryStep === undefined) return undefined
+  if (description === undefined || fieldMissing === undefined || defaults === undefined) return undefined
+  if (timeoutMs === undefined || maxDepth === undefined || enableTrace === undefined) return undefined
+  if (messageTemplates === undefined || tenantId === undefined || metadata === undefined) return undefined
+  if (defaults.size > 0 && fieldMissing !== 'default') {
+    warn(decoding, at(place, 'defaults'), faults.unusedDefaults(fieldMissing))
+  }
+  return {
+    name,
+    version,
+    entryStep,
+    description,
+    fieldMissing,
+    defaults,
+    timeoutMs,
+    maxDepth,
+    enableTrace,
+    messageTemplates,
+    tenantId,
+    metadata,
+  }
+}
+
+function decodeName(decoding: Decoding, place: Place, fields: Fields): string | undefined {
+  const value = member(fields, 'name')
+  const namePlace = at(place, 'name')
+  if (value === undefined) return refuse(decoding, namePlace, faults.missing('name', 'a text'))
+  if (typeof value !== 'string') return refuse(decoding, namePlace, faults.wrongType('a text', described(value)))
+  const reason = refuseName(value)
+  return reason === undefined ? value : refuse(decoding, namePlace, faults.badName(reason))
+}
+
+function decodeEntryStep(decoding: Decoding, place: Place, fields: Fields): string | undefined {
+  const given = member(fields, 'entry_step') !== undefined
+  const entryStep = textMember(decoding, place, fields, 'entry_step', ENTRY_STEP)
+  if (entryStep === undefined || decoding.stepIds.has(entryStep)) return entryStep
+  const entryPlace = at(place, 'entry_step')
+  if (!given) return refuse(decoding, entryPlace, faults.missing('entry_step', 'the id of the first step'))
+  return refuse(decoding, entryPlace, faults.unknownStep(entryStep, suggest(decoding, entryStep, decoding.stepIds)))
+}
+
+/** `defaults`: field path to value. Keys are canonicalised, so that `$.a.b` and `a["b"]` are `a.b`. */
+function decodeDefaults(decoding: Decoding, place: Place, fields: Fields): ReadonlyMap<string, Value> | undefined {
+  const value = member(fields, 'defaults')
+  if (value === undefined) return NO_DEFAULTS
+  const defaultsPlace = at(place, 'defaults')
+  if (!isFields(value)) {
+    return refuse(decoding, defaultsPlace, faults.wrongType('an object from field path to value', described(value)))
+  }
+  const defaults = new Map<string, Value>()
+  const entries = Object.entries(value)
+  for (const [key, entry] of entries) {
+    const path = canonicalPath(key)
+    if (path === undefined) refuse(decoding, at(defaultsPlace, key), faults.badDefaultPath(key))
+    else if (defaults.has(path)) refuse(decoding, at(defaultsPlace, key), faults.repeatedDefault(key, path))
+    else defaults.set(path, entry)
+  }
+  return defaults.size === entries.length ? defaults : undefined
+}
+
+function canonicalPath(key: string): string | undefined {
+  const parsed = parsePath(key)
+  return parsed.kind === 'parsed' && parsed.expression.kind === 'field' ? printPath(parsed.expression) : undefined
+}
+
+function decodeMetadata(decoding: Decoding, place: Place, fields: Fields): ReadonlyMap<string, string> | undefined {
+  const value = member(fields, 'metadata')
+  if (value === undefined) return NO_METADATA
+  const metadataPlace = at(place, 'metadata')
+  if (!isFields(value)) {
+    return refuse(decoding, metadataPlace, faults.wrongType('an object from text to text', described(value)))
+  }
+  const metadata = new Map<string, string>()
+  const entries = Object.entries(value)
+  for (const [key, item] of entries) {
+    const entry = text(decoding, at(metadataPlace, key), item, METADATA_VALUE)
+    if (entry !== undefined) metadata.set(key, entry)
+  }
+  return metadata.size === entries.length ? metadata : undefined
+}

@@ -1,0 +1,107 @@
+import { check, fromJsonForm, locate, NO_SPAN, parse, print, walk } from '@engine/expression'
+import type { Expression, Problem, Value } from '@engine/expression'
+import { faults } from '../problems.ts'
+import { refuse, warn } from './decoding.ts'
+import type { Decoding } from './decoding.ts'
+import { described, isFields, isList } from './field.ts'
+import { at } from './place.ts'
+import type { Place } from './place.ts'
+
+/** An expression with the text that stands for it in traces. */
+export interface Sourced {
+  readonly expression: Expression
+  /** As it was written; the canonical print when it came in the JSON form. */
+  readonly source: string
+}
+
+const ALWAYS: Sourced = { expression: { kind: 'literal', value: true, span: NO_SPAN }, source: 'true' }
+const NEVER: Sourced = { expression: { kind: 'literal', value: false, span: NO_SPAN }, source: 'false' }
+
+/**
+ * A branch's condition: text, `true` or `false`, the JSON form, or null, which counts as always true (documents made
+ * elsewhere have it) and is warned of. Undefined after a fault.
+ */
+export function decodeCondition(decoding: Decoding, place: Place, value: Value | undefined): Sourced | undefined {
+  if (value === true) return ALWAYS
+  if (value === false) return NEVER
+  if (value === null) {
+    warn(decoding, place, faults.nullCondition())
+    return ALWAYS
+  }
+  if (typeof value === 'string') {
+    const expression = decodeText(decoding, place, value)
+    return expression && { expression, source: value }
+  }
+  if (isFields(value)) {
+    const expression = decodeForm(decoding, place, value)
+    return expression && { expression, source: print(expression) }
+  }
+  if (value === undefined) return refuse(decoding, place, faults.missing('condition', 'the text of an expression'))
+  return refuse(decoding, place, faults.wrongType('the text of an expression, `true` or `false`', described(value)))
+}
+
+/**
+ * Where a value is computed: a text is an expression, an object its JSON form, a number, boolean or null itself.
+ * Undefined after a fault.
+ */
+export function decodeValue(decoding: Decoding, place: Place, value: Value | undefined): Expression | undefined {
+  if (typeof value === 'string') return decodeText(decoding, place, value)
+  if (isFields(value)) return decodeForm(decoding, place, value)
+  if (isList(value)) return refuse(decoding, place, faults.listAsExpression())
+  if (value === undefined) {
+    return refuse(decoding, place, faults.missing(String(place.key), 'an expression'))
+  }
+  return { kind: 'literal', value, span: NO_SPAN }
+}
+
+/** An expression written as text. Its faults have line and column in `whole`, of which it is the part at `offset`. */
+export function decodeText(
+  decoding: Decoding,
+  place: Place,
+  text: string,
+  whole = text,
+  offset = 0,
+): Expression | undefined {
+  if (text.trim() === '') return refuse(decoding, place, faults.emptyExpression())
+  const parsed = parse(text)
+  const problems = parsed.kind === 'parsed' ? check(parsed.expression, {}) : parsed.problems
+  for (const problem of problems) refuse(decoding, place, textFault(problem, whole, offset))
+  if (parsed.kind !== 'parsed' || problems.length > 0) return undefined
+  if (text.includes('$')) noteVariables(decoding, place, parsed.expression)
+  return parsed.expression
+}
+
+function textFault(problem: Problem, whole: string, offset: number) {
+  return faults.badExpression(problem, locate(whole, problem.at.start + offset))
+}
+
+/** The JSON form of an expression (specification 2.8, design section 3). */
+function decodeForm(decoding: Decoding, place: Place, form: Value): Expression | undefined {
+  const parsed = fromJsonForm(form)
+  if (parsed.kind !== 'parsed') {
+    for (const problem of parsed.problems) {
+      refuse(decoding, inside(place, problem.path), faults.badForm(problem.code, problem.message, problem.suggestion))
+    }
+    return undefined
+  }
+  const problems = check(parsed.expression, {})
+  for (const problem of problems) {
+    refuse(decoding, place, faults.badForm(problem.code, problem.message, problem.suggestion))
+  }
+  if (problems.length > 0) return undefined
+  noteVariables(decoding, place, parsed.expression)
+  return parsed.expression
+}
+
+/** The place that a JSON pointer below `place` names. */
+function inside(place: Place, path: string): Place {
+  let inner = place
+  for (const key of path.split('/').slice(1)) inner = at(inner, key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return inner
+}
+
+function noteVariables(decoding: Decoding, place: Place, expression: Expression): void {
+  walk(expression, (node) => {
+    if (node.kind === 'variable' && !decoding.variablesRead.has(node.name)) decoding.variablesRead.set(node.name, place)
+  })
+}

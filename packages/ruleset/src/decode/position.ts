@@ -1,0 +1,134 @@
+import { locate } from '@engine/expression'
+
+/** Members that are looked for, by key; list indexes as decimal text. */
+interface Wanted {
+  readonly members: Map<string, Wanted>
+  /** Offset of the member's key, or of the list's item; undefined until it is met. */
+  offset: number | undefined
+}
+
+/**
+ * Finds where in a JSON text the given JSON pointers stand: the member's key, or the item of a list; for what is not
+ * there, the nearest thing around it. One pass over the text, which must be the JSON that the pointers are from; a text
+ * that is not JSON (YAML) gives no positions.
+ */
+export function positions(
+  text: string,
+  pointers: Iterable<string>,
+): (path: string) => { readonly line: number; readonly column: number } | undefined {
+  const root: Wanted = { members: new Map(), offset: undefined }
+  for (const path of pointers) want(root, path)
+  findWanted(text, root)
+  return (path) => {
+    const offset = offsetOf(root, path)
+    return offset === undefined ? undefined : locate(text, offset)
+  }
+}
+
+function keysOf(path: string): string[] {
+  return path
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function want(root: Wanted, path: string): void {
+  let wanted = root
+  for (const key of keysOf(path)) {
+    let inner = wanted.members.get(key)
+    if (inner === undefined) {
+      inner = { members: new Map(), offset: undefined }
+      wanted.members.set(key, inner)
+    }
+    wanted = inner
+  }
+}
+
+function offsetOf(root: Wanted, path: string): number | undefined {
+  let { offset } = root
+  let wanted: Wanted | undefined = root
+  for (const key of keysOf(path)) {
+    wanted = wanted?.members.get(key)
+    offset = wanted?.offset ?? offset
+  }
+  return offset
+}
+
+/** An object or list that the scan is inside of. */
+interface Open {
+  readonly wanted: Wanted | undefined
+  /** Index of the current item; undefined in an object. */
+  index: number | undefined
+  /** What the current member or item is looked for as. */
+  current: Wanted | undefined
+}
+
+/** What matters to structure: brackets, commas, where a text begins, and other scalars. */
+const TOKEN = /[{}[\],"]|[^\s{}[\],":]+/g
+const COLON = /\s*:/y
+
+function findWanted(text: string, root: Wanted): void {
+  const token = new RegExp(TOKEN)
+  const stack: Open[] = []
+  let open: Open | undefined
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    const [character] = match
+    if (character === '}' || character === ']') {
+      stack.pop()
+      open = stack.at(-1)
+    } else if (character === ',') {
+      if (open?.index !== undefined) open.index++
+    } else {
+      const end = character === '"' ? textEnd(text, match.index) : token.lastIndex
+      token.lastIndex = end
+      COLON.lastIndex = end
+      if (character === '"' && open?.index === undefined && COLON.test(text)) {
+        if (open === undefined) return
+        open.current = meet(open.wanted, keyText(text.slice(match.index, end)), match.index)
+        continue
+      }
+      const current = startValue(root, open, match.index)
+      if (character !== '{' && character !== '[') continue
+      open = { wanted: current, index: character === '[' ? 0 : undefined, current: undefined }
+      stack.push(open)
+    }
+  }
+}
+
+/** Offset behind the text that begins at `start`. Scanned by hand: a pattern would need stack for each escape. */
+function textEnd(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index++) {
+    const character = text.charCodeAt(index)
+    if (character === BACKSLASH) index++
+    else if (character === QUOTE) return index + 1
+  }
+  return text.length
+}
+
+const BACKSLASH = 0x5c
+const QUOTE = 0x22
+
+function keyText(quoted: string): string {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1)
+  try {
+    return String(JSON.parse(quoted))
+  } catch {
+    return quoted
+  }
+}
+
+/** What a value that begins here is looked for as: the document itself, an item of a list, or a member met before. */
+function startValue(root: Wanted, open: Open | undefined, offset: number): Wanted | undefined {
+  if (open === undefined) {
+    root.offset ??= offset
+    return root
+  }
+  if (open.index !== undefined) open.current = meet(open.wanted, String(open.index), offset)
+  return open.current
+}
+
+function meet(wanted: Wanted | undefined, key: string, offset: number): Wanted | undefined {
+  const met = wanted?.members.get(key)
+  if (met !== undefined) met.offset ??= offset
+  return met
+}

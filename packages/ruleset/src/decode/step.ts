@@ -1,0 +1,131 @@
+import type { Value } from '@engine/expression'
+import type { ActionStep, Branch, DecisionStep, Step } from '../model.ts'
+import { faults } from '../problems.ts'
+import { decodeActions } from './action.ts'
+import { refuse, suggest, warn, warnUnknown } from './decoding.ts'
+import type { Decoding } from './decoding.ts'
+import { decodeCondition } from './expression.ts'
+import { fieldsAt, listMember, MAX_LABEL, member, text, textMember, wordMember } from './field.ts'
+import type { Fields } from './field.ts'
+import { at } from './place.ts'
+import type { Place } from './place.ts'
+import { decodeTerminal } from './terminal.ts'
+
+const LABEL = { least: 1, most: MAX_LABEL }
+const NAME = { least: 0, most: MAX_LABEL }
+const BRANCHES = { what: 'branches', most: 100_000 }
+const TYPES: ReadonlySet<Step['type']> = new Set(['decision', 'action', 'terminal'])
+
+const ANY_STEP = ['id', 'name', 'type', 'description']
+const KNOWN = {
+  decision: { of: 'a decision step', fields: new Set([...ANY_STEP, 'branches', 'default_next']) },
+  action: { of: 'an action step', fields: new Set([...ANY_STEP, 'actions', 'next_step']) },
+  terminal: { of: 'a terminal step', fields: new Set([...ANY_STEP, 'result']) },
+} as const
+const KNOWN_BRANCH: ReadonlySet<string> = new Set(['condition', 'next_step', 'actions', 'description'])
+
+/** Reads the step under `key` (specification 2.2); undefined after a fault. */
+export function decodeStep(decoding: Decoding, key: string, value: Value | undefined): Step | undefined {
+  const place = at(at(undefined, 'steps'), key)
+  const fields = fieldsAt(decoding, place, value, 'a step object')
+  if (fields === undefined) return undefined
+  const id = textMember(decoding, place, fields, 'id', LABEL)
+  if (id !== undefined && id !== key) refuse(decoding, at(place, 'id'), faults.idMismatch(id, key))
+  const name = textMember(decoding, place, fields, 'name', { ...NAME, fallback: key })
+  const type = wordMember(decoding, place, fields, 'type', TYPES, undefined)
+  if (type === undefined) return undefined
+  const known = KNOWN[type]
+  warnUnknown(decoding, place, fields, known.fields, known.of)
+  const step = decodeRest(decoding, place, fields, type, { id: key, name: name ?? key })
+  return id === key && name !== undefined ? step : undefined
+}
+
+interface Identity {
+  readonly id: string
+  readonly name: string
+}
+
+function decodeRest(
+  decoding: Decoding,
+  place: Place,
+  fields: Fields,
+  type: Step['type'],
+  identity: Identity,
+): Step | undefined {
+  switch (type) {
+    case 'decision':
+      return decodeDecision(decoding, place, fields, identity)
+    case 'action':
+      return decodeActionStep(decoding, place, fields, identity)
+    case 'terminal':
+      return decodeTerminal(decoding, place, fields, identity)
+  }
+}
+
+function decodeDecision(
+  decoding: Decoding,
+  place: Place,
+  fields: Fields,
+  { id, name }: Identity,
+): DecisionStep | undefined {
+  const list = listMember(decoding, place, fields, 'branches', BRANCHES)
+  const branches: Branch[] = []
+  const listPlace = at(place, 'branches')
+  if (list !== undefined) {
+    for (const [index, item] of list.entries()) {
+      const branch = decodeBranch(decoding, at(listPlace, index), item)
+      if (branch !== undefined) branches.push(branch)
+    }
+  }
+  const defaultNext = decodeDefaultNext(decoding, place, fields)
+  if (list?.length === 0 && defaultNext === null) refuse(decoding, listPlace, faults.deadEnd())
+  if (list === undefined || branches.length < list.length || defaultNext === undefined) return undefined
+  warnAfterAlways(decoding, listPlace, branches)
+  return { type: 'decision', id, name, branches, defaultNext: defaultNext ?? undefined }
+}
+
+/** Null when there is none; undefined after a fault. */
+function decodeDefaultNext(decoding: Decoding, place: Place, fields: Fields): string | null | undefined {
+  const value = member(fields, 'default_next')
+  if (value === undefined || value === null) return null
+  return stepReference(decoding, at(place, 'default_next'), value)
+}
+
+function decodeBranch(decoding: Decoding, place: Place, value: Value): Branch | undefined {
+  const fields = fieldsAt(decoding, place, value, 'a branch object with `condition` and `next_step`')
+  if (fields === undefined) return undefined
+  warnUnknown(decoding, place, fields, KNOWN_BRANCH, 'a branch')
+  const condition = decodeCondition(decoding, at(place, 'condition'), member(fields, 'condition'))
+  const nextStep = stepReference(decoding, at(place, 'next_step'), member(fields, 'next_step'))
+  const actions = decodeActions(decoding, place, fields)
+  if (condition === undefined || nextStep === undefined) return undefined
+  return { condition: condition.expression, source: condition.source, nextStep, actions }
+}
+
+function warnAfterAlways(decoding: Decoding, place: Place, branches: readonly Branch[]): void {
+  const always = branches.findIndex(({ condition }) => condition.kind === 'literal' && condition.value === true)
+  if (always === -1) return
+  for (let index = always + 1; index < branches.length; index++) {
+    warn(decoding, at(place, index), faults.branchAfterAlways(always))
+  }
+}
+
+function decodeActionStep(
+  decoding: Decoding,
+  place: Place,
+  fields: Fields,
+  { id, name }: Identity,
+): ActionStep | undefined {
+  const actions = decodeActions(decoding, place, fields)
+  const nextStep = stepReference(decoding, at(place, 'next_step'), member(fields, 'next_step'))
+  if (nextStep === undefined) return undefined
+  if (actions.length === 0 && decoding.faults.shown.length === 0) warn(decoding, place, faults.noActions())
+  return { type: 'action', id, name, actions, nextStep }
+}
+
+function stepReference(decoding: Decoding, place: Place, value: Value | undefined): string | undefined {
+  if (value === undefined) return refuse(decoding, place, faults.missing(String(place.key), 'the id of a step'))
+  const id = text(decoding, place, value, LABEL)
+  if (id === undefined || decoding.stepIds.has(id)) return id
+  return refuse(decoding, place, faults.unknownStep(id, suggest(decoding, id, decoding.stepIds)))
+}

@@ -1,0 +1,84 @@
+import type { Expression } from '@engine/expression'
+import type { Message } from '../model.ts'
+import { faults } from '../problems.ts'
+import { refuse } from './decoding.ts'
+import type { Decoding } from './decoding.ts'
+import { decodeText } from './expression.ts'
+import type { Place } from './place.ts'
+
+/**
+ * Reads a message template: `{expression}` is replaced by the expression's value, `{{` and `}}` are single braces.
+ * An expression ends at the `}` that closes it, past the braces and texts inside; one that starts with an object is
+ * written with a blank before it, `{ {"a": 1}.a}`. Faults are noted, all of them.
+ */
+export function decodeTemplate(decoding: Decoding, place: Place, text: string): Message {
+  const parts: (string | Expression)[] = []
+  let plain = ''
+  let next = 0
+  while (next < text.length) {
+    const brace = nextBrace(text, next)
+    plain += text.slice(next, brace)
+    if (brace === text.length) break
+    const character = text[brace]
+    if (text[brace + 1] === character) {
+      plain += character
+      next = brace + 2
+    } else if (character === '}') {
+      refuse(decoding, place, faults.loneBrace())
+      next = brace + 1
+    } else {
+      const end = placeholderEnd(text, brace + 1)
+      if (end === undefined) {
+        refuse(decoding, place, faults.openPlaceholder())
+        break
+      }
+      const expression = decodePlaceholder(decoding, place, text, brace + 1, end)
+      if (plain !== '') parts.push(plain)
+      plain = ''
+      if (expression !== undefined) parts.push(expression)
+      next = end + 1
+    }
+  }
+  if (parts.length === 0) return { kind: 'text', text: plain }
+  if (plain !== '') parts.push(plain)
+  return { kind: 'template', parts }
+}
+
+function decodePlaceholder(
+  decoding: Decoding,
+  place: Place,
+  text: string,
+  start: number,
+  end: number,
+): Expression | undefined {
+  const inner = text.slice(start, end)
+  if (inner.trim() === '') return refuse(decoding, place, faults.emptyPlaceholder())
+  return decodeText(decoding, place, inner, text, start)
+}
+
+function nextBrace(text: string, from: number): number {
+  for (let index = from; index < text.length; index++) {
+    const character = text[index]
+    if (character === '{' || character === '}') return index
+  }
+  return text.length
+}
+
+/** Offset of the `}` that closes a placeholder whose expression begins at `start`; undefined when none does. */
+function placeholderEnd(text: string, start: number): number | undefined {
+  let depth = 0
+  let quote: string | undefined
+  for (let index = start; index < text.length; index++) {
+    const character = text[index]
+    if (quote !== undefined) {
+      if (character === '\\') index++
+      else if (character === quote) quote = undefined
+    } else if (character === '"' || character === "'") quote = character
+    else if (character === '{') depth++
+    else if (character === '}') {
+      if (depth === 0) return index
+      depth--
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,80 @@
+import type { Expression, Value } from '@engine/expression'
+import type { Message, TerminalStep } from '../model.ts'
+import { faults } from '../problems.ts'
+import { refuse, warn } from './decoding.ts'
+import type { Decoding } from './decoding.ts'
+import { fieldsAt, isList, MAX_LABEL, MAX_TEXT, member, textMember } from './field.ts'
+import type { Fields } from './field.ts'
+import { decodeNamed } from './named.ts'
+import { at } from './place.ts'
+import type { Place } from './place.ts'
+import { decodeTemplate } from './template.ts'
+
+const CODE = { least: 0, most: MAX_LABEL }
+const MESSAGE = { least: 0, most: MAX_TEXT }
+
+const NO_FIELDS: ReadonlyMap<string, Value> = new Map()
+const NO_OUTPUT: TerminalStep['output'] = []
+
+/** Reads the rest of a terminal step: its `result` (specification 2.2, design section 4); undefined after a fault. */
+export function decodeTerminal(
+  decoding: Decoding,
+  place: Place,
+  step: Fields,
+  { id, name }: { readonly id: string; readonly name: string },
+): TerminalStep | undefined {
+  const resultPlace = at(place, 'result')
+  const value = member(step, 'result')
+  if (value === undefined) {
+    return refuse(decoding, resultPlace, faults.missing('result', 'an object with `code` and `message`'))
+  }
+  const result = fieldsAt(decoding, resultPlace, value, 'an object with `code` and `message`')
+  if (result === undefined) return undefined
+  const code = textMember(decoding, resultPlace, result, 'code', CODE)
+  const message = decodeMessage(decoding, resultPlace, result)
+  const evaluated = isEvaluated(decoding, resultPlace, result)
+  const output = evaluated ? decodeNamed(decoding, resultPlace, result, 'output') : NO_OUTPUT
+  const fields = decodeFields(result, evaluated)
+  if (output !== undefined) refuseRepeats(decoding, at(resultPlace, 'output'), output, fields)
+  if (code === undefined || message === undefined || output === undefined) return undefined
+  return { type: 'terminal', id, name, code, message, fields, output }
+}
+
+function decodeMessage(decoding: Decoding, place: Place, result: Fields): Message | undefined {
+  const message = textMember(decoding, place, result, 'message', MESSAGE)
+  if (message === undefined) return undefined
+  if (!decoding.messageTemplates) return { kind: 'text', text: message }
+  return decodeTemplate(decoding, at(place, 'message'), message)
+}
+
+/** True when `output` is a list of `[name, …]` pairs only, and so is evaluated; the empty list is one, of none. */
+function isEvaluated(decoding: Decoding, place: Place, result: Fields): boolean {
+  const output = member(result, 'output')
+  if (!isList(output)) return false
+  let pairs = 0
+  for (const item of output) if (isList(item) && item.length === 2 && typeof item[0] === 'string') pairs++
+  if (pairs > 0 && pairs < output.length) warn(decoding, at(place, 'output'), faults.nearlyPairs())
+  return pairs === output.length
+}
+
+/** The fields that go to the output as they are: all but `code`, `message` and an evaluated `output`. */
+function decodeFields(result: Fields, evaluated: boolean): ReadonlyMap<string, Value> {
+  let fields: Map<string, Value> | undefined
+  for (const [key, value] of Object.entries(result)) {
+    if (key === 'code' || key === 'message' || (evaluated && key === 'output')) continue
+    fields ??= new Map()
+    fields.set(key, value)
+  }
+  return fields ?? NO_FIELDS
+}
+
+function refuseRepeats(
+  decoding: Decoding,
+  place: Place,
+  output: readonly (readonly [string, Expression])[],
+  fields: ReadonlyMap<string, Value>,
+): void {
+  for (const [index, [name]] of output.entries()) {
+    if (fields.has(name)) refuse(decoding, at(at(place, index), 0), faults.repeatedName(name))
+  }
+}

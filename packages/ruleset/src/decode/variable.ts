@@ -1,0 +1,41 @@
+import { parsePath } from '@engine/expression'
+import { faults } from '../problems.ts'
+import { refuse } from './decoding.ts'
+import type { Decoding } from './decoding.ts'
+import { MAX_LABEL, member, textMember } from './field.ts'
+import type { Fields } from './field.ts'
+import { at } from './place.ts'
+import type { Place } from './place.ts'
+
+const NAME = { least: 1, most: MAX_LABEL }
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** The name of a variable to set, written as `x` or `$x`; undefined after a fault. */
+export function variableMember(decoding: Decoding, place: Place, fields: Fields, key: string): string | undefined {
+  const given = textMember(decoding, place, fields, key, NAME)
+  if (given === undefined) return undefined
+  const name = given.startsWith('$') ? given.slice(1) : given
+  if (!isVariableName(name)) return refuse(decoding, at(place, key), faults.badVariableName(given))
+  decoding.variablesSet.add(name)
+  return name
+}
+
+/** `result_variable` where it may be left out or null; undefined after a fault. */
+export function optionalVariableMember(
+  decoding: Decoding,
+  place: Place,
+  fields: Fields,
+): { readonly name: string | undefined } | undefined {
+  const given = member(fields, 'result_variable')
+  if (given === undefined || given === null) return { name: undefined }
+  const name = variableMember(decoding, place, fields, 'result_variable')
+  return name === undefined ? undefined : { name }
+}
+
+/** True for names that an expression can read as `$name`: the expression's own grammar decides. */
+function isVariableName(name: string): boolean {
+  if (PLAIN_NAME.test(name)) return true
+  const parsed = parsePath(`$${name}`)
+  if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'variable') return false
+  return parsed.expression.path.length === 0 && parsed.expression.name === name
+}

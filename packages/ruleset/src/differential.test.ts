@@ -1,0 +1,101 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import { expect, test } from 'vitest'
+import { createProgram } from './create-program.ts'
+import { decodeRuleset } from './decode.ts'
+import { testHost } from './host.testing.ts'
+import type { Ruleset, RulesetDocument } from './model.ts'
+import { ExecutionError, type Program } from './program.ts'
+import { seededRandom } from './random.testing.ts'
+import { randomRuleset, randomRulesetInput } from './ruleset.testing.ts'
+
+const RULESETS = 10_000
+const INPUTS_EACH = 3
+
+/**
+ * Four ways to execute and one meaning: the interpreter, generated code, generated code without the index of branches,
+ * and traced code. Result, error, and everything that the rules did on the way have to be the same.
+ */
+test(`${RULESETS} random rulesets decide the same in every way to execute them`, () => {
+  const given = Number(process.env['ENGINE_SEED'])
+  const seed = given > 0 ? given : 1 + Math.floor(Math.random() * 2 ** 31)
+  console.log(`seed ${seed} (ENGINE_SEED=${seed} runs the same rulesets again)`)
+  const random = seededRandom(seed)
+  const seen = { decisions: 0, errors: 0 }
+  for (let count = 0; count < RULESETS; count++) {
+    const document = randomRuleset(random)
+    const ruleset = decoded(document)
+    const compare = comparison(ruleset, document)
+    for (let round = 0; round < INPUTS_EACH; round++) seen[compare(randomRulesetInput(random, document))]++
+  }
+  expect(Math.min(seen.decisions, seen.errors)).toBeGreaterThan((RULESETS * INPUTS_EACH) / 20)
+}, 180_000)
+
+function decoded(document: RulesetDocument): Ruleset {
+  const { ruleset, problems } = decodeRuleset(document)
+  if (ruleset === undefined) throw new Error(`${stringifyJson(document)}\n${JSON.stringify(problems, undefined, 1)}`)
+  return ruleset
+}
+
+function comparison(ruleset: Ruleset, document: RulesetDocument): (input: Value) => 'decisions' | 'errors' {
+  const ways = {
+    interpreted: way(ruleset, { makeFunction: undefined }, {}),
+    compiled: way(ruleset, {}, {}),
+    'compiled without dispatch': way(ruleset, {}, { dispatch: false }),
+    traced: way(ruleset, {}, {}, true),
+  }
+  return (input) => {
+    const expected = ways.interpreted(input)
+    for (const [name, run] of Object.entries(ways)) {
+      const answer = run(input)
+      if (answer.result !== expected.result || answer.path !== expected.path)
+        throw new Error(JSON.stringify({ way: name, expected, answer, input, document }, exactly, 1))
+    }
+    return expected.result.startsWith('error') ? 'errors' : 'decisions'
+  }
+}
+
+interface Answer {
+  readonly result: string
+  /** Steps that were entered; only of ways that trace. */
+  readonly path: string | undefined
+}
+
+function way(ruleset: Ruleset, overrides: object, options: object, traces?: true): (input: Value) => Answer {
+  const host = testHost(overrides)
+  const program = createProgram(ruleset, host, options)
+  const interpreted = traces ? createProgram(ruleset, testHost({ makeFunction: undefined })) : undefined
+  return (input) => {
+    host.effects.length = 0
+    const result = outcome(() => (traces ? program.execute(input, { trace: true }) : program.decide(input)))
+    const effects = JSON.stringify(host.effects.slice(0, 200), exactly).slice(0, 20_000)
+    const differs = interpreted !== undefined && pathOf(interpreted, input) !== pathOf(program, input)
+    return { result: `${result} ${effects}`, path: differs ? 'a path of its own' : undefined }
+  }
+}
+
+function pathOf(program: Program, input: Value): string | undefined {
+  const result = safely(() => program.execute(input, { trace: true })) as { trace: { path: string } } | undefined
+  return result?.trace.path
+}
+
+function outcome(run: () => unknown): string {
+  try {
+    const { code, message, output } = run() as { code: string; message: string; output: Value }
+    return stringifyJson({ code, message, output })
+  } catch (error) {
+    if (error instanceof ExecutionError) return `error ${error.code} ${error.step} ${error.message}`
+    throw error
+  }
+}
+
+function safely(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}
+
+function exactly(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value
+}

@@ -1,0 +1,114 @@
+import {
+  compile,
+  type CompiledExpression,
+  type Expression,
+  fold,
+  interpret,
+  isTrue,
+  type MakeFunction,
+  type MissingPolicy,
+  type Runtime,
+  type Value,
+} from '@engine/expression'
+import { createIndexTree } from './index-tree.ts'
+import { type Condition, conditionOf } from './tests.ts'
+
+/** The number of the first true condition; the number of conditions when none is. Throws as trying in order would. */
+export type Dispatch = (input: Value, variables: Variables, runtime: Runtime) => number
+
+export interface Variables {
+  get(name: string): Value | undefined
+}
+
+/** Paths that an index looks at. */
+const MOST_KEYS = 8
+
+/**
+ * Finds the first true of many conditions without trying each. Conditions are indexed by the conjuncts with which they
+ * begin (docs/decisions/0003); undefined when too few can be.
+ */
+export function createDispatch(
+  conditions: readonly Expression[],
+  policy: MissingPolicy,
+  makeFunction: MakeFunction,
+): Dispatch | undefined {
+  const folded = conditions.map((condition) => fold(condition, policy))
+  const known = folded.map((condition) => conditionOf(condition, policy))
+  const keys = keysOf(known)
+  if (keys.length === 0) return undefined
+  const names = keys.map(({ key }) => key)
+  const indexed = known.map((condition) => restricted(condition, keys))
+  const tree = createIndexTree(indexed, names)
+  const readers = keys.map(({ path }) => compile(path, { missing: policy, makeFunction }))
+  const truths = folded.map((condition) => lazyTruth(condition, policy, makeFunction))
+  const linear: Dispatch = (input, variables, runtime) => {
+    const found = truths.findIndex((truth) => truth(input, variables, runtime))
+    return found < 0 ? truths.length : found
+  }
+  return (input, variables, runtime) => {
+    const values: Value[] = []
+    for (let key = 0; key < readers.length; key++) {
+      const value = (readers[key] as CompiledExpression)(input, variables, runtime)
+      // A value of another type makes some comparison fail: in order, to fail where and as it has to.
+      const { bounds } = keys[key] as Key
+      if (bounds !== undefined && value !== null && typeOfBound(value) !== bounds) return linear(input, variables, runtime)
+      values.push(value)
+    }
+    for (const { branch, isCertain } of tree.candidates(values))
+      if (isCertain || (truths[branch] as Truth)(input, variables, runtime)) return branch
+    return truths.length
+  }
+}
+
+function typeOfBound(value: Value): string {
+  return typeof value === 'bigint' ? 'number' : typeof value
+}
+
+interface Key {
+  readonly key: string
+  readonly path: Expression
+  /** The type that ordered comparisons with it need. */
+  readonly bounds: 'number' | 'string' | undefined
+}
+
+/** The paths that are asked about most; at least a third of the conditions must begin with one of them. */
+function keysOf(conditions: readonly Condition[]): readonly Key[] {
+  const found = new Map<string, { path: Expression; count: number; types: Set<string> }>()
+  for (const { tests } of conditions) {
+    for (const { key, path, operator, bound } of tests) {
+      const entry = found.get(key) ?? { path, count: 0, types: new Set<string>() }
+      entry.count++
+      if (operator !== 'set') entry.types.add(typeof bound)
+      found.set(key, entry)
+    }
+  }
+  const keys = [...found]
+    // Bounds of two types on one path: whatever its value, one of the comparisons fails.
+    .filter(([, { count, types }]) => types.size < 2 && count * 3 >= Math.min(conditions.length, 12))
+    .sort(([, left], [, right]) => right.count - left.count)
+    .slice(0, MOST_KEYS)
+  const indexed = conditions.filter(({ tests }) => keys.some(([key]) => key === tests[0]?.key))
+  if (indexed.length * 3 < conditions.length) return []
+  return keys.map(([key, { path, types }]) => ({ key, path, bounds: [...types][0] as Key['bounds'] }))
+}
+
+/** The tests up to the first that no key stands for: it could fail, and what is behind it must not decide before it. */
+function restricted({ tests, isComplete }: Condition, keys: readonly Key[]): Condition {
+  const end = tests.findIndex((test) => !keys.some(({ key }) => key === test.key))
+  return end < 0 ? { tests, isComplete } : { tests: tests.slice(0, end), isComplete: false }
+}
+
+type Truth = (input: Value, variables: Variables, runtime: Runtime) => boolean
+
+/** Compiling is dearer than a few evaluations, and of many branches few are ever tried. */
+const COMPILE_AFTER = 3
+
+function lazyTruth(condition: Expression, policy: MissingPolicy, makeFunction: MakeFunction): Truth {
+  let compiled: CompiledExpression | undefined
+  let uses = 0
+  return (input, variables, runtime) => {
+    if (compiled !== undefined) return isTrue(compiled(input, variables, runtime))
+    if (++uses > COMPILE_AFTER) compiled = compile(condition, { missing: policy, makeFunction })
+    return isTrue(interpret(condition, { input, variables, missing: policy, runtime }))
+  }
+}

@@ -1,0 +1,115 @@
+import { isNumber, isObject, typeName, type Value } from '@engine/expression'
+import type { CallRuleset, ExternalCall, Log, Metric } from '../model.ts'
+import { type CallChain, type Decision, ExecutionError, type Program } from '../program.ts'
+import type { CapabilityResponse } from '../capability.ts'
+import type { Execution } from './execution.ts'
+import { failures } from './failures.ts'
+
+/** Rulesets that may call each other in one chain; each costs stack. */
+const DEEPEST_CALL = 32
+
+/** `log`: to the host, as it is. */
+export function log(execution: Execution, action: Log, step: string): void {
+  const { host, ruleset } = execution
+  host.log({ ruleset, step, level: action.level, message: action.message })
+}
+
+/** `metric`: numbers; true and false count as 1 and 0. What is no number is told in the log and leaves the decision alone. */
+export function metric(execution: Execution, action: Metric, step: string, value: Value): void {
+  const { host, ruleset } = execution
+  const { name, tags } = action
+  if (isNumber(value) || typeof value === 'boolean') host.metric({ ruleset, name, value: Number(value), tags })
+  else host.log({ ruleset, step, level: 'warn', message: `metric \`${name}\` was not counted: expected a number, found ${typeName(value)}` })
+}
+
+/** `call_ruleset`: the decision of another ruleset as `{code, message, output}`; a promise only when that one waits. */
+export function callRuleset(execution: Execution, action: CallRuleset, step: string, input: Value): Value | Promise<Value> {
+  const { chain } = execution
+  const name = action.rulesetName
+  refuseCycle(chain, name, step)
+  if (!isObject(input)) throw failures.callInput(name, typeName(input), step)
+  const program = resolve(execution, action, step)
+  try {
+    const decision = program.decide(input, { now: execution.now, caller: chain })
+    if (!(decision instanceof Promise)) return asValue(decision)
+    return decision.then(asValue, (cause: unknown) => {
+      throw calledFailed(name, cause, step)
+    })
+  } catch (cause) {
+    throw calledFailed(name, cause, step)
+  }
+}
+
+function resolve({ host }: Execution, action: CallRuleset, step: string): Program {
+  const program = host.rulesets.resolve(action.rulesetName)
+  if (program === undefined) throw failures.unknownRuleset(action.rulesetName, step)
+  return program
+}
+
+function refuseCycle(chain: CallChain, name: string, step: string): void {
+  const names: string[] = []
+  for (let link: CallChain | undefined = chain; link !== undefined; link = link.caller) {
+    names.unshift(link.ruleset)
+    if (link.ruleset === name) throw failures.callCycle([...names, name], step)
+  }
+  if (chain.length >= DEEPEST_CALL) throw failures.callDepth(DEEPEST_CALL, step)
+}
+
+function asValue({ code, message, output }: Decision): Value {
+  return { code, message, output }
+}
+
+function calledFailed(name: string, cause: unknown, step: string): unknown {
+  return cause instanceof ExecutionError ? failures.calledFailed(name, cause, step) : cause
+}
+
+/**
+ * `external_call` with a result: `{capability, operation, payload, metadata}` (specification 2.8). Rejects with an
+ * `ExecutionError` that names service, method and cause.
+ */
+export async function callExternal(
+  execution: Execution,
+  action: ExternalCall,
+  step: string,
+  values: readonly Value[],
+): Promise<Value> {
+  const { service, method } = action
+  try {
+    const { payload, metadata } = await ask(execution, action, values)
+    return { capability: service, operation: method, payload, metadata }
+  } catch (cause) {
+    throw failures.externalCall(service, method, reasonOf(cause), step)
+  }
+}
+
+/** `external_call` without a result: not waited for; a failure is told to the host. */
+export function sendExternal(execution: Execution, action: ExternalCall, step: string, values: readonly Value[]): void {
+  const { host, ruleset } = execution
+  ask(execution, action, values).catch((cause: unknown) => {
+    host.callFailed({ ruleset, step, service: action.service, method: action.method, cause: reasonOf(cause) })
+  })
+}
+
+async function ask(execution: Execution, action: ExternalCall, values: readonly Value[]): Promise<CapabilityResponse> {
+  const { host } = execution
+  const { service, method, timeoutMs } = action
+  const provider = host.capabilities.get(service)
+  if (provider === undefined) throw new Error(`there is no capability \`${service}\``)
+  if (!provider.operations.includes(method))
+    throw new Error(`it has no operation \`${method}\`, only ${provider.operations.join(', ')}`)
+  const payload = Object.fromEntries(action.params.map(([name], index) => [name, values[index] as Value]))
+  const { signal, dispose } = host.limit(timeoutMs)
+  try {
+    const call = provider.call({ capability: service, operation: method, payload, timeoutMs, signal })
+    const late = new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMs ?? 0} ms`))),
+    )
+    return await Promise.race([call, late])
+  } finally {
+    dispose()
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,31 @@
+import { EvaluationError } from '@engine/expression'
+import { quote } from '../problems.ts'
+import { ExecutionError } from '../program.ts'
+
+/** Every message of an execution that fails. An expression's own failure keeps its code and message. */
+export const failures = {
+  noBranch: (step: string) =>
+    new ExecutionError('no-branch', `no branch of step ${quote(step)} is true and it has no \`default_next\``, step),
+  maxDepth: (limit: number, step: string) =>
+    new ExecutionError('max-depth', `more than ${limit} steps were entered (config.max_depth), the last ${quote(step)}`, step),
+  timeout: (limit: number, step: string) =>
+    new ExecutionError('timeout', `the execution took longer than ${limit} ms (config.timeout_ms), in step ${quote(step)}`, step),
+  unknownRuleset: (name: string, step: string) =>
+    new ExecutionError('unknown-ruleset', `there is no ruleset ${quote(name)}, called in step ${quote(step)}`, step),
+  callCycle: (names: readonly string[], step: string) =>
+    new ExecutionError('call-cycle', `rulesets call each other in a circle: ${names.join(' -> ')}`, step),
+  callDepth: (limit: number, step: string) =>
+    new ExecutionError('call-depth', `rulesets call each other more than ${limit} levels deep`, step),
+  callInput: (name: string, found: string, step: string) =>
+    new ExecutionError('call-input', `the input for ruleset ${quote(name)} must be an object, found ${found}`, step),
+  calledFailed: (name: string, cause: ExecutionError, step: string) =>
+    new ExecutionError(cause.code, `ruleset ${quote(name)} failed: ${cause.message}`, step, { cause }),
+  externalCall: (service: string, method: string, cause: string, step: string) =>
+    new ExecutionError('external-call', `${quote(`${service}.${method}`)} failed: ${cause}`, step),
+} as const
+
+/** Whatever an execution has thrown, as an `ExecutionError`; a defect stays what it is. */
+export function executionError(thrown: unknown, step: string): unknown {
+  if (!(thrown instanceof EvaluationError)) return thrown
+  return new ExecutionError(thrown.code, `${thrown.message} (step ${quote(step)})`, step, { cause: thrown })
+}

@@ -1,0 +1,24 @@
+/** Longest ruleset name, so that every file name made from it stays below 255 bytes. Design section 4. */
+export const MAX_NAME_LENGTH = 128
+
+const ALLOWED = /^[A-Za-z0-9._-]+$/
+
+/** Names that mean another file of the rules directory: a ruleset of that name would be stored as `tenants.json`. */
+const RESERVED: ReadonlySet<string> = new Set(['tenants'])
+
+/**
+ * Why a text may not be the name of a ruleset; undefined when it may. The one rule for names, asked by every way in:
+ * documents, HTTP paths, files, sync. A name becomes a file name and a broker subject (design section 4): 1 to 128
+ * characters, letters of a to z, digits, `.`, `_` and `-`, not starting with `.`, no `..`, not `tenants` in any case.
+ */
+export function refuseName(name: string): string | undefined {
+  if (name === '') return 'a ruleset name must not be empty'
+  if (name.length > MAX_NAME_LENGTH) {
+    return `a ruleset name has at most ${MAX_NAME_LENGTH} characters, this one has ${name.length}`
+  }
+  if (!ALLOWED.test(name)) return `a ruleset name holds only letters a to z, digits, \`.\`, \`_\` and \`-\``
+  if (name.startsWith('.')) return 'a ruleset name must not start with `.`'
+  if (name.includes('..')) return 'a ruleset name must not hold `..`'
+  if (RESERVED.has(name.toLowerCase())) return `\`${name}\` is reserved and cannot be the name of a ruleset`
+  return undefined
+}

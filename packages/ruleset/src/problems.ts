@@ -1,0 +1,127 @@
+import type { Problem } from '@engine/expression'
+
+/** What is wrong with a ruleset document, or odd about it when it is a warning. Collected, never thrown. */
+export interface Fault {
+  /** JSON pointer (RFC 6901) into the document. */
+  readonly path: string
+  /** Kebab-case identifier, stable, safe to match on: a key of `faults` here or a code of the expression package. */
+  readonly code: string
+  /** Lower-case sentence without a final period, user text in backticks. */
+  readonly message: string
+  /**
+   * One-based. Inside the text of the expression at `path` when the message says "of the expression"; otherwise inside
+   * the document's text, and only when that was given.
+   */
+  readonly line?: number
+  /** One-based, in UTF-16 units; always together with `line`. */
+  readonly column?: number
+  /** What would be right, when there is a good guess. */
+  readonly suggestion?: string
+}
+
+/** A fault before it has its place. */
+export type FaultText = Pick<Fault, 'code' | 'message' | 'line' | 'column' | 'suggestion'>
+
+function fault(code: string, message: string, suggestion?: string): FaultText {
+  return suggestion === undefined ? { code, message } : { code, message, suggestion }
+}
+
+const guess = (nearest: string | undefined) => (nearest === undefined ? '' : `; did you mean ${quote(nearest)}?`)
+
+/** User text in backticks, shortened: a message stays readable whatever a document holds. */
+export function quote(text: string): string {
+  return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``
+}
+
+/** Every message about a document, faults first, then warnings. Codes are the kebab-case of the names here. */
+export const faults = {
+  notAnObject: (found: string) => fault('not-an-object', `a ruleset is a JSON object, found ${found}`),
+  missing: (field: string, expected: string) =>
+    fault('missing-field', `the field ${quote(field)} is missing: it must be ${expected}`),
+  wrongType: (expected: string, found: string) => fault('wrong-type', `must be ${expected}, found ${found}`),
+  tooLong: (limit: number, length: number) =>
+    fault('too-long', `must have at most ${limit} characters, this has ${length}`),
+  empty: () => fault('empty', 'must not be empty'),
+  outOfRange: (low: number, high: number, found: string) =>
+    fault('out-of-range', `must be a whole number from ${low} to ${high}, found ${found}`),
+  tooMany: (what: string, limit: number, found: number) =>
+    fault('too-many', `there can be at most ${limit} ${what}, here are ${found}`),
+  notOneOf: (found: string, allowed: readonly string[], nearest: string | undefined) =>
+    fault('not-one-of', `must be ${listed(allowed)}, found ${quote(found)}${guess(nearest)}`, nearest),
+  badName: (reason: string) => fault('bad-name', reason),
+
+  noSteps: () => fault('no-steps', 'a ruleset needs at least one step'),
+  idMismatch: (id: string, key: string) =>
+    fault('id-mismatch', `the step's id ${quote(id)} must be equal to its key ${quote(key)}`, key),
+  unknownStep: (id: string, nearest: string | undefined) =>
+    fault('unknown-step', `there is no step ${quote(id)}${guess(nearest)}`, nearest),
+  deadEnd: () => fault('dead-end', 'a decision needs at least one branch or a `default_next`'),
+
+  badVariableName: (name: string) =>
+    fault(
+      'bad-variable-name',
+      `${quote(name)} cannot be a variable: a name is letters, digits and \`_\`, no digit first`,
+    ),
+  badExpression: (problem: Problem, place: { line: number; column: number }) => ({
+    ...fault(
+      problem.code,
+      `${problem.message} (line ${place.line}, column ${place.column} of the expression)`,
+      problem.suggestion,
+    ),
+    ...place,
+  }),
+  badForm: (code: string, message: string, suggestion: string | undefined) => fault(code, message, suggestion),
+  listAsExpression: () =>
+    fault(
+      'list-as-expression',
+      'a list is not an expression: write it as text, `"[1, 2]"`, or as `{"Literal": [1, 2]}`',
+    ),
+  emptyExpression: () => fault('empty-expression', 'an expression must not be empty'),
+  notAPair: (expected: string) => fault('not-a-pair', `must be a pair ${expected}`),
+  repeatedName: (name: string) => fault('repeated-name', `the name ${quote(name)} is given twice`),
+  badDefaultPath: (key: string) =>
+    fault('bad-default-path', `${quote(key)} is not a field path such as \`order.total\``),
+  repeatedDefault: (key: string, path: string) =>
+    fault('repeated-default', `${quote(key)} means ${quote(path)}, which already has a default`),
+  openPlaceholder: () =>
+    fault('open-placeholder', 'a `{` without its `}`: write `{{` where the message shall hold a brace'),
+  loneBrace: () => fault('lone-brace', 'a `}` without its `{`: write `}}` where the message shall hold a brace'),
+  emptyPlaceholder: () => fault('empty-placeholder', 'there is no expression between `{` and `}`'),
+  more: (count: number) => fault('more', `${count} more not shown`),
+
+  unknownField: (field: string, of: string, nearest: string | undefined) =>
+    fault('unknown-field', `${of} has no field ${quote(field)}: it is kept and ignored${guess(nearest)}`, nearest),
+  nullCondition: () => fault('null-condition', '`null` counts as always true; write `true`', 'true'),
+  branchAfterAlways: (index: number) =>
+    fault('branch-after-always', `never tried: the branch at index ${index} is always taken`),
+  noActions: () => fault('no-actions', 'this action step has no actions'),
+  unusedDefaults: (mode: string) =>
+    fault('unused-defaults', `\`defaults\` have no effect while \`field_missing\` is ${quote(mode)}`, 'default'),
+  nearlyPairs: () =>
+    fault('nearly-pairs', 'goes to the output as it is: not every item is a pair of a name and an expression'),
+  unsetVariable: (name: string, nearest: string | undefined) =>
+    fault(
+      'unset-variable',
+      `nothing in this ruleset sets the variable ${quote(`$${name}`)}${guess(nearest && `$${nearest}`)}`,
+      nearest && `$${nearest}`,
+    ),
+  unreachableStep: (id: string) => fault('unreachable-step', `no way leads from the entry step to ${quote(id)}`),
+  noTerminal: () =>
+    fault('no-terminal', 'no terminal step can be reached from the entry step: every execution ends in an error'),
+  endlessLoop: (ids: readonly string[]) =>
+    fault(
+      'endless-loop',
+      `${listedSteps(ids)} lead back to ${ids.length === 1 ? 'itself' : 'each other'} and nothing in between changes ` +
+        'a variable: an execution that goes round once goes round until `max_depth` ends it with an error',
+    ),
+} as const
+
+function listed(allowed: readonly string[]): string {
+  return allowed.length === 1 ? quote(allowed[0] ?? '') : `one of ${allowed.map(quote).join(', ')}`
+}
+
+function listedSteps(ids: readonly string[]): string {
+  const shown = ids.slice(0, 5).map(quote).join(', ')
+  const rest = ids.length > 5 ? ` and ${ids.length - 5} more` : ''
+  return `${ids.length === 1 ? 'the step' : 'the steps'} ${shown}${rest}`
+}
