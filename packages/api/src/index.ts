@@ -1,1 +1,5 @@
-export {}
+export * from './error.ts'
+export * from './ruleset.ts'
+export * from './execution.ts'
+export * from './evaluation.ts'
+export * from './server.ts'

@@ -2,7 +2,7 @@ import { isObject, LENIENT, type MissingPolicy, type Value } from '@engine/expre
 import { type Code, generateCode } from './compile/code.ts'
 import { type Plan, planOf } from './compile/plan.ts'
 import type { Execution } from './execute/execution.ts'
-import { executionError } from './execute/failures.ts'
+import { executionError, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Steps } from './execute/interpreter.ts'
 import { microseconds, Tracer } from './execute/trace.ts'
 import type { Ruleset } from './model.ts'
@@ -57,9 +57,10 @@ class RulesetProgram implements Program {
 
   #run(input: Value, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Decision | Promise<Decision> {
     const plan = (this.#plan ??= planOf(this.ruleset, this.#policy))
-    const execution = this.#begin(plan, options, tracer)
+    const isCompiled = isObject(input) && this.#host.makeFunction !== undefined
+    const execution = this.#begin(plan, isCompiled, options, tracer)
     try {
-      const code = isObject(input) ? this.#codeFor(plan, tracer) : undefined
+      const code = isCompiled ? this.#codeFor(plan, tracer) : undefined
       if (code?.kind === 'plain') {
         const decision = code.run(input, execution)
         // An execution that another began, or that is traced, has a form of its own.
@@ -68,7 +69,7 @@ class RulesetProgram implements Program {
       }
       return this.#drive(code === undefined ? interpretSteps(this.ruleset, this.#policy, input, execution) : code.run(input, execution), execution)
     } catch (error) {
-      throw executionError(error, plan.graph.ids[execution.step] ?? '')
+      throw this.#failure(error, execution)
     }
   }
 
@@ -87,8 +88,12 @@ class RulesetProgram implements Program {
         waiting = next.value
       }
     } catch (error) {
-      throw executionError(error, this.#plan?.graph.ids[execution.step] ?? '')
+      throw this.#failure(error, execution)
     }
+  }
+
+  #failure(error: unknown, execution: Execution): unknown {
+    return executionError(error, placeOf(error, this.ruleset) ?? this.#plan?.graph.ids[execution.step] ?? '')
   }
 
   #codeFor(plan: Plan, tracer: Tracer | undefined): Code | undefined {
@@ -99,10 +104,10 @@ class RulesetProgram implements Program {
     return (this.#tracedCode ??= generateCode(plan, { isTraced: true, makeFunction, dispatch }))
   }
 
-  #begin(plan: Plan, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Execution {
+  #begin(plan: Plan, isCompiled: boolean, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Execution {
     const host = this.#host
     const now = plan.readsClock ? (options?.now ?? host.now()) : 0
-    const start = plan.isLong ? host.monotonic() : 0
+    const start = plan.isTimed || plan.isResumable || !isCompiled ? host.monotonic() : 0
     const spare = this.#spare
     if (spare !== undefined && tracer === undefined && options?.caller === undefined) {
       this.#spare = undefined

@@ -1,9 +1,9 @@
-import { Constants, emitTruth, emitValue, type EmitScope, fold, isTrue, type Expression, type MakeFunction } from '@engine/expression'
+import { Constants, emitTruth, emitValue, type EmitScope, fold, isTrue, NO_SPAN, type Expression, type MakeFunction } from '@engine/expression'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import { callExternal, callRuleset, log, metric, sendExternal } from '../execute/actions.ts'
 import { failures } from '../execute/failures.ts'
 import { checkTimeout, timeCheck } from '../execute/interpreter.ts'
-import { constantDecision, decision } from '../execute/result.ts'
+import { constantDecision, messageText, outputShape } from '../execute/result.ts'
 import type { Action, Branch, DecisionStep, TerminalStep } from '../model.ts'
 import type { Decision } from '../program.ts'
 import type { Plan } from './plan.ts'
@@ -85,7 +85,7 @@ export class BlockEmitter {
   #enter(number: number): string {
     const { isCounted, ruleset, graph } = this.#plan
     const id = () => this.constants.add(graph.ids[number])
-    let text = `x.step = ${number}\n`
+    let text = this.#needsNoPlace(number) ? '' : `x.step = ${number}\n`
     if (isCounted) {
       const { maxDepth, timeoutMs } = ruleset.config
       text += `if (++x.entered > ${maxDepth}) throw ${this.constants.add(failures.maxDepth)}(${maxDepth}, ${id()})\n`
@@ -95,6 +95,21 @@ export class BlockEmitter {
       text = `${text.trimEnd()}\nif (x.entered > 16 && (x.entered & 15) === 1) ${wait}\n`
     }
     return this.#style.isTraced ? `${text}x.tracer.enter(${number})\n` : text
+  }
+
+  /**
+   * A decision whose conditions were written as text does not say that it runs: a failure inside one of them is found
+   * by its place (`StepPlaces`). A store a step would cost more than many a condition.
+   */
+  #isPlacedBySpan(number: number): boolean {
+    const step = this.#plan.steps[number]
+    return step?.type === 'decision' && step.branches.every(({ condition }) => condition.kind === 'literal' || condition.span !== NO_SPAN) && !this.#plan.isCounted
+  }
+
+  #needsNoPlace(number: number): boolean {
+    const step = this.#plan.steps[number]
+    const cannotFail = step?.type === 'terminal' && constantDecision(step) !== undefined && !this.#plan.isCounted
+    return cannotFail || this.#isPlacedBySpan(number)
   }
 
   /** Where steps are not counted the time is looked at on every way from one sixteen of steps to the next. */
@@ -122,10 +137,16 @@ export class BlockEmitter {
     const constant = constantDecision(step)
     if (constant !== undefined) return `return ${this.constants.add(this.#shared(step, constant))}`
     const parts = step.message.kind === 'template' ? step.message.parts.filter((part) => typeof part !== 'string') : []
-    const messageValues = parts.map((part) => this.#value(part))
-    const outputValues = step.output.map(([, expression]) => this.#value(expression))
-    const make = this.constants.add(decision)
-    return `return ${make}(x, ${this.constants.add(step)}, [${messageValues.join(', ')}], [${outputValues.join(', ')}])`
+    const { constants } = this
+    const values = parts.map((part) => this.#value(part))
+    const message =
+      step.message.kind === 'text'
+        ? constants.add(step.message.text)
+        : `${constants.add(messageText)}(x, ${constants.add(step.message)}, [${values.join(', ')}])`
+    // A copy of an object that has all the members already: much cheaper than adding them one by one.
+    const shape = constants.add(outputShape(step))
+    const members = step.output.map(([name, value]) => `o[${constants.add(name)}] = ${this.#value(value)}\n`)
+    return `const m = ${message}, o = { ...${shape} }\n${members.join('')}return { code: ${constants.add(step.code)}, message: m, output: o }`
   }
 
   /** The decision of a terminal is one object, in whatever block it is reached. */
@@ -197,7 +218,9 @@ export class BlockEmitter {
   }
 
   #actions(actions: readonly Action[], step: number): string {
-    return actions.map((action) => this.#action(action, this.constants.add(this.#plan.graph.ids[step]))).join('')
+    if (actions.length === 0) return ''
+    const enter = this.#isPlacedBySpan(step) ? `x.step = ${step}\n` : ''
+    return enter + actions.map((action) => this.#action(action, this.constants.add(this.#plan.graph.ids[step]))).join('')
   }
 
   #action(action: Action, step: string): string {

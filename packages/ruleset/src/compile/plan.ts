@@ -1,4 +1,4 @@
-import { type Expression, type MissingPolicy, walk } from '@engine/expression'
+import { constantOf, type Expression, type MissingPolicy, walk } from '@engine/expression'
 import { cycles, longestPath, predecessors, reachable, stepGraph, type StepGraph } from '../graph.ts'
 import type { Action, Ruleset, Step } from '../model.ts'
 
@@ -14,9 +14,11 @@ export interface Plan {
   readonly isCounted: boolean
   /** Most steps that can lie before a step; only where steps are not counted. */
   readonly distances: Int32Array
-  /** More than 16 steps can run: the execution needs to know when it began. */
-  readonly isLong: boolean
-  /** The time is looked at: a timeout is set and more than 16 steps can run (specification 8). */
+  /**
+   * The time is looked at: a timeout is set and more than 16 steps can run (specification 8). Not where every way is
+   * short of loops and of all that takes longer for larger values: such an execution ends within microseconds, and
+   * clocks would cost more than its rules.
+   */
   readonly isTimed: boolean
   /** Something in it may have to be waited for, or it may run long: it becomes a generator. */
   readonly isResumable: boolean
@@ -42,8 +44,7 @@ export function planOf(ruleset: Ruleset, policy: MissingPolicy): Plan {
     heads: headsOf(graph),
     isCounted,
     distances: isCyclic ? new Int32Array(steps.length) : distancesOf(graph),
-    isLong: longest > 16,
-    isTimed: timeoutMs > 0 && longest > 16,
+    isTimed: timeoutMs > 0 && longest > 16 && (isCyclic || actions.some(waits) || steps.some((step) => expressionsOf(step).some(isUnbounded))),
     isResumable: isCyclic || actions.some(waits),
     readsClock: actions.some(({ action }) => action === 'call_ruleset') || steps.some((step) => expressionsOf(step).some(asksTime)),
     variables: new Map([...new Set(actions.flatMap(variableOf))].map((name, number) => [name, number])),
@@ -115,6 +116,22 @@ function asksTime(expression: Expression): boolean {
   })
   return found
 }
+
+/** Whether the time that an expression takes depends on the size of what it reads. */
+function isUnbounded(expression: Expression): boolean {
+  let found = false
+  walk(expression, (node) => {
+    found ||=
+      (node.kind === 'call' && !QUICK_CALLS.has(node.name)) ||
+      (node.kind === 'binary' && !QUICK_OPERATORS.has(node.operator) && constantOf(node.right) === undefined) ||
+      ((node.kind === 'field' || node.kind === 'variable' || node.kind === 'member') && node.path.some(({ kind }) => kind === 'wildcard'))
+  })
+  return found
+}
+
+const QUICK_CALLS: ReadonlySet<string> = new Set(['exists', 'is_null', 'coalesce', 'abs', 'floor', 'ceil', 'round', 'type', 'is_number', 'is_string', 'is_bool'])
+/** Equality, membership and `+` look into lists and texts unless one side is a constant. */
+const QUICK_OPERATORS: ReadonlySet<string> = new Set(['||', '&&', '<', '<=', '>', '>=', '-', '*', '/', '%'])
 
 /** Steps with several ways in, and one of each loop, so that every way round passes a head. */
 function headsOf(graph: StepGraph): ReadonlySet<number> {

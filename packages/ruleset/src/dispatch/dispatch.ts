@@ -10,7 +10,7 @@ import {
   type Runtime,
   type Value,
 } from '@engine/expression'
-import { createIndexTree } from './index-tree.ts'
+import { type Candidate, createIndexTree } from './index-tree.ts'
 import { type Condition, conditionOf } from './tests.ts'
 
 /** The number of the first true condition; the number of conditions when none is. Throws as trying in order would. */
@@ -40,6 +40,7 @@ export function createDispatch(
   const indexed = known.map((condition) => restricted(condition, keys))
   const tree = createIndexTree(indexed, names)
   const readers = keys.map(({ path }) => compile(path, { missing: policy, makeFunction }))
+  const boundTypes = keys.map(({ bounds }) => bounds)
   const truths = folded.map((condition) => lazyTruth(condition, policy, makeFunction))
   const linear: Dispatch = (input, variables, runtime) => {
     const found = truths.findIndex((truth) => truth(input, variables, runtime))
@@ -50,12 +51,15 @@ export function createDispatch(
     for (let key = 0; key < readers.length; key++) {
       const value = (readers[key] as CompiledExpression)(input, variables, runtime)
       // A value of another type makes some comparison fail: in order, to fail where and as it has to.
-      const { bounds } = keys[key] as Key
+      const bounds = boundTypes[key]
       if (bounds !== undefined && value !== null && typeOfBound(value) !== bounds) return linear(input, variables, runtime)
       values.push(value)
     }
-    for (const { branch, isCertain } of tree.candidates(values))
+    const candidates = tree.candidates(values)
+    for (let index = 0; index < candidates.length; index++) {
+      const { branch, isCertain } = candidates[index] as Candidate
       if (isCertain || (truths[branch] as Truth)(input, variables, runtime)) return branch
+    }
     return truths.length
   }
 }

@@ -18,22 +18,16 @@ export interface Candidate {
   readonly isCertain: boolean
 }
 
-/** Nodes and candidates kept; beyond that the tree is dropped and grows again where it is used. */
-const MOST_KEPT = 500_000
+/** Branches kept in nodes; beyond that the tree stops growing, and what it lacks is made anew for each execution. */
+const MOST_KEPT = 2_000_000
 
 export function createIndexTree(conditions: readonly Condition[], keys: readonly string[]): IndexTree {
-  let kept = 0
+  const soil: Soil = { conditions, keys, kept: 0 }
+  const all = conditions.map((_, branch) => branch)
   let root: Node | undefined
-  const keep = (size: number) => {
-    kept += size
-  }
   return {
     candidates(values) {
-      if (kept > MOST_KEPT) {
-        root = undefined
-        kept = 0
-      }
-      let node = (root ??= grow(conditions.map((_, branch) => branch), new Set(), { conditions, keys, keep }))
+      let node = (root ??= grow(all, new Set(), soil))
       while (node.kind === 'fork') node = node.child(values[node.key] as Value)
       return node.candidates
     },
@@ -43,7 +37,7 @@ export function createIndexTree(conditions: readonly Condition[], keys: readonly
 interface Soil {
   readonly conditions: readonly Condition[]
   readonly keys: readonly string[]
-  readonly keep: (size: number) => void
+  kept: number
 }
 
 type Node = Leaf | Fork
@@ -68,26 +62,38 @@ function grow(branches: readonly number[], decided: ReadonlySet<number>, soil: S
 }
 
 /** A branch that is certain ends the list: none behind it is ever reached. */
-function leaf(branches: readonly number[], decided: ReadonlySet<number>, { conditions, keys, keep }: Soil): Leaf {
+function leaf(branches: readonly number[], decided: ReadonlySet<number>, soil: Soil): Leaf {
+  const { conditions, keys } = soil
   const candidates: Candidate[] = []
   for (const branch of branches) {
-    const { tests, isComplete } = conditions[branch] as Condition
-    const isCertain = isComplete && tests.every((test) => decided.has(keys.indexOf(test.key)))
-    candidates.push({ branch, isCertain })
-    if (isCertain) break
+    const certain = isCertain(conditions[branch] as Condition, decided, keys)
+    candidates.push({ branch, isCertain: certain })
+    if (certain) break
   }
-  keep(candidates.length + 1)
+  if (soil.kept <= MOST_KEPT) soil.kept += candidates.length + 1
   return { kind: 'leaf', candidates }
 }
 
-/** The key that most of the branches ask about. */
+/**
+ * The key to ask next: of those that most branches ask about, one that knows only single values, because it divides the
+ * branches among few groups; ranges come last, where the first branch that holds ends the search.
+ */
 function mostTested(branches: readonly number[], decided: ReadonlySet<number>, { conditions, keys }: Soil): number | undefined {
   const counts = keys.map(() => 0)
-  for (const branch of branches)
-    for (const key of new Set(conditions[branch]?.tests.map((test) => keys.indexOf(test.key))))
-      if (key >= 0 && !decided.has(key)) counts[key] = (counts[key] as number) + 1
+  const ranges = keys.map(() => 0)
+  for (const branch of branches) {
+    for (const { key, operator } of conditions[branch]?.tests ?? []) {
+      const number = keys.indexOf(key)
+      if (number < 0 || decided.has(number)) continue
+      counts[number] = (counts[number] as number) + 1
+      if (operator !== 'set') ranges[number] = (ranges[number] as number) + 1
+    }
+  }
   const most = Math.max(0, ...counts)
-  return most < SHORTEST_FORK ? undefined : counts.indexOf(most)
+  if (most < SHORTEST_FORK) return undefined
+  const isFrequent = (count: number) => count * 2 >= most && count >= SHORTEST_FORK
+  const single = counts.findIndex((count, number) => isFrequent(count) && ranges[number] === 0)
+  return single >= 0 ? single : counts.indexOf(most)
 }
 
 function fork(key: number, branches: readonly number[], decided: ReadonlySet<number>, soil: Soil): Fork {
@@ -108,35 +114,55 @@ function fork(key: number, branches: readonly number[], decided: ReadonlySet<num
   const all = new Set([...decided, key])
   const atPoint = new Map<Value, Node>()
   const inGap = new Map<number, Node>()
-  soil.keep(branches.length)
+  soil.kept += branches.length
 
   const matching = (value: Value): readonly number[] => {
     const isTrue = (branch: number) => (testsOf.get(branch) as readonly Test[]).every((test) => holds(test, value))
-    return merged((pointed.get(value) ?? []).filter(isTrue), others.filter(isTrue))
+    const isLast = (branch: number) => isCertain(soil.conditions[branch] as Condition, all, soil.keys)
+    const points = firstOf(pointed.get(value) ?? [], isTrue, isLast)
+    return merged(points, firstOf(others, isTrue, isLast))
   }
   return {
     kind: 'fork',
     key,
     child(value) {
-      return pointed.has(value)
-        ? kept(atPoint, value, () => grow(matching(value), all, soil))
-        : kept(inGap, gapOf(value, cuts), () => grow(matching(value), all, soil))
+      const isPoint = pointed.has(value)
+      const gap = isPoint ? 0 : gapOf(value, cuts)
+      const known = isPoint ? atPoint.get(value) : inGap.get(gap)
+      if (known !== undefined) return known
+      if (soil.kept > MOST_KEPT) return leaf(matching(value), all, soil)
+      const child = grow(matching(value), all, soil)
+      if (isPoint) atPoint.set(value, child)
+      else inGap.set(gap, child)
+      return child
     },
   }
+}
+
+/** Whether a branch is true as soon as the tests of these keys hold. */
+function isCertain({ tests, isComplete }: Condition, decided: ReadonlySet<number>, keys: readonly string[]): boolean {
+  return isComplete && tests.every((test) => decided.has(keys.indexOf(test.key)))
+}
+
+/** The branches that hold, up to the first behind which no other is reached. */
+function firstOf(
+  branches: readonly number[],
+  isTrue: (branch: number) => boolean,
+  isLast: (branch: number) => boolean,
+): readonly number[] {
+  const found: number[] = []
+  for (const branch of branches) {
+    if (!isTrue(branch)) continue
+    found.push(branch)
+    if (isLast(branch)) break
+  }
+  return found
 }
 
 function push(groups: Map<Value, number[]>, value: Value, branch: number): void {
   const group = groups.get(value)
   if (group === undefined) groups.set(value, [branch])
   else group.push(branch)
-}
-
-function kept<Key>(children: Map<Key, Node>, key: Key, make: () => Node): Node {
-  const known = children.get(key)
-  if (known !== undefined) return known
-  const child = make()
-  children.set(key, child)
-  return child
 }
 
 /**

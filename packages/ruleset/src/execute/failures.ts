@@ -1,4 +1,5 @@
-import { EvaluationError } from '@engine/expression'
+import { EvaluationError, NO_SPAN, type Span, walk, type Expression } from '@engine/expression'
+import type { Ruleset } from '../model.ts'
 import { quote } from '../problems.ts'
 import { ExecutionError } from '../program.ts'
 
@@ -28,4 +29,27 @@ export const failures = {
 export function executionError(thrown: unknown, step: string): unknown {
   if (!(thrown instanceof EvaluationError)) return thrown
   return new ExecutionError(thrown.code, `${thrown.message} (step ${quote(step)})`, step, { cause: thrown })
+}
+
+/** Steps by the spans of their conditions' nodes: each node has a span of its own. Made when a first error needs it. */
+const places = new WeakMap<Ruleset, Map<Span, string>>()
+
+/** The decision step in one of whose conditions an expression failed; undefined when it was elsewhere. */
+export function placeOf(thrown: unknown, ruleset: Ruleset): string | undefined {
+  if (!(thrown instanceof EvaluationError) || thrown.span === NO_SPAN) return undefined
+  let known = places.get(ruleset)
+  if (known === undefined) {
+    known = new Map()
+    places.set(ruleset, known)
+    for (const step of ruleset.steps.values())
+      if (step.type === 'decision') for (const { condition } of step.branches) note(known, condition, step.id)
+  }
+  return known.get(thrown.span)
+}
+
+function note(places: Map<Span, string>, condition: Expression, step: string): void {
+  walk(condition, (node) => {
+    places.set(node.span, step)
+    if (node.kind === 'call') places.set(node.nameSpan, step)
+  })
 }

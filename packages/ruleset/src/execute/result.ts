@@ -22,6 +22,11 @@ export function decision(
   return { code: step.code, message: messageText(execution, step.message, messageValues), output }
 }
 
+/** The output of a terminal with null in the place of what is evaluated. */
+export function outputShape(step: TerminalStep): Decision['output'] {
+  return Object.fromEntries([...step.fields, ...step.output.map(([name]) => [name, null] as const)])
+}
+
 /** A message with the values of its placeholders put in: strings as they are, everything else as JSON. */
 export function messageText(execution: Execution, message: Message, values: readonly Value[]): string {
   if (message.kind === 'text') return message.text

@@ -1,0 +1,48 @@
+import { Type, type Static } from 'typebox'
+
+/** One fault of what was sent: where it is, what is wrong, and what would be right when there is a good guess. */
+export const ErrorDetail = Type.Object(
+  {
+    path: Type.String({ description: 'JSON pointer (RFC 6901) into the request body' }),
+    message: Type.String(),
+    code: Type.Optional(Type.String({ description: 'stable identifier of the kind of fault' })),
+    line: Type.Optional(Type.Integer({ description: 'one-based' })),
+    column: Type.Optional(Type.Integer({ description: 'one-based' })),
+    suggestion: Type.Optional(Type.String()),
+    excerpt: Type.Optional(Type.String({ description: 'the line at fault with a caret below' })),
+  },
+  { description: 'one fault of the request' },
+)
+export type ErrorDetail = Readonly<Static<typeof ErrorDetail>>
+
+/** The codes of error bodies: the three of specification 7.1 and those that design section 5 adds. */
+export const ERROR_CODES = [
+  'BAD_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'CONFLICT',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'INTERNAL_ERROR',
+  'TIMEOUT',
+  'UNAVAILABLE',
+] as const
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** Specification 7.1. */
+export const ErrorBody = Type.Object(
+  {
+    error: Type.String({ description: 'what is wrong and what would be right' }),
+    code: Type.Union(ERROR_CODES.map((code) => Type.Literal(code))),
+    details: Type.Optional(Type.Array(ErrorDetail)),
+  },
+  { description: 'error (specification 7.1)' },
+)
+/** Specification 7.1. */
+export interface ErrorBody {
+  readonly error: string
+  readonly code: ErrorCode
+  readonly details?: readonly ErrorDetail[]
+}

@@ -1,0 +1,105 @@
+import { Type, type Static } from 'typebox'
+import { ErrorDetail } from './error.ts'
+
+/** A ruleset document, specification 2.1. Only for description: `@engine/ruleset` decodes and says what is wrong. */
+export const RulesetDocument = Type.Object(
+  {
+    config: Type.Object({
+      name: Type.String({ description: '1 to 128 letters, digits, `.`, `_`, `-`; not starting with `.`, no `..`' }),
+      version: Type.Optional(Type.String({ default: '1.0.0' })),
+      entry_step: Type.String({ description: 'id of the first step' }),
+      description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      field_missing: Type.Optional(
+        Type.Union([Type.Literal('lenient'), Type.Literal('strict'), Type.Literal('default')]),
+      ),
+      defaults: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      timeout_ms: Type.Optional(Type.Integer({ minimum: 0, description: 'milliseconds; 0 is off' })),
+      max_depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    }),
+    steps: Type.Record(
+      Type.String(),
+      Type.Object({
+        id: Type.String(),
+        name: Type.Optional(Type.String()),
+        type: Type.Union([Type.Literal('decision'), Type.Literal('action'), Type.Literal('terminal')]),
+      }),
+    ),
+  },
+  {
+    description: 'a ruleset (specification 2.1)',
+    examples: [
+      {
+        config: { name: 'adult-check', version: '1.0.0', entry_step: 'check' },
+        steps: {
+          check: {
+            id: 'check',
+            name: 'Old enough?',
+            type: 'decision',
+            branches: [{ condition: 'age >= 18', next_step: 'yes' }],
+            default_next: 'no',
+          },
+          yes: { id: 'yes', name: 'Adult', type: 'terminal', result: { code: 'ADULT', message: 'may order' } },
+          no: { id: 'no', name: 'Minor', type: 'terminal', result: { code: 'MINOR', message: 'needs a guardian' } },
+        },
+      },
+    ],
+  },
+)
+
+/** Answer of `POST /rulesets`. `warnings` only when there are some. */
+export const SavedRuleset = Type.Object({
+  status: Type.Union([Type.Literal('created'), Type.Literal('updated')]),
+  name: Type.String(),
+  warnings: Type.Optional(Type.Array(ErrorDetail)),
+})
+/** Answer of `POST /rulesets`. */
+export interface SavedRuleset {
+  readonly status: 'created' | 'updated'
+  readonly name: string
+  readonly warnings?: readonly ErrorDetail[]
+}
+
+/** One row of `GET /rulesets`. */
+export const RulesetSummary = Type.Object({
+  name: Type.String(),
+  version: Type.String(),
+  description: Type.Union([Type.String(), Type.Null()]),
+})
+export type RulesetSummary = Readonly<Static<typeof RulesetSummary>>
+
+/** Answer of `GET /rulesets`. */
+export const RulesetList = Type.Array(RulesetSummary)
+
+/** Answer of `GET /rulesets/:name/versions`, newest first. Specification 2.4. */
+export const VersionList = Type.Object({
+  name: Type.String(),
+  current_version: Type.String(),
+  versions: Type.Array(
+    Type.Object({
+      seq: Type.Integer(),
+      version: Type.String(),
+      timestamp: Type.String({ description: 'ISO 8601 UTC: when this content was replaced' }),
+    }),
+  ),
+})
+/** Answer of `GET /rulesets/:name/versions`. */
+export interface VersionList {
+  readonly name: string
+  readonly current_version: string
+  readonly versions: readonly { readonly seq: number; readonly version: string; readonly timestamp: string }[]
+}
+
+/** Request of `POST /rulesets/:name/rollback`. */
+export const RollbackRequest = Type.Object({
+  seq: Type.Integer({ description: 'from `GET …/versions`' }),
+})
+export type RollbackRequest = Readonly<Static<typeof RollbackRequest>>
+
+/** Answer of `POST /rulesets/:name/rollback`. */
+export const RollbackResult = Type.Object({
+  status: Type.Literal('rolled_back'),
+  name: Type.String(),
+  from_version: Type.String(),
+  to_version: Type.String(),
+})
+export type RollbackResult = Readonly<Static<typeof RollbackResult>>

@@ -1,0 +1,45 @@
+import { Type, type Static } from 'typebox'
+
+/** Answer of `GET /config/audit-sample-rate`. */
+export const SampleRate = Type.Object({ sample_rate: Type.Integer({ description: 'percent' }) })
+export type SampleRate = Readonly<Static<typeof SampleRate>>
+
+/** Request of `PUT /config/audit-sample-rate`. */
+export const SampleRateRequest = Type.Object({
+  sample_rate: Type.Integer({ minimum: 0, maximum: 100, description: 'percent' }),
+})
+export type SampleRateRequest = Readonly<Static<typeof SampleRateRequest>>
+
+/** Answer of `PUT /config/audit-sample-rate`. */
+export const SampleRateChange = Type.Object({ sample_rate: Type.Integer(), previous: Type.Integer() })
+export type SampleRateChange = Readonly<Static<typeof SampleRateChange>>
+
+const Check = Type.String({ description: '`ok`, or what is wrong' })
+
+/** Answer of `GET /health` and `GET /healthz/ready`: specification 2.5, and what an operator wants beside it. */
+export const Health = Type.Object({
+  status: Type.Union([Type.Literal('healthy'), Type.Literal('unhealthy')]),
+  version: Type.String(),
+  uptime_seconds: Type.Integer(),
+  instance_id: Type.String(),
+  role: Type.Literal('standalone'),
+  checks: Type.Object({ store_lock: Check, disk_writable: Check, accepting_requests: Check }),
+  storage: Type.Object({
+    mode: Type.Union([Type.Literal('persistent'), Type.Literal('memory')]),
+    rules_dir: Type.String({ description: 'empty in memory mode' }),
+    rules_count: Type.Integer(),
+    rejected_count: Type.Integer({ description: 'files in the rules directory that are not served' }),
+    rejected: Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }), {
+      description: 'the first 100 of them',
+    }),
+  }),
+  audit: Type.Object({
+    enabled: Type.Boolean(),
+    sample_rate: Type.Integer(),
+    dropped: Type.Integer({ description: 'events that could not be written' }),
+  }),
+  debug_mode: Type.Boolean(),
+})
+
+/** Answer of `GET /healthz/live`. */
+export const Liveness = Type.Object({ status: Type.Literal('alive') })
