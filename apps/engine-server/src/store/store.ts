@@ -1,12 +1,39 @@
 import type { RulesetDocument } from '@engine/ruleset'
+import { parseJson, stringifyJson } from '@engine/expression'
 
-/** One stored ruleset as it was submitted. */
+/**
+ * One stored ruleset. The document is kept as text: about a fifth of the memory of the parsed value, and reading it
+ * back is rare. `documentOf` gives the value.
+ */
 export interface StoredRuleset {
   readonly name: string
   /** `config.version`, `1.0.0` when the document has none. */
   readonly version: string
   readonly description: string | null
-  readonly document: RulesetDocument
+  /** The document as compact JSON, integers beyond 2^53 exact: what `GET /rulesets/:name` answers. */
+  readonly text: string
+}
+
+/**
+ * The entry for a document that the decoder of `@engine/ruleset` has accepted.
+ * Throws a `TypeError` (a defect) on one without `config.name`.
+ */
+export function storedRuleset(document: RulesetDocument): StoredRuleset {
+  const { name, version, description } = document['config'] as RulesetDocument
+  if (typeof name !== 'string') throw new TypeError('a document without a name reached the store')
+  return {
+    name,
+    version: typeof version === 'string' ? version : '1.0.0',
+    description: typeof description === 'string' ? description : null,
+    text: stringifyJson(document),
+  }
+}
+
+/** The document of a stored ruleset: a fresh value on every call. */
+export function documentOf(ruleset: StoredRuleset): RulesetDocument {
+  const parsed = parseJson(ruleset.text, { duplicateKeys: 'last' })
+  if (parsed.kind === 'failed') throw new TypeError(`stored text of ${ruleset.name}: ${parsed.problem.message}`)
+  return parsed.value as RulesetDocument
 }
 
 /** Specification 2.4. */
@@ -23,30 +50,72 @@ export interface RejectedFile {
   readonly reason: string
 }
 
+/** What a readiness probe found, and which of the two checks of specification 4.4 failed. */
+export type Probe =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly check: 'store_lock' | 'disk_writable'; readonly reason: string }
+
 /**
- * Where rulesets live. Reads are synchronous and from memory. Writes of one ruleset are serialised in call order.
+ * `conflict`: the name differs from a stored one only by case. `disk`: the directory could not be written, nothing was
+ * changed; `cause` is the system's error. `closed`: the server is shutting down.
+ */
+export type StoreErrorCode = 'conflict' | 'disk' | 'closed'
+
+/** A write failed and changed nothing. The message is for people and names no path. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly code: StoreErrorCode
+  constructor(code: StoreErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** What a store says while it works, in the form of a pino logger. */
+export interface StoreLog {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** `previous` is what stood there before: present exactly when the status is `updated`. */
+export interface PutResult {
+  readonly status: 'created' | 'updated'
+  readonly previous: StoredRuleset | undefined
+}
+
+/**
+ * Where rulesets live. Reads are synchronous and from memory. Writes of one ruleset are serialised in call order, and
+ * their promises resolve in that order.
  *
  * Guarantees: when a write's promise resolves, the change is durable (if the store is) and visible to every later
  * read; when it rejects, memory and disk are as before. A crash at any moment leaves each ruleset whole, old or new.
+ * `get` answers the very object that was put, so that a caller can hang things on it (a `WeakMap` of programs).
  */
 export interface Store {
   readonly mode: 'persistent' | 'memory'
-  /** Empty in memory mode. */
+  /** As it was given; empty in memory mode. */
   readonly rulesDirectory: string
   readonly size: number
   list(): IterableIterator<StoredRuleset>
   get(name: string): StoredRuleset | undefined
   /** Creates or replaces. With persistence the replaced content becomes a version. Throws `StoreError`. */
-  put(ruleset: StoredRuleset): Promise<{ status: 'created' | 'updated'; previous: StoredRuleset | undefined }>
-  /** False when there was none. History is kept. */
+  put(ruleset: StoredRuleset): Promise<PutResult>
+  /**
+   * As `put`, but only when there is a ruleset of this name at that moment: a rollback must not revive what was deleted
+   * meanwhile. Resolves to what was replaced, or undefined when nothing was there and nothing was done.
+   */
+  replace(ruleset: StoredRuleset): Promise<StoredRuleset | undefined>
+  /** What was deleted, or undefined when there was none. History is kept. */
   delete(name: string): Promise<StoredRuleset | undefined>
   /** Newest first; empty in memory mode. */
   versions(name: string): Promise<readonly VersionEntry[]>
-  /** The content of one version, or undefined when there is none of that number. */
+  /** The content of one version, or undefined when there is none of that number or it cannot be read. */
   version(name: string, seq: number): Promise<StoredRuleset | undefined>
-  /** Readiness: read lock within `timeoutMs`, and in persistent mode the probe file. Specification 4.4. */
-  probe(timeoutMs: number): Promise<{ readonly ok: true } | { readonly ok: false; check: 'store_lock' | 'disk_writable'; reason: string }>
+  /** Readiness, specification 4.4: a turn at the store within `timeoutMs`, and with persistence the probe file. */
+  probe(timeoutMs: number): Promise<Probe>
+  /** Files found at start that are not served, in the order of their names. */
   readonly rejected: readonly RejectedFile[]
-  /** Waits for writes under way; later writes are refused. */
+  /** Waits for writes under way; later ones are refused with `closed`. */
   close(): Promise<void>
 }

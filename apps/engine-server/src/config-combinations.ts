@@ -1,0 +1,59 @@
+import type { OptionKey, OptionValues } from './config-options.ts'
+
+/** Options that contradict each other, or that mean nothing alone. */
+export interface Combination {
+  /** The option that is named in the message. */
+  readonly flag: string
+  /** `given`: on the command line or in the environment. `flag`: on the command line. */
+  readonly wrong: (
+    values: OptionValues,
+    given: (key: OptionKey) => boolean,
+    flag: (key: OptionKey) => boolean,
+  ) => boolean
+  readonly reason: string
+}
+
+/** Every combination that is refused. */
+export const COMBINATIONS: readonly Combination[] = [
+  {
+    flag: '--port',
+    wrong: ({ httpAddr, port }, _, flag) =>
+      flag('port') && flag('httpAddr') && httpAddr?.port !== undefined && httpAddr.port !== port,
+    reason: 'contradicts the port of --http-addr: give one of them',
+  },
+  {
+    flag: '--disable-http',
+    wrong: ({ disableHttp, udsPath }) => disableHttp && udsPath === undefined,
+    reason: 'nothing would be left to listen on: give --uds-path as well',
+  },
+  {
+    flag: '--disable-http',
+    wrong: ({ disableHttp }, given) => disableHttp && (given('httpAddr') || given('port')),
+    reason: 'contradicts --http-addr and --port: leave them out',
+  },
+  {
+    flag: '--disable-http',
+    wrong: ({ disableHttp, httpTlsCert, httpTlsKey }) => disableHttp && (httpTlsCert ?? httpTlsKey) !== undefined,
+    reason: 'contradicts --http-tls-cert and --http-tls-key, which are for TCP: leave them out',
+  },
+  {
+    flag: '--http-tls-cert',
+    wrong: ({ httpTlsCert, httpTlsKey }) => httpTlsCert !== undefined && httpTlsKey === undefined,
+    reason: 'needs --http-tls-key as well',
+  },
+  {
+    flag: '--http-tls-key',
+    wrong: ({ httpTlsCert, httpTlsKey }) => httpTlsKey !== undefined && httpTlsCert === undefined,
+    reason: 'needs --http-tls-cert as well',
+  },
+  {
+    flag: '--max-versions',
+    wrong: ({ rulesDir }, given) => rulesDir === undefined && given('maxVersions'),
+    reason: 'needs --rules-dir: without it no versions are kept',
+  },
+  {
+    flag: '--audit-include-payload',
+    wrong: ({ auditIncludePayload, auditDir }) => auditIncludePayload && auditDir === undefined,
+    reason: 'needs --audit-dir: without it there are no audit events',
+  },
+]

@@ -1,0 +1,221 @@
+import { address, integer, matching, oneOf, path, truth, webAddress, type Address } from './config-value.ts'
+
+/** One option of the program: how it is written, where else it is read from, and what it means. */
+export interface Option<T> {
+  readonly flag: `--${string}`
+  readonly short?: `-${string}`
+  /** Placeholder of the value in `--help`; absent for options that are true or false. */
+  readonly value?: `<${string}>`
+  readonly env?: `ENGINE_${string}`
+  readonly initial: T
+  /** How the default reads where its own text would not do. */
+  readonly initialText?: string
+  /** Throws `InvalidValue`. */
+  readonly parse: (text: string) => T
+  readonly meaning: string
+}
+
+/** The default as people read it. */
+export function initialText(row: Option<unknown>): string {
+  const { initial } = row
+  if (row.initialText !== undefined) return row.initialText
+  return typeof initial === 'string' ? initial : (JSON.stringify(initial) ?? 'none')
+}
+
+const option = <T>(row: Option<T>): Option<T> => row
+
+/** Socket paths are limited by the kernel (`sun_path` of 108 bytes with its end). */
+function socketPath(text: string): string {
+  return Buffer.byteLength(path(text)) <= 107 ? text : matching(/^$/, 'a socket path of at most 107 bytes')(text)
+}
+
+/** Every option of this build, in the order of specification 8, then ours. `--help` and the docs are made from it. */
+export const OPTIONS = {
+  httpAddr: option<Address | undefined>({
+    flag: '--http-addr',
+    value: '<host:port>',
+    env: 'ENGINE_HTTP_ADDR',
+    initial: undefined,
+    initialText: 'all interfaces, port 8080',
+    parse: address,
+    meaning: 'where HTTP listens: `127.0.0.1:8080`, `:8080`, `[::]:8080`',
+  }),
+  port: option<number | undefined>({
+    flag: '--port',
+    short: '-p',
+    value: '<port>',
+    initial: undefined,
+    initialText: '8080',
+    parse: integer(0, 65_535),
+    meaning: 'HTTP port; a port in `--http-addr` on the command line must be the same; 0 takes a free one',
+  }),
+  udsPath: option<string | undefined>({
+    flag: '--uds-path',
+    value: '<path>',
+    env: 'ENGINE_UDS_PATH',
+    initial: undefined,
+    parse: socketPath,
+    meaning: 'also answer HTTP on this Unix domain socket (mode 0660)',
+  }),
+  disableHttp: option<boolean>({
+    flag: '--disable-http',
+    env: 'ENGINE_DISABLE_HTTP',
+    initial: false,
+    parse: truth,
+    meaning: 'no HTTP over TCP; needs `--uds-path`',
+  }),
+  logLevel: option<'error' | 'warn' | 'info' | 'debug'>({
+    flag: '--log-level',
+    value: '<level>',
+    env: 'ENGINE_LOG_LEVEL',
+    initial: 'info',
+    parse: oneOf('error', 'warn', 'info', 'debug'),
+    meaning: '`error`, `warn`, `info` or `debug`; JSON lines on standard output',
+  }),
+  debugMode: option<boolean>({
+    flag: '--debug-mode',
+    env: 'ENGINE_DEBUG_MODE',
+    initial: false,
+    parse: truth,
+    meaning: 'answer `/api/v1/debug/*`, which show values of inputs; never in production',
+  }),
+  rulesDir: option<string | undefined>({
+    flag: '--rules-dir',
+    value: '<dir>',
+    env: 'ENGINE_RULES_DIR',
+    initial: undefined,
+    initialText: 'none: memory only',
+    parse: path,
+    meaning: 'keep rulesets and their versions in this directory',
+  }),
+  maxVersions: option<number>({
+    flag: '--max-versions',
+    value: '<n>',
+    env: 'ENGINE_MAX_VERSIONS',
+    initial: 10,
+    parse: integer(1, 100_000),
+    meaning: 'replaced versions kept of each ruleset, the oldest go first; needs `--rules-dir`',
+  }),
+  auditDir: option<string | undefined>({
+    flag: '--audit-dir',
+    value: '<dir>',
+    env: 'ENGINE_AUDIT_DIR',
+    initial: undefined,
+    parse: path,
+    meaning: 'write audit events here, one file a day',
+  }),
+  auditSampleRate: option<number>({
+    flag: '--audit-sample-rate',
+    value: '<percent>',
+    env: 'ENGINE_AUDIT_SAMPLE_RATE',
+    initial: 10,
+    parse: integer(0, 100),
+    meaning: 'percent of executions that become audit events; can be changed while running',
+  }),
+  auditIncludePayload: option<boolean>({
+    flag: '--audit-include-payload',
+    env: 'ENGINE_AUDIT_INCLUDE_PAYLOAD',
+    initial: false,
+    parse: truth,
+    meaning: 'put input and output of an execution into its audit event; needs `--audit-dir`',
+  }),
+  maxRequestBodyBytes: option<number>({
+    flag: '--max-request-body-bytes',
+    value: '<bytes>',
+    env: 'ENGINE_MAX_REQUEST_BODY_BYTES',
+    initial: 10_485_760,
+    parse: integer(1024, 536_870_888),
+    meaning: 'largest request body; of NDJSON: largest line',
+  }),
+  requestTimeoutSecs: option<number>({
+    flag: '--request-timeout-secs',
+    value: '<seconds>',
+    env: 'ENGINE_REQUEST_TIMEOUT_SECS',
+    initial: 30,
+    parse: integer(1, 86_400),
+    meaning: 'time to receive and answer one request; of NDJSON: time without progress',
+  }),
+  shutdownTimeoutSecs: option<number>({
+    flag: '--shutdown-timeout-secs',
+    value: '<seconds>',
+    env: 'ENGINE_SHUTDOWN_TIMEOUT_SECS',
+    initial: 30,
+    parse: integer(1, 86_400),
+    meaning: 'time to finish what is in flight after SIGTERM or SIGINT',
+  }),
+  metricsEnabled: option<boolean>({
+    flag: '--metrics-enabled',
+    env: 'ENGINE_METRICS_ENABLED',
+    initial: true,
+    parse: truth,
+    meaning: 'answer `/metrics`; off with `--metrics-enabled=false`',
+  }),
+  serviceName: option<string>({
+    flag: '--service-name',
+    value: '<name>',
+    env: 'ENGINE_SERVICE_NAME',
+    initial: 'engine-server',
+    parse: matching(/^\S.{0,254}$/, 'a name of 1 to 255 characters'),
+    meaning: 'the name in traces and logs',
+  }),
+  otlpEndpoint: option<string | undefined>({
+    flag: '--otlp-endpoint',
+    value: '<url>',
+    env: 'ENGINE_OTLP_ENDPOINT',
+    initial: undefined,
+    initialText: 'none: no traces',
+    parse: webAddress,
+    meaning: 'send traces here (OTLP over HTTP, protobuf); `/v1/traces` is added',
+  }),
+  instanceId: option<string | undefined>({
+    flag: '--instance-id',
+    value: '<id>',
+    env: 'ENGINE_INSTANCE_ID',
+    initial: undefined,
+    initialText: 'random',
+    parse: matching(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, `_` or `-`'),
+    meaning: 'names this instance in health, audit and traces',
+  }),
+  apiTokensFile: option<string | undefined>({
+    flag: '--api-tokens-file',
+    value: '<file>',
+    env: 'ENGINE_API_TOKENS_FILE',
+    initial: undefined,
+    initialText: 'none: no access control',
+    parse: path,
+    meaning:
+      'ask for tokens; one `name:scope[,scope]:sha256-of-token` a line, scopes `read`, `execute`, `write`, `admin`',
+  }),
+  httpTlsCert: option<string | undefined>({
+    flag: '--http-tls-cert',
+    value: '<file>',
+    env: 'ENGINE_HTTP_TLS_CERT',
+    initial: undefined,
+    parse: path,
+    meaning: 'certificate chain (PEM) for HTTP over TCP; needs `--http-tls-key`',
+  }),
+  httpTlsKey: option<string | undefined>({
+    flag: '--http-tls-key',
+    value: '<file>',
+    env: 'ENGINE_HTTP_TLS_KEY',
+    initial: undefined,
+    parse: path,
+    meaning: 'private key (PEM) of `--http-tls-cert`',
+  }),
+  seedDir: option<string | undefined>({
+    flag: '--seed-dir',
+    value: '<dir>',
+    env: 'ENGINE_SEED_DIR',
+    initial: undefined,
+    parse: path,
+    meaning: 'store `<dir>/*/ruleset.json` (or `.yaml`) at start where there is no ruleset of that name yet',
+  }),
+} as const
+
+/** A key of the table. */
+export type OptionKey = keyof typeof OPTIONS
+
+/** The values of all options. */
+export type OptionValues = {
+  readonly [K in OptionKey]: (typeof OPTIONS)[K] extends Option<infer T> ? T : never
+}

@@ -1,0 +1,52 @@
+import { LATER } from './config-later.ts'
+import { OPTIONS, initialText, type Option } from './config-options.ts'
+
+/** docs/configuration.md, made from the tables of options. `npx vitest run -u` writes it. */
+export function configurationPage(): string {
+  return `# Configuration
+
+Made from \`apps/engine-server/src/config-options.ts\`; a test holds this page equal to it (\`npx vitest run
+apps/engine-server/src/config.test.ts -u\` writes it).
+
+A flag wins over its environment variable, the variable over the default; an empty variable counts as unset. Options that
+are true or false can be written \`--debug-mode\`, \`--debug-mode=true\` or \`--debug-mode false\`. \`engine-server\` checks
+everything before it starts and names all mistakes at once (exit code 2).
+
+| option | environment | default | meaning |
+|---|---|---|---|
+${Object.values<Option<unknown>>(OPTIONS).map(row).join('\n')}
+| \`-V\`, \`--version\` | | | print the version |
+| \`-h\`, \`--help\` | | | print all options |
+
+## Not in this build yet
+
+These options are known and refused by name, never ignored. A value in the last column says what this build does anyway
+and is accepted.
+
+| option | environment | belongs to | accepted |
+|---|---|---|---|
+${LATER.map(({ flag, env, part, holds }) => `| \`${flag}\` | \`${env}\` | ${part} | ${holds === undefined ? '' : `\`${holds}\``} |`).join('\n')}
+
+## Combinations that are refused
+
+- \`--port\` with another port in \`--http-addr\` on the command line
+- \`--disable-http\` without \`--uds-path\`, or with \`--http-addr\`, \`--port\`, \`--http-tls-cert\` or \`--http-tls-key\`
+- one of \`--http-tls-cert\` and \`--http-tls-key\` without the other
+- \`--max-versions\` without \`--rules-dir\`
+- \`--audit-include-payload\` without \`--audit-dir\`
+
+What the options do in running: [operations.md](operations.md).
+`
+}
+
+function row(option: Option<unknown>): string {
+  const spelled = [option.short, option.flag].filter((name) => name !== undefined).map((name) => `\`${name}\``)
+  const value = option.value === undefined ? '' : ` \`${option.value}\``
+  const cells = [
+    `${spelled.join(', ')}${value}`,
+    option.env === undefined ? '' : `\`${option.env}\``,
+    initialText(option),
+    option.meaning,
+  ]
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}

@@ -1,0 +1,15 @@
+/** The work took longer than it was given. */
+export const LATE = Symbol('late')
+
+/** The result of the work, or `LATE` when it is not there in time. The work itself goes on; the timer does not. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | typeof LATE> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(() => resolve(LATE), milliseconds)
+  })
+  try {
+    return await Promise.race([work, limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}

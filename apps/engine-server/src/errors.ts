@@ -1,0 +1,63 @@
+import type { ErrorDetail } from '@engine/api'
+
+/** Every way in which an operation of the server can fail for a known reason. Transports map each to their own status. */
+export type EngineErrorCode =
+  | 'invalid-request'
+  | 'invalid-ruleset'
+  | 'invalid-expression'
+  | 'no-history'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'late-request'
+  | 'conflict'
+  | 'payload-too-large'
+  | 'unsupported-media-type'
+  | 'headers-too-large'
+  | 'execution-failed'
+  | 'storage-failed'
+  | 'defect'
+  | 'timeout'
+  | 'shutting-down'
+
+/**
+ * An operation failed for a reason that its caller may know. The message is sent to the caller; the cause is logged and
+ * never sent. Anything that is thrown and is not an `EngineError` is a defect.
+ */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly code: EngineErrorCode
+  readonly details: readonly ErrorDetail[] | undefined
+  constructor(
+    code: EngineErrorCode,
+    message: string,
+    options?: { readonly details?: readonly ErrorDetail[]; readonly cause?: unknown },
+  ) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.details = options?.details
+  }
+}
+
+/** The messages that more than one place gives, so that all entries say the same. */
+export const failures = {
+  noSuchRuleset: (name: string) => new EngineError('not-found', `ruleset ${quoted(name)} not found`),
+  noSuchVersion: (name: string, seq: number) =>
+    new EngineError('not-found', `version ${seq} of ruleset ${quoted(name)} not found`),
+  /** The wording is fixed by specification 7.1. */
+  noHistory: () => new EngineError('no-history', 'Version rollback not available in memory-only mode'),
+  tooLarge: (limit: number) =>
+    new EngineError('payload-too-large', `the request body is larger than ${limit} bytes (--max-request-body-bytes)`),
+  inputNotAnObject: (found: string) =>
+    new EngineError('invalid-request', `\`input\` must be an object, found ${found}`, {
+      details: [{ path: '/input', message: `must be an object, found ${found}` }],
+    }),
+  timedOut: (seconds: number) =>
+    new EngineError('timeout', `the request was not answered within ${seconds} s (--request-timeout-secs)`),
+} as const
+
+/** User text for a message: in backticks, shortened, so that a message stays readable whatever was sent. */
+export function quoted(text: string): string {
+  return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``
+}

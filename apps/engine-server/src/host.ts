@@ -1,0 +1,48 @@
+import { compileFunction } from 'node:vm'
+import { performance } from 'node:perf_hooks'
+import type { Host } from '@engine/ruleset'
+import type { Log } from './telemetry/log.ts'
+
+/** What rules do to the metrics of the program. */
+export interface RuleMetrics {
+  /** A `metric` action reported a value. */
+  reported(entry: Parameters<Host['metric']>[0]): void
+  /** A fire-and-forget external call failed. */
+  callFailed(entry: Parameters<Host['callFailed']>[0]): void
+}
+
+/**
+ * The host of every ruleset of this server. Generated code becomes a function through `vm`, which goes on working when
+ * Node is started with `--disallow-code-generation-from-strings`.
+ */
+export function createHost(parts: {
+  readonly rulesets: Host['rulesets']
+  readonly capabilities: Host['capabilities']
+  readonly log: Log
+  readonly metrics: RuleMetrics
+}): Host {
+  const { log, metrics } = parts
+  return {
+    rulesets: parts.rulesets,
+    capabilities: parts.capabilities,
+    log: ({ level, message, ruleset, step }) => log[level]({ ruleset, step }, message),
+    metric: (entry) => metrics.reported(entry),
+    callFailed: (entry) => {
+      metrics.callFailed(entry)
+      log.warn(entry, 'an external call of a rule failed')
+    },
+    monotonic: () => performance.now(),
+    now: () => Date.now(),
+    makeFunction: (parameters, body) => compileFunction(body, parameters),
+    limit,
+    // A turn of the event loop, so that other requests and the shutdown signal are served during a long execution.
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+  }
+}
+
+function limit(milliseconds: number | undefined): ReturnType<Host['limit']> {
+  const controller = new AbortController()
+  if (milliseconds === undefined) return { signal: controller.signal, dispose: () => {} }
+  const timer = setTimeout(() => controller.abort(), milliseconds)
+  return { signal: controller.signal, dispose: () => clearTimeout(timer) }
+}

@@ -1,0 +1,86 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { EngineError, quoted } from '../errors.ts'
+
+/** What a token may be good for. `admin` includes the others. */
+export const SCOPES = ['read', 'execute', 'write', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** One line of the tokens file. */
+export interface Token {
+  readonly name: string
+  readonly scopes: ReadonlySet<Scope>
+  /** SHA-256 of the token. */
+  readonly digest: Buffer
+}
+
+/** The tokens file has mistakes: one message a line at fault. */
+export class TokensFileError extends Error {}
+
+/**
+ * Read a tokens file: `name:scope[,scope]:sha256-of-token` a line, `#` begins a comment line. The file holds no token,
+ * only digests in hexadecimal. Throws `TokensFileError`.
+ */
+export function parseTokens(text: string): readonly Token[] {
+  const faults: string[] = []
+  const tokens: Token[] = []
+  const names = new Set<string>()
+  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+    const line = raw.trim()
+    if (line === '' || line.startsWith('#')) continue
+    const token = parseLine(line)
+    const fault = typeof token === 'string' ? token : names.has(token.name) ? `the name ${quoted(token.name)} is given twice` : undefined
+    if (fault !== undefined) faults.push(`line ${index + 1}: ${fault}`)
+    else if (typeof token !== 'string') {
+      names.add(token.name)
+      tokens.push(token)
+    }
+  }
+  if (faults.length === 0 && tokens.length === 0) faults.push('there is no token in it, so nobody could do anything')
+  if (faults.length > 0) throw new TokensFileError(faults.join('; '))
+  return tokens
+}
+
+/** A token, or what is wrong with its line. The digest is never repeated in a message. */
+function parseLine(line: string): Token | string {
+  const parts = line.split(':').map((part) => part.trim())
+  const [name = '', scopeList = '', digest = ''] = parts
+  if (parts.length !== 3) return 'expected `name:scope[,scope]:sha256-of-token`'
+  if (!/^[\w.-]{1,64}$/.test(name)) return `${quoted(name)} is not a name of 1 to 64 letters, digits, \`.\`, \`_\`, \`-\``
+  const scopes = scopeList.split(',').map((scope) => scope.trim())
+  const unknown = scopes.find((scope) => !SCOPES.some((known) => known === scope))
+  if (unknown !== undefined) return `${quoted(unknown)} is not a scope: expected ${SCOPES.map(quoted).join(', ')}`
+  if (!/^[0-9a-f]{64}$/i.test(digest)) return 'the last part must be the SHA-256 of the token, 64 hexadecimal digits'
+  return { name, scopes: new Set(scopes as Scope[]), digest: Buffer.from(digest, 'hex') }
+}
+
+/** Decides whether a request may do what it asks for. Undefined as its result: it may. */
+export type Admit = (headers: IncomingHttpHeaders, scope: Scope) => EngineError | undefined
+
+/** Admission by bearer token: `Authorization: Bearer …` or `x-api-key: …`. */
+export function admitByToken(tokens: readonly Token[]): Admit {
+  return (headers, scope) => {
+    const given = tokenOf(headers)
+    if (given === undefined)
+      return new EngineError('unauthorized', 'a token is needed: send `authorization: Bearer <token>` or `x-api-key`')
+    const token = find(tokens, given)
+    if (token === undefined) return new EngineError('unauthorized', 'the token is not known here')
+    if (token.scopes.has(scope) || token.scopes.has('admin')) return undefined
+    return new EngineError('forbidden', `the token ${quoted(token.name)} does not have the scope \`${scope}\``)
+  }
+}
+
+/** Every token is compared, in constant time each, so that the time taken tells nothing about any of them. */
+function find(tokens: readonly Token[], given: string): Token | undefined {
+  const digest = createHash('sha256').update(given).digest()
+  let found: Token | undefined
+  for (const token of tokens) if (timingSafeEqual(token.digest, digest)) found = token
+  return found
+}
+
+function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+  const { authorization } = headers
+  if (authorization !== undefined) return /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+  const key = headers['x-api-key']
+  return typeof key === 'string' && key !== '' ? key : undefined
+}

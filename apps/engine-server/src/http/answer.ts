@@ -1,0 +1,80 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { EngineError } from '../errors.ts'
+import { failureAnswer } from './error-mapping.ts'
+
+/** Content types of this interface. */
+export const MEDIA = {
+  json: 'application/json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  /** Text exposition format 0.0.4, as scrapers ask for it. */
+  metrics: 'text/plain; version=0.0.4; charset=utf-8',
+} as const
+
+/**
+ * Headers of every answer. Nothing here is a page (the one at `/docs` replaces the policy), nothing may be cached, and
+ * there are no CORS headers: a page of another origin can read nothing.
+ */
+export const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const
+
+/** Milliseconds for which a refused body is still read and thrown away, so that its sender sees the answer. */
+const LINGER_MS = 1000
+
+/** Set once, when shutdown begins: from then on every answer closes its connection. */
+export interface ServingState {
+  draining: boolean
+}
+
+/** An answer of a route; without a body it is empty. */
+export interface Answer {
+  readonly status: number
+  readonly body?: string
+  /** Default `MEDIA.json`. */
+  readonly type?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An answer with a JSON body. */
+export function json(status: number, body: unknown): Answer {
+  // Bodies are values by construction; typed records do not have the index signature of `Value`.
+  return { status, body: stringifyJson(body as Value) }
+}
+
+/** The answer to a failed request: specification 7.1. */
+export function failure(error: EngineError): Answer {
+  const { status, body, headers } = failureAnswer(error)
+  const { body: text = '' } = json(status, body)
+  return { status, body: text, ...(headers === undefined ? {} : { headers }) }
+}
+
+/** Write an answer at once, unless the request was already answered (it timed out) or its sender is gone. */
+export function writeAnswer(response: ServerResponse, answer: Answer, state: ServingState): void {
+  if (response.headersSent || response.destroyed) return
+  const request = response.req
+  const { status, body = '', type = MEDIA.json } = answer
+  const headers: OutgoingHttpHeaders = { ...SECURITY_HEADERS, ...answer.headers }
+  if (status !== 204) {
+    headers['content-type'] = type
+    headers['content-length'] = Buffer.byteLength(body)
+  }
+  if (state.draining || !request.complete) headers['connection'] = 'close'
+  response.writeHead(status, headers)
+  if (request.complete) response.end(body)
+  else endAfterBody(request, response, body)
+}
+
+/**
+ * Answer before the request's body has arrived in full. Closing at once would reset the connection and the sender might
+ * never read the answer, so what still comes is read and dropped for a moment.
+ */
+function endAfterBody(request: IncomingMessage, response: ServerResponse, body: string): void {
+  response.write(body)
+  const end = () => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(end, LINGER_MS)
+  request.once('end', end)
+  request.once('close', end)
+  request.resume()
+}

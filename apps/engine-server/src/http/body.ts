@@ -1,0 +1,82 @@
+import { parseJson, type Value } from '@engine/expression'
+import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { EngineError, failures, quoted } from '../errors.ts'
+
+/** What to do with a key that comes twice in one object. A ruleset refuses it; in inputs the last one counts. */
+export type DuplicateKeys = 'refuse' | 'last'
+
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
+
+/**
+ * Why a body cannot be read as JSON by its headers, or undefined. Asking for `application/json` also makes a browser ask
+ * first before it posts across origins.
+ */
+export function refuseContentType(headers: IncomingHttpHeaders): EngineError | undefined {
+  const type = headers['content-type']
+  if (type !== 'application/json' && (type === undefined || !JSON_TYPE.test(type)))
+    return unsupported(type === undefined ? 'the content type is missing' : `${quoted(type)} is not understood here`)
+  return refuseEncoding(headers)
+}
+
+const unsupported = (fault: string) =>
+  new EngineError('unsupported-media-type', `${fault}: send JSON with \`content-type: application/json\``)
+
+/** Why a body cannot be read by its content encoding, or undefined: only `identity` is read. */
+export function refuseEncoding(headers: IncomingHttpHeaders): EngineError | undefined {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined
+  return new EngineError(
+    'unsupported-media-type',
+    `the content encoding ${quoted(encoding)} is not understood: send the body as it is`,
+  )
+}
+
+/**
+ * Collect a request's body, at most `limit` bytes. `done` is called once, with the body or the reason why there is none;
+ * never when the sender goes away. What comes beyond the limit is not kept.
+ */
+export function collectBody(request: IncomingMessage, limit: number, done: (body: Buffer | EngineError) => void): void {
+  if (Number(request.headers['content-length']) > limit) return done(failures.tooLarge(limit))
+  let first: Buffer | undefined
+  let all: Buffer[] | undefined
+  let size = 0
+  request.on('data', (chunk: Buffer) => {
+    if (size > limit) return
+    size += chunk.length
+    if (size > limit) {
+      first = undefined
+      all = undefined
+      done(failures.tooLarge(limit))
+    } else if (first === undefined) first = chunk
+    else (all ??= [first]).push(chunk)
+  })
+  request.on('end', () => {
+    if (size <= limit) done(all === undefined ? (first ?? EMPTY) : Buffer.concat(all))
+  })
+}
+
+const EMPTY = Buffer.alloc(0)
+
+/** `collectBody` as a promise, which never settles when the sender goes away. */
+export function bodyOf(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    collectBody(request, limit, (body) => (body instanceof EngineError ? reject(body) : resolve(body)))
+  })
+}
+
+/** The text of a body. Throws `EngineError` when it is not UTF-8. */
+export function textOf(body: Buffer): string {
+  if (!isUtf8(body)) throw new EngineError('invalid-request', 'the body is not valid UTF-8')
+  return body.toString('utf8')
+}
+
+/** The JSON value of a text. Throws `EngineError` with line and column. */
+export function jsonOf(text: string, duplicateKeys: DuplicateKeys): Value {
+  const parsed = parseJson(text, { duplicateKeys })
+  if (parsed.kind === 'parsed') return parsed.value
+  const { message, line, column, code } = parsed.problem
+  throw new EngineError('invalid-request', `the body is not valid JSON: ${message} (line ${line}, column ${column})`, {
+    details: [{ path: '', message, code, line, column }],
+  })
+}

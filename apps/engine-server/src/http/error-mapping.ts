@@ -1,0 +1,51 @@
+import type { ErrorBody, ErrorCode } from '@engine/api'
+import { EngineError, type EngineErrorCode } from '../errors.ts'
+
+interface HttpFailure {
+  readonly status: number
+  readonly code: ErrorCode
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One row per code of `errors.ts`; a new code does not compile until it has a row. Specification 7.1, design 5. */
+export const HTTP_FAILURE = {
+  'invalid-request': { status: 400, code: 'BAD_REQUEST' },
+  'invalid-ruleset': { status: 400, code: 'BAD_REQUEST' },
+  'invalid-expression': { status: 400, code: 'BAD_REQUEST' },
+  'no-history': { status: 400, code: 'BAD_REQUEST' },
+  unauthorized: { status: 401, code: 'UNAUTHORIZED', headers: { 'www-authenticate': 'Bearer' } },
+  forbidden: { status: 403, code: 'FORBIDDEN' },
+  'not-found': { status: 404, code: 'NOT_FOUND' },
+  'method-not-allowed': { status: 405, code: 'METHOD_NOT_ALLOWED' },
+  'late-request': { status: 408, code: 'TIMEOUT' },
+  conflict: { status: 409, code: 'CONFLICT' },
+  'payload-too-large': { status: 413, code: 'PAYLOAD_TOO_LARGE' },
+  'unsupported-media-type': { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+  'headers-too-large': { status: 431, code: 'BAD_REQUEST' },
+  'execution-failed': { status: 500, code: 'INTERNAL_ERROR' },
+  'storage-failed': { status: 500, code: 'INTERNAL_ERROR' },
+  defect: { status: 500, code: 'INTERNAL_ERROR' },
+  timeout: { status: 503, code: 'TIMEOUT' },
+  'shutting-down': { status: 503, code: 'UNAVAILABLE' },
+} as const satisfies Record<EngineErrorCode, HttpFailure>
+
+/** An error as it is answered. */
+export interface FailureAnswer {
+  readonly status: number
+  readonly body: ErrorBody
+  readonly headers: Readonly<Record<string, string>> | undefined
+}
+
+/** Give an `EngineError` its status and body. Its cause stays here. */
+export function failureAnswer(error: EngineError): FailureAnswer {
+  const { status, code, headers }: HttpFailure = HTTP_FAILURE[error.code]
+  const body = { error: error.message, code, ...(error.details === undefined ? {} : { details: error.details }) }
+  return { status, body, headers }
+}
+
+/** Whatever was thrown, as an `EngineError`: what is not one is a defect, and says nothing to the outside. */
+export function asEngineError(thrown: unknown): EngineError {
+  return thrown instanceof EngineError
+    ? thrown
+    : new EngineError('defect', 'internal error; the log of the server has the details', { cause: thrown })
+}

@@ -1,0 +1,88 @@
+import type { ErrorDetail } from '@engine/api'
+import { nearest } from '@engine/expression'
+import type { TSchema } from 'typebox'
+import { Errors } from 'typebox/value'
+import { EngineError, quoted } from '../errors.ts'
+
+/** Faults of one body that are told; more are summed up by none of them being right. */
+const MOST_FAULTS = 20
+
+/**
+ * Hold a request body to its schema. Fields that the schema does not name are ignored. Throws `EngineError` that names
+ * every fault with its place and what would be right.
+ */
+export function requireShape(schema: TSchema, body: unknown): void {
+  const details = faultsOf(schema, body)
+  if (details.length > 0) throw new EngineError('invalid-request', summary(details), { details })
+}
+
+function summary(details: readonly ErrorDetail[]): string {
+  return details.map(({ path, message }) => (path === '' ? `the body ${message}` : `${quoted(path)} ${message}`)).join('; ')
+}
+
+/** The fields of TypeBox's errors that messages are made of. */
+interface SchemaFault {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly params: object
+}
+
+function faultsOf(schema: TSchema, body: unknown): readonly ErrorDetail[] {
+  const faults = Errors(schema, body) as readonly SchemaFault[]
+  return faults.flatMap((fault) => detailsOf(fault, schema, body)).slice(0, MOST_FAULTS)
+}
+
+function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly ErrorDetail[] {
+  const { keyword, instancePath: path } = fault
+  const parameters = fault.params as Readonly<Record<string, unknown>>
+  const found = valueAt(body, path)
+  if (keyword === 'required')
+    return (parameters['requiredProperties'] as readonly string[]).map((name) => missing(schema, found, path, name))
+  return [{ path, message: (MESSAGES[keyword] ?? UNEXPECTED)(parameters, found) }]
+}
+
+function missing(schema: TSchema, found: unknown, path: string, name: string): ErrorDetail {
+  const properties = (valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {}) as object
+  const strangers = Object.keys(found as object).filter((key) => !Object.hasOwn(properties, key))
+  const guess = strangers.find((stranger) => nearest(stranger, [name]) !== undefined)
+  const detail = { path: `${path}/${name}`, message: 'is missing' }
+  if (guess === undefined) return detail
+  return { ...detail, message: `is missing: ${quoted(guess)} was given instead`, suggestion: name }
+}
+
+type Message = (parameters: Readonly<Record<string, unknown>>, found: unknown) => string
+
+const MESSAGES: Readonly<Record<string, Message>> = {
+  type: ({ type }, found) => `must be ${NOUNS[String(type)] ?? String(type)}, found ${describe(found)}`,
+  minimum: ({ limit }, found) => `must be at least ${String(limit)}, found ${String(found)}`,
+  maximum: ({ limit }, found) => `must be at most ${String(limit)}, found ${String(found)}`,
+  minItems: ({ limit }) => `must have at least ${String(limit)} item${limit === 1 ? '' : 's'}`,
+  maxItems: ({ limit }, found) => `must have at most ${String(limit)} items, found ${(found as unknown[]).length}`,
+}
+
+const UNEXPECTED: Message = (_, found) => `is not what is expected here, found ${describe(found)}`
+
+const NOUNS: Readonly<Record<string, string>> = {
+  object: 'an object',
+  array: 'a list',
+  string: 'a string',
+  boolean: '`true` or `false`',
+  integer: 'a whole number',
+  number: 'a number',
+}
+
+/** What a value is, for messages; scalars are shown. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return '`null`'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'string') return `the string ${quoted(value)}`
+  return typeof value === 'object' ? 'an object' : quoted(String(value as number))
+}
+
+function valueAt(root: unknown, pointer: string): unknown {
+  let value = root
+  for (const key of pointer.split('/').slice(1))
+    value = (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')]
+  return value
+}

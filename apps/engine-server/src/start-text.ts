@@ -1,0 +1,60 @@
+/** What the start text is made from. */
+export interface Started {
+  readonly version: string
+  /** Of TCP; undefined when there is only a socket. */
+  readonly url: string | undefined
+  readonly socket: string | undefined
+  /** Names of the stored rulesets. */
+  readonly rulesets: readonly string[]
+  /** Undefined: memory only. */
+  readonly rulesDirectory: string | undefined
+  readonly tokens: boolean
+}
+
+/** An input that fits a ruleset of the examples, which is shown when it is there. */
+const SHOWN = {
+  name: 'vip-discount',
+  input: '{"customer": {"tier": "gold", "years": 6}, "order": {"total": 240}}',
+} as const
+
+/** What to try next, with the address that was really taken. Ends with a line break. */
+export function startText(started: Started): string {
+  const { version, url, socket, rulesets, rulesDirectory } = started
+  const places = [url, socket].filter((place) => place !== undefined).join(' and ')
+  const kept = rulesDirectory === undefined ? 'in memory only' : `in ${rulesDirectory}`
+  const count = `${rulesets.length} ${rulesets.length === 1 ? 'ruleset' : 'rulesets'}`
+  return [
+    '',
+    `engine-server ${version} listens on ${places}: ${count}, kept ${kept}`,
+    '',
+    'Try next:',
+    ...suggestions(started).map((line) => `  ${line}`),
+    '',
+    '',
+  ].join('\n')
+}
+
+function suggestions(started: Started): readonly string[] {
+  const { url, socket, rulesets, tokens } = started
+  const base = url ?? 'http://localhost'
+  const curl = [
+    'curl -s',
+    ...(url === undefined ? [`--unix-socket ${shellWord(socket ?? '')}`] : []),
+    ...(url?.startsWith('https:') === true ? ['-k'] : []),
+    ...(tokens ? ['-H "authorization: Bearer $TOKEN"'] : []),
+  ].join(' ')
+  const json = "-H 'content-type: application/json'"
+  const shown = rulesets.includes(SHOWN.name) ? SHOWN : { name: rulesets[0], input: '{}' }
+  return [
+    `${curl} ${base}/api/v1/rulesets`,
+    ...(shown.name === undefined
+      ? [`${curl} ${base}/api/v1/eval ${json} -d '{"expression": "upper(name)", "context": {"name": "ada"}}'`]
+      : [`${curl} ${base}/api/v1/execute/${shown.name} ${json} -d '{"input": ${shown.input}, "trace": true}'`]),
+    ...(url === undefined ? [] : [`${url}/docs in a browser`]),
+  ]
+}
+
+/** A path as one word of a shell. */
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

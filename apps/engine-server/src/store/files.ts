@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { isMissing } from './disk.ts'
+import type { Disk } from './disk.ts'
+
+/** Rule files may hold secrets (addresses with credentials): nothing for others. Threats P14. */
+export const FILE_MODE = 0o640
+export const DIRECTORY_MODE = 0o750
+
+/** Names of our temporary files: hidden, and no ruleset can be called so, because names do not start with a dot. */
+const TEMPORARY = /^\..+\.tmp-[0-9a-f]{12}$/
+
+/** Whether a file in the rules directory is a temporary one of ours, left by a crash. */
+export function isTemporary(file: string): boolean {
+  return TEMPORARY.test(file)
+}
+
+/**
+ * A path in the rules directory for content on its way to or from `file`. Always in the rules directory itself, also
+ * for versions, so that one look there at start finds every leftover.
+ */
+export function temporaryPath(root: string, file: string): string {
+  return join(root, `.${file}.tmp-${randomBytes(6).toString('hex')}`)
+}
+
+/** Writes text to a new temporary file and syncs it. On failure the file is removed, as far as the disk lets us. */
+export async function writeTemporary(disk: Disk, root: string, file: string, text: string): Promise<string> {
+  const path = temporaryPath(root, file)
+  try {
+    await writeNew(disk, path, text)
+  } catch (cause) {
+    await attempt(() => disk.unlink(path))
+    throw cause
+  }
+  return path
+}
+
+/** Writes text to a file that must not exist yet, and syncs it. On failure a part of the file may stay. */
+export async function writeNew(disk: Disk, path: string, text: string): Promise<void> {
+  const file = await disk.create(path, FILE_MODE)
+  try {
+    await file.write(Buffer.from(text))
+    await file.sync()
+  } catch (cause) {
+    await attempt(() => file.close())
+    throw cause
+  }
+  await file.close()
+}
+
+/** Puts a synced temporary file in its place and makes that durable. On failure the temporary file is removed. */
+export async function moveDurably(disk: Disk, temporary: string, path: string): Promise<void> {
+  try {
+    await disk.rename(temporary, path)
+    await disk.syncDirectory(dirname(path))
+  } catch (cause) {
+    await attempt(() => disk.unlink(temporary))
+    throw cause
+  }
+}
+
+/** Removes a file; fine when it is not there. */
+export async function unlinkIfThere(disk: Disk, path: string): Promise<void> {
+  try {
+    await disk.unlink(path)
+  } catch (cause) {
+    if (!isMissing(cause)) throw cause
+  }
+}
+
+/** Does what can be left undone: tidying up after a failure that is reported anyway. False when it failed. */
+export async function attempt(action: () => Promise<void>): Promise<boolean> {
+  try {
+    await action()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,46 @@
+import { noTurn } from './problems.ts'
+import type { PutResult, Store, StoredRuleset } from './store.ts'
+import { createTable, nameKey } from './table.ts'
+import { createWriteQueue } from './write-queue.ts'
+
+/** A store that forgets everything when the process ends: the engine without `--rules-dir`. It keeps no versions. */
+export function createMemoryStore(): Store {
+  const table = createTable()
+  // The same queue as the directory store, so that order, refusal after close and the probe behave alike.
+  const queue = createWriteQueue(1)
+
+  async function putNow(ruleset: StoredRuleset): Promise<PutResult> {
+    table.assertFree(ruleset.name)
+    const previous = table.get(ruleset.name)
+    table.set(ruleset)
+    return { status: previous === undefined ? 'created' : 'updated', previous }
+  }
+
+  async function replaceNow(ruleset: StoredRuleset): Promise<StoredRuleset | undefined> {
+    return table.get(ruleset.name) === undefined ? undefined : (await putNow(ruleset)).previous
+  }
+
+  async function deleteNow(name: string): Promise<StoredRuleset | undefined> {
+    const previous = table.get(name)
+    table.remove(name)
+    return previous
+  }
+
+  return {
+    mode: 'memory',
+    rulesDirectory: '',
+    rejected: [],
+    get size() {
+      return table.size
+    },
+    list: table.all,
+    get: table.get,
+    put: (ruleset) => queue.run(nameKey(ruleset.name), () => putNow(ruleset)),
+    replace: (ruleset) => queue.run(nameKey(ruleset.name), () => replaceNow(ruleset)),
+    delete: (name) => queue.run(nameKey(name), () => deleteNow(name)),
+    versions: async () => [],
+    version: async () => undefined,
+    probe: async (timeoutMs) => ((await queue.hasTurn(timeoutMs)) ? { ok: true } : noTurn(timeoutMs)),
+    close: queue.close,
+  }
+}

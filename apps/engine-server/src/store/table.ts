@@ -1,0 +1,46 @@
+import { caseConflict } from './problems.ts'
+import type { StoredRuleset } from './store.ts'
+
+/** The rulesets in memory, and their names without case, so that `Tax` and `tax` never stand side by side. */
+export interface Table {
+  readonly size: number
+  all(): IterableIterator<StoredRuleset>
+  get(name: string): StoredRuleset | undefined
+  /** Throws `StoreError` `conflict` when another stored name differs from this one only by case. */
+  assertFree(name: string): void
+  /** The stored name that equals this one but for case. */
+  holder(name: string): string | undefined
+  set(ruleset: StoredRuleset): void
+  remove(name: string): void
+}
+
+/** An empty table. */
+export function createTable(): Table {
+  const rulesets = new Map<string, StoredRuleset>()
+  const holders = new Map<string, string>()
+  const holder = (name: string) => holders.get(nameKey(name))
+  return {
+    get size() {
+      return rulesets.size
+    },
+    all: () => rulesets.values(),
+    get: (name) => rulesets.get(name),
+    holder,
+    assertFree(name) {
+      const other = holder(name)
+      if (other !== undefined && other !== name) throw caseConflict(name, other)
+    },
+    set(ruleset) {
+      rulesets.set(ruleset.name, ruleset)
+      holders.set(nameKey(ruleset.name), ruleset.name)
+    },
+    remove(name) {
+      if (rulesets.delete(name)) holders.delete(nameKey(name))
+    },
+  }
+}
+
+/** What names that collide on a disk without letter case have in common; also the key under which writes queue. */
+export function nameKey(name: string): string {
+  return name.toLowerCase()
+}

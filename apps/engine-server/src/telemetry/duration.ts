@@ -1,0 +1,46 @@
+/** Upper bounds in seconds: 1, 2, 5 µs and so on up to 10 s. A decision takes microseconds, a time-out 5 seconds. */
+export const BOUNDS: readonly number[] = [-6, -5, -4, -3, -2, -1, 0]
+  .flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)))
+  .concat(10)
+
+/**
+ * The durations of one series. Our own, because the one of prom-client costs a third of a microsecond for each value:
+ * more than many decisions.
+ */
+export class Durations {
+  /** The last one: beyond every bound. */
+  readonly #counts = new Float64Array(BOUNDS.length + 1)
+  #sum = 0
+
+  /** @param count how many took this long, for a batch that was measured as one */
+  add(seconds: number, count = 1): void {
+    let bucket = 0
+    while (seconds > (BOUNDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + count
+    this.#sum += seconds * count
+  }
+
+  /** The lines of this series in the text exposition format. `labels` ends with a comma or is empty. */
+  lines(name: string, labels: string): string {
+    let text = ''
+    let total = 0
+    for (const [index, count] of this.#counts.entries()) {
+      total += count
+      text += `${name}_bucket{${labels}le="${BOUNDS[index] ?? '+Inf'}"} ${total}\n`
+    }
+    const own = labels === '' ? '' : `{${labels.slice(0, -1)}}`
+    return `${text}${name}_sum${own} ${this.#sum}\n${name}_count${own} ${total}\n`
+  }
+}
+
+/** Head of a histogram in the text exposition format. */
+export function histogramHead(name: string, help: string): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} histogram\n`
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' }
+
+/** One label with its comma, its value escaped as the exposition format wants it. */
+export function label(name: string, value: string): string {
+  return `${name}="${value.replaceAll(/[\\"\n]/g, (character) => ESCAPES[character] ?? character)}",`
+}

@@ -1,0 +1,65 @@
+import pino, { type DestinationStream } from 'pino'
+
+/** Severities that can be asked for, the least talkative first. */
+export type Severity = 'error' | 'warn' | 'info' | 'debug'
+
+/** What the program says while it runs: fields for machines, a message for people. */
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  fatal(fields: object, message: string): void
+  /** Writes what is still in memory, at once. */
+  flush(): void
+}
+
+/** Beyond this, lines are dropped: a reader of the log that stands still must not take memory or stop decisions. */
+const LONGEST_BACKLOG = 16 * 1024 * 1024
+
+/**
+ * JSON lines `{"level":"info","time":"…Z","service":…,"instance":…,"msg":…}`. Line breaks and control characters in
+ * values are escaped by JSON, so that nothing a user sends can look like a line of its own.
+ *
+ * @param destination standard output, unless a test reads along
+ */
+export function createLog(
+  options: { readonly level: Severity; readonly service: string; readonly instance: string },
+  destination?: DestinationStream,
+): Log {
+  const output = destination === undefined ? standardOutput() : { stream: destination, flush: () => {} }
+  const logger = pino(
+    {
+      level: options.level,
+      base: { service: options.service, instance: options.instance },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      // `reason` as well as `err`: a promise is rejected with anything.
+      serializers: { err: pino.stdSerializers.err, reason: pino.stdSerializers.err },
+    },
+    output.stream,
+  )
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    fatal: (fields, message) => logger.fatal(fields, message),
+    flush: output.flush,
+  }
+}
+
+function standardOutput(): { stream: DestinationStream; flush: () => void } {
+  const stream = pino.destination({ dest: 1, sync: false, maxLength: LONGEST_BACKLOG })
+  // Whoever read the log is gone (EPIPE): deciding goes on without it.
+  stream.on('error', () => {})
+  return { stream, flush: () => flushQuietly(stream) }
+}
+
+function flushQuietly(stream: { flushSync(): void }): void {
+  try {
+    stream.flushSync()
+  } catch {
+    // A log that cannot be written must not keep the program from ending.
+  }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { createMetrics } from './metrics.ts'
+
+const metrics = () => createMetrics({ version: '1.2.3', rulesets: () => 7 })
+
+/** The value after a series in the exposition text; undefined when there is no such series. */
+function valueOf(text: string, series: string): number | undefined {
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.slice(series.length))
+}
+
+test('the series of specification 4.5 are there, with their types', async () => {
+  const registry = metrics()
+  registry.executed('vip', 0.000_003, 'OK')
+  registry.evaluated(0.000_001, 'success')
+  const text = await registry.text()
+  for (const [name, type] of [
+    ['engine_info', 'gauge'],
+    ['engine_uptime_seconds', 'counter'],
+    ['engine_rules_total', 'gauge'],
+    ['engine_executions_total', 'counter'],
+    ['engine_execution_duration_seconds', 'histogram'],
+    ['engine_eval_total', 'counter'],
+    ['engine_eval_duration_seconds', 'histogram'],
+    ['engine_terminal_results_total', 'counter'],
+    ['process_resident_memory_bytes', 'gauge'],
+  ])
+    expect(text).toMatch(new RegExp(`^# HELP ${name} .+\n# TYPE ${name} ${type}$`, 'm'))
+  expect(valueOf(text, 'engine_info{version="1.2.3"}')).toBe(1)
+  expect(valueOf(text, 'engine_rules_total')).toBe(7)
+  expect(valueOf(text, 'engine_uptime_seconds')).toBeGreaterThan(0)
+})
+
+test('executions are counted by ruleset and result, results by code', async () => {
+  const registry = metrics()
+  registry.executed('vip', 0.000_003, 'GOLD')
+  registry.executed('vip', 0.000_004, 'GOLD')
+  registry.executed('vip', 0.01, undefined)
+  registry.executed('tax', 0.000_003, 'DUE')
+  for (const text of [await registry.text(), await registry.text()]) {
+    expect(valueOf(text, 'engine_executions_total{ruleset="vip",result="success"}')).toBe(2)
+    expect(valueOf(text, 'engine_executions_total{ruleset="vip",result="error"}')).toBe(1)
+    expect(valueOf(text, 'engine_terminal_results_total{code="GOLD"}')).toBe(2)
+    expect(valueOf(text, 'engine_terminal_results_total{code="DUE"}')).toBe(1)
+    expect(valueOf(text, 'engine_execution_duration_seconds_count{ruleset="vip"}')).toBe(3)
+    expect(valueOf(text, 'engine_execution_duration_seconds_sum{ruleset="vip"}')).toBeCloseTo(0.010_007)
+  }
+})
+
+test('evaluations are counted by result', async () => {
+  const registry = metrics()
+  registry.evaluated(0.000_002, 'success')
+  registry.evaluated(0.000_002, 'error')
+  const text = await registry.text()
+  expect(valueOf(text, 'engine_eval_total{result="success"}')).toBe(1)
+  expect(valueOf(text, 'engine_eval_total{result="error"}')).toBe(1)
+  expect(valueOf(text, 'engine_eval_duration_seconds_count')).toBe(2)
+})
+
+const bucket = (text: string, bound: string) =>
+  valueOf(text, `engine_execution_duration_seconds_bucket{ruleset="r",le="${bound}"}`)
+
+describe('buckets', () => {
+  test('begin at 1 µs, are cumulative and include their bound', async () => {
+    const registry = metrics()
+    for (const seconds of [0.000_000_5, 0.000_001, 0.000_001_1, 0.000_07, 3, 60]) registry.executed('r', seconds, 'OK')
+    const text = await registry.text()
+    expect(['0.000001', '0.000002', '0.00005', '0.0001', '2', '5', '10', '+Inf'].map((le) => bucket(text, le))).toEqual(
+      [2, 3, 3, 4, 4, 5, 5, 6],
+    )
+  })
+
+  test('are the ones that follow, as plain numbers', async () => {
+    const registry = metrics()
+    registry.evaluated(1, 'success')
+    const bounds = [...(await registry.text()).matchAll(/^engine_eval_duration_seconds_bucket\{le="(.+)"\}/gm)]
+    const numbers = bounds.map(([, bound = '']) => Number(bound === '+Inf' ? 'Infinity' : bound))
+    expect(numbers).toEqual([...numbers].sort((left, right) => left - right))
+    expect(new Set(numbers).size).toBe(23)
+  })
+})
+
+describe('what users write cannot', () => {
+  test('make more than a thousand series of a label', async () => {
+    const registry = metrics()
+    for (let index = 0; index < 1500; index++) {
+      registry.executed(`r${index}`, 0.001, `C${index}`)
+      registry.reported({ ruleset: 'r', name: `m${index}`, value: 1, tags: [] })
+      registry.callFailed({ ruleset: 'r', step: 's', service: `x${index}`, method: 'm', cause: 'c' })
+    }
+    const text = await registry.text()
+    expect(text.match(/^engine_execution_duration_seconds_count\{/gm)).toHaveLength(1001)
+    expect(valueOf(text, 'engine_executions_total{ruleset="(other)",result="success"}')).toBe(500)
+    expect(text.match(/^engine_terminal_results_total\{/gm)).toHaveLength(1001)
+    expect(valueOf(text, 'engine_terminal_results_total{code="(other)"}')).toBe(500)
+    expect(text.match(/^engine_rule_metric\{/gm)).toHaveLength(1000)
+    expect(valueOf(text, 'engine_rule_metric_reports_total{ruleset="(other)",name="(other)",tags=""}')).toBe(500)
+    expect(text.match(/^engine_external_calls_failed_total\{/gm)).toHaveLength(101)
+  })
+
+  test('break out of a label value', async () => {
+    const registry = metrics()
+    registry.executed('a"} 1\nfake_metric{x="\\', 0.001, 'b"} 1\nfake_metric{x="\\')
+    registry.reported({ ruleset: 'r', name: 'n"\n', value: 1, tags: [['k"\n', 'v\\']] })
+    const text = await registry.text()
+    expect(text).not.toMatch(/^fake_metric/m)
+    expect(text.split('\n').every((line) => line === '' || /^(#|[a-z0-9_]+(\{.*\})? [-+\w.]+$)/.test(line))).toBe(true)
+  })
+
+  test('make label values of any length', async () => {
+    const registry = metrics()
+    registry.executed('r', 0.001, 'x'.repeat(5000))
+    expect(valueOf(await registry.text(), 'engine_terminal_results_total{code="(other)"}')).toBe(1)
+  })
+})
+
+test('the series of a deleted ruleset go away', async () => {
+  const registry = metrics()
+  registry.executed('gone', 0.001, 'OK')
+  registry.forget('gone')
+  expect(await registry.text()).not.toContain('"gone"')
+})
+
+test('a rule metric keeps its last value and counts its reports, by name and tags', async () => {
+  const registry = metrics()
+  const entry = { ruleset: 'r', name: 'total', tags: [['shop', 'a']] as const }
+  registry.reported({ ...entry, value: 3 })
+  registry.reported({ ...entry, value: 5 })
+  const text = await registry.text()
+  expect(valueOf(text, 'engine_rule_metric{ruleset="r",name="total",tags="shop=a"}')).toBe(5)
+  expect(valueOf(text, 'engine_rule_metric_reports_total{ruleset="r",name="total",tags="shop=a"}')).toBe(2)
+})
+
+test('lost audit events are counted', async () => {
+  const registry = metrics()
+  registry.auditLost(3)
+  expect(valueOf(await registry.text(), 'engine_audit_events_lost_total')).toBe(3)
+})

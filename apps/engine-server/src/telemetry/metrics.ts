@@ -1,0 +1,192 @@
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
+import type { RuleMetrics } from '../host.ts'
+import { Durations, histogramHead, label } from './duration.ts'
+import { OTHER, boundedLabel } from './label-values.ts'
+
+/** How many different values a label may have before the rest is counted under `(other)`. */
+const LIMITS = { rulesets: 1000, codes: 1000, ruleMetrics: 1000, services: 100 } as const
+
+/** Whether an execution or evaluation came to a result. */
+type Outcome = 'success' | 'error'
+
+/** Everything this program counts, specification 4.5. */
+export interface MetricsRegistry extends RuleMetrics {
+  /** An execution of a stored ruleset ended; `code` is that of its terminal step, undefined when it failed. */
+  executed(ruleset: string, seconds: number, code: string | undefined): void
+  evaluated(seconds: number, outcome: Outcome): void
+  /** The series of a deleted ruleset go away. */
+  forget(ruleset: string): void
+  /** An audit event could not be written. */
+  auditLost(count: number): void
+  /** The text exposition format. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+interface RulesetSeries {
+  readonly durations: Durations
+  success: number
+  error: number
+}
+
+/** @param rulesets how many rulesets are stored now */
+export function createMetrics(options: { readonly version: string; readonly rulesets: () => number }): MetricsRegistry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  programMetrics(registry, options)
+  const executions = executionMetrics(registry)
+  const evaluations = evaluationMetrics(registry)
+  const lost = new Counter({
+    name: 'engine_audit_events_lost_total',
+    help: 'Audit events that could not be written',
+    registers: [registry],
+  })
+  return {
+    executed: executions.executed,
+    forget: executions.forget,
+    evaluated: evaluations.evaluated,
+    ...ruleMetrics(registry),
+    auditLost: (count) => lost.inc(count),
+    text: async () => (await registry.metrics()) + executions.text() + evaluations.text(),
+    contentType: registry.contentType,
+  }
+}
+
+function programMetrics(registry: Registry, options: { version: string; rulesets: () => number }): void {
+  const registers = [registry]
+  new Gauge({ name: 'engine_info', help: 'Always 1; the version is a label', labelNames: ['version'], registers }).set(
+    { version: options.version },
+    1,
+  )
+  const uptime = new Counter({
+    name: 'engine_uptime_seconds',
+    help: 'Seconds since the process began',
+    registers,
+    collect: () => {
+      uptime.reset()
+      uptime.inc(process.uptime())
+    },
+  })
+  const rules = new Gauge({
+    name: 'engine_rules_total',
+    help: 'Stored rulesets',
+    registers,
+    collect: () => {
+      rules.set(options.rulesets())
+    },
+  })
+}
+
+/**
+ * Executions are the hot path: they are added up in plain numbers, and become series when somebody asks for them.
+ */
+function executionMetrics(registry: Registry) {
+  const series = new Map<string, RulesetSeries>()
+  const codes = new Map<string, number>()
+  const codeLabel = boundedLabel(LIMITS.codes)
+  const seriesOf = (ruleset: string): RulesetSeries => {
+    const found = series.get(ruleset)
+    if (found !== undefined) return found
+    if (series.size >= LIMITS.rulesets && ruleset !== OTHER) return seriesOf(OTHER)
+    const made = { durations: new Durations(), success: 0, error: 0 }
+    series.set(ruleset, made)
+    return made
+  }
+  collectedCounter(registry, 'engine_executions_total', 'Executions of stored rulesets', ['ruleset', 'result'], () =>
+    [...series].flatMap(([ruleset, { success, error }]) => [
+      [{ ruleset, result: 'success' }, success],
+      [{ ruleset, result: 'error' }, error],
+    ]),
+  )
+  collectedCounter(registry, 'engine_terminal_results_total', 'Executions by the code they ended with', ['code'], () =>
+    [...codes].map(([code, count]) => [{ code }, count]),
+  )
+  return {
+    executed: (ruleset: string, seconds: number, code: string | undefined) => {
+      const entry = seriesOf(ruleset)
+      entry.durations.add(seconds)
+      if (code === undefined) {
+        entry.error++
+        return
+      }
+      entry.success++
+      const value = codeLabel(code)
+      codes.set(value, (codes.get(value) ?? 0) + 1)
+    },
+    forget: (ruleset: string) => void series.delete(ruleset),
+    text: () => {
+      const name = 'engine_execution_duration_seconds'
+      const lines = [...series].map(([ruleset, { durations }]) => durations.lines(name, label('ruleset', ruleset)))
+      return histogramHead(name, 'Duration of executions') + lines.join('')
+    },
+  }
+}
+
+function evaluationMetrics(registry: Registry) {
+  const durations = new Durations()
+  const counts: Record<Outcome, number> = { success: 0, error: 0 }
+  collectedCounter(registry, 'engine_eval_total', 'Evaluations of single expressions', ['result'], () =>
+    Object.entries(counts).map(([result, count]) => [{ result }, count]),
+  )
+  return {
+    evaluated: (seconds: number, outcome: Outcome) => {
+      durations.add(seconds)
+      counts[outcome]++
+    },
+    text: () => {
+      const name = 'engine_eval_duration_seconds'
+      return histogramHead(name, 'Duration of evaluations of single expressions') + durations.lines(name, '')
+    },
+  }
+}
+
+/** A counter whose values are read from elsewhere whenever somebody asks. */
+function collectedCounter<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly Label[],
+  values: () => readonly (readonly [Record<Label, string>, number])[],
+): void {
+  const counter = new Counter({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    collect: () => {
+      counter.reset()
+      for (const [labels, count] of values()) counter.inc(labels, count)
+    },
+  })
+}
+
+/** What rules report themselves: names, tags and services are text of a user, so they are labels and bounded. */
+function ruleMetrics(registry: Registry): RuleMetrics {
+  const registers = [registry]
+  const labelNames = ['ruleset', 'name', 'tags'] as const
+  const value = new Gauge({ name: 'engine_rule_metric', help: 'Last value a rule reported', labelNames, registers })
+  const count = new Counter({
+    name: 'engine_rule_metric_reports_total',
+    help: 'Values that rules reported',
+    labelNames,
+    registers,
+  })
+  const failed = new Counter({
+    name: 'engine_external_calls_failed_total',
+    help: 'External calls without a result variable that failed',
+    labelNames: ['service'],
+    registers,
+  })
+  const seriesLabel = boundedLabel(LIMITS.ruleMetrics, 400)
+  const serviceLabel = boundedLabel(LIMITS.services)
+  const beyond = { ruleset: OTHER, name: OTHER, tags: '' }
+  return {
+    reported: ({ ruleset, name, value: reported, tags }) => {
+      const text = tags.map(([key, tag]) => `${key}=${tag}`).join(',')
+      const known = seriesLabel(JSON.stringify([ruleset, name, text])) !== OTHER
+      count.inc(known ? { ruleset, name, tags: text } : beyond)
+      if (known) value.set({ ruleset, name, tags: text }, reported)
+    },
+    callFailed: ({ service }) => failed.inc({ service: serviceLabel(service) }),
+  }
+}

@@ -1,0 +1,98 @@
+import { afterEach, expect, test } from 'vitest'
+import { startCollector, type Collector } from './collector.testing.ts'
+import { createTracing } from './tracing.ts'
+
+const open: Collector[] = []
+afterEach(async () => {
+  for (const collector of open.splice(0)) await collector.close()
+})
+
+async function tracing(answer?: Parameters<typeof startCollector>[0]) {
+  const collector = await startCollector(answer)
+  open.push(collector)
+  const failures: string[] = []
+  const traces = await createTracing({
+    endpoint: collector.endpoint,
+    service: 'decisions',
+    version: '1.2.3',
+    instance: 'blue',
+    failed: (reason) => failures.push(reason),
+  })
+  return { collector, traces, failures }
+}
+
+test('spans arrive as protobuf, with service, attributes, status and their parents', async () => {
+  const { collector, traces } = await tracing()
+  const server = traces.server('POST /api/v1/execute/:name', {}, { 'http.request.method': 'POST' })
+  const child = server.child('execute', { 'engine.ruleset': 'vip' })
+  child.end('rule failed')
+  server.set({ 'http.response.status_code': 500 })
+  server.end()
+  await traces.close(5000)
+
+  expect(collector.requests).toEqual([{ path: '/v1/traces', contentType: 'application/x-protobuf' }])
+  const [first, second] = collector.spans
+  expect(first).toMatchObject({
+    name: 'execute',
+    traceId: server.traceId,
+    parentSpanId: second?.spanId,
+    status: 2,
+    statusMessage: 'rule failed',
+    attributes: { 'engine.ruleset': 'vip' },
+    resource: { 'service.name': 'decisions', 'service.version': '1.2.3', 'service.instance.id': 'blue' },
+  })
+  expect(second).toMatchObject({
+    name: 'POST /api/v1/execute/:name',
+    parentSpanId: '',
+    kind: 2,
+    status: 0,
+    attributes: { 'http.request.method': 'POST', 'http.response.status_code': 500 },
+  })
+})
+
+test('the trace of a caller is continued', async () => {
+  const { collector, traces } = await tracing()
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  traces.server('GET', { traceparent }, {}).end()
+  await traces.close(5000)
+  expect(collector.spans).toMatchObject([
+    { traceId: '0af7651916cd43dd8448eb211c80319c', parentSpanId: 'b7ad6b7169203331' },
+  ])
+})
+
+test('a caller that does not sample is respected', async () => {
+  const { collector, traces } = await tracing()
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'
+  const span = traces.server('GET', { traceparent }, {})
+  expect(span.traceId).toBe('0af7651916cd43dd8448eb211c80319c')
+  span.end()
+  await traces.close(5000)
+  expect(collector.spans).toEqual([])
+})
+
+test.each(['', 'nonsense', '00-00000000000000000000000000000000-b7ad6b7169203331-01', `00-${'x'.repeat(9000)}`])(
+  'traceparent %j begins a trace of its own',
+  async (traceparent) => {
+    const { collector, traces } = await tracing()
+    const span = traces.server('GET', { traceparent }, {})
+    span.end()
+    await traces.close(5000)
+    expect(span.traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/)
+    expect(collector.spans).toMatchObject([{ traceId: span.traceId, parentSpanId: '' }])
+  },
+)
+
+test('a collector that refuses is told once, and closing still succeeds', async () => {
+  const { traces, failures } = await tracing('refuse')
+  traces.server('GET', {}, {}).end()
+  await traces.close(5000)
+  expect(failures).toHaveLength(1)
+})
+
+test('a collector that never answers does not hold up the end', async () => {
+  const { traces } = await tracing('hang')
+  traces.server('GET', {}, {}).end()
+  const began = performance.now()
+  await traces.close(200)
+  expect(performance.now() - began).toBeLessThan(2000)
+})

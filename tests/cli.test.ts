@@ -1,0 +1,266 @@
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { run, start, type Run, type RunningServer } from './engine-server.testing.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'engine-cli-'))
+const running: Run[] = []
+
+afterEach(async () => {
+  for (const one of running.splice(0)) {
+    one.process.kill('SIGKILL')
+    await one.ended
+  }
+})
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** Runs to the end. */
+async function ending(args: readonly string[], env?: Record<string, string>) {
+  const one = run(args, env)
+  running.push(one)
+  return { code: await one.ended, stdout: one.stdout(), stderr: one.stderr() }
+}
+
+async function server(args: readonly string[] = [], env?: Record<string, string>): Promise<RunningServer> {
+  const one = await start(args, env)
+  running.push(one)
+  return one
+}
+
+const directory = (name: string): string => {
+  const path = join(scratch, name)
+  mkdirSync(path, { recursive: true })
+  return path
+}
+
+const ruleset = (name: string, code = 'YES') => ({
+  config: { name, version: '1.0.0', entry_step: 'end' },
+  steps: { end: { id: 'end', name: 'End', type: 'terminal', result: { code, message: 'done' } } },
+})
+
+const post = (url: string, body: unknown) =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+
+/** The lines of a log that are JSON, parsed. */
+const logLines = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line): Record<string, unknown> => JSON.parse(line))
+
+describe('information and mistakes', () => {
+  test('--version prints the version on standard output', async () => {
+    expect(await ending(['--version'])).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    })
+  })
+
+  test('--help prints the options on standard output', async () => {
+    const { code, stdout, stderr } = await ending(['--help'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/--rules-dir <dir> .*ENGINE_RULES_DIR/s)
+  })
+
+  test('all mistakes are told at once on standard error, with exit code 2', async () => {
+    expect(await ending(['--prot', '1', '--role', 'reader'], { ENGINE_LOG_LEVEL: 'loud' })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: [
+        'error: unknown option --prot: did you mean --port?',
+        'error: environment variable ENGINE_LOG_LEVEL: `loud` is not one of `error`, `warn`, `info`, `debug`',
+        'error: option --role: this build does not have writer and reader roles yet: leave it out or give `standalone`',
+        'See `engine-server --help`.',
+        '',
+      ].join('\n'),
+    })
+  })
+})
+
+async function failing(args: readonly string[]): Promise<string> {
+  const { code, stderr, stdout } = await ending(['--http-addr', '127.0.0.1:0', ...args])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^error: [^\n]+\n$/)
+  expect(stdout).not.toContain('listens on')
+  return stderr
+}
+
+describe('what keeps it from starting is one line on standard error and exit code 1', () => {
+  test('a port in use', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const address = taken.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const { code, stderr } = await ending(['--http-addr', `127.0.0.1:${port}`])
+    taken.close()
+    expect(code).toBe(1)
+    expect(stderr).toBe(`error: --http-addr: cannot use \`127.0.0.1:${port}\`: it is in use\n`)
+  })
+
+  test('a rules directory that is a file', async () => {
+    const file = join(scratch, 'file')
+    writeFileSync(file, '')
+    expect(await failing(['--rules-dir', file])).toContain(`--rules-dir: cannot use \`${file}\``)
+  })
+
+  test('a certificate that is not there', async () => {
+    expect(await failing(['--http-tls-cert', '/nowhere.pem', '--http-tls-key', '/nowhere.pem'])).toContain(
+      '--http-tls-cert: cannot use `/nowhere.pem`: no such file or directory',
+    )
+  })
+
+  test('a certificate that is none', async () => {
+    const file = join(scratch, 'not.pem')
+    writeFileSync(file, 'nothing')
+    expect(await failing(['--http-tls-cert', file, '--http-tls-key', file])).toContain('--http-tls-cert')
+  })
+
+  test.each([
+    ['nothing in it', '', 'there is no token in it'],
+    ['a mistake in it', 'ada:dance:00', 'line 1: `dance` is not a scope'],
+  ])('a tokens file with %s', async (_, text, message) => {
+    const file = join(scratch, 'tokens')
+    writeFileSync(file, text)
+    expect(await failing(['--api-tokens-file', file])).toContain(message)
+  })
+
+  test('a seed directory that is not there', async () => {
+    expect(await failing(['--seed-dir', '/nowhere'])).toContain('--seed-dir')
+  })
+
+  test('a socket in a directory that is not there', async () => {
+    expect(await failing(['--uds-path', '/nowhere/e.sock'])).toContain('--uds-path: cannot use `/nowhere/e.sock`')
+  })
+})
+
+describe('started', () => {
+  test('it says what to try next with the port that it took, and answers there', async () => {
+    const one = await server()
+    expect(one.stdout()).toContain(`curl -s ${one.url}/api/v1/`)
+    expect(one.stdout()).toContain('0 rulesets, kept in memory only')
+    expect((await fetch(`${one.url}/healthz/ready`)).status).toBe(200)
+    expect(await (await fetch(`${one.url}/metrics`)).text()).toContain('engine_info{version=')
+  })
+
+  test('its log is JSON and says that anybody may do anything', async () => {
+    const one = await server()
+    expect(await one.stop()).toBe(0)
+    const lines = logLines(one.stdout())
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', msg: expect.stringContaining('token') }))
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'info', msg: 'listening' }))
+    expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'stopped' })
+  })
+
+  test('in memory mode rulesets are gone at the end', async () => {
+    const first = await server()
+    expect((await post(`${first.url}/api/v1/rulesets`, ruleset('gone'))).status).toBe(201)
+    expect(await first.stop()).toBe(0)
+    const second = await server()
+    expect(await (await fetch(`${second.url}/api/v1/rulesets`)).json()).toEqual([])
+  })
+
+  test('with a rules directory they are there again', async () => {
+    const rules = join(scratch, 'rules')
+    const first = await server(['--rules-dir', rules])
+    expect((await post(`${first.url}/api/v1/rulesets`, ruleset('kept'))).status).toBe(201)
+    expect((await post(`${first.url}/api/v1/rulesets`, ruleset('kept', 'NO'))).status).toBe(200)
+    expect(await first.stop()).toBe(0)
+    expect(readdirSync(rules)).toContain('kept.json')
+    const second = await server(['--rules-dir', rules])
+    expect(second.stdout()).toContain(`1 ruleset, kept in ${rules}`)
+    const executed = await post(`${second.url}/api/v1/execute/kept`, { input: {} })
+    expect(await executed.json()).toMatchObject({ code: 'NO' })
+  })
+
+  test('seeds are stored once and never replace what is there', async () => {
+    const [seeds, rules] = [directory('seeds'), join(scratch, 'seeded')]
+    mkdirSync(join(seeds, 'a'), { recursive: true })
+    writeFileSync(join(seeds, 'a/ruleset.json'), JSON.stringify(ruleset('seed', 'SEED')))
+    const args = ['--rules-dir', rules, '--seed-dir', seeds]
+    const first = await server(args)
+    const execute = async (url: string) => (await post(`${url}/api/v1/execute/seed`, { input: {} })).json()
+    expect(await execute(first.url)).toMatchObject({ code: 'SEED' })
+    await post(`${first.url}/api/v1/rulesets`, ruleset('seed', 'MINE'))
+    expect(await first.stop()).toBe(0)
+    const second = await server(args)
+    expect(await execute(second.url)).toMatchObject({ code: 'MINE' })
+  })
+})
+
+/** An execution whose request has been sent up to its last byte. */
+async function almostSent(url: string): Promise<{ socket: Socket; last: string; answer: Promise<string> }> {
+  const { hostname, port } = new URL(url)
+  const body = JSON.stringify({ input: {} })
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  let text = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  const answer = once(socket, 'close').then(() => text)
+  socket.write(
+    `POST /api/v1/execute/r HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n` +
+      `content-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`,
+  )
+  await once(socket, 'data') // 100 Continue: the request has arrived
+  text = ''
+  socket.write(body.slice(0, -1))
+  return { socket, last: body.slice(-1), answer }
+}
+
+async function refusesConnections(url: string): Promise<boolean> {
+  return fetch(`${url}/healthz/live`).then(
+    () => false,
+    () => true,
+  )
+}
+
+describe('the end', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: a request in flight is answered, no other is accepted, exit code 0',
+    async (signal) => {
+      const one = await server()
+      await post(`${one.url}/api/v1/rulesets`, ruleset('r'))
+      const { socket, last, answer } = await almostSent(one.url)
+      one.process.kill(signal)
+      await one.says(/"msg":"stopping"/)
+      await expect.poll(() => refusesConnections(one.url)).toBe(true)
+      socket.write(last)
+      expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(.|\r\n)*"code":"YES"/)
+      expect(await one.ended).toBe(0)
+    },
+  )
+
+  test('a connection that is merely kept alive does not hold it up', async () => {
+    const one = await server()
+    const { hostname, port } = new URL(one.url)
+    const socket = connect(Number(port), hostname)
+    socket.write('GET /healthz/live HTTP/1.1\r\nhost: x\r\n\r\n')
+    await once(socket, 'data')
+    const began = performance.now()
+    expect(await one.stop()).toBe(0)
+    expect(performance.now() - began).toBeLessThan(4000)
+  })
+
+  test('a request that never ends is cut off after --shutdown-timeout-secs, exit code 0', async () => {
+    const one = await server(['--shutdown-timeout-secs', '1'])
+    await post(`${one.url}/api/v1/rulesets`, ruleset('r'))
+    const { answer } = await almostSent(one.url)
+    const began = performance.now()
+    expect(await one.stop()).toBe(0)
+    expect(performance.now() - began).toBeLessThan(3000)
+    expect(await answer).not.toContain('200 OK')
+  })
+
+  test('a second signal ends at once', async () => {
+    const one = await server()
+    await post(`${one.url}/api/v1/rulesets`, ruleset('r'))
+    await almostSent(one.url)
+    one.process.kill('SIGTERM')
+    await one.says(/"msg":"stopping"/)
+    one.process.kill('SIGTERM')
+    expect(await one.ended).toBe(143)
+  })
+})

@@ -1,0 +1,68 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { delimiter, join } from 'node:path'
+
+/** The repository's root: where `npx engine-server` runs. */
+export const ROOT = join(import.meta.dirname, '..')
+
+const BIN = join(ROOT, 'node_modules/.bin')
+
+/** A run of the real program in its own process. */
+export interface Run {
+  readonly process: ChildProcess
+  stdout(): string
+  stderr(): string
+  /** The exit code; null after a signal that the program did not handle. */
+  readonly ended: Promise<number | null>
+  /** Waits until standard output matches. Throws when the program ends before, with what it said. */
+  says(pattern: RegExp): Promise<RegExpExecArray>
+}
+
+/** Start the program with these arguments and nothing of the environment but what is given. */
+export function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
+  const child = spawn(join(BIN, 'engine-server'), [...args], {
+    cwd: ROOT,
+    env: { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const text = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (chunk: string) => (text[stream] += chunk))
+  const ended = once(child, 'close').then(() => child.exitCode)
+  const says = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    const over = ended.then((code) => {
+      throw new Error(`ended with ${code} without saying ${String(pattern)}:\n${text.stdout}\n${text.stderr}`)
+    })
+    over.catch(() => {})
+    for (;;) {
+      const found = pattern.exec(text.stdout)
+      if (found !== null) return found
+      await Promise.race([once(child.stdout, 'data'), over])
+    }
+  }
+  return { process: child, stdout: () => text.stdout, stderr: () => text.stderr, ended, says }
+}
+
+/** A run that listens. */
+export interface RunningServer extends Run {
+  readonly url: string
+  /** SIGTERM, and the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** Start the program on a free port of loopback and wait for its start text. */
+export async function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
+  const started = run(['--http-addr', '127.0.0.1:0', ...args], env)
+  const [, url = ''] = await started.says(/listens on (https?:\/\/\S+?)[: ]+\d+ rulesets?,/)
+  return {
+    ...started,
+    url,
+    stop: () => {
+      started.process.kill('SIGTERM')
+      return started.ended
+    },
+  }
+}
