@@ -143,6 +143,14 @@ export const OPTIONS = {
     parse: integer(1, 86_400),
     meaning: 'time to finish what is in flight after SIGTERM or SIGINT',
   }),
+  executionTimeoutMs: option<number>({
+    flag: '--execution-timeout-ms',
+    value: '<ms>',
+    env: 'ENGINE_EXECUTION_TIMEOUT_MS',
+    initial: 5000,
+    parse: integer(0, 3_600_000),
+    meaning: 'time limit of an execution whose ruleset has no `timeout_ms`; 0 is off',
+  }),
   metricsEnabled: option<boolean>({
     flag: '--metrics-enabled',
     env: 'ENGINE_METRICS_ENABLED',

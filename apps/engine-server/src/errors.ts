@@ -29,14 +29,17 @@ export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly code: EngineErrorCode
   readonly details: readonly ErrorDetail[] | undefined
+  /** Of `method-not-allowed`: the methods that would be right. */
+  readonly allow: readonly string[] | undefined
   constructor(
     code: EngineErrorCode,
     message: string,
-    options?: { readonly details?: readonly ErrorDetail[]; readonly cause?: unknown },
+    options?: { readonly details?: readonly ErrorDetail[]; readonly cause?: unknown; readonly allow?: readonly string[] },
   ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.details = options?.details
+    this.allow = options?.allow
   }
 }
 
@@ -60,4 +63,13 @@ export const failures = {
 /** User text for a message: in backticks, shortened, so that a message stays readable whatever was sent. */
 export function quoted(text: string): string {
   return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``
+}
+
+/** What a value is, for messages; scalars are shown. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return '`null`'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'string') return `the string ${quoted(value)}`
+  return typeof value === 'object' ? 'an object' : quoted(String(value as number))
 }

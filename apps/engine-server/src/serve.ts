@@ -31,22 +31,22 @@ export async function serve(
   { signals, print, complain, exit }: Surroundings,
 ): Promise<void> {
   const { log } = options
-  const end = (code: number) => {
-    log.flush()
+  const end = async (code: number) => {
+    await log.flush()
     exit(code)
   }
   // Listened for from the beginning, so that a signal during a long start is not lost.
-  const signal = endSignal(signals, end)
+  const signal = endSignal(signals, (code) => void end(code))
   const engine = await beginning(compose, options, print).catch((error: unknown) => {
     if (error instanceof StartError) complain(`error: ${error.message}\n`)
     else log.fatal({ err: error }, 'the server could not start')
     return undefined
   })
-  if (engine === undefined) return end(1)
+  if (engine === undefined) return await end(1)
   log.info({ signal: await signal }, 'stopping')
   await shutDown(engine.shutdown, options.shutdownTimeoutMs, log)
   log.info({}, 'stopped')
-  end(0)
+  await end(0)
 }
 
 async function beginning(
@@ -57,7 +57,7 @@ async function beginning(
   const engine = await compose()
   const started = await engine.listen()
   log.info({ url: started.url, socket: started.socket, rulesets: started.rulesets.length }, 'listening')
-  log.flush()
+  await log.flush()
   if (showsText) print(startText(started))
   return engine
 }

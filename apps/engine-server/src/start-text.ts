@@ -34,6 +34,12 @@ export function startText(started: Started): string {
   ].join('\n')
 }
 
+/** A URL under which this machine reaches the address: one that means every interface becomes loopback. */
+export function httpUrl(scheme: 'http' | 'https', host: string | undefined, port: number): string {
+  const name = host === undefined || host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
 function suggestions(started: Started): readonly string[] {
   const { url, socket, rulesets, tokens } = started
   const base = url ?? 'http://localhost'

@@ -17,7 +17,7 @@ export interface ParseJsonOptions {
 
 /**
  * Parse JSON text (RFC 8259). Integers beyond ±(2^53 - 1) are exact (`bigint`); a number beyond the range of doubles, and
- * nesting beyond `JSON_DEPTH`, is a problem. For ordinary text this costs `JSON.parse` and one look at each character.
+ * nesting beyond `JSON_DEPTH`, is a problem. For ordinary text this costs `JSON.parse` and a cheap look at the text.
  */
 export function parseJson(text: string, { duplicateKeys }: ParseJsonOptions): ParsedJson {
   if (duplicateKeys === 'refuse' || isTooDeep(text)) {
@@ -25,7 +25,7 @@ export function parseJson(text: string, { duplicateKeys }: ParseJsonOptions): Pa
     if (problem !== undefined) return { kind: 'failed', problem }
   }
   try {
-    const value = UNUSUAL_NUMBER.test(text) ? (JSON.parse(text, exactly) as Value) : (JSON.parse(text) as Value)
+    const value = hasUnusualNumber(text) ? (JSON.parse(text, exactly) as Value) : (JSON.parse(text) as Value)
     return { kind: 'parsed', value }
   } catch {
     const problem = diagnose(text, duplicateKeys)
@@ -49,8 +49,39 @@ export function stringifyJson(value: Value): string {
 /** `JSON.rawJSON` of ECMAScript 2026, which the compiler's library does not know yet. */
 type JsonWithRaw = typeof JSON & { rawJSON(text: string): unknown }
 
-/** Digits enough for an unsafe integer, or an exponent enough to leave the range of doubles; strings too, in passing. */
-const UNUSUAL_NUMBER = /\d{16}|\d[eE]\+?\d{3}/
+/** An exponent that may leave the range of doubles. */
+const LARGE_EXPONENT = /\d[eE]\+?\d{3}/
+
+/** Whether a number may be an unsafe integer or beyond the doubles: true for some texts without one, never the reverse. */
+function hasUnusualNumber(text: string): boolean {
+  return hasLongInteger(text) || LARGE_EXPONENT.test(text)
+}
+
+/** The fewest digits of an unsafe integer: 2^53 has 16. */
+const UNSAFE_DIGITS = 16
+
+/** Any run of 16 digits has one at an index that 16 divides: only those are looked at. */
+function hasLongInteger(text: string): boolean {
+  for (let at = 0; at < text.length; at += UNSAFE_DIGITS) {
+    if (isDigit(text.charCodeAt(at)) && isInLongInteger(text, at)) return true
+  }
+  return false
+}
+
+/** A run of digits with a `.` next to it is part of a fraction, unless it is long enough to leave the doubles. */
+function isInLongInteger(text: string, at: number): boolean {
+  let start = at
+  while (isDigit(text.charCodeAt(start - 1))) start--
+  let end = at + 1
+  while (isDigit(text.charCodeAt(end))) end++
+  const digits = end - start
+  if (digits < UNSAFE_DIGITS) return false
+  return digits > 200 || (text.charCodeAt(start - 1) !== 46 && text.charCodeAt(end) !== 46)
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
 
 function exactly(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
@@ -59,35 +90,43 @@ function exactly(this: unknown, _key: string, value: unknown, context?: { readon
   return /^-?\d+$/.test(source) ? normalizeInteger(BigInt(source)) : value
 }
 
-/** Whether brackets outside of strings are nested too deep. Counts only as far as it has to. */
+/** Whether brackets outside of strings are nested too deep. */
 function isTooDeep(text: string): boolean {
-  if (text.length <= JSON_DEPTH) return false
+  return text.length > JSON_DEPTH && opensOften(text) && opensDeep(text)
+}
+
+/** Whether there are enough opening brackets, those in strings included: found faster than by a look at each character. */
+function opensOften(text: string): boolean {
+  let count = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++count > JSON_DEPTH) return true
+  }
+  return false
+}
+
+function opensDeep(text: string): boolean {
+  const { length } = text
   let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case 34:
-        at = endOfString(text, at)
-        break
-      case 91:
-      case 123:
-        if (++depth > JSON_DEPTH) return true
-        break
-      case 93:
-      case 125:
-        depth--
-    }
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at)
+    // The bit 32 tells `{` from `[` and `}` from `]`; no other character of JSON outside of strings has these codes.
+    if ((code | 32) === 123) {
+      if (++depth > JSON_DEPTH) return true
+    } else if ((code | 32) === 125) depth--
+    else if (code === 34) at = endOfString(text, at)
   }
   return false
 }
 
 /** The closing quote of the string that opens here, or the end of the text. */
 function endOfString(text: string, open: number): number {
-  for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let slashes = 0
-    while (text.charCodeAt(at - 1 - slashes) === 92) slashes++
-    if (slashes % 2 === 0) return at
+  const { length } = text
+  for (let at = open + 1; at < length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 34) return at
+    if (code === 92) at++
   }
-  return text.length
+  return length
 }
 
 /** What is wrong with a text, and where; undefined when nothing is. */

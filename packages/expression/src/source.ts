@@ -31,3 +31,18 @@ export function locate(text: string, offset: number): { line: number; column: nu
   }
   return { line, column: end - lineStart + 1 }
 }
+
+/** Characters of a line that an excerpt shows at most. */
+const EXCERPT = 120
+
+/** The line of a place with carets below it, cut around the place when it is long: two lines of text. */
+export function excerpt(text: string, { start, end }: Span): string {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  const lineBreak = text.indexOf('\n', start)
+  const line = text.slice(lineStart, lineBreak < 0 ? text.length : lineBreak)
+  const column = start - lineStart
+  const from = Math.max(0, Math.min(column - EXCERPT / 2, line.length - EXCERPT))
+  const shown = line.slice(from, from + EXCERPT)
+  const width = Math.max(1, Math.min(end - start, shown.length - (column - from)))
+  return `${shown}\n${' '.repeat(column - from)}${'^'.repeat(width)}`
+}

@@ -20,3 +20,5 @@ export type { Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } 
 export type { CallChain } from './program.ts'
 export { createProgram } from './create-program.ts'
 export type { ProgramOptions } from './create-program.ts'
+export { inspect } from './inspect.ts'
+export type { InspectedBranch, InspectedStep, Inspection } from './inspect.ts'

@@ -76,7 +76,7 @@ export function jsonOf(text: string, duplicateKeys: DuplicateKeys): Value {
   const parsed = parseJson(text, { duplicateKeys })
   if (parsed.kind === 'parsed') return parsed.value
   const { message, line, column, code } = parsed.problem
-  throw new EngineError('invalid-request', `the body is not valid JSON: ${message} (line ${line}, column ${column})`, {
+  throw new EngineError('invalid-request', `the body cannot be read as JSON: ${message}`, {
     details: [{ path: '', message, code, line, column }],
   })
 }

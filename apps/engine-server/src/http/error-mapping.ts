@@ -40,7 +40,7 @@ export interface FailureAnswer {
 export function failureAnswer(error: EngineError): FailureAnswer {
   const { status, code, headers }: HttpFailure = HTTP_FAILURE[error.code]
   const body = { error: error.message, code, ...(error.details === undefined ? {} : { details: error.details }) }
-  return { status, body, headers }
+  return { status, body, headers: error.allow === undefined ? headers : { ...headers, allow: error.allow.join(', ') } }
 }
 
 /** Whatever was thrown, as an `EngineError`: what is not one is a defect, and says nothing to the outside. */

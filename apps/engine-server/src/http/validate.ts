@@ -2,7 +2,7 @@ import type { ErrorDetail } from '@engine/api'
 import { nearest } from '@engine/expression'
 import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
-import { EngineError, quoted } from '../errors.ts'
+import { describe, EngineError, quoted } from '../errors.ts'
 
 /** Faults of one body that are told; more are summed up by none of them being right. */
 const MOST_FAULTS = 20
@@ -69,15 +69,6 @@ const NOUNS: Readonly<Record<string, string>> = {
   boolean: '`true` or `false`',
   integer: 'a whole number',
   number: 'a number',
-}
-
-/** What a value is, for messages; scalars are shown. */
-export function describe(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return '`null`'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'string') return `the string ${quoted(value)}`
-  return typeof value === 'object' ? 'an object' : quoted(String(value as number))
 }
 
 function valueAt(root: unknown, pointer: string): unknown {

@@ -10,7 +10,7 @@ export function memoryLog(): { readonly log: Log; readonly lines: readonly (read
     warn: say('warn'),
     error: say('error'),
     fatal: say('fatal'),
-    flush: () => {},
+    flush: () => Promise.resolve(),
   }
   return { log, lines }
 }

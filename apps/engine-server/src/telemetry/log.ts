@@ -1,4 +1,5 @@
 import pino, { type DestinationStream } from 'pino'
+import { within } from '../deadline.ts'
 
 /** Severities that can be asked for, the least talkative first. */
 export type Severity = 'error' | 'warn' | 'info' | 'debug'
@@ -10,12 +11,14 @@ export interface Log {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
   fatal(fields: object, message: string): void
-  /** Writes what is still in memory, at once. */
-  flush(): void
+  /** Resolves when everything said so far is written, or after a second: a log nobody reads must not hold up the end. */
+  flush(): Promise<void>
 }
 
 /** Beyond this, lines are dropped: a reader of the log that stands still must not take memory or stop decisions. */
 const LONGEST_BACKLOG = 16 * 1024 * 1024
+
+const FLUSH_MS = 1000
 
 /**
  * JSON lines `{"level":"info","time":"…Z","service":…,"instance":…,"msg":…}`. Line breaks and control characters in
@@ -27,7 +30,7 @@ export function createLog(
   options: { readonly level: Severity; readonly service: string; readonly instance: string },
   destination?: DestinationStream,
 ): Log {
-  const output = destination === undefined ? standardOutput() : { stream: destination, flush: () => {} }
+  const output = destination === undefined ? standardOutput() : { stream: destination, flush: () => Promise.resolve() }
   const logger = pino(
     {
       level: options.level,
@@ -49,17 +52,16 @@ export function createLog(
   }
 }
 
-function standardOutput(): { stream: DestinationStream; flush: () => void } {
-  const stream = pino.destination({ dest: 1, sync: false, maxLength: LONGEST_BACKLOG })
+function standardOutput(): { stream: DestinationStream; flush: () => Promise<void> } {
+  // With a least length `flush` waits for what is being written; 1 means that every line is written when it is said.
+  const stream = pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: LONGEST_BACKLOG })
   // Whoever read the log is gone (EPIPE): deciding goes on without it.
   stream.on('error', () => {})
-  return { stream, flush: () => flushQuietly(stream) }
-}
-
-function flushQuietly(stream: { flushSync(): void }): void {
-  try {
-    stream.flushSync()
-  } catch {
-    // A log that cannot be written must not keep the program from ending.
+  const written = () => new Promise<void>((resolve) => stream.flush(() => resolve()))
+  return {
+    stream,
+    flush: async () => {
+      await within(FLUSH_MS, written())
+    },
   }
 }

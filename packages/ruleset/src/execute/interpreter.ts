@@ -1,5 +1,5 @@
 import { type Environment, interpret, isTrue, type MissingPolicy, type Value } from '@engine/expression'
-import type { Action, DecisionStep, Ruleset, TerminalStep } from '../model.ts'
+import type { Action, Branch, DecisionStep, Ruleset, Step, TerminalStep } from '../model.ts'
 import type { Decision } from '../program.ts'
 import { callExternal, callRuleset, log, metric, sendExternal } from './actions.ts'
 import type { Execution } from './execution.ts'
@@ -9,11 +9,25 @@ import { constantDecision, decision } from './result.ts'
 /** Runs of steps yield what they have to wait for, and are resumed with its value. */
 export type Steps = Generator<Promise<unknown>, Decision, unknown>
 
+/** Sees an execution from within. */
+export interface Observer {
+  /** `variables` goes on changing. */
+  entered(step: Step, variables: ReadonlyMap<string, Value>): void
+  /** A condition was evaluated: to a value, or to an error. */
+  tried(branch: Branch, environment: Environment, value: Value | undefined, error: unknown): void
+}
+
 /**
  * Execute a ruleset step by step over its expressions' trees: the reference that generated code has to agree with, and
  * the way to run where code generation is forbidden.
  */
-export function* interpretSteps(ruleset: Ruleset, policy: MissingPolicy, input: Value, execution: Execution): Steps {
+export function* interpretSteps(
+  ruleset: Ruleset,
+  policy: MissingPolicy,
+  input: Value,
+  execution: Execution,
+  observer?: Observer,
+): Steps {
   const { config, steps } = ruleset
   const numbers = new Map([...steps.keys()].map((id, number) => [id, number]))
   const variables = new Map<string, Value>()
@@ -25,6 +39,7 @@ export function* interpretSteps(ruleset: Ruleset, policy: MissingPolicy, input: 
     execution.step = numbers.get(id) ?? 0
     if (entered > config.maxDepth) throw failures.maxDepth(config.maxDepth, id)
     execution.tracer?.enter(execution.step)
+    observer?.entered(step, variables)
     if (entered > 16 && entered % 16 === 1) yield* checkTime(config.timeoutMs, execution, id)
     switch (step.type) {
       case 'terminal':
@@ -34,11 +49,23 @@ export function* interpretSteps(ruleset: Ruleset, policy: MissingPolicy, input: 
         id = step.nextStep
         break
       case 'decision': {
-        const branch = step.branches.find(({ condition }) => isTrue(interpret(condition, environment)))
+        const branch = step.branches.find((tried) => isTaken(tried, environment, observer))
         if (branch !== undefined) yield* run(branch.actions, id, environment, variables, execution)
         id = branch?.nextStep ?? defaultOf(step)
       }
     }
+  }
+}
+
+function isTaken(branch: Branch, environment: Environment, observer: Observer | undefined): boolean {
+  if (observer === undefined) return isTrue(interpret(branch.condition, environment))
+  try {
+    const value = interpret(branch.condition, environment)
+    observer.tried(branch, environment, value, undefined)
+    return isTrue(value)
+  } catch (error) {
+    observer.tried(branch, environment, undefined, error)
+    throw error
   }
 }
 

@@ -1,0 +1,171 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import { appendFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Events } from './services/events.ts'
+import type { Log } from './telemetry/log.ts'
+
+/**
+ * What happened, as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2, design section 5).
+ * Lines are written in batches beside the requests; a disk that is full costs audit lines, which are counted, and no
+ * decision.
+ */
+export interface Audit extends Omit<Events, 'evaluated'> {
+  serverStarted(): void
+  serverStopped(): void
+  /** Percent of executions that are written. */
+  readonly sampleRate: { get(): number; set(percent: number): number }
+  /** Events that could not be written. */
+  readonly dropped: number
+  /** Writes what is left. */
+  close(): Promise<void>
+}
+
+export interface AuditOptions {
+  /** Undefined: nothing is written. */
+  readonly directory: string | undefined
+  readonly sampleRate: number
+  /** Input and output of executions are written too. */
+  readonly includePayload: boolean
+  readonly instanceId: string
+  readonly log: Log
+  /** Called with the number of events that were lost. */
+  readonly lost: (count: number) => void
+  /** Epoch milliseconds. */
+  readonly now?: () => number
+  /** How lines get into a file; for tests. */
+  readonly append?: (path: string, text: string) => Promise<void>
+}
+
+/** Milliseconds that a line waits at most. */
+const DELAY = 200
+/** Characters that wait at most; beyond that events are lost rather than memory. */
+const BACKLOG = 32 * 1024 * 1024
+
+/** Rejects with the system's error when the directory cannot be made. */
+export async function openAudit(options: AuditOptions): Promise<Audit> {
+  if (options.directory !== undefined) await mkdir(options.directory, { recursive: true, mode: 0o750 })
+  return new AuditFile(options)
+}
+
+class AuditFile implements Audit {
+  readonly #options: AuditOptions
+  readonly #now: () => number
+  readonly #append: (path: string, text: string) => Promise<void>
+  #sampleRate: number
+  #dropped = 0
+  /** Lines by the path they go to. */
+  #waiting = new Map<string, string[]>()
+  #size = 0
+  #timer: NodeJS.Timeout | undefined
+  #writing: Promise<void> = Promise.resolve()
+  #isFailing = false
+
+  constructor(options: AuditOptions) {
+    this.#options = options
+    this.#now = options.now ?? Date.now
+    this.#append = options.append ?? ((path, text) => appendFile(path, text, { mode: 0o640 }))
+    this.#sampleRate = options.sampleRate
+  }
+
+  readonly sampleRate = {
+    get: () => this.#sampleRate,
+    set: (percent: number) => {
+      const previous = this.#sampleRate
+      this.#sampleRate = percent
+      this.sampleRateChanged({ from: previous, to: percent })
+      return previous
+    },
+  }
+
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  created: Events['created'] = ({ name, version }) => this.#write('rule_created', { rule_name: name, version })
+  updated: Events['updated'] = ({ name, from, to }) =>
+    this.#write('rule_updated', { rule_name: name, from_version: from, to_version: to })
+  deleted: Events['deleted'] = ({ name, version }) => this.#write('rule_deleted', { rule_name: name, version })
+  rolledBack: Events['rolledBack'] = ({ name, from, to, seq }) =>
+    this.#write('rule_rollback', { rule_name: name, from_version: from, to_version: to, seq })
+  sampleRateChanged: Events['sampleRateChanged'] = ({ from, to }) =>
+    this.#write('config_changed', { setting: 'audit_sample_rate', from, to })
+
+  serverStarted(): void {
+    this.#write('server_started', {})
+  }
+
+  serverStopped(): void {
+    this.#write('server_stopped', {})
+  }
+
+  executed: Events['executed'] = ({ name, version, seconds, code, error, input, output }) => {
+    if (this.#options.directory === undefined || Math.random() * 100 >= this.#sampleRate) return
+    this.#write('rule_executed', {
+      tenant_id: 'default',
+      rule_name: name,
+      version,
+      ...(code === undefined ? {} : { code }),
+      duration_us: Math.max(0, Math.round(seconds * 1e6)),
+      ...(error === undefined ? {} : { error }),
+      ...(this.#options.includePayload ? { input: input as Value, ...(output === undefined ? {} : { output: output as Value }) } : {}),
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#flush()
+    await this.#writing
+  }
+
+  #write(event: string, fields: { readonly [key: string]: Value }): void {
+    const { directory, instanceId } = this.#options
+    if (directory === undefined) return
+    const timestamp = new Date(this.#now()).toISOString()
+    const line = this.#lineOf({ event, timestamp, instance_id: instanceId, ...fields })
+    if (line === undefined || this.#size + line.length > BACKLOG) return this.#lose(1, 'too much is waiting to be written')
+    const path = join(directory, `audit-${timestamp.slice(0, 10)}.jsonl`)
+    const lines = this.#waiting.get(path)
+    if (lines === undefined) this.#waiting.set(path, [line])
+    else lines.push(line)
+    this.#size += line.length
+    this.#timer ??= setTimeout(() => this.#flush(), DELAY).unref()
+  }
+
+  #lineOf(record: Value): string | undefined {
+    try {
+      return `${stringifyJson(record)}\n`
+    } catch {
+      return undefined
+    }
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const batches = this.#waiting
+    this.#waiting = new Map()
+    this.#writing = this.#writing.then(async () => {
+      for (const [path, lines] of batches) await this.#appendLines(path, lines)
+    })
+  }
+
+  async #appendLines(path: string, lines: readonly string[]): Promise<void> {
+    const text = lines.join('')
+    try {
+      await this.#append(path, text)
+      if (this.#isFailing) this.#options.log.info({}, 'audit events are written again')
+      this.#isFailing = false
+    } catch (error) {
+      this.#lose(lines.length, error instanceof Error ? error.message : String(error))
+    } finally {
+      this.#size -= text.length
+    }
+  }
+
+  /** Told once in the log until it works again; every event is counted. */
+  #lose(count: number, reason: string): void {
+    this.#dropped += count
+    this.#options.lost(count)
+    if (!this.#isFailing) this.#options.log.error({ reason }, 'audit events are lost; decisions go on')
+    this.#isFailing = true
+  }
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { openAudit } from './audit.ts'
+import { createCapabilities } from './capabilities.ts'
+import type { Configuration } from './config.ts'
+import { createHost } from './host.ts'
+import { admitByToken } from './http/access.ts'
+import { createHttpServer } from './http/server.ts'
+import { seed } from './seed.ts'
+import type { Engine } from './serve.ts'
+import { createDebugService } from './services/debug.ts'
+import { createEvaluationService } from './services/evaluation.ts'
+import type { Events } from './services/events.ts'
+import { createExecutionService } from './services/execution.ts'
+import { createHealthService } from './services/health.ts'
+import { createPrograms } from './services/programs.ts'
+import { createRulesetService } from './services/rulesets.ts'
+import type { Services } from './services/services.ts'
+import { readTls, readTokens } from './start-files.ts'
+import { starting } from './start-error.ts'
+import { openDirectoryStore } from './store/directory.ts'
+import { nodeDisk } from './store/disk.ts'
+import { createMemoryStore } from './store/memory.ts'
+import type { Store } from './store/store.ts'
+import type { Log } from './telemetry/log.ts'
+import { createMetrics, type MetricsRegistry } from './telemetry/metrics.ts'
+import { createTracing } from './telemetry/tracing.ts'
+import { decodeRuleset } from '@engine/ruleset'
+import type { Audit } from './audit.ts'
+import { VERSION } from './version.ts'
+
+/** The name of this instance: as it was given, or a random one. */
+export function instanceIdOf({ instanceId }: Configuration): string {
+  return instanceId ?? randomUUID()
+}
+
+/** Construct everything and connect it: the only place that does. Throws `StartError`. */
+export async function compose(configuration: Configuration, instanceId: string, log: Log): Promise<Engine> {
+  const { rulesDir, auditDir, seedDir, debugMode, metricsEnabled } = configuration
+  const tls = await readTls(configuration)
+  const tokens = await readTokens(configuration)
+  const store = await openStore(configuration, log)
+  const metrics = createMetrics({ version: VERSION, rulesets: () => store.size })
+  const audit = await starting('--audit-dir', auditDir ?? '', () =>
+    openAudit({
+      directory: auditDir,
+      sampleRate: configuration.auditSampleRate,
+      includePayload: configuration.auditIncludePayload,
+      instanceId,
+      log,
+      lost: (count) => metrics.auditLost(count),
+    }),
+  )
+  const capabilities = createCapabilities()
+  const programs = createPrograms(store, {
+    executionTimeoutMs: configuration.executionTimeoutMs,
+    host: (rulesets) => createHost({ rulesets, capabilities, log, metrics }),
+  })
+  if (seedDir !== undefined) await seed(store, seedDir, (document, text) => programs.decode(document, text))
+  const events = eventsOf(audit, metrics)
+  const health = createHealthService({
+    store,
+    version: VERSION,
+    instanceId,
+    debugMode,
+    audit: () => ({ enabled: auditDir !== undefined, sample_rate: audit.sampleRate.get(), dropped: audit.dropped }),
+  })
+  const services: Services = {
+    rulesets: createRulesetService(store, programs, events),
+    execution: createExecutionService(programs, events),
+    evaluation: createEvaluationService(events, Date.now),
+    health,
+    sampleRate: audit.sampleRate,
+    metrics: metricsEnabled ? metrics : undefined,
+    debug: debugMode
+      ? createDebugService(programs, () => createHost({ rulesets: programs.resolver, capabilities, log, metrics }))
+      : undefined,
+  }
+  const tracing = await tracingOf(configuration, instanceId, log)
+  const server = await createHttpServer(
+    {
+      tcp: configuration.http,
+      tls,
+      socketPath: configuration.udsPath,
+      maxBytes: configuration.maxRequestBodyBytes,
+      requestTimeoutMs: configuration.requestTimeoutSecs * 1000,
+      admit: tokens === undefined ? undefined : admitByToken(tokens),
+    },
+    { services, log, tracing },
+  )
+  return {
+    async listen() {
+      const { http, udsPath } = configuration
+      const port = await starting(
+        http === undefined ? '--uds-path' : '--http-addr',
+        placeOf(configuration),
+        async () => (await server.listen()).port,
+      )
+      if (tokens === undefined)
+        log.warn({}, 'nobody is asked for a token: anyone who can connect may change rulesets (--api-tokens-file)')
+      audit.serverStarted()
+      const host = http?.host === undefined || /^(?:0\.0\.0\.0|::)$/.test(http.host) ? 'localhost' : http.host
+      const url =
+        port === undefined
+          ? undefined
+          : `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+      return {
+        version: VERSION,
+        url,
+        socket: udsPath,
+        rulesets: Array.from(store.list(), ({ name }) => name).sort(),
+        rulesDirectory: rulesDir,
+        tokens: tokens !== undefined,
+      }
+    },
+    shutdown: [
+      {
+        name: 'requests',
+        share: 0.8,
+        run: async () => {
+          health.drain()
+          await server.drain()
+        },
+      },
+      {
+        name: 'connections',
+        share: 1,
+        run: async () => server.close(),
+      },
+      {
+        name: 'audit',
+        share: 0.5,
+        run: async () => {
+          audit.serverStopped()
+          await audit.close()
+        },
+      },
+      { name: 'traces', share: 0.5, run: async (milliseconds) => tracing?.close(milliseconds) },
+      { name: 'store', share: 1, run: () => store.close() },
+    ],
+  }
+}
+
+async function openStore({ rulesDir, maxVersions }: Configuration, log: Log): Promise<Store> {
+  if (rulesDir === undefined) return createMemoryStore()
+  return starting('--rules-dir', rulesDir, () =>
+    openDirectoryStore({
+      rulesDirectory: rulesDir,
+      maxVersions,
+      disk: nodeDisk,
+      decode: (document, text) =>
+        decodeRuleset(document, text === '' ? {} : { text }).problems.map(
+          ({ path, message }) => `\`${path}\` ${message}`,
+        ),
+      log,
+      now: Date.now,
+    }),
+  )
+}
+
+async function tracingOf({ otlpEndpoint, serviceName }: Configuration, instance: string, log: Log) {
+  if (otlpEndpoint === undefined) return undefined
+  return createTracing({
+    endpoint: otlpEndpoint,
+    service: serviceName,
+    version: VERSION,
+    instance,
+    failed: (reason) => log.warn({ reason }, 'traces could not be delivered'),
+  })
+}
+
+function eventsOf(audit: Audit, metrics: MetricsRegistry): Events {
+  return {
+    created: audit.created,
+    updated: audit.updated,
+    deleted: (rule) => {
+      audit.deleted(rule)
+      metrics.forget(rule.name)
+    },
+    rolledBack: audit.rolledBack,
+    sampleRateChanged: audit.sampleRateChanged,
+    executed: (execution) => {
+      metrics.executed(execution.name, execution.seconds, execution.code)
+      audit.executed(execution)
+    },
+    evaluated: metrics.evaluated,
+  }
+}
+
+function placeOf({ http, udsPath }: Configuration): string {
+  return http === undefined ? (udsPath ?? '') : `${http.host ?? ''}:${http.port}`
+}

@@ -1,0 +1,59 @@
+import { ErrorBody } from '@engine/api'
+import swagger from '@fastify/swagger'
+import scalar from '@scalar/fastify-api-reference'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import { VERSION } from '../version.ts'
+import { SECURITY_HEADERS } from './answer.ts'
+import type { Route } from './routes.ts'
+
+/** Where the description of the interface is. */
+export const OPENAPI_PATH = '/api/v1/openapi.json'
+
+/** The page may load and ask only its own server; it builds its styles at run time. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'"
+
+/** Describe all routes in OpenAPI 3.1, and show that at `/docs`, without anything from another server. */
+export async function registerDocumentation(app: FastifyInstance, hasTokens: boolean): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'engine-server',
+        version: VERSION,
+        description: 'Stores rulesets, executes them and evaluates expressions.',
+      },
+      ...(hasTokens
+        ? {
+            components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+            security: [{ token: [] }],
+          }
+        : {}),
+    },
+  })
+  app.get(OPENAPI_PATH, { schema: { hide: true } }, (_request, reply) => {
+    reply.headers(SECURITY_HEADERS).send(app.swagger())
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.startsWith('/docs')) reply.header('content-security-policy', PAGE_POLICY)
+    done()
+  })
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: { url: OPENAPI_PATH, withDefaultFonts: false, telemetry: false, hideClientButton: true },
+  })
+}
+
+/** The part of a route that the description is made from. */
+export function schemaOf({ summary, group, body, answers, path }: Route): FastifySchema {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
+  return {
+    summary,
+    tags: [group],
+    ...(body === undefined ? {} : { body }),
+    ...(names.length === 0
+      ? {}
+      : { params: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names } }),
+    response: { ...answers, '4xx': ErrorBody, '5xx': ErrorBody },
+  } as FastifySchema
+}

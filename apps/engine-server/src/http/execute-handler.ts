@@ -1,0 +1,68 @@
+import type { Value } from '@engine/expression'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { EngineError } from '../errors.ts'
+import type { ExecutionService } from '../services/execution.ts'
+import type { Admit } from './access.ts'
+import { failure, type ServingState, writeAnswer } from './answer.ts'
+import { collectBody, jsonOf, refuseContentType, textOf } from './body.ts'
+import { asEngineError } from './error-mapping.ts'
+
+const PREFIX = '/api/v1/execute/'
+/** A name that needs no decoding and is followed by nothing. */
+const PLAIN = /^[A-Za-z0-9._-]+$/
+
+export interface ExecuteParts {
+  readonly execution: ExecutionService
+  readonly admit: Admit | undefined
+  readonly maxBytes: number
+  readonly state: ServingState
+  /** Told of every failure that is the server's own. */
+  readonly defect: (error: EngineError, request: IncomingMessage) => void
+}
+
+/**
+ * The name of the ruleset when a request is an execution in its plain form; undefined leaves it to the router, which
+ * knows the same path (docs/decisions/0002).
+ */
+export function executedName(request: IncomingMessage): string | undefined {
+  const { url, method } = request
+  if (method !== 'POST' || url === undefined || !url.startsWith(PREFIX)) return undefined
+  const name = url.slice(PREFIX.length)
+  return PLAIN.test(name) ? name : undefined
+}
+
+/** Answer `POST /api/v1/execute/:name`. */
+export function handleExecute(parts: ExecuteParts, name: string, request: IncomingMessage, response: ServerResponse): void {
+  const { admit, maxBytes, state } = parts
+  const refuse = (thrown: unknown) => {
+    const error = asEngineError(thrown)
+    if (error.code === 'defect') parts.defect(error, request)
+    writeAnswer(response, failure(error), state)
+  }
+  const refusal = admit?.(request.headers, 'execute') ?? refuseContentType(request.headers)
+  if (refusal !== undefined) return refuse(refusal)
+  collectBody(request, maxBytes, (body) => {
+    if (body instanceof EngineError) return refuse(body)
+    try {
+      const answer = execute(parts.execution, name, jsonOf(textOf(body), 'last'))
+      if (typeof answer === 'string') writeAnswer(response, { status: 200, body: answer }, state)
+      else answer.then((text) => writeAnswer(response, { status: 200, body: text }, state), refuse)
+    } catch (error) {
+      refuse(error)
+    }
+  })
+}
+
+/** The shape of this one body is looked at by hand: it is the hot path. */
+export function execute(execution: ExecutionService, name: string, body: Value): string | Promise<string> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('must be an object such as {"input": {…}}', '')
+  const { input, trace } = body as { input?: Value; trace?: Value }
+  if (input === undefined) throw badBody('is missing: the fields that the rules decide about', '/input')
+  if (trace !== undefined && trace !== null && typeof trace !== 'boolean') throw badBody('must be `true` or `false`', '/trace')
+  return execution.execute(name, input, trace ?? undefined)
+}
+
+function badBody(message: string, path: string): EngineError {
+  const subject = path === '' ? 'the body' : `\`${path}\``
+  return new EngineError('invalid-request', `${subject} ${message}`, { details: [{ path, message }] })
+}

@@ -1,0 +1,349 @@
+import {
+  BatchRequest,
+  BatchResult,
+  EvalRequest,
+  EvalResult,
+  ExecuteRequest,
+  ExecutionResult,
+  Health,
+  Liveness,
+  RollbackRequest,
+  RollbackResult,
+  RulesetDocument,
+  RulesetList,
+  SampleRate,
+  SampleRateChange,
+  SampleRateRequest,
+  SavedRuleset,
+  VersionList,
+} from '@engine/api'
+import type { Value } from '@engine/expression'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type TSchema, Type } from 'typebox'
+import { EngineError } from '../errors.ts'
+import type { Services } from '../services/services.ts'
+import type { Scope } from './access.ts'
+import { type Answer, json } from './answer.ts'
+import { runBatch, streamBatch } from './batch.ts'
+import { bodyOf, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
+import { execute } from './execute-handler.ts'
+import { requireShape } from './validate.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One operation of the interface: everything that routing, access, documentation and tests know of it. */
+export interface Route {
+  readonly method: Method
+  readonly path: string
+  /** What a token must be good for; undefined: nothing is asked. */
+  readonly scope: Scope | undefined
+  /** Changes something: a reader would refuse it. */
+  readonly writes: boolean
+  readonly summary: string
+  readonly group: string
+  readonly body?: TSchema
+  readonly answers: Readonly<Record<number, TSchema>>
+  /** Undefined: the handler has answered itself. */
+  readonly handle: (request: RouteRequest) => Promise<Answer | undefined> | Answer
+}
+
+/** A request as a route sees it. */
+export interface RouteRequest {
+  readonly services: Services
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  readonly maxBytes: number
+  /** The stream goes on: its time begins again. */
+  readonly progress: () => void
+}
+
+const API = '/api/v1'
+const Empty = Type.Null({ description: 'no body' })
+
+async function readText({ raw, maxBytes }: RouteRequest): Promise<string> {
+  const refusal = refuseContentType(raw.headers)
+  if (refusal !== undefined) throw refusal
+  return textOf(await bodyOf(raw, maxBytes))
+}
+
+async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: DuplicateKeys = 'last'): Promise<T> {
+  const body = jsonOf(await readText(request), duplicateKeys)
+  requireShape(schema, body)
+  return body as T
+}
+
+const nameOf = ({ params }: RouteRequest): string => params['name'] ?? ''
+
+const text = (status: number, body: string): Answer => ({ status, body })
+
+const sampling = {
+  path: `${API}/config/audit-sample-rate`,
+  group: 'Configuration',
+} as const
+
+/** The interface over HTTP: specification 4.1, design section 5. */
+export const ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: `${API}/rulesets`,
+    scope: 'read',
+    writes: false,
+    summary: 'List the rulesets',
+    group: 'Rulesets',
+    answers: { 200: RulesetList },
+    handle: ({ services }) => json(200, services.rulesets.list()),
+  },
+  {
+    method: 'POST',
+    path: `${API}/rulesets`,
+    scope: 'write',
+    writes: true,
+    summary: 'Create or update a ruleset',
+    group: 'Rulesets',
+    body: RulesetDocument,
+    answers: { 200: SavedRuleset, 201: SavedRuleset },
+    async handle(request) {
+      refuseSignature(request.raw)
+      const body = await readText(request)
+      const saved = await request.services.rulesets.put(jsonOf(body, 'refuse'), body)
+      return json(saved.status === 'created' ? 201 : 200, saved)
+    },
+  },
+  {
+    method: 'GET',
+    path: `${API}/rulesets/:name`,
+    scope: 'read',
+    writes: false,
+    summary: 'Get a ruleset as it was stored',
+    group: 'Rulesets',
+    answers: { 200: RulesetDocument },
+    handle: (request) => text(200, request.services.rulesets.text(nameOf(request))),
+  },
+  {
+    method: 'DELETE',
+    path: `${API}/rulesets/:name`,
+    scope: 'write',
+    writes: true,
+    summary: 'Delete a ruleset; its versions are kept',
+    group: 'Rulesets',
+    answers: { 204: Empty },
+    async handle(request) {
+      await request.services.rulesets.delete(nameOf(request))
+      return { status: 204 }
+    },
+  },
+  {
+    method: 'GET',
+    path: `${API}/rulesets/:name/versions`,
+    scope: 'read',
+    writes: false,
+    summary: 'List the versions that were replaced, newest first',
+    group: 'Rulesets',
+    answers: { 200: VersionList },
+    handle: async (request) => json(200, await request.services.rulesets.versions(nameOf(request))),
+  },
+  {
+    method: 'POST',
+    path: `${API}/rulesets/:name/rollback`,
+    scope: 'write',
+    writes: true,
+    summary: 'Bring a version back',
+    group: 'Rulesets',
+    body: RollbackRequest,
+    answers: { 200: RollbackResult },
+    async handle(request) {
+      const { seq } = await read<RollbackRequest>(request, RollbackRequest)
+      return json(200, await request.services.rulesets.rollback(nameOf(request), seq))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/execute/:name`,
+    scope: 'execute',
+    writes: false,
+    summary: 'Decide about one input',
+    group: 'Execution',
+    body: ExecuteRequest,
+    answers: { 200: ExecutionResult },
+    async handle(request) {
+      const body = jsonOf(await readText(request), 'last')
+      return text(200, await execute(request.services.execution, nameOf(request), body))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/execute/:name/batch`,
+    scope: 'execute',
+    writes: false,
+    summary: 'Decide about many inputs: one JSON document, or a stream of lines (`application/x-ndjson`)',
+    group: 'Execution',
+    body: BatchRequest,
+    answers: { 200: BatchResult },
+    handle: batch,
+  },
+  {
+    method: 'POST',
+    path: `${API}/eval`,
+    scope: 'execute',
+    writes: false,
+    summary: 'Evaluate one expression',
+    group: 'Execution',
+    body: EvalRequest,
+    answers: { 200: EvalResult },
+    async handle(request) {
+      const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
+      return text(200, request.services.evaluation.evaluate(expression, context as Value))
+    },
+  },
+  {
+    ...sampling,
+    method: 'GET',
+    scope: 'read',
+    writes: false,
+    summary: 'Percentage of executions that are audited',
+    answers: { 200: SampleRate },
+    handle: ({ services }) => json(200, { sample_rate: services.sampleRate.get() }),
+  },
+  {
+    ...sampling,
+    method: 'PUT',
+    scope: 'admin',
+    writes: true,
+    summary: 'Change the percentage of executions that are audited',
+    body: SampleRateRequest,
+    answers: { 200: SampleRateChange },
+    async handle(request) {
+      const { sample_rate } = await read<SampleRateRequest>(request, SampleRateRequest)
+      return json(200, { sample_rate, previous: request.services.sampleRate.set(sample_rate) })
+    },
+  },
+  ...['/health', '/healthz/ready'].map(
+    (path): Route => ({
+      method: 'GET',
+      path,
+      scope: undefined,
+      writes: false,
+      summary: 'Whether the server can do its work',
+      group: 'Operation',
+      answers: { 200: Health, 503: Health },
+      async handle({ services }) {
+        const { isReady, record } = await services.health.check()
+        return json(isReady ? 200 : 503, record)
+      },
+    }),
+  ),
+  {
+    method: 'GET',
+    path: '/healthz/live',
+    scope: undefined,
+    writes: false,
+    summary: 'Whether the process is alive',
+    group: 'Operation',
+    answers: { 200: Liveness },
+    handle: () => json(200, { status: 'alive' }),
+  },
+]
+
+/** Only with `--metrics-enabled`. */
+export const METRICS_ROUTE: Route = {
+  method: 'GET',
+  path: '/metrics',
+  scope: undefined,
+  writes: false,
+  summary: 'Metrics in the text exposition format',
+  group: 'Operation',
+  answers: { 200: Type.String() },
+  async handle({ services }) {
+    const { metrics } = services
+    if (metrics === undefined) throw new EngineError('not-found', 'metrics are off (--metrics-enabled)')
+    return { status: 200, body: await metrics.text(), type: metrics.contentType }
+  },
+}
+
+const DebugRequest = Type.Object({ input: Type.Object({}) })
+const InlineRequest = Type.Object({ ruleset: Type.Object({}), input: Type.Object({}) })
+
+/** Only with `--debug-mode`; they show values of inputs. */
+export const DEBUG_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: `${API}/debug/execute/:name`,
+    scope: 'admin',
+    writes: false,
+    summary: 'Decide, and show every condition, field and variable on the way',
+    group: 'Debugging',
+    body: DebugRequest,
+    answers: { 200: Type.Object({}) },
+    async handle(request) {
+      const { input } = await read<{ input: Value }>(request, DebugRequest)
+      return text(200, await debugOf(request).execute(nameOf(request), input))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/debug/execute-inline`,
+    scope: 'admin',
+    writes: false,
+    summary: 'The same with a ruleset that is not stored',
+    group: 'Debugging',
+    body: InlineRequest,
+    answers: { 200: Type.Object({}) },
+    async handle(request) {
+      const { ruleset, input } = await read<{ ruleset: Value; input: Value }>(request, InlineRequest, 'refuse')
+      return text(200, await debugOf(request).executeInline(ruleset, input))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/debug/eval`,
+    scope: 'admin',
+    writes: false,
+    summary: 'Evaluate an expression, and show tokens, tree, code and the value of each part',
+    group: 'Debugging',
+    body: EvalRequest,
+    answers: { 200: Type.Object({}) },
+    async handle(request) {
+      const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
+      return text(200, debugOf(request).evaluate(expression, context as Value))
+    },
+  },
+]
+
+function debugOf({ services }: RouteRequest) {
+  if (services.debug === undefined) throw new EngineError('not-found', 'debug mode is off (--debug-mode)')
+  return services.debug
+}
+
+const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
+
+async function batch(request: RouteRequest): Promise<Answer | undefined> {
+  const { services, raw, response, maxBytes, progress, query } = request
+  const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
+  if (!isStream) {
+    const body = await read<BatchRequest>(request, BatchRequest)
+    return text(200, await runBatch(services.execution, services.execution.program(nameOf(request)), body))
+  }
+  const refusal = refuseEncoding(raw.headers)
+  if (refusal !== undefined) throw refusal
+  const trace = traceOf(query)
+  const program = services.execution.program(nameOf(request))
+  await streamBatch(services.execution, program, { request: raw, response, trace, longestLine: maxBytes, progress })
+  return undefined
+}
+
+/** `?trace=true`: a stream has no place for options. */
+function traceOf(query: URLSearchParams): boolean | undefined {
+  const given = query.get('trace')
+  if (given === null) return undefined
+  if (given === 'true' || given === 'false') return given === 'true'
+  throw new EngineError('invalid-request', 'the query parameter `trace` must be `true` or `false`')
+}
+
+/** Signing comes later; until then a signature that nobody checks would promise what it does not hold. */
+function refuseSignature({ headers }: IncomingMessage): void {
+  if (headers['x-engine-signature'] === undefined && headers['x-engine-public-key'] === undefined) return
+  throw new EngineError('invalid-request', 'this build does not verify signatures yet: send the ruleset without `x-engine-signature` and `x-engine-public-key`')
+}
+

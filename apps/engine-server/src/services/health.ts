@@ -1,0 +1,60 @@
+import { performance } from 'node:perf_hooks'
+import type { Store } from '../store/store.ts'
+
+/** Milliseconds that a readiness check waits for the store (specification 4.4, 8). */
+const PATIENCE_MS = 2000
+
+/** Rejected files that are named. */
+const MOST_REJECTED = 100
+
+export interface HealthService {
+  /** The record of specification 2.5, and whether all checks are good. */
+  check(): Promise<{ readonly isReady: boolean; readonly record: object }>
+  /** From now on not ready: the server is shutting down. */
+  drain(): void
+}
+
+export interface HealthParts {
+  readonly store: Store
+  readonly version: string
+  readonly instanceId: string
+  readonly debugMode: boolean
+  readonly audit: () => { readonly enabled: boolean; readonly sample_rate: number; readonly dropped: number }
+}
+
+export function createHealthService({ store, version, instanceId, debugMode, audit }: HealthParts): HealthService {
+  const start = performance.now()
+  let draining = false
+  return {
+    drain: () => {
+      draining = true
+    },
+    async check() {
+      const probe = await store.probe(PATIENCE_MS)
+      const isReady = probe.ok && !draining
+      const checks = {
+        store_lock: !probe.ok && probe.check === 'store_lock' ? probe.reason : 'ok',
+        disk_writable: !probe.ok && probe.check === 'disk_writable' ? probe.reason : 'ok',
+        accepting_requests: draining ? 'the server is shutting down' : 'ok',
+      }
+      const record = {
+        status: isReady ? 'healthy' : 'unhealthy',
+        version,
+        uptime_seconds: Math.floor((performance.now() - start) / 1000),
+        instance_id: instanceId,
+        role: 'standalone',
+        checks,
+        storage: {
+          mode: store.mode,
+          rules_dir: store.rulesDirectory,
+          rules_count: store.size,
+          rejected_count: store.rejected.length,
+          rejected: store.rejected.slice(0, MOST_REJECTED),
+        },
+        audit: audit(),
+        debug_mode: debugMode,
+      }
+      return { isReady, record }
+    },
+  }
+}

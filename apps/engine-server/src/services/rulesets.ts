@@ -1,0 +1,105 @@
+import type { ErrorDetail, RollbackResult, RulesetSummary, SavedRuleset, VersionList } from '@engine/api'
+import type { Value } from '@engine/expression'
+import { type Fault, refuseName, type RulesetDocument } from '@engine/ruleset'
+import { EngineError, failures } from '../errors.ts'
+import { documentOf, type Store, StoreError, storedRuleset } from '../store/store.ts'
+import type { Events } from './events.ts'
+import type { Programs } from './programs.ts'
+
+/** Everything that is done to stored rulesets (specification 3.1, 4.1). Throws `EngineError`. */
+export interface RulesetService {
+  list(): readonly RulesetSummary[]
+  /** The JSON text of a ruleset, as it was stored. */
+  text(name: string): string
+  put(document: Value, text: string): Promise<SavedRuleset>
+  delete(name: string): Promise<void>
+  versions(name: string): Promise<VersionList>
+  rollback(name: string, seq: number): Promise<RollbackResult>
+}
+
+export function createRulesetService(store: Store, programs: Programs, events: Events): RulesetService {
+  const required = (name: string) => {
+    const stored = store.get(name)
+    if (stored === undefined) throw failures.noSuchRuleset(name)
+    return stored
+  }
+
+  return {
+    list: () => Array.from(store.list(), ({ name, version, description }) => ({ name, version, description })),
+
+    text: (name) => required(name).text,
+
+    async put(document, text) {
+      const { ruleset, problems, warnings } = programs.decode(document, text)
+      if (ruleset === undefined) throw invalid(problems)
+      const stored = storedRuleset(document as RulesetDocument)
+      const { name, version } = stored
+      const { status, previous } = await attempted(() => store.put(stored))
+      programs.changed(name)
+      if (previous === undefined) events.created({ name, version })
+      else events.updated({ name, from: previous.version, to: version })
+      return warnings.length === 0 ? { status, name } : { status, name, warnings: warnings.map(detailOf) }
+    },
+
+    async delete(name) {
+      const deleted = await attempted(() => store.delete(name))
+      if (deleted === undefined) throw failures.noSuchRuleset(name)
+      programs.changed(name)
+      events.deleted({ name, version: deleted.version })
+    },
+
+    async versions(name) {
+      const { version } = required(name)
+      return { name, current_version: version, versions: await attempted(() => store.versions(name)) }
+    },
+
+    async rollback(name, seq) {
+      required(name)
+      if (store.mode === 'memory') throw failures.noHistory()
+      const target = await attempted(() => store.version(name, seq))
+      if (target === undefined) throw failures.noSuchVersion(name, seq)
+      const { ruleset, problems } = programs.decode(documentOf(target))
+      if (ruleset === undefined) throw invalid(problems)
+      const previous = await attempted(() => store.replace(target))
+      if (previous === undefined) throw failures.noSuchRuleset(name)
+      programs.changed(name)
+      events.rolledBack({ name, from: previous.version, to: target.version, seq })
+      return { status: 'rolled_back', name, from_version: previous.version, to_version: target.version }
+    },
+  }
+}
+
+/** The error for a document that is no ruleset: all its faults, the first ones in the message. */
+export function invalid(problems: readonly Fault[]): EngineError {
+  const details = problems.map(detailOf)
+  const shown = details.slice(0, 3).map(({ path, message }) => `${path === '' ? 'the document' : `\`${path}\``} ${message}`)
+  const more = details.length > 3 ? `; and ${details.length - 3} more` : ''
+  return new EngineError('invalid-ruleset', `invalid ruleset: ${shown.join('; ')}${more}`, { details })
+}
+
+export function detailOf({ path, code, message, line, column, suggestion }: Fault): ErrorDetail {
+  return {
+    path,
+    message,
+    code,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  }
+}
+
+/** Whether a name could be that of a ruleset; tells why not. */
+export function refusedName(name: string): string | undefined {
+  return refuseName(name)
+}
+
+async function attempted<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof StoreError) throw new EngineError(CODES[error.code], error.message, { cause: error })
+    throw error
+  }
+}
+
+const CODES = { conflict: 'conflict', disk: 'storage-failed', closed: 'shutting-down' } as const

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfiguration, type Configuration } from './config.ts'
+import { readTls, readTokens } from './start-files.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'engine-start-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+function file(name: string, text?: string): string {
+  const path = join(directory, name)
+  if (text !== undefined) writeFileSync(path, text)
+  return path
+}
+
+function configuration(...args: string[]): Configuration {
+  const request = readConfiguration(args, {})
+  if (request.kind === 'end') throw new Error(request.output)
+  return request.configuration
+}
+
+const tls = (cert: string, key: string) =>
+  readTls(configuration('--http-tls-cert', file(cert), '--http-tls-key', file(key)))
+
+const tokens = (text: string) => readTokens(configuration('--api-tokens-file', file('tokens', text)))
+
+const REQUEST = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost'
+
+describe('TLS', () => {
+  beforeAll(() => {
+    for (const name of ['a', 'b'])
+      execFileSync('openssl', `${REQUEST} -keyout ${file(`${name}.key`)} -out ${file(`${name}.pem`)}`.split(' '), {
+        stdio: 'ignore',
+      })
+    file('nothing', 'nothing')
+  })
+
+  test('is off without the options', async () => {
+    expect(await readTls(configuration())).toBeUndefined()
+  })
+
+  test('takes a certificate and its key', async () => {
+    const files = await tls('a.pem', 'a.key')
+    expect(files?.cert).toContain('BEGIN CERTIFICATE')
+    expect(files?.key).toContain('PRIVATE KEY')
+  })
+
+  test.each([
+    ['absent', 'a.key', '--http-tls-cert: cannot use `DIR/absent`: no such file or directory'],
+    ['a.pem', 'absent', '--http-tls-key: cannot use `DIR/absent`: no such file or directory'],
+    ['nothing', 'a.key', '--http-tls-cert: `DIR/nothing` is not a certificate in PEM'],
+    ['a.pem', 'nothing', '--http-tls-key: `DIR/nothing` is not a private key in PEM without a pass phrase'],
+    ['a.pem', 'b.key', '--http-tls-key: `DIR/b.key` is not the key of the certificate `DIR/a.pem`'],
+    ['', 'a.key', '--http-tls-cert: cannot use `DIR`: it is a directory'],
+  ])('with certificate %j and key %j: %s', async (cert, key, message) => {
+    await expect(tls(cert, key)).rejects.toThrow(
+      expect.objectContaining({ name: 'StartError', message: message.replaceAll('DIR', directory) }),
+    )
+  })
+})
+
+describe('tokens', () => {
+  const digest = createHash('sha256').update('secret').digest('hex')
+
+  test('are off without the option', async () => {
+    expect(await readTokens(configuration())).toBeUndefined()
+  })
+
+  test('are read from the file', async () => {
+    expect(await tokens(`# comment\nada:read,execute:${digest}\n`)).toMatchObject([{ name: 'ada' }])
+  })
+
+  test.each([
+    ['', '--api-tokens-file: `DIR/tokens`: there is no token in it'],
+    ['ada:dance:00', '--api-tokens-file: `DIR/tokens`: line 1: `dance` is not a scope'],
+  ])('a file with %j is refused', async (text, message) => {
+    await expect(tokens(text)).rejects.toThrow(message.replaceAll('DIR', directory))
+  })
+
+  test('a file that is not there is refused', async () => {
+    await expect(readTokens(configuration('--api-tokens-file', '/nowhere'))).rejects.toThrow(
+      '--api-tokens-file: cannot use `/nowhere`: no such file or directory',
+    )
+  })
+})

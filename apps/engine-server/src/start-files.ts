@@ -1,0 +1,47 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Configuration } from './config.ts'
+import { TokensFileError, parseTokens, type Token } from './http/access.ts'
+import { StartError, starting } from './start-error.ts'
+
+/** A certificate chain and its key, in PEM. */
+export interface TlsFiles {
+  readonly cert: string
+  readonly key: string
+}
+
+/** The files of TLS, checked: each is what it should be, and they belong together. Undefined without the options. */
+export async function readTls(configuration: Configuration): Promise<TlsFiles | undefined> {
+  const { httpTlsCert, httpTlsKey } = configuration
+  if (httpTlsCert === undefined || httpTlsKey === undefined) return undefined
+  const cert = await starting('--http-tls-cert', httpTlsCert, () => readFile(httpTlsCert, 'utf8'))
+  const key = await starting('--http-tls-key', httpTlsKey, () => readFile(httpTlsKey, 'utf8'))
+  const certificate = parsed('--http-tls-cert', httpTlsCert, 'a certificate in PEM', () => new X509Certificate(cert))
+  const privateKey = parsed('--http-tls-key', httpTlsKey, 'a private key in PEM without a pass phrase', () =>
+    createPrivateKey(key),
+  )
+  if (!certificate.checkPrivateKey(privateKey))
+    throw new StartError(`--http-tls-key: \`${httpTlsKey}\` is not the key of the certificate \`${httpTlsCert}\``)
+  return { cert, key }
+}
+
+/** The messages of OpenSSL name functions and not what is wrong, so they only become the cause. */
+function parsed<T>(option: string, file: string, expected: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (cause) {
+    throw new StartError(`${option}: \`${file}\` is not ${expected}`, { cause })
+  }
+}
+
+/** The tokens that callers may use. Undefined without the option: no access control. */
+export async function readTokens({ apiTokensFile }: Configuration): Promise<readonly Token[] | undefined> {
+  if (apiTokensFile === undefined) return undefined
+  const text = await starting('--api-tokens-file', apiTokensFile, () => readFile(apiTokensFile, 'utf8'))
+  try {
+    return parseTokens(text)
+  } catch (error) {
+    if (!(error instanceof TokensFileError)) throw error
+    throw new StartError(`--api-tokens-file: \`${apiTokensFile}\`: ${error.message}`, { cause: error })
+  }
+}

@@ -1,0 +1,115 @@
+import { type Environment, type Expression, interpret, isTrue, LENIENT, type MissingPolicy, print, printPath, type Value, walk } from '@engine/expression'
+import { executionError, placeOf } from './execute/failures.ts'
+import { interpretSteps, type Observer, type Steps } from './execute/interpreter.ts'
+import { microseconds } from './execute/trace.ts'
+import type { Branch, Ruleset, Step } from './model.ts'
+import { type Decision, ExecutionError, type Host } from './program.ts'
+
+/** What an execution did, in every detail: for people who look for the reason of a decision. */
+export interface Inspection {
+  readonly result: Decision | undefined
+  /** Why there is no result. */
+  readonly error: { readonly code: string; readonly message: string; readonly step: string } | undefined
+  readonly duration_us: number
+  readonly steps: readonly InspectedStep[]
+  /** More steps were entered than are shown. */
+  readonly truncated: boolean
+}
+
+export interface InspectedStep {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  /** Of a decision: those that were tried, in order; the last one true unless none was. */
+  readonly branches: readonly InspectedBranch[]
+  /** After the step. */
+  readonly variables: { readonly [name: string]: Value }
+}
+
+export interface InspectedBranch {
+  readonly condition: string
+  readonly parsed: string
+  /** The value of the condition; undefined when it failed. */
+  readonly value?: Value
+  readonly taken: boolean
+  readonly next_step: string
+  readonly error?: string
+  /** Every field and variable that the condition names, by its text; null when it is missing. */
+  readonly fields: { readonly [path: string]: Value }
+}
+
+/** Steps that are shown. */
+const MOST_STEPS = 1000
+
+/** Execute by the interpreter and write everything down. Never throws for what the rules do. */
+export async function inspect(ruleset: Ruleset, host: Host, input: Value): Promise<Inspection> {
+  const { fieldMissing, defaults, name } = ruleset.config
+  const policy: MissingPolicy = fieldMissing === 'lenient' ? LENIENT : { mode: fieldMissing, defaults }
+  const start = host.monotonic()
+  const chain = { ruleset: name, caller: undefined, length: 1 }
+  const execution = { now: host.now(), allocated: 0, host, ruleset: name, chain, start, turn: start, tracer: undefined, step: 0, entered: 0 }
+  const notes = new Notes()
+  const finished = (result: Decision | undefined, error: Inspection['error']): Inspection => {
+    const { steps, truncated } = notes.finish()
+    return { result, error, duration_us: microseconds(host.monotonic() - start), steps, truncated }
+  }
+  try {
+    return finished(await toEnd(interpretSteps(ruleset, policy, input, execution, notes)), undefined)
+  } catch (thrown) {
+    const error = executionError(thrown, placeOf(thrown, ruleset) ?? [...ruleset.steps.keys()][execution.step] ?? '')
+    if (!(error instanceof ExecutionError)) throw error
+    return finished(undefined, { code: error.code, message: error.message, step: error.step })
+  }
+}
+
+async function toEnd(steps: Steps): Promise<Decision> {
+  let next = steps.next()
+  while (next.done !== true) next = steps.next(await next.value)
+  return next.value
+}
+
+class Notes implements Observer {
+  readonly #steps: (InspectedStep & { branches: InspectedBranch[] })[] = []
+  #variables: ReadonlyMap<string, Value> = new Map()
+  #entered = 0
+
+  entered(step: Step, variables: ReadonlyMap<string, Value>): void {
+    this.#leave()
+    this.#variables = variables
+    if (++this.#entered > MOST_STEPS) return
+    this.#steps.push({ id: step.id, name: step.name, type: step.type, branches: [], variables: {} })
+  }
+
+  tried(branch: Branch, environment: Environment, value: Value | undefined, error: unknown): void {
+    if (this.#entered > MOST_STEPS) return
+    this.#steps.at(-1)?.branches.push({
+      condition: branch.source,
+      parsed: print(branch.condition),
+      ...(value === undefined ? { error: error instanceof Error ? error.message : String(error) } : { value }),
+      taken: value !== undefined && isTrue(value),
+      next_step: branch.nextStep,
+      fields: readBy(branch.condition, environment),
+    })
+  }
+
+  finish(): { steps: readonly InspectedStep[]; truncated: boolean } {
+    this.#leave()
+    return { steps: this.#steps, truncated: this.#entered > MOST_STEPS }
+  }
+
+  /** What the variables are when a step ends. */
+  #leave(): void {
+    const last = this.#steps.at(-1)
+    if (last !== undefined && this.#entered <= MOST_STEPS) Object.assign(last, { variables: Object.fromEntries(this.#variables) })
+  }
+}
+
+/** The values of all fields and variables that an expression names; null where there is none. */
+function readBy(expression: Expression, environment: Environment): { [path: string]: Value } {
+  const found = new Map<string, Value>()
+  walk(expression, (node) => {
+    if (node.kind !== 'field' && node.kind !== 'variable') return
+    found.set(printPath(node), interpret(node, { ...environment, missing: LENIENT }))
+  })
+  return Object.fromEntries(found)
+}
