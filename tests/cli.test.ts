@@ -150,7 +150,7 @@ describe('started', () => {
     const one = await server()
     expect(await one.stop()).toBe(0)
     const lines = logLines(one.stdout())
-    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', msg: expect.stringContaining('token') }))
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', msg: expect.stringContaining('--api-tokens-file') }))
     expect(lines).toContainEqual(expect.objectContaining({ level: 'info', msg: 'listening' }))
     expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'stopped' })
   })

@@ -33,7 +33,12 @@ function manifests(): Map<string, string[]> {
     [...folders, 'bench', 'examples'].map((folder) => {
       const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
       const all = { ...manifest.dependencies, ...manifest.devDependencies }
-      return [manifest.name, Object.keys(all).filter((name) => name.startsWith('@engine/')).sort()]
+      return [
+        manifest.name,
+        Object.keys(all)
+          .filter((name) => name.startsWith('@engine/'))
+          .sort(),
+      ]
     }),
   )
 }
@@ -45,6 +50,5 @@ test('the layer table of ARCHITECTURE.md is what the package.json files declare'
 })
 
 test('no package depends on an app', () => {
-  for (const [name, targets] of manifests())
-    expect(targets, name).not.toContain('@engine/engine-server')
+  for (const [name, targets] of manifests()) expect(targets, name).not.toContain('@engine/engine-server')
 })

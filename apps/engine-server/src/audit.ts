@@ -107,7 +107,9 @@ class AuditFile implements Audit {
       ...(code === undefined ? {} : { code }),
       duration_us: Math.max(0, Math.round(seconds * 1e6)),
       ...(error === undefined ? {} : { error }),
-      ...(this.#options.includePayload ? { input: input as Value, ...(output === undefined ? {} : { output: output as Value }) } : {}),
+      ...(this.#options.includePayload
+        ? { input: input as Value, ...(output === undefined ? {} : { output: output as Value }) }
+        : {}),
     })
   }
 
@@ -121,7 +123,8 @@ class AuditFile implements Audit {
     if (directory === undefined) return
     const timestamp = new Date(this.#now()).toISOString()
     const line = this.#lineOf({ event, timestamp, instance_id: instanceId, ...fields })
-    if (line === undefined || this.#size + line.length > BACKLOG) return this.#lose(1, 'too much is waiting to be written')
+    if (line === undefined || this.#size + line.length > BACKLOG)
+      return this.#lose(1, 'too much is waiting to be written')
     const path = join(directory, `audit-${timestamp.slice(0, 10)}.jsonl`)
     const lines = this.#waiting.get(path)
     if (lines === undefined) this.#waiting.set(path, [line])

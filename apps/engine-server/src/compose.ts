@@ -1,10 +1,11 @@
+import { decodeRuleset } from '@engine/ruleset'
 import { randomUUID } from 'node:crypto'
-import { openAudit } from './audit.ts'
+import { openAudit, type Audit } from './audit.ts'
 import { createCapabilities } from './capabilities.ts'
 import type { Configuration } from './config.ts'
 import { createHost } from './host.ts'
 import { admitByToken } from './http/access.ts'
-import { createHttpServer } from './http/server.ts'
+import { createHttpServer, type HttpServer } from './http/server.ts'
 import { seed } from './seed.ts'
 import type { Engine } from './serve.ts'
 import { createDebugService } from './services/debug.ts'
@@ -17,6 +18,7 @@ import { createRulesetService } from './services/rulesets.ts'
 import type { Services } from './services/services.ts'
 import { readTls, readTokens } from './start-files.ts'
 import { starting } from './start-error.ts'
+import { httpUrl } from './start-text.ts'
 import { openDirectoryStore } from './store/directory.ts'
 import { nodeDisk } from './store/disk.ts'
 import { createMemoryStore } from './store/memory.ts'
@@ -24,8 +26,6 @@ import type { Store } from './store/store.ts'
 import type { Log } from './telemetry/log.ts'
 import { createMetrics, type MetricsRegistry } from './telemetry/metrics.ts'
 import { createTracing } from './telemetry/tracing.ts'
-import { decodeRuleset } from '@engine/ruleset'
-import type { Audit } from './audit.ts'
 import { VERSION } from './version.ts'
 
 /** The name of this instance: as it was given, or a random one. */
@@ -90,22 +90,15 @@ export async function compose(configuration: Configuration, instanceId: string, 
   return {
     async listen() {
       const { http, udsPath } = configuration
-      const port = await starting(
-        http === undefined ? '--uds-path' : '--http-addr',
-        placeOf(configuration),
-        async () => (await server.listen()).port,
-      )
+      const { port } = await listening(server, configuration)
       if (tokens === undefined)
         log.warn({}, 'nobody is asked for a token: anyone who can connect may change rulesets (--api-tokens-file)')
+      if (debugMode) log.warn({}, 'debug mode is on: its endpoints show values of inputs (--debug-mode)')
       audit.serverStarted()
-      const host = http?.host === undefined || /^(?:0\.0\.0\.0|::)$/.test(http.host) ? 'localhost' : http.host
-      const url =
-        port === undefined
-          ? undefined
-          : `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+      const scheme = tls === undefined ? 'http' : 'https'
       return {
         version: VERSION,
-        url,
+        url: port === undefined ? undefined : httpUrl(scheme, http?.host, port),
         socket: udsPath,
         rulesets: Array.from(store.list(), ({ name }) => name).sort(),
         rulesDirectory: rulesDir,
@@ -148,8 +141,8 @@ async function openStore({ rulesDir, maxVersions }: Configuration, log: Log): Pr
       maxVersions,
       disk: nodeDisk,
       decode: (document, text) =>
-        decodeRuleset(document, text === '' ? {} : { text }).problems.map(
-          ({ path, message }) => `\`${path}\` ${message}`,
+        decodeRuleset(document, text === '' ? {} : { text }).problems.map(({ path, message }) =>
+          path === '' ? message : `\`${path}\` ${message}`,
         ),
       log,
       now: Date.now,
@@ -182,10 +175,20 @@ function eventsOf(audit: Audit, metrics: MetricsRegistry): Events {
       metrics.executed(execution.name, execution.seconds, execution.code)
       audit.executed(execution)
     },
-    evaluated: metrics.evaluated,
+    evaluated: (seconds, outcome) => metrics.evaluated(seconds, outcome),
   }
 }
 
-function placeOf({ http, udsPath }: Configuration): string {
-  return http === undefined ? (udsPath ?? '') : `${http.host ?? ''}:${http.port}`
+/** Begin to accept. Of two addresses the error of the system knows which one could not be had. */
+async function listening(server: HttpServer, { http, udsPath }: Configuration): ReturnType<HttpServer['listen']> {
+  try {
+    return await server.listen()
+  } catch (error) {
+    const places = error instanceof Error ? Object.values(error) : []
+    const [option, place] =
+      http === undefined || places.includes(udsPath ?? '')
+        ? ['--uds-path', udsPath ?? '']
+        : ['--http-addr', `${http.host ?? ''}:${http.port}`]
+    return starting(option, place, () => Promise.reject(error))
+  }
 }

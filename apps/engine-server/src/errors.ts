@@ -34,7 +34,11 @@ export class EngineError extends Error {
   constructor(
     code: EngineErrorCode,
     message: string,
-    options?: { readonly details?: readonly ErrorDetail[]; readonly cause?: unknown; readonly allow?: readonly string[] },
+    options?: {
+      readonly details?: readonly ErrorDetail[]
+      readonly cause?: unknown
+      readonly allow?: readonly string[]
+    },
   ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
@@ -71,5 +75,5 @@ export function describe(value: unknown): string {
   if (value === null) return '`null`'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'string') return `the string ${quoted(value)}`
-  return typeof value === 'object' ? 'an object' : quoted(String(value as number))
+  return typeof value === 'object' ? 'an object' : quoted(String(value))
 }

@@ -33,9 +33,14 @@ export async function seed(
 async function foldersOf(directory: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(directory, { withFileTypes: true })
-    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name).sort()
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort()
   } catch (cause) {
-    throw new StartError(`--seed-dir: ${directory} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`)
+    throw new StartError(
+      `--seed-dir: ${directory} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+    )
   }
 }
 

@@ -31,7 +31,9 @@ export function arityText(definition: FunctionDefinition): string {
   const { parameters } = definition
   const { least, most } = bounds(definition)
   const count = most === Infinity ? `at least ${least}` : least === most ? `${least}` : `${least} to ${most}`
-  const names = parameters.map(({ name, optional, variadic: more }) => `${name}${optional ? '?' : ''}${more ? '…' : ''}`)
+  const names = parameters.map(
+    ({ name, optional, variadic: more }) => `${name}${optional ? '?' : ''}${more ? '…' : ''}`,
+  )
   const noun = count === '1' || count === 'at least 1' ? 'argument' : 'arguments'
   return parameters.length === 0 ? 'no arguments' : `${count} ${noun} (${names.join(', ')})`
 }

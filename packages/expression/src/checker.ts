@@ -67,7 +67,8 @@ class Checker {
   #unary(node: Unary): Type {
     const operand = this.infer(node.operand)
     if (node.operator === '!') return TYPE.boolean
-    if ((operand & TYPE.number) === 0) this.problems.push(problems.operandType(node.span, node.operator, typeText(operand)))
+    if ((operand & TYPE.number) === 0)
+      this.problems.push(problems.operandType(node.span, node.operator, typeText(operand)))
     return TYPE.number
   }
 
@@ -114,7 +115,9 @@ class Checker {
     }
     const wanted = parameter.type | (definition.returns === TYPE.boolean ? TYPE.null : 0)
     if (parameter.lambda !== true && (found & wanted) === 0)
-      this.problems.push(problems.argumentType(arg.span, node.name, parameter.name, typeText(parameter.type), typeText(found)))
+      this.problems.push(
+        problems.argumentType(arg.span, node.name, parameter.name, typeText(parameter.type), typeText(found)),
+      )
     const pattern = constantOf(arg)
     const fault = typeof pattern === 'string' ? parameter.refuses?.(pattern) : undefined
     if (fault !== undefined) this.problems.push(problems.badArgument(arg.span, node.name, parameter.name, fault))
@@ -143,7 +146,8 @@ const ORDER: Rule = {
 const ARITHMETIC: Rule = { accepts: (left, right) => (left & right & NUMBER) !== 0, gives: () => NUMBER }
 
 const MEMBERSHIP: Rule = {
-  accepts: (item, container) => (container & (NULL | ARRAY)) !== 0 || (container & STRING & (item | nullAsString(item))) !== 0,
+  accepts: (item, container) =>
+    (container & (NULL | ARRAY)) !== 0 || (container & STRING & (item | nullAsString(item))) !== 0,
   gives: boolean,
 }
 

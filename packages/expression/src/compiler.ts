@@ -9,6 +9,7 @@ import type { Value } from './value.ts'
 export type MakeFunction = (parameters: readonly string[], body: string) => Function
 
 /** The platform's own. The content security policy of a page may forbid it: then `interpret`. */
+// oxlint-disable-next-line typescript/no-implied-eval -- the text is generated and holds nothing of a user (docs/decisions/0001)
 export const makeFunction: MakeFunction = (parameters, body) => new Function(...parameters, body)
 
 /** An expression made ready to run. Throws `EvaluationError`; never gives undefined. */

@@ -54,7 +54,7 @@ export function freeze(value: Value): Value {
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue
     Object.freeze(next)
-    for (const inner of Object.values(next) as Value[]) pending.push(inner)
+    for (const inner of Object.values(next)) pending.push(inner)
   }
   return value
 }

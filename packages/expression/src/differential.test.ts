@@ -17,7 +17,14 @@ const INPUTS_EACH = 2
 const POLICIES: readonly MissingPolicy[] = [
   LENIENT,
   { mode: 'strict', defaults: new Map() },
-  { mode: 'default', defaults: new Map<string, Value>([['a', 1], ['b.c', 'text'], ['items', [1, { price: 2 }]]]) },
+  {
+    mode: 'default',
+    defaults: new Map<string, Value>([
+      ['a', 1],
+      ['b.c', 'text'],
+      ['items', [1, { price: 2 }]],
+    ]),
+  },
 ]
 
 /**
@@ -33,7 +40,7 @@ test(`${EXPRESSIONS} random expressions mean the same in every way to evaluate t
   for (let count = 0; count < EXPRESSIONS; count++) {
     const expression = reparsed(randomExpression(random))
     const policy = random.pick(POLICIES)
-    for (const outcome of compare(expression, policy, random)) seen[outcome]++
+    for (const kind of compare(expression, policy, random)) seen[kind]++
   }
   // Both kinds of outcome have to be well represented, or the test shows nothing.
   expect(Math.min(seen.values, seen.errors)).toBeGreaterThan((EXPRESSIONS * INPUTS_EACH) / 10)
@@ -62,7 +69,14 @@ function compare(expression: Expression, policy: MissingPolicy, random: Random):
     }
     for (const [way, answer] of Object.entries(answers)) {
       if (answer === expected) continue
-      const shown = { expression: print(expression), mode: policy.mode, input: stringifyJson(input), way, expected, answer }
+      const shown = {
+        expression: print(expression),
+        mode: policy.mode,
+        input: stringifyJson(input),
+        way,
+        expected,
+        answer,
+      }
       throw new Error(JSON.stringify(shown, undefined, 2))
     }
     return expected.startsWith('error') ? 'errors' : 'values'
@@ -73,7 +87,8 @@ function outcome(evaluate: () => Value): string {
   try {
     return stringifyJson(evaluate())
   } catch (error) {
-    if (error instanceof EvaluationError) return `error ${error.code} ${error.span.start}-${error.span.end} ${error.message}`
+    if (error instanceof EvaluationError)
+      return `error ${error.code} ${error.span.start}-${error.span.end} ${error.message}`
     throw error
   }
 }

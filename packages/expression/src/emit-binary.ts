@@ -69,7 +69,8 @@ function emitOrder(node: Binary, left: string, emission: Emission): string {
   if (typeof constant === 'number' || typeof constant === 'string') {
     const right = emitConstant(constant, emission)
     return emission.withTemporary(
-      (t) => `(typeof (${t} = ${left}) === '${typeof constant}' ? ${t} ${node.operator} ${right} : ${emitCall(node, orNull(t), right, emission)})`,
+      (t) =>
+        `(typeof (${t} = ${left}) === '${typeof constant}' ? ${t} ${node.operator} ${right} : ${emitCall(node, orNull(t), right, emission)})`,
     )
   }
   return emitOperands(
@@ -142,4 +143,3 @@ function emitOperands(
     })
   })
 }
-

@@ -38,7 +38,7 @@ export function emitGuarded(node: Reference, emission: Emission): string {
 }
 
 /** JavaScript that gives the value found at the reference, or undefined: no policy, no defaults. */
-export function emitFound(node: Reference, emission: Emission): string {
+function emitFound(node: Reference, emission: Emission): string {
   const { constants, runtime } = emission.scope
   const root = emitRoot(node, emission)
   if (hasWildcard(node)) return `${constants.add(readGuarded)}(${runtime}, ${constants.add(node)}, ${root})`
@@ -99,7 +99,10 @@ function emitHop(receiver: string, segment: Segment, isObject: boolean, emission
       return `${constants.add(element)}(${receiver}, ${segment.index < 0 ? `(${segment.index})` : segment.index})`
     case 'name': {
       const key = constants.add(segment.name)
-      if (!(isObject ? INHERITED_BY_OBJECTS : INHERITED).has(segment.name) && !(INDEX.test(segment.name) && !isObject)) {
+      if (
+        !(isObject ? INHERITED_BY_OBJECTS : INHERITED).has(segment.name) &&
+        !(INDEX.test(segment.name) && !isObject)
+      ) {
         return isObject ? `${receiver}[${key}]` : `${receiver}?.[${key}]`
       }
       return `${constants.add(ownMember)}(${receiver}, ${key})`

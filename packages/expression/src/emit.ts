@@ -117,7 +117,8 @@ class Emitter implements Emission {
   #logic(node: Binary): string {
     const operands: string[] = []
     let base: Expression = node
-    for (; base.kind === 'binary' && base.operator === node.operator; base = base.left) operands.push(this.truth(base.right))
+    for (; base.kind === 'binary' && base.operator === node.operator; base = base.left)
+      operands.push(this.truth(base.right))
     operands.push(this.truth(base))
     return `(${operands.toReversed().join(` ${node.operator} `)})`
   }

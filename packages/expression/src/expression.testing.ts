@@ -8,7 +8,7 @@ import { TYPE, type Type } from './types.ts'
 import type { Value } from './value.ts'
 
 /** Names that reach for the host, for generated code, or for the parser. */
-export const HOSTILE_NAMES = [
+const HOSTILE_NAMES = [
   '__proto__',
   'constructor',
   'prototype',
@@ -60,16 +60,48 @@ const STRINGS = [
 ] as const
 
 const NUMBERS: readonly (number | bigint)[] = [
-  0, -0, 1, -1, 2, 3, 7, 10, 0.5, -2.25, 1e-7, 1e21, 1.7e308, 2 ** 31, 2 ** 53 - 1, -(2 ** 53) + 1,
-  9007199254740993n, -9007199254740992n, 123456789012345678901234567890n,
+  0,
+  -0,
+  1,
+  -1,
+  2,
+  3,
+  7,
+  10,
+  0.5,
+  -2.25,
+  1e-7,
+  1e21,
+  1.7e308,
+  2 ** 31,
+  2 ** 53 - 1,
+  -(2 ** 53) + 1,
+  9007199254740993n,
+  -9007199254740992n,
+  123456789012345678901234567890n,
 ]
 
 const OPERATORS: readonly BinaryOperator[] = [
-  '||', '&&', '==', '!=', '<', '<=', '>', '>=', 'in', 'not in', 'contains', '+', '-', '*', '/', '%',
+  '||',
+  '&&',
+  '==',
+  '!=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'in',
+  'not in',
+  'contains',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
 ]
 
 /** A random JSON value: wrong types, unicode, hostile keys and now and then deep nesting. */
-export function randomValue(random: Random, depth = 3): Value {
+function randomValue(random: Random, depth = 3): Value {
   const kind = random.below(depth > 0 ? 9 : 6)
   switch (kind) {
     case 0:
@@ -124,7 +156,11 @@ export function randomVariables(random: Random): Map<string, Value> {
  * A random tree that the parser could have made: every operator, every function, paths of every kind, lambdas. Mostly
  * of fitting types, so that evaluation gets past the first operand.
  */
-export function randomExpression(random: Random, depth = 1 + random.below(5), locals: readonly string[] = []): Expression {
+export function randomExpression(
+  random: Random,
+  depth = 1 + random.below(5),
+  locals: readonly string[] = [],
+): Expression {
   return new Growth(random, locals).of(TYPE.any, depth)
 }
 
@@ -217,7 +253,8 @@ class Growth {
   /** The parser makes `-5` a literal. */
   #unary(depth: number): Expression {
     const operand = this.of(TYPE.number, depth - 1)
-    const isNumber = operand.kind === 'literal' && (typeof operand.value === 'number' || typeof operand.value === 'bigint')
+    const isNumber =
+      operand.kind === 'literal' && (typeof operand.value === 'number' || typeof operand.value === 'bigint')
     return { kind: 'unary', operator: isNumber || this.#random.chance(0.5) ? '!' : '-', operand, span: NO_SPAN }
   }
 
@@ -238,7 +275,13 @@ class Growth {
     const definition = random.pick([...FUNCTIONS.values()])
     const args = argumentsOf(definition, random).map((parameter) => this.#argument(definition, parameter, depth - 1))
     if (random.chance(0.01)) args.pop()
-    return { kind: 'call', name: random.chance(0.01) ? 'no_such' : definition.name, args, span: NO_SPAN, nameSpan: NO_SPAN }
+    return {
+      kind: 'call',
+      name: random.chance(0.01) ? 'no_such' : definition.name,
+      args,
+      span: NO_SPAN,
+      nameSpan: NO_SPAN,
+    }
   }
 
   #argument(definition: FunctionDefinition, parameter: Parameter, depth: number): Expression {

@@ -36,7 +36,11 @@ export function interpret(expression: Expression, environment: Environment): Val
     case 'object': {
       const constant = constantOf(expression)
       if (constant !== undefined) return constant
-      const values = list(expression, expression.entries.map(({ value }) => value), environment)
+      const values = list(
+        expression,
+        expression.entries.map(({ value }) => value),
+        environment,
+      )
       return Object.fromEntries(expression.entries.map(({ key }, index) => [key, values[index] as Value]))
     }
     case 'unary': {

@@ -8,7 +8,9 @@ import type { Value } from './value.ts'
 
 function printed(form: Value): string {
   const read = fromJsonForm(form)
-  return read.kind === 'parsed' ? print(read.expression) : read.problems.map(({ path, message }) => `${path}: ${message}`).join('; ')
+  return read.kind === 'parsed'
+    ? print(read.expression)
+    : read.problems.map(({ path, message }) => `${path}: ${message}`).join('; ')
 }
 
 describe('a JSON form reads as the expression that it stands for', () => {
@@ -19,7 +21,15 @@ describe('a JSON form reads as the expression that it stands for', () => {
     [{ Literal: 'text' }, '"text"'],
     [{ Literal: [1, { a: null }] }, '[1, {"a": null}]'],
     [{ Array: ['a + 1', { Literal: 2 }] }, '[(a + 1), 2]'],
-    [{ Object: [['k', 'a'], ['__proto__', { Literal: 1 }]] }, '{"k": a, "__proto__": 1}'],
+    [
+      {
+        Object: [
+          ['k', 'a'],
+          ['__proto__', { Literal: 1 }],
+        ],
+      },
+      '{"k": a, "__proto__": 1}',
+    ],
     [{ Unary: { op: 'Not', operand: 'a' } }, '(!a)'],
     [{ Unary: { op: 'Neg', operand: { Field: 'a' } } }, '(-a)'],
     [{ Binary: { op: 'NotIn', left: 'a', right: { Literal: [1, 2] } } }, '(a not in [1, 2])'],
@@ -28,8 +38,14 @@ describe('a JSON form reads as the expression that it stands for', () => {
     [{ Call: { name: 'now' } }, 'now()'],
     [{ Exists: 'a.b' }, 'exists(a.b)'],
     [{ Coalesce: ['a', { Literal: 0 }] }, 'coalesce(a, 0)'],
-    [{ Call: { name: 'any', args: ['items', { Lambda: { params: ['x'], body: 'x.n > $.x' } }] } }, 'any(items, x => (x.n > $.x))'],
-    [{ Member: { object: { Call: { name: 'first', args: ['a'] } }, path: ['b', 0, { wildcard: true }] } }, 'first(a).b[0].*'],
+    [
+      { Call: { name: 'any', args: ['items', { Lambda: { params: ['x'], body: 'x.n > $.x' } }] } },
+      'any(items, x => (x.n > $.x))',
+    ],
+    [
+      { Member: { object: { Call: { name: 'first', args: ['a'] } }, path: ['b', 0, { wildcard: true }] } },
+      'first(a).b[0].*',
+    ],
     ['a > 1', '(a > 1)'],
   ])('%j', (form, text) => expect(printed(form)).toBe(text))
 })
@@ -38,15 +54,35 @@ describe('a form that is wrong', () => {
   test.each<[form: Value, message: string]>([
     [5, ': expected an expression, found number'],
     [{}, ': expected one form, such as {"Field": "a.b"}, found 0'],
-    [{ Feild: 'a' }, ': there is no form `Feild`; forms are Literal, Field, Variable, Array, Object, Unary, Binary, Conditional, Call, Exists, Coalesce, Lambda, Member'],
+    [
+      { Feild: 'a' },
+      ': there is no form `Feild`; forms are Literal, Field, Variable, Array, Object, Unary, Binary, Conditional, Call, Exists, Coalesce, Lambda, Member',
+    ],
     [{ Field: 'a', Literal: 1 }, ': expected one form, such as {"Field": "a.b"}, found 2'],
     [{ Field: 'a + 1' }, '/Field: `a + 1` is not a path: expected `.`, `[` or the end of the path, found `+`'],
-    [{ Binary: { op: 'Plus', left: 'a', right: 'b' } }, '/Binary/op: expected one of Add, Sub, Mul, Div, Mod, Eq, Ne, Lt, Le, Gt, Ge, And, Or, In, NotIn, Contains, found `Plus`'],
-    [{ Binary: { op: 'Add', left: 'a +', right: {} } }, '/Binary/left: expected an operand, found the end of the expression (line 1, column 4 of the expression); /Binary/right: expected one form, such as {"Field": "a.b"}, found 0'],
-    [{ Object: [['a', 'b'], ['a', 'c']] }, '/Object/1/0: the key `a` occurs twice'],
+    [
+      { Binary: { op: 'Plus', left: 'a', right: 'b' } },
+      '/Binary/op: expected one of Add, Sub, Mul, Div, Mod, Eq, Ne, Lt, Le, Gt, Ge, And, Or, In, NotIn, Contains, found `Plus`',
+    ],
+    [
+      { Binary: { op: 'Add', left: 'a +', right: {} } },
+      '/Binary/left: expected an operand, found the end of the expression (line 1, column 4 of the expression); /Binary/right: expected one form, such as {"Field": "a.b"}, found 0',
+    ],
+    [
+      {
+        Object: [
+          ['a', 'b'],
+          ['a', 'c'],
+        ],
+      },
+      '/Object/1/0: the key `a` occurs twice',
+    ],
     [{ Object: [['a']] }, '/Object/0: expected a pair of a key and an expression, found array'],
     [{ Call: { name: 'a b', args: [] } }, '/Call/name: `a b` is not the name of a function'],
-    [{ Call: { name: 'exists', args: ['1'] } }, '/Call/args/0: `exists` takes a path such as {"Field": "customer.name"}'],
+    [
+      { Call: { name: 'exists', args: ['1'] } },
+      '/Call/args/0: `exists` takes a path such as {"Field": "customer.name"}',
+    ],
     [{ Lambda: { params: [], body: 'a' } }, '/Lambda/params: expected one or two different plain names'],
     [{ Unary: { op: 'Not', operant: 'a' } }, '/Unary: there is no `operant` here, only `op`, `operand`'],
   ])('%j', (form, message) => expect(printed(form)).toBe(message))
@@ -65,6 +101,7 @@ test('every expression has a form that reads as itself', () => {
   for (let count = 0; count < 5000; count++) {
     const text = print(randomExpression(random))
     const parsed = parse(text)
+    expect(parsed.kind).toBe('parsed')
     if (parsed.kind === 'parsed') expect(printed(toJsonForm(parsed.expression))).toBe(text)
   }
 })

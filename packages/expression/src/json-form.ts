@@ -1,4 +1,13 @@
-import type { BinaryOperator, Expression, Field, Local, ObjectLiteral, Segment, UnaryOperator, Variable } from './ast.ts'
+import type {
+  BinaryOperator,
+  Expression,
+  Field,
+  Local,
+  ObjectLiteral,
+  Segment,
+  UnaryOperator,
+  Variable,
+} from './ast.ts'
 import { isReference } from './path.ts'
 import { nearest } from './nearest.ts'
 import { parse, parsePath } from './parser.ts'
@@ -69,18 +78,29 @@ class FormReader {
 
   read(value: Value | undefined, path: string, depth: number): Read {
     if (depth > SYNTAX_LIMITS.nesting)
-      return this.fail(path, 'nested-too-deeply', `the expression is nested more than ${SYNTAX_LIMITS.nesting} levels deep`)
+      return this.fail(
+        path,
+        'nested-too-deeply',
+        `the expression is nested more than ${SYNTAX_LIMITS.nesting} levels deep`,
+      )
     if (typeof value === 'string') return this.#text(value, path)
-    if (value === undefined || !isObject(value)) return this.fail(path, 'not-a-form', `expected an expression, found ${described(value)}`)
+    if (value === undefined || !isObject(value))
+      return this.fail(path, 'not-a-form', `expected an expression, found ${described(value)}`)
     const [name = '', ...others] = Object.keys(value)
     const form = FORMS.get(name)
     if (form === undefined || others.length > 0) return this.#unknown(value, path)
     const inner = `${path}/${name}`
-    return form(value[name] as Value, { at: inner, reader: this, read: (part, step) => this.read(part, `${inner}${step}`, depth + 1) })
+    return form(value[name] as Value, {
+      at: inner,
+      reader: this,
+      read: (part, step) => this.read(part, `${inner}${step}`, depth + 1),
+    })
   }
 
   text(value: Value | undefined, path: string, what: string): string | undefined {
-    return typeof value === 'string' ? value : this.fail(path, 'not-a-form', `expected ${what}, found ${described(value)}`)
+    return typeof value === 'string'
+      ? value
+      : this.fail(path, 'not-a-form', `expected ${what}, found ${described(value)}`)
   }
 
   list(value: Value | undefined, path: string, what: string): readonly Value[] | undefined {
@@ -89,10 +109,19 @@ class FormReader {
 
   fields(value: Value | undefined, path: string, names: readonly string[]): ObjectValue | undefined {
     if (value === undefined || !isObject(value))
-      return this.fail(path, 'not-a-form', `expected an object with ${names.map(shown).join(', ')}, found ${described(value)}`)
+      return this.fail(
+        path,
+        'not-a-form',
+        `expected an object with ${names.map(shown).join(', ')}, found ${described(value)}`,
+      )
     const unknown = Object.keys(value).find((key) => !names.includes(key))
     if (unknown === undefined) return value
-    return this.fail(path, 'unknown-form', `there is no ${shown(unknown)} here, only ${names.map(shown).join(', ')}`, nearest(unknown, names))
+    return this.fail(
+      path,
+      'unknown-form',
+      `there is no ${shown(unknown)} here, only ${names.map(shown).join(', ')}`,
+      nearest(unknown, names),
+    )
   }
 
   path(value: Value | undefined, at: string): Read {
@@ -101,7 +130,12 @@ class FormReader {
     const parsed = parsePath(text, this.#locals)
     if (parsed.kind === 'failed') {
       const [problem] = parsed.problems
-      return this.fail(at, problem?.code ?? 'not-a-path', `${shown(text)} is not a path: ${problem?.message ?? ''}`, problem?.suggestion)
+      return this.fail(
+        at,
+        problem?.code ?? 'not-a-path',
+        `${shown(text)} is not a path: ${problem?.message ?? ''}`,
+        problem?.suggestion,
+      )
     }
     return bare(parsed.expression)
   }
@@ -123,7 +157,12 @@ class FormReader {
     if (parsed.kind === 'parsed') return parsed.expression
     for (const problem of parsed.problems) {
       const { line, column } = locate(text, problem.at.start)
-      this.fail(path, problem.code, `${problem.message} (line ${line}, column ${column} of the expression)`, problem.suggestion)
+      this.fail(
+        path,
+        problem.code,
+        `${problem.message} (line ${line}, column ${column} of the expression)`,
+        problem.suggestion,
+      )
     }
     return undefined
   }
@@ -134,7 +173,12 @@ class FormReader {
     if (unknown === undefined)
       return this.fail(path, 'unknown-form', `expected one form, such as {"Field": "a.b"}, found ${keys.length}`)
     const guess = nearest(unknown, FORMS.keys())
-    return this.fail(path, 'unknown-form', `there is no form ${shown(unknown)}; forms are ${[...FORMS.keys()].join(', ')}`, guess)
+    return this.fail(
+      path,
+      'unknown-form',
+      `there is no form ${shown(unknown)}; forms are ${[...FORMS.keys()].join(', ')}`,
+      guess,
+    )
   }
 }
 
@@ -151,7 +195,10 @@ const FORMS: ReadonlyMap<string, (body: Value, place: FormPlace) => Read> = new 
 >([
   ['Literal', (body) => ({ kind: 'literal', value: body, span: NO_SPAN })],
   ['Field', (body, { at, reader }) => reader.path(body, at)],
-  ['Variable', (body, { at, reader }) => reader.path(typeof body === 'string' && !body.startsWith('$') ? `$${body}` : body, at)],
+  [
+    'Variable',
+    (body, { at, reader }) => reader.path(typeof body === 'string' && !body.startsWith('$') ? `$${body}` : body, at),
+  ],
   ['Array', readArray],
   ['Object', readObject],
   ['Unary', readUnary],
@@ -172,16 +219,24 @@ function readArray(body: Value, { at, reader, read }: FormPlace): Read {
 type Entry = ObjectLiteral['entries'][number]
 
 function readObject(body: Value, { at, reader, read }: FormPlace): Read {
-  const entries: readonly (Entry | undefined)[] | undefined = reader.list(body, at, 'a list of pairs of a key and an expression')?.map((pair, index) => {
-    const [key, value] = Array.isArray(pair) && pair.length === 2 ? (pair as readonly Value[]) : []
-    if (typeof key !== 'string') return reader.fail(`${at}/${index}`, 'not-a-form', `expected a pair of a key and an expression, found ${described(pair)}`)
-    const expression = read(value, `/${index}/1`)
-    return expression && { key, value: expression }
-  })
+  const entries: readonly (Entry | undefined)[] | undefined = reader
+    .list(body, at, 'a list of pairs of a key and an expression')
+    ?.map((pair, index) => {
+      const [key, value] = Array.isArray(pair) && pair.length === 2 ? (pair as readonly Value[]) : []
+      if (typeof key !== 'string')
+        return reader.fail(
+          `${at}/${index}`,
+          'not-a-form',
+          `expected a pair of a key and an expression, found ${described(pair)}`,
+        )
+      const expression = read(value, `/${index}/1`)
+      return expression && { key, value: expression }
+    })
   if (!isComplete(entries)) return undefined
   const keys = entries.map(({ key }) => key)
   const repeated = keys.findIndex((key, index) => keys.indexOf(key) < index)
-  if (repeated >= 0) return reader.fail(`${at}/${repeated}/0`, 'duplicate-key', `the key ${shown(keys[repeated] ?? '')} occurs twice`)
+  if (repeated >= 0)
+    return reader.fail(`${at}/${repeated}/0`, 'duplicate-key', `the key ${shown(keys[repeated] ?? '')} occurs twice`)
   return { kind: 'object', entries, span: NO_SPAN }
 }
 
@@ -208,14 +263,18 @@ function readConditional(body: Value, { at, reader, read }: FormPlace): Read {
   const condition = read(fields['condition'], '/condition')
   const consequent = read(fields['then_branch'], '/then_branch')
   const alternate = read(fields['else_branch'], '/else_branch')
-  return condition && consequent && alternate && { kind: 'conditional', condition, consequent, alternate, span: NO_SPAN }
+  return (
+    condition && consequent && alternate && { kind: 'conditional', condition, consequent, alternate, span: NO_SPAN }
+  )
 }
 
 function readCall(body: Value, { at, reader, read }: FormPlace): Read {
   const fields = reader.fields(body, at, ['name', 'args'])
   if (fields === undefined) return undefined
   const name = reader.text(fields['name'], `${at}/name`, 'the name of a function')
-  const args = reader.list(fields['args'] ?? [], `${at}/args`, 'a list of expressions')?.map((arg, index) => read(arg, `/args/${index}`))
+  const args = reader
+    .list(fields['args'] ?? [], `${at}/args`, 'a list of expressions')
+    ?.map((arg, index) => read(arg, `/args/${index}`))
   if (name === undefined || !isComplete(args)) return undefined
   if (!isPlainName(name) || (KEYWORDS.has(name) && name !== 'contains'))
     return reader.fail(`${at}/name`, 'not-callable', `${shown(name)} is not the name of a function`)
@@ -234,7 +293,9 @@ function readLambda(body: Value, { at, reader, read }: FormPlace): Read {
   const fields = reader.fields(body, at, ['params', 'body'])
   const names = fields && reader.list(fields['params'], `${at}/params`, 'a list of one or two names')
   if (names === undefined) return undefined
-  const plain = names.filter((name): name is string => typeof name === 'string' && isPlainName(name) && !KEYWORDS.has(name))
+  const plain = names.filter(
+    (name): name is string => typeof name === 'string' && isPlainName(name) && !KEYWORDS.has(name),
+  )
   if (plain.length !== names.length || plain.length < 1 || plain.length > 2 || plain[0] === plain[1])
     return reader.fail(`${at}/params`, 'lambda-parameters', 'expected one or two different plain names')
   return reader.lambda(plain, () => read(fields?.['body'], '/body'))
@@ -244,12 +305,18 @@ function readMember(body: Value, { at, reader, read }: FormPlace): Read {
   const fields = reader.fields(body, at, ['object', 'path'])
   if (fields === undefined) return undefined
   const object = read(fields['object'], '/object')
-  const steps = reader.list(fields['path'], `${at}/path`, 'a list of names, whole numbers and {"wildcard": true}')?.map((step, index) => {
-    if (typeof step === 'number' && Number.isSafeInteger(step)) return { kind: 'index', index: step } as const
-    if (typeof step === 'string') return { kind: 'name', name: step } as const
-    if (isObject(step) && step['wildcard'] === true) return { kind: 'wildcard' } as const
-    return reader.fail(`${at}/path/${index}`, 'not-a-form', `expected a name, a whole number or {"wildcard": true}, found ${described(step)}`)
-  })
+  const steps = reader
+    .list(fields['path'], `${at}/path`, 'a list of names, whole numbers and {"wildcard": true}')
+    ?.map((step, index) => {
+      if (typeof step === 'number' && Number.isSafeInteger(step)) return { kind: 'index', index: step } as const
+      if (typeof step === 'string') return { kind: 'name', name: step } as const
+      if (isObject(step) && step['wildcard'] === true) return { kind: 'wildcard' } as const
+      return reader.fail(
+        `${at}/path/${index}`,
+        'not-a-form',
+        `expected a name, a whole number or {"wildcard": true}, found ${described(step)}`,
+      )
+    })
   if (object === undefined || !isComplete(steps)) return undefined
   if (steps.length === 0) return object
   return extended(object, steps)
@@ -266,7 +333,12 @@ function call(name: string, args: readonly Read[]): Read {
   return isComplete(args) ? { kind: 'call', name, args, span: NO_SPAN, nameSpan: NO_SPAN } : undefined
 }
 
-function operatorOf<T>(names: ReadonlyMap<string, T>, value: Value | undefined, path: string, reader: FormReader): T | undefined {
+function operatorOf<T>(
+  names: ReadonlyMap<string, T>,
+  value: Value | undefined,
+  path: string,
+  reader: FormReader,
+): T | undefined {
   const operator = typeof value === 'string' ? names.get(value) : undefined
   if (operator !== undefined) return operator
   const known = [...names.keys()]

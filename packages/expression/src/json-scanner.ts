@@ -149,7 +149,10 @@ export class JsonScanner {
     this.#at += written.length
     const next = this.#text[this.#at] ?? ''
     if (written === '' || /[\w.]/.test(next))
-      this.#fail(`${shown(/[-+\w.]+/.exec(this.#text.slice(start, start + 40))?.[0] ?? '')} is not a number of JSON`, start)
+      this.#fail(
+        `${shown(/[-+\w.]+/.exec(this.#text.slice(start, start + 40))?.[0] ?? '')} is not a number of JSON`,
+        start,
+      )
     if (!Number.isFinite(Number(written)))
       this.#raise('number-out-of-range', `${shown(written)} is beyond the largest number, about 1.8e308`, start)
   }
@@ -157,7 +160,10 @@ export class JsonScanner {
   #word(): void {
     WORD.lastIndex = this.#at
     const word = WORD.exec(this.#text)?.[0] ?? ''
-    if (!LITERALS.has(word)) this.#fail(`expected a value, found ${word === '' ? this.#here() : shown(word)}${hint(word, this.#text[this.#at])}`)
+    if (!LITERALS.has(word))
+      this.#fail(
+        `expected a value, found ${word === '' ? this.#here() : shown(word)}${hint(word, this.#text[this.#at])}`,
+      )
     this.#at += word.length
   }
 

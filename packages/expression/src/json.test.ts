@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson, stringifyJson } from './json.ts'
+import { parseJson, positionOf, stringifyJson } from './json.ts'
 import type { Value } from './value.ts'
 
 const parsed = (text: string, duplicateKeys: 'refuse' | 'last' = 'last') => {
@@ -14,13 +14,18 @@ describe('a text that is not JSON', () => {
     ['{"a": 1,}', 1, 8, 'there must be no comma before `}` (line 1, column 8)'],
     ['[1,\n 2,\n]', 2, 3, 'there must be no comma before `]` (line 2, column 3)'],
     ["{'a': 1}", 1, 2, "expected a key in double quotes, found `'` (line 1, column 2)"],
-    ["{\"a\": 'x'}", 1, 7, "expected a value, found `'`: a text is written in double quotes (line 1, column 7)"],
+    ['{"a": \'x\'}', 1, 7, "expected a value, found `'`: a text is written in double quotes (line 1, column 7)"],
     ['{a: 1}', 1, 2, 'expected a key in double quotes, found `a` (line 1, column 2)'],
     ['{"a" 1}', 1, 6, 'expected `:` behind the key `a`, found `1` (line 1, column 6)'],
     ['{"a": 1 "b": 2}', 1, 9, 'expected `,` or `}`, found `"` (line 1, column 9)'],
     ['{"a": 1', 1, 8, 'expected `,` or `}`, found the end of the text (line 1, column 8)'],
     ['["abc', 1, 2, 'this text has no closing double quote (line 1, column 2)'],
-    ['["a\nb"]', 1, 4, 'the character `U+000A` is written with an escape inside a text, such as \\n (line 1, column 4)'],
+    [
+      '["a\nb"]',
+      1,
+      4,
+      'the character `U+000A` is written with an escape inside a text, such as \\n (line 1, column 4)',
+    ],
     ['["\\x41"]', 1, 3, '`\\x` is not an escape of JSON (line 1, column 3)'],
     ['[NaN]', 1, 2, 'expected a value, found `NaN`: a text is written in double quotes (line 1, column 2)'],
     ['[True]', 1, 2, 'expected a value, found `True`: it is written `true` (line 1, column 2)'],
@@ -40,6 +45,9 @@ describe('a text that is not JSON', () => {
     ['[1e999]', 'number-out-of-range'],
     ['[-1e9999]', 'number-out-of-range'],
     [`[${'9'.repeat(400)}]`, 'number-out-of-range'],
+    [`[${'9'.repeat(400)}.5]`, 'number-out-of-range'],
+    [`[${'9'.repeat(250)}e99]`, 'number-out-of-range'],
+    ['[1e0000309]', 'number-out-of-range'],
     [`${'['.repeat(129)}${']'.repeat(129)}`, 'nested-too-deeply'],
     [`${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'nested-too-deeply'],
     ['{"a":'.repeat(10_000), 'nested-too-deeply'],
@@ -65,7 +73,7 @@ describe('numbers', () => {
     ['-9007199254740993', -9007199254740993n],
     ['123456789012345678901234567890', 123456789012345678901234567890n],
     ['1e20', 1e20],
-    ['0.1234567890123456789', 0.1234567890123456789],
+    ['0.1234567890123456789', Number('0.1234567890123456789')],
     ['1.7976931348623157e308', Number.MAX_VALUE],
     ['0000000000000000000'.slice(1, 2), 0],
   ])('%s is exact', (text, value) => {
@@ -77,16 +85,94 @@ describe('numbers', () => {
   })
 })
 
+test('an integer is exact wherever in the text it stands', () => {
+  for (let before = 0; before < 40; before++) {
+    expect(parsed(`[${' '.repeat(before)}9007199254740993]`)).toEqual([9007199254740993n])
+    expect(parsed(`[${' '.repeat(before)}-9007199254740993${' '.repeat(before)}]`)).toEqual([-9007199254740993n])
+  }
+})
+
+describe('what a number is written as', () => {
+  test.each<[Value, string]>([
+    [-0, '0'],
+    [0.1, '0.1'],
+    [1e21, '1e+21'],
+    [-9007199254740993n, '-9007199254740993'],
+    [[9007199254740993n, -0, null, true, 'a"b\u2028'], '[9007199254740993,0,null,true,"a\\"b\u2028"]'],
+    [{ a: 1, b: 9007199254740993n, c: {} }, '{"a":1,"b":9007199254740993,"c":{}}'],
+  ])('%o', (value, text) => expect(stringifyJson(value)).toBe(text))
+})
+
 test('a key `__proto__` is an own key like any other', () => {
   const value = parsed('{"__proto__": {"admin": true}, "big": 9007199254740993}') as object
   expect(Object.keys(value)).toEqual(['__proto__', 'big'])
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
 })
 
+test('a key `toJSON` or `__proto__` is written like any other', () => {
+  const text = '{"__proto__":{"toJSON":1},"toJSON":9007199254740993}'
+  expect(stringifyJson(parsed(text) as Value)).toBe(text)
+})
+
 test('nesting up to the limit is fine, brackets in texts do not count', () => {
   expect(parsed(`${'['.repeat(128)}${']'.repeat(128)}`)).toBeInstanceOf(Array)
   expect(parsed(`["${'['.repeat(500)}\\\\", "\\"${'{'.repeat(500)}"]`)).toBeInstanceOf(Array)
 })
+
+test('many short lists side by side are not deep', () => {
+  expect(parsed(`[${'[{"a": []}],'.repeat(500)}1]`)).toHaveLength(501)
+  expect(parsed(`[${'[{"a": []}],'.repeat(500)}${'['.repeat(128)}${']'.repeat(128)}]`)).toMatchObject({ code: 'nested-too-deeply' })
+})
+
+describe('the place of a value', () => {
+  const text = `{
+  "a": {"b": [10, {"c~/d": "}\\"]"}, []]},
+  "": 1,  "a\u0062": [ [ ] , -1.5e3 ],
+  "twice": 1,
+  "twice": 2
+}`
+  test.each<[pointer: string, line: number, column: number]>([
+    ['', 1, 1],
+    ['/a', 2, 8],
+    ['/a/b', 2, 14],
+    ['/a/b/0', 2, 15],
+    ['/a/b/1', 2, 19],
+    ['/a/b/1/c~0~1d', 2, 28],
+    ['/a/b/2', 2, 37],
+    ['/', 3, 7],
+    ['/ab', 3, 24],
+    ['/ab/0', 3, 26],
+    ['/ab/1', 3, 32],
+    ['/twice', 5, 12],
+  ])('%s', (pointer, line, column) => expect(positionOf(text, pointer)).toEqual({ line, column }))
+
+  test.each(['a', '/b', '/a/b/3', '/a/b/01', '/a/b/-', '/a/b/0/x', '/a/b/2/0', '/ab/0/0', '/toString'])('%s has none', (pointer) =>
+    expect(positionOf(text, pointer)).toBeUndefined())
+
+  test.each(['', '{', '{"a', '{"a"', '{"a":', '["a', '[1,', '{"\\x": 1}', '[,]', '{"b"}'])('broken text %j has none', (broken) =>
+    expect(positionOf(broken, '/a')).toBeUndefined())
+
+  test('agrees with the parsed document everywhere', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(3), (document, indent) => {
+        const written = JSON.stringify(document, undefined, indent)
+        for (const [pointer, value] of pointers(document)) {
+          const place = positionOf(written, pointer)
+          const lines = written.split('\n')
+          const rest = lines.slice((place?.line ?? 1) - 1).join('\n').slice((place?.column ?? 1) - 1)
+          expect(rest.replaceAll('\n', '').replaceAll(' ', '').startsWith(JSON.stringify(value).replaceAll(' ', '').slice(0, 20))).toBe(true)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+function* pointers(value: unknown, at = ''): Generator<[string, unknown]> {
+  yield [at, value]
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) yield* pointers(member, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+}
 
 test('agrees with JSON.parse and JSON.stringify on every document', () => {
   fc.assert(
@@ -96,7 +182,8 @@ test('agrees with JSON.parse and JSON.stringify on every document', () => {
         const expected = safely(() => JSON.parse(candidate, requireFinite) as unknown)
         const result = parseJson(candidate, { duplicateKeys: 'last' })
         expect(result.kind).toBe(expected === FAILED ? 'failed' : 'parsed')
-        if (result.kind === 'parsed' && !/\d{16}/.test(candidate)) expect(stringifyJson(result.value)).toBe(JSON.stringify(expected))
+        if (result.kind === 'parsed' && !/\d{16}/.test(candidate))
+          expect(stringifyJson(result.value)).toBe(JSON.stringify(expected))
       }
     }),
     { numRuns: 2000 },

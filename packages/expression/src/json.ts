@@ -1,6 +1,7 @@
 import { JsonFailure, type JsonProblem, JsonScanner } from './json-scanner.ts'
 import { normalizeInteger, type Value } from './value.ts'
 
+export { positionOf } from './json-position.ts'
 export type { JsonProblem } from './json-scanner.ts'
 
 /** A JSON document is nested at most this deep; found before it is parsed, so that no depth overflows a stack. */
@@ -30,7 +31,10 @@ export function parseJson(text: string, { duplicateKeys }: ParseJsonOptions): Pa
   } catch {
     const problem = diagnose(text, duplicateKeys)
     // What V8 refuses the scanner refuses too; should they ever differ, the text is still refused.
-    return { kind: 'failed', problem: problem ?? new JsonScanner(text).problem('malformed-json', 'this is not JSON', 0) }
+    return {
+      kind: 'failed',
+      problem: problem ?? new JsonScanner(text).problem('malformed-json', 'this is not JSON', 0),
+    }
   }
 }
 
@@ -68,16 +72,19 @@ function hasLongInteger(text: string): boolean {
   return false
 }
 
-/** A run of digits with a `.` next to it is part of a fraction, unless it is long enough to leave the doubles. */
+/** Digits behind a `.` are a fraction; those before one matter only where they are enough to leave the doubles. */
 function isInLongInteger(text: string, at: number): boolean {
   let start = at
   while (isDigit(text.charCodeAt(start - 1))) start--
+  if (text.charCodeAt(start - 1) === DOT) return false
   let end = at + 1
   while (isDigit(text.charCodeAt(end))) end++
-  const digits = end - start
-  if (digits < UNSAFE_DIGITS) return false
-  return digits > 200 || (text.charCodeAt(start - 1) !== 46 && text.charCodeAt(end) !== 46)
+  return end - start >= (text.charCodeAt(end) === DOT ? LARGE_DIGITS : UNSAFE_DIGITS)
 }
+
+/** With fewer digits than this and an exponent of two digits a number stays within the doubles. */
+const LARGE_DIGITS = 200
+const DOT = 46
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
@@ -99,7 +106,8 @@ function isTooDeep(text: string): boolean {
 function opensOften(text: string): boolean {
   let count = 0
   for (const bracket of ['{', '[']) {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++count > JSON_DEPTH) return true
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if (++count > JSON_DEPTH) return true
   }
   return false
 }

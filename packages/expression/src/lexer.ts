@@ -221,7 +221,9 @@ class Lexer implements Tokenized {
   }
 
   #comment(start: number): void {
-    this.#at = this.#text.startsWith('/*', start) ? this.#text.indexOf('*/', start + 2) + 2 : this.#text.indexOf('\n', start)
+    this.#at = this.#text.startsWith('/*', start)
+      ? this.#text.indexOf('*/', start + 2) + 2
+      : this.#text.indexOf('\n', start)
     if (this.#at <= start) this.#at = this.#text.length
     this.problems.push(problems.comment({ start, end: this.#at }))
     this.#push('invalid', start)

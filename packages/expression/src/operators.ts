@@ -125,7 +125,7 @@ export function negate(_runtime: Runtime, node: Unary, operand: Value): Value {
 }
 
 /** `x in y`: an element of a list by equality, a part of a string; false in null. */
-export function isIn(_runtime: Runtime, node: Binary, item: Value, container: Value): boolean {
+function isIn(_runtime: Runtime, node: Binary, item: Value, container: Value): boolean {
   if (container === null) return false
   if (Array.isArray(container)) return includes(container, item, node)
   if (typeof container === 'string') {

@@ -44,7 +44,10 @@ export abstract class PostfixParser {
   #refuseCall(primary: Expression, path: readonly Segment[]): void {
     const callee = this.cursor.text.slice(primary.span.start, this.cursor.end)
     const last = path.at(-1)
-    const receiver = this.cursor.text.slice(primary.span.start, this.cursor.end - (last?.kind === 'name' ? last.name.length + 1 : 0))
+    const receiver = this.cursor.text.slice(
+      primary.span.start,
+      this.cursor.end - (last?.kind === 'name' ? last.name.length + 1 : 0),
+    )
     const suggestion = last?.kind === 'name' ? `${last.name}(${receiver}, …)` : 'name(…)'
     const at = { start: primary.span.start, end: this.cursor.end }
     this.cursor.fail(problems.notCallable(at, callee, suggestion))
@@ -71,7 +74,8 @@ export abstract class PostfixParser {
       return { kind: 'wildcard' }
     }
     if (token.kind === 'number') return { kind: 'index', index: this.#wholeNumber(cursor.take(), 1) }
-    if (cursor.at('[')) cursor.fail(problems.unexpectedToken(spanOf(token), tokenText(token), 'a name', '[ without the dot'))
+    if (cursor.at('['))
+      cursor.fail(problems.unexpectedToken(spanOf(token), tokenText(token), 'a name', '[ without the dot'))
     return cursor.unexpected('a name, `*` or an index')
   }
 
@@ -258,7 +262,9 @@ export abstract class PostfixParser {
     const [first = arrow, second, third] = parameters
     if (first === arrow) cursor.fail(problems.lambdaParameters(spanOf(arrow), 'a function needs a parameter: `x => …`'))
     if (third !== undefined)
-      cursor.fail(problems.lambdaParameters(spanOf(third), 'a function has at most two parameters: the item and its index'))
+      cursor.fail(
+        problems.lambdaParameters(spanOf(third), 'a function has at most two parameters: the item and its index'),
+      )
     if (second?.text === first.text)
       cursor.fail(problems.lambdaParameters(spanOf(second), `the parameter \`${first.text}\` occurs twice`))
     this.locals.push(...names)

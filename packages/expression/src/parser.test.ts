@@ -147,7 +147,8 @@ const RIGHT: readonly (readonly [text: string, canonical: string])[] = [
 ]
 
 describe('an expression that is wrong', () => {
-  test.each(WRONG)('%j: %j %s', (text, carets, code, suggestion) => {
+  test.each(WRONG.map(([text, carets, code, suggestion]) => ({ text, carets, code, suggestion })))(
+    '$text: $code', ({ text, carets, code, suggestion }) => {
     const parsed = parse(text)
     expect(parsed.kind).toBe('failed')
     const [problem] = parsed.kind === 'failed' ? parsed.problems : []

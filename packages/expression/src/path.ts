@@ -19,7 +19,8 @@ export function hasWildcard(node: Reference): boolean {
 
 /** An own property, or undefined: nothing is inherited, so `constructor` is simply absent. */
 export function ownMember(value: Value | undefined, name: string): Value | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return undefined
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
+    return undefined
   return (value as ObjectValue)[name]
 }
 
@@ -81,7 +82,8 @@ export function readPlainPath(root: Value | undefined, path: readonly Segment[])
   let value = root
   for (const segment of path) {
     if (value === undefined) return undefined
-    value = segment.kind === 'name' ? ownMember(value, segment.name) : element(value, (segment as { index: number }).index)
+    value =
+      segment.kind === 'name' ? ownMember(value, segment.name) : element(value, (segment as { index: number }).index)
   }
   return value
 }
@@ -97,7 +99,12 @@ const NULL: Absent = () => null
  * The value of a reference whose root is given, under a policy; never undefined. In mode `strict` what is missing,
  * behind a wildcard as well, is an evaluation error that names the path.
  */
-export function readReference(runtime: Runtime, node: Reference, root: Value | undefined, policy: MissingPolicy): Value {
+export function readReference(
+  runtime: Runtime,
+  node: Reference,
+  root: Value | undefined,
+  policy: MissingPolicy,
+): Value {
   const value = find(runtime, node, root, policy.mode === 'strict' ? missing : NULL)
   return value === undefined ? instead(node, policy) : value
 }

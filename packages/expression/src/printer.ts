@@ -96,6 +96,6 @@ function printValue(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value)
   if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`
-  const entries = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${printValue(member as Value)}`)
+  const entries = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${printValue(member)}`)
   return `{${entries.join(', ')}}`
 }

@@ -73,10 +73,13 @@ export const problems = {
     problem('nested-too-deeply', at, `the expression is nested more than ${limit} levels deep`),
 
   chainTooLong: (at: Span, limit: number): Problem =>
-    problem('chain-too-long', at, `more than ${limit} operators in one chain; use a list with \`in\`, \`any\` or \`sum\``),
+    problem(
+      'chain-too-long',
+      at,
+      `more than ${limit} operators in one chain; use a list with \`in\`, \`any\` or \`sum\``,
+    ),
 
-  pathTooLong: (at: Span, limit: number): Problem =>
-    problem('path-too-long', at, `a path has at most ${limit} parts`),
+  pathTooLong: (at: Span, limit: number): Problem => problem('path-too-long', at, `a path has at most ${limit} parts`),
 
   // Meaning: checker.ts
 

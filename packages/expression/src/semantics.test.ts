@@ -30,7 +30,9 @@ test.each(rows)('$expression is $expected in mode $policy.mode', ({ expression, 
   const runtime = () => ({ now: 0, allocated: 0 })
   const variables = new Map<string, Value>()
   const wanted = expected.startsWith('`') ? stringifyJson(jsonOf(expected.slice(1, -1))) : expected
-  expect(outcome(() => interpret(parsed.expression, { input, variables, missing: policy, runtime: runtime() }))).toBe(wanted)
+  expect(outcome(() => interpret(parsed.expression, { input, variables, missing: policy, runtime: runtime() }))).toBe(
+    wanted,
+  )
   expect(outcome(() => compile(parsed.expression, { missing: policy })(input, variables, runtime()))).toBe(wanted)
 })
 

@@ -19,7 +19,9 @@ test.each([
 ])('%j at %d', (text, start, end, shown) => expect(excerpt(text, { start, end })).toBe(shown))
 
 test('a long line is cut around the place', () => {
-  const [line = '', carets = ''] = excerpt(`${'a'.repeat(500)}=${'b'.repeat(500)}`, { start: 500, end: 501 }).split('\n')
+  const [line = '', carets = ''] = excerpt(`${'a'.repeat(500)}=${'b'.repeat(500)}`, { start: 500, end: 501 }).split(
+    '\n',
+  )
   expect(line).toHaveLength(120)
   expect(line[carets.indexOf('^')]).toBe('=')
 })

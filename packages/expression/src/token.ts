@@ -64,10 +64,6 @@ export const BINARY_OPERATORS: ReadonlyMap<string, { readonly operator: BinaryOp
     ['%', { operator: '%', level: LEVEL.multiplicative }],
   ])
 
-/** Level of a canonical operator, `not in` included. */
-export function levelOf(operator: BinaryOperator): number {
-  return BINARY_OPERATORS.get(operator)?.level ?? LEVEL.membership
-}
 
 /** Bounds on an expression's text; beyond them it is refused with a position. Design section 3. */
 export const SYNTAX_LIMITS = {

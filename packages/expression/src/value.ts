@@ -6,14 +6,7 @@ import { LIMITS, type Runtime } from './runtime.ts'
  * A JSON value. Integers beyond ±(2^53 - 1) are `bigint` and only they are: whatever makes a number normalises it, so
  * that a `bigint` never holds what a safe integer can hold.
  */
-export type Value =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | readonly Value[]
-  | { readonly [key: string]: Value }
+export type Value = null | boolean | number | bigint | string | readonly Value[] | { readonly [key: string]: Value }
 
 /** An object that is neither null nor a list. */
 export type ObjectValue = { readonly [key: string]: Value }
@@ -31,7 +24,7 @@ export function isTrue(value: Value | undefined): boolean {
   if (typeof value !== 'object') return Boolean(value)
   if (value === null) return false
   if (Array.isArray(value)) return value.length > 0
-  for (const key in value) if (Object.hasOwn(value, key)) return true
+  for (const key in value as ObjectValue) if (Object.hasOwn(value, key)) return true
   return false
 }
 

@@ -67,7 +67,10 @@ class RulesetProgram implements Program {
         if (tracer === undefined && options?.caller === undefined) this.#spare = execution
         return decision
       }
-      return this.#drive(code === undefined ? interpretSteps(this.ruleset, this.#policy, input, execution) : code.run(input, execution), execution)
+      return this.#drive(
+        code === undefined ? interpretSteps(this.ruleset, this.#policy, input, execution) : code.run(input, execution),
+        execution,
+      )
     } catch (error) {
       throw this.#failure(error, execution)
     }
@@ -120,13 +123,28 @@ class RulesetProgram implements Program {
     }
     const { caller } = options ?? {}
     const chain = caller === undefined ? this.#chain : { ...this.#chain, caller, length: caller.length + 1 }
-    return { now, allocated: 0, host, ruleset: this.#chain.ruleset, chain, start, turn: start, tracer, step: 0, entered: 0 }
+    return {
+      now,
+      allocated: 0,
+      host,
+      ruleset: this.#chain.ruleset,
+      chain,
+      start,
+      turn: start,
+      tracer,
+      step: 0,
+      entered: 0,
+    }
   }
 
   #tracer(): Tracer {
     const { monotonic } = this.#host
     const steps = [...this.ruleset.steps.values()]
-    return new Tracer(monotonic, steps.map(({ id }) => id), steps.map(({ name }) => name))
+    return new Tracer(
+      monotonic,
+      steps.map(({ id }) => id),
+      steps.map(({ name }) => name),
+    )
   }
 }
 

@@ -1,4 +1,15 @@
-import { type Environment, type Expression, interpret, isTrue, LENIENT, type MissingPolicy, print, printPath, type Value, walk } from '@engine/expression'
+import {
+  type Environment,
+  type Expression,
+  interpret,
+  isTrue,
+  LENIENT,
+  type MissingPolicy,
+  print,
+  printPath,
+  type Value,
+  walk,
+} from '@engine/expression'
 import { executionError, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Observer, type Steps } from './execute/interpreter.ts'
 import { microseconds } from './execute/trace.ts'
@@ -47,7 +58,18 @@ export async function inspect(ruleset: Ruleset, host: Host, input: Value): Promi
   const policy: MissingPolicy = fieldMissing === 'lenient' ? LENIENT : { mode: fieldMissing, defaults }
   const start = host.monotonic()
   const chain = { ruleset: name, caller: undefined, length: 1 }
-  const execution = { now: host.now(), allocated: 0, host, ruleset: name, chain, start, turn: start, tracer: undefined, step: 0, entered: 0 }
+  const execution = {
+    now: host.now(),
+    allocated: 0,
+    host,
+    ruleset: name,
+    chain,
+    start,
+    turn: start,
+    tracer: undefined,
+    step: 0,
+    entered: 0,
+  }
   const notes = new Notes()
   const finished = (result: Decision | undefined, error: Inspection['error']): Inspection => {
     const { steps, truncated } = notes.finish()
@@ -100,7 +122,8 @@ class Notes implements Observer {
   /** What the variables are when a step ends. */
   #leave(): void {
     const last = this.#steps.at(-1)
-    if (last !== undefined && this.#entered <= MOST_STEPS) Object.assign(last, { variables: Object.fromEntries(this.#variables) })
+    if (last !== undefined && this.#entered <= MOST_STEPS)
+      Object.assign(last, { variables: Object.fromEntries(this.#variables) })
   }
 }
 

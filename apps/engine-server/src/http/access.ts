@@ -29,7 +29,12 @@ export function parseTokens(text: string): readonly Token[] {
     const line = raw.trim()
     if (line === '' || line.startsWith('#')) continue
     const token = parseLine(line)
-    const fault = typeof token === 'string' ? token : names.has(token.name) ? `the name ${quoted(token.name)} is given twice` : undefined
+    const fault =
+      typeof token === 'string'
+        ? token
+        : names.has(token.name)
+          ? `the name ${quoted(token.name)} is given twice`
+          : undefined
     if (fault !== undefined) faults.push(`line ${index + 1}: ${fault}`)
     else if (typeof token !== 'string') {
       names.add(token.name)
@@ -46,7 +51,8 @@ function parseLine(line: string): Token | string {
   const parts = line.split(':').map((part) => part.trim())
   const [name = '', scopeList = '', digest = ''] = parts
   if (parts.length !== 3) return 'expected `name:scope[,scope]:sha256-of-token`'
-  if (!/^[\w.-]{1,64}$/.test(name)) return `${quoted(name)} is not a name of 1 to 64 letters, digits, \`.\`, \`_\`, \`-\``
+  if (!/^[\w.-]{1,64}$/.test(name))
+    return `${quoted(name)} is not a name of 1 to 64 letters, digits, \`.\`, \`_\`, \`-\``
   const scopes = scopeList.split(',').map((scope) => scope.trim())
   const unknown = scopes.find((scope) => !SCOPES.some((known) => known === scope))
   if (unknown !== undefined) return `${quoted(unknown)} is not a scope: expected ${SCOPES.map(quoted).join(', ')}`

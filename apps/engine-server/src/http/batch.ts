@@ -59,7 +59,10 @@ export async function runBatch(
       if (stops || options.parallel === false) items[items.length - 1] = await item
       else {
         waiting.add(item)
-        item.then(() => waiting.delete(item), () => waiting.delete(item))
+        item.then(
+          () => waiting.delete(item),
+          () => waiting.delete(item),
+        )
         if (waiting.size >= MOST_WAITING) await Promise.race(waiting)
       }
     }
@@ -67,7 +70,7 @@ export async function runBatch(
     const pause = runner.pause()
     if (pause !== undefined) await pause
   }
-  return summarized(await Promise.all(items), inputs.length)
+  return summarized(await Promise.all(items.map(async (item) => item)), inputs.length)
 }
 
 function summarized(items: readonly BatchItem[], total: number): string {
@@ -101,7 +104,10 @@ export async function streamBatch(
   let pending = ''
   for await (const { text, number } of lines(request, longestLine)) {
     progress()
-    const item = text === undefined ? failedItem(tooLong(longestLine), performance.now(), number) : await runLine(runner, text, number)
+    const item =
+      text === undefined
+        ? failedItem(tooLong(longestLine), performance.now(), number)
+        : await runLine(runner, text, number)
     pending += `${item.text}\n`
     if (pending.length >= CHUNK) {
       await write(response, pending)
@@ -131,7 +137,11 @@ export interface Streaming {
 function runLine(runner: Runner, text: string, number: number): BatchItem | Promise<BatchItem> {
   const parsed = parseJson(text, { duplicateKeys: 'last' })
   if (parsed.kind === 'parsed') return runner.run(parsed.value)
-  return failedItem(new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`), performance.now(), number)
+  return failedItem(
+    new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`),
+    performance.now(),
+    number,
+  )
 }
 
 function tooLong(limit: number): EngineError {

@@ -53,7 +53,13 @@ export function schemaOf({ summary, group, body, answers, path }: Route): Fastif
     ...(body === undefined ? {} : { body }),
     ...(names.length === 0
       ? {}
-      : { params: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])), required: names } }),
+      : {
+          params: {
+            type: 'object',
+            properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+            required: names,
+          },
+        }),
     response: { ...answers, '4xx': ErrorBody, '5xx': ErrorBody },
-  } as FastifySchema
+  }
 }

@@ -32,7 +32,12 @@ export function executedName(request: IncomingMessage): string | undefined {
 }
 
 /** Answer `POST /api/v1/execute/:name`. */
-export function handleExecute(parts: ExecuteParts, name: string, request: IncomingMessage, response: ServerResponse): void {
+export function handleExecute(
+  parts: ExecuteParts,
+  name: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const { admit, maxBytes, state } = parts
   const refuse = (thrown: unknown) => {
     const error = asEngineError(thrown)
@@ -55,10 +60,12 @@ export function handleExecute(parts: ExecuteParts, name: string, request: Incomi
 
 /** The shape of this one body is looked at by hand: it is the hot path. */
 export function execute(execution: ExecutionService, name: string, body: Value): string | Promise<string> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('must be an object such as {"input": {…}}', '')
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw badBody('must be an object such as {"input": {…}}', '')
   const { input, trace } = body as { input?: Value; trace?: Value }
   if (input === undefined) throw badBody('is missing: the fields that the rules decide about', '/input')
-  if (trace !== undefined && trace !== null && typeof trace !== 'boolean') throw badBody('must be `true` or `false`', '/trace')
+  if (trace !== undefined && trace !== null && typeof trace !== 'boolean')
+    throw badBody('must be `true` or `false`', '/trace')
   return execution.execute(name, input, trace ?? undefined)
 }
 

@@ -29,7 +29,7 @@ import { bodyOf, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, 
 import { execute } from './execute-handler.ts'
 import { requireShape } from './validate.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One operation of the interface: everything that routing, access, documentation and tests know of it. */
 export interface Route {
@@ -48,7 +48,7 @@ export interface Route {
 }
 
 /** A request as a route sees it. */
-export interface RouteRequest {
+interface RouteRequest {
   readonly services: Services
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
@@ -219,21 +219,19 @@ export const ROUTES: readonly Route[] = [
       return json(200, { sample_rate, previous: request.services.sampleRate.set(sample_rate) })
     },
   },
-  ...['/health', '/healthz/ready'].map(
-    (path): Route => ({
-      method: 'GET',
-      path,
-      scope: undefined,
-      writes: false,
-      summary: 'Whether the server can do its work',
-      group: 'Operation',
-      answers: { 200: Health, 503: Health },
-      async handle({ services }) {
-        const { isReady, record } = await services.health.check()
-        return json(isReady ? 200 : 503, record)
-      },
-    }),
-  ),
+  ...['/health', '/healthz/ready'].map((path): Route => ({
+    method: 'GET',
+    path,
+    scope: undefined,
+    writes: false,
+    summary: 'Whether the server can do its work',
+    group: 'Operation',
+    answers: { 200: Health, 503: Health },
+    async handle({ services }) {
+      const { isReady, record } = await services.health.check()
+      return json(isReady ? 200 : 503, record)
+    },
+  })),
   {
     method: 'GET',
     path: '/healthz/live',
@@ -344,6 +342,8 @@ function traceOf(query: URLSearchParams): boolean | undefined {
 /** Signing comes later; until then a signature that nobody checks would promise what it does not hold. */
 function refuseSignature({ headers }: IncomingMessage): void {
   if (headers['x-engine-signature'] === undefined && headers['x-engine-public-key'] === undefined) return
-  throw new EngineError('invalid-request', 'this build does not verify signatures yet: send the ruleset without `x-engine-signature` and `x-engine-public-key`')
+  throw new EngineError(
+    'invalid-request',
+    'this build does not verify signatures yet: send the ruleset without `x-engine-signature` and `x-engine-public-key`',
+  )
 }
-

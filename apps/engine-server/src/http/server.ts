@@ -1,6 +1,13 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { chmod, unlink } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { EngineError, failures, quoted } from '../errors.ts'
@@ -59,7 +66,10 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     writeAnswer(response, failure(failures.timedOut(requestTimeoutMs / 1000)), state),
   )
   const defect = (error: EngineError, request: IncomingMessage) =>
-    log.error({ err: error.cause, method: request.method, url: request.url }, 'a request failed by a defect of the server')
+    log.error(
+      { err: error.cause, method: request.method, url: request.url },
+      'a request failed by a defect of the server',
+    )
   const app = await createRouter({ options, services, state, deadlines, defect })
   const execution = { execution: services.execution, admit, maxBytes, state, defect }
 
@@ -72,7 +82,8 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     else handleExecute(execution, name, request, response)
   }
   const servers = createServers(options, listener)
-  for (const { server } of servers) server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket))
+  for (const { server } of servers)
+    server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket))
 
   return {
     async listen() {
@@ -106,7 +117,10 @@ async function createRouter({ options, services, state, deadlines, defect }: Rou
     writeAnswer(response, failure(error), state)
   }
   const app = fastify({
-    routerOptions: { maxParamLength: 4096, onBadUrl: (_path, request, response) => refuse(badUrl(request.url), request, response) },
+    routerOptions: {
+      maxParamLength: 4096,
+      onBadUrl: (_path, request, response) => refuse(badUrl(request.url), request, response),
+    },
     frameworkErrors: (_error, request, reply) => {
       reply.hijack()
       refuse(badUrl(request.raw.url), request.raw, reply.raw)
@@ -169,7 +183,11 @@ function notFound({ method = '', url = '' }: IncomingMessage, routes: readonly R
   ]
   if (allowed.length === 0)
     return new EngineError('not-found', `there is no path ${quoted(path)}; /docs describes the interface`)
-  return new EngineError('method-not-allowed', `${quoted(path)} answers ${[...new Set(allowed)].join(', ')}, not ${quoted(method)}`, { allow: [...new Set(allowed)] })
+  return new EngineError(
+    'method-not-allowed',
+    `${quoted(path)} answers ${[...new Set(allowed)].join(', ')}, not ${quoted(method)}`,
+    { allow: [...new Set(allowed)] },
+  )
 }
 
 const patterns = new Map<string, RegExp>()
@@ -198,10 +216,14 @@ function createServers(
   const servers: { server: Server; address: Address }[] = []
   if (tcp !== undefined)
     servers.push({
-      server: tls === undefined ? createServer(settings, listener) : (createTlsServer({ ...settings, ...tls, minVersion: 'TLSv1.2' }, listener) as Server),
+      server:
+        tls === undefined
+          ? createServer(settings, listener)
+          : (createTlsServer({ ...settings, ...tls, minVersion: 'TLSv1.2' }, listener)),
       address: tcp,
     })
-  if (socketPath !== undefined) servers.push({ server: createServer(settings, listener), address: { path: socketPath } })
+  if (socketPath !== undefined)
+    servers.push({ server: createServer(settings, listener), address: { path: socketPath } })
   return servers
 }
 
@@ -209,10 +231,15 @@ async function listening(server: Server, address: Address): Promise<void> {
   if ('path' in address) await removeDeadSocket(address.path)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen('path' in address ? { path: address.path } : { port: address.port, ...(address.host === undefined ? {} : { host: address.host }) }, () => {
-      server.off('error', reject)
-      resolve()
-    })
+    server.listen(
+      'path' in address
+        ? { path: address.path }
+        : { port: address.port, ...(address.host === undefined ? {} : { host: address.host }) },
+      () => {
+        server.off('error', reject)
+        resolve()
+      },
+    )
   })
   if ('path' in address) await chmod(address.path, 0o660)
 }
@@ -270,7 +297,11 @@ function traced(tracing: Tracing, request: IncomingMessage, response: ServerResp
     'url.path': path,
     ...(name === undefined ? {} : { 'engine.ruleset': name }),
   }
-  const span: Span = tracing.server(name === undefined ? `${request.method} ${path}` : `execute ${name}`, request.headers, attributes)
+  const span: Span = tracing.server(
+    name === undefined ? `${request.method} ${path}` : `execute ${name}`,
+    request.headers,
+    attributes,
+  )
   response.once('close', () => {
     span.set({ 'http.response.status_code': response.statusCode })
     span.end(response.statusCode >= 500 ? (STATUS_CODES[response.statusCode] ?? 'failed') : undefined)

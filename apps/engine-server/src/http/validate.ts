@@ -17,7 +17,9 @@ export function requireShape(schema: TSchema, body: unknown): void {
 }
 
 function summary(details: readonly ErrorDetail[]): string {
-  return details.map(({ path, message }) => (path === '' ? `the body ${message}` : `${quoted(path)} ${message}`)).join('; ')
+  return details
+    .map(({ path, message }) => (path === '' ? `the body ${message}` : `${quoted(path)} ${message}`))
+    .join('; ')
 }
 
 /** The fields of TypeBox's errors that messages are made of. */
@@ -42,7 +44,7 @@ function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly
 }
 
 function missing(schema: TSchema, found: unknown, path: string, name: string): ErrorDetail {
-  const properties = (valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {}) as object
+  const properties = (valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {})
   const strangers = Object.keys(found as object).filter((key) => !Object.hasOwn(properties, key))
   const guess = strangers.find((stranger) => nearest(stranger, [name]) !== undefined)
   const detail = { path: `${path}/${name}`, message: 'is missing' }

@@ -87,7 +87,9 @@ function parts(expression: Expression, context: Value, now: number): Value[] {
 function outcome(node: Expression, context: Value, now: number): { [key: string]: Value } {
   try {
     const runtime = { now, allocated: 0 }
-    return { value: interpret(node, { input: context, variables: { get: () => undefined }, missing: LENIENT, runtime }) }
+    return {
+      value: interpret(node, { input: context, variables: { get: () => undefined }, missing: LENIENT, runtime }),
+    }
   } catch (error) {
     if (error instanceof EvaluationError) return { error: error.message }
     throw error

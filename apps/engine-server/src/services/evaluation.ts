@@ -1,5 +1,19 @@
 import type { ErrorDetail } from '@engine/api'
-import { check, EvaluationError, excerpt, interpret, LENIENT, locate, type Expression, parse, print, type Problem, type Span, stringifyJson, type Value } from '@engine/expression'
+import {
+  check,
+  EvaluationError,
+  excerpt,
+  interpret,
+  LENIENT,
+  locate,
+  type Expression,
+  parse,
+  print,
+  type Problem,
+  type Span,
+  stringifyJson,
+  type Value,
+} from '@engine/expression'
 import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
 import type { Events } from './events.ts'
@@ -55,7 +69,13 @@ function invalidExpression(text: string, problems: readonly Problem[]): EngineEr
 }
 
 function detailOf(text: string, { code, message, at, suggestion }: Problem): ErrorDetail {
-  return { path: '/expression', code, message, ...placeOf(text, at), ...(suggestion === undefined ? {} : { suggestion }) }
+  return {
+    path: '/expression',
+    code,
+    message,
+    ...placeOf(text, at),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  }
 }
 
 function placeOf(text: string, at: Span): { line: number; column: number; excerpt: string } {

@@ -10,7 +10,7 @@ export interface Events {
   evaluated(seconds: number, outcome: 'success' | 'error'): void
 }
 
-export interface Executed {
+interface Executed {
   readonly name: string
   readonly version: string
   readonly seconds: number

@@ -97,9 +97,14 @@ export function failedItem(error: unknown, start: number, line?: number): BatchI
 
 function executionFailure(error: unknown): EngineError {
   if (error instanceof ExecutionError)
-    return new EngineError('execution-failed', error.message, { cause: error, details: [{ path: '', code: error.code, message: error.message }] })
+    return new EngineError('execution-failed', error.message, {
+      cause: error,
+      details: [{ path: '', code: error.code, message: error.message }],
+    })
   if (error instanceof RangeError)
-    return new EngineError('execution-failed', 'the result is nested too deeply to be written as JSON', { cause: error })
+    return new EngineError('execution-failed', 'the result is nested too deeply to be written as JSON', {
+      cause: error,
+    })
   return new EngineError('defect', 'internal error; the log of the server has the details', { cause: error })
 }
 

@@ -1,5 +1,13 @@
 import type { Value } from '@engine/expression'
-import { createProgram, decodeRuleset, type DecodedRuleset, type Host, type Program, type Ruleset, type RulesetDocument } from '@engine/ruleset'
+import {
+  createProgram,
+  decodeRuleset,
+  type DecodedRuleset,
+  type Host,
+  type Program,
+  type Ruleset,
+  type RulesetDocument,
+} from '@engine/ruleset'
 import { documentOf, type Store, type StoredRuleset } from '../store/store.ts'
 
 /** The programs of the stored rulesets: made at first use, one look-up from then on. */

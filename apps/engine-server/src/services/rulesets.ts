@@ -72,7 +72,9 @@ export function createRulesetService(store: Store, programs: Programs, events: E
 /** The error for a document that is no ruleset: all its faults, the first ones in the message. */
 export function invalid(problems: readonly Fault[]): EngineError {
   const details = problems.map(detailOf)
-  const shown = details.slice(0, 3).map(({ path, message }) => `${path === '' ? 'the document' : `\`${path}\``} ${message}`)
+  const shown = details
+    .slice(0, 3)
+    .map(({ path, message }) => `${path === '' ? 'the document' : `\`${path}\``} ${message}`)
   const more = details.length > 3 ? `; and ${details.length - 3} more` : ''
   return new EngineError('invalid-ruleset', `invalid ruleset: ${shown.join('; ')}${more}`, { details })
 }

@@ -16,4 +16,3 @@ export interface Services {
   /** Undefined: debug mode is off. */
   readonly debug: DebugService | undefined
 }
-

@@ -111,7 +111,10 @@ class DirectoryStore implements Store {
   async probe(timeoutMs: number) {
     if (!(await this.#queue.hasTurn(timeoutMs))) return noTurn(timeoutMs)
     try {
-      const done = await within(timeoutMs, this.#writeProbe().then(() => true))
+      const done = await within(
+        timeoutMs,
+        this.#writeProbe().then(() => true),
+      )
       return done === LATE ? slowDisk(timeoutMs) : ({ ok: true } as const)
     } catch (cause) {
       return notWritable(cause)
@@ -158,7 +161,8 @@ class DirectoryStore implements Store {
   async #replaceFile(name: string, file: string): Promise<void> {
     const before = this.#files.get(name)
     this.#files.set(name, file)
-    if (before !== undefined && before !== file) await attempt(() => unlinkIfThere(this.#disk, join(this.rulesDirectory, before)))
+    if (before !== undefined && before !== file)
+      await attempt(() => unlinkIfThere(this.#disk, join(this.rulesDirectory, before)))
   }
 
   async #delete(name: string): Promise<StoredRuleset | undefined> {
@@ -198,4 +202,3 @@ class DirectoryStore implements Store {
     return !file.endsWith('.json') || Buffer.from(content.bytes).toString('utf8') === indentJson(text)
   }
 }
-

@@ -68,7 +68,8 @@ export function createHistory(options: {
     if (content.kind !== 'bytes') return undefined
     const parsed = parseJson(Buffer.from(content.bytes).toString('utf8'), { duplicateKeys: 'last' })
     const config = parsed.kind === 'parsed' ? (parsed.value as RulesetDocument)?.['config'] : undefined
-    if (parsed.kind !== 'parsed' || typeof (config as RulesetDocument | undefined)?.['name'] !== 'string') return undefined
+    if (parsed.kind !== 'parsed' || typeof (config as RulesetDocument | undefined)?.['name'] !== 'string')
+      return undefined
     return storedRuleset(parsed.value as RulesetDocument)
   }
 

@@ -6,7 +6,7 @@ export function indentJson(text: string): string {
   const parts: string[] = []
   let indent = ''
   let opened = false
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const token = text.slice(at, tokenEnd(text, at))
     at += token.length
     const closes = token === '}' || token === ']'

@@ -24,7 +24,12 @@ const LARGEST = 64 * 1024 * 1024
 const AT_ONCE = 64
 
 /** Read all rule files of a directory. A file that cannot be served is told with its reason and left alone. */
-export async function loadDirectory(disk: Disk, directory: string, entries: readonly Entry[], decode: Decode): Promise<Loaded> {
+export async function loadDirectory(
+  disk: Disk,
+  directory: string,
+  entries: readonly Entry[],
+  decode: Decode,
+): Promise<Loaded> {
   const candidates = entries
     .filter(({ name, kind }) => !name.startsWith('.') && kind !== 'directory' && endingOf(name) !== undefined)
     .map(({ name }) => name)
@@ -60,7 +65,12 @@ async function readText(disk: Disk, path: string): Promise<Text> {
   }
 }
 
-function load(file: string, content: Text, decode: Decode, taken: ReadonlyMap<string, string>): StoredRuleset | { reason: string } {
+function load(
+  file: string,
+  content: Text,
+  decode: Decode,
+  taken: ReadonlyMap<string, string>,
+): StoredRuleset | { reason: string } {
   if ('reason' in content) return content
   const parsed = parseRuleFile(file, content.text)
   if ('reason' in parsed) return parsed
@@ -95,7 +105,9 @@ function parseYaml(text: string): { document: Value } | { reason: string } {
   try {
     // Aliases are followed at most this often: a few lines could else become gigabytes.
     const value: unknown = yaml.toJS({ maxAliasCount: 100 })
-    return parseRuleJson(JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? rawJson(member) : member)))
+    return parseRuleJson(
+      JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? rawJson(member) : member)),
+    )
   } catch (cause) {
     return { reason: cause instanceof Error ? cause.message : 'it cannot be read as JSON' }
   }

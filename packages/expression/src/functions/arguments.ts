@@ -28,7 +28,9 @@ export function text(node: Call, index: number, argument: Argument): string {
 }
 
 export function number(node: Call, index: number, argument: Argument): number | bigint {
-  return typeof argument === 'number' || typeof argument === 'bigint' ? argument : refuse(node, index, 'a number', argument)
+  return typeof argument === 'number' || typeof argument === 'bigint'
+    ? argument
+    : refuse(node, index, 'a number', argument)
 }
 
 /** A number as a double: what has no exact meaning for large integers. */

@@ -13,7 +13,10 @@ import { failures } from './failures.ts'
 import { json } from './printed.ts'
 
 /** Of every platform that this package runs on; declared here because it knows none of them. */
-declare const TextDecoder: new (label: string, options: { readonly fatal: boolean; readonly ignoreBOM: boolean }) => {
+declare const TextDecoder: new (
+  label: string,
+  options: { readonly fatal: boolean; readonly ignoreBOM: boolean },
+) => {
   decode(bytes: Uint8Array): string
 }
 
@@ -61,7 +64,10 @@ function fromHex(subject: string): string {
 
 /** Everything but the unreserved characters of RFC 3986. */
 function toUrl(subject: string): string {
-  return encodeURIComponent(subject.toWellFormed()).replaceAll(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  return encodeURIComponent(subject.toWellFormed()).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
 
 function digest(hash: (bytes: Uint8Array) => Uint8Array): (subject: string) => string {
@@ -70,14 +76,52 @@ function digest(hash: (bytes: Uint8Array) => Uint8Array): (subject: string) => s
 
 /** Encodings of UTF-8 text, digests, JSON. */
 export const ENCODING: readonly FunctionDefinition[] = [
-  coding('base64_encode', 'In Base64 (RFC 4648).', { expression: 'base64_encode("abc")', value: 'YWJj' }, 4, (subject) => utf8ToBytes(subject).toBase64()),
-  coding('base64_decode', 'From Base64 (RFC 4648).', { expression: 'base64_decode("YWJj")', value: 'abc' }, 1, fromBase64),
-  coding('hex_encode', 'In hexadecimal digits.', { expression: 'hex_encode("abc")', value: '616263' }, 6, (subject) => bytesToHex(utf8ToBytes(subject))),
+  coding(
+    'base64_encode',
+    'In Base64 (RFC 4648).',
+    { expression: 'base64_encode("abc")', value: 'YWJj' },
+    4,
+    (subject) => utf8ToBytes(subject).toBase64(),
+  ),
+  coding(
+    'base64_decode',
+    'From Base64 (RFC 4648).',
+    { expression: 'base64_decode("YWJj")', value: 'abc' },
+    1,
+    fromBase64,
+  ),
+  coding('hex_encode', 'In hexadecimal digits.', { expression: 'hex_encode("abc")', value: '616263' }, 6, (subject) =>
+    bytesToHex(utf8ToBytes(subject)),
+  ),
   coding('hex_decode', 'From hexadecimal digits.', { expression: 'hex_decode("616263")', value: 'abc' }, 1, fromHex),
-  coding('url_encode', 'With percent signs for all but unreserved characters (RFC 3986).', { expression: 'url_encode("a b&c")', value: 'a%20b%26c' }, 9, toUrl),
-  coding('url_decode', 'With percent signs resolved.', { expression: 'url_decode("a%20b")', value: 'a b' }, 1, decodeURIComponent),
-  coding('md5', 'The MD5 digest in hexadecimal digits; not for security.', { expression: 'md5("abc")', value: '900150983cd24fb0d6963f7d28e17f72' }, 0, digest(md5)),
-  coding('sha256', 'The SHA-256 digest in hexadecimal digits.', { expression: 'sha256("abc")', value: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' }, 0, digest(sha256)),
+  coding(
+    'url_encode',
+    'With percent signs for all but unreserved characters (RFC 3986).',
+    { expression: 'url_encode("a b&c")', value: 'a%20b%26c' },
+    9,
+    toUrl,
+  ),
+  coding(
+    'url_decode',
+    'With percent signs resolved.',
+    { expression: 'url_decode("a%20b")', value: 'a b' },
+    1,
+    decodeURIComponent,
+  ),
+  coding(
+    'md5',
+    'The MD5 digest in hexadecimal digits; not for security.',
+    { expression: 'md5("abc")', value: '900150983cd24fb0d6963f7d28e17f72' },
+    0,
+    digest(md5),
+  ),
+  coding(
+    'sha256',
+    'The SHA-256 digest in hexadecimal digits.',
+    { expression: 'sha256("abc")', value: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
+    0,
+    digest(sha256),
+  ),
   {
     name: 'hmac_sha256',
     parameters: [parameter('key', string), parameter('message', string)],

@@ -6,12 +6,18 @@ import { EvaluationError } from '../runtime.ts'
 /** Every message of a built-in that fails. The place is the argument's, when there is one, else the call's. */
 export const failures = {
   nullArgument: (node: Call, index: number, expected: string) =>
-    failed(node, index, 'null-argument', `${subject(node, index)} is missing or null: ${shown(node.name)} needs ${expected}`),
+    failed(
+      node,
+      index,
+      'null-argument',
+      `${subject(node, index)} is missing or null: ${shown(node.name)} needs ${expected}`,
+    ),
   argumentType: (node: Call, index: number, expected: string, found: string) =>
     failed(node, index, 'wrong-type', `${shown(node.name)} needs ${expected}, found ${found}`),
   itemType: (node: Call, index: number, item: number, expected: string, found: string) =>
     failed(node, index, 'wrong-type', `${shown(node.name)} needs ${expected}, found ${found} at index ${item}`),
-  badArgument: (node: Call, index: number, reason: string) => failed(node, index, 'bad-argument', `${shown(node.name)}: ${reason}`),
+  badArgument: (node: Call, index: number, reason: string) =>
+    failed(node, index, 'bad-argument', `${shown(node.name)}: ${reason}`),
   notFinite: (node: Call) =>
     new EvaluationError('not-finite', `the result of ${shown(node.name)} is not a finite number`, node.span),
   nestedTooDeeply: (node: Call, limit: number) =>

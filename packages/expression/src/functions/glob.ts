@@ -4,7 +4,7 @@
 /** The regular expression (RE2 syntax) that fits the whole of a text exactly when the glob does. */
 export function globPattern(glob: string): string {
   let pattern = ''
-  for (let at = 0; at < glob.length; ) {
+  for (let at = 0; at < glob.length;) {
     const rest = glob.slice(at, at + 3)
     const set = /^\[(!?)([^\]/]+)\]/.exec(glob.slice(at, at + 200))
     if (rest === '**/') {

@@ -19,8 +19,11 @@ function compare(left: Value, right: Value): number {
 
 function sortable(node: Call, index: number, keys: readonly Value[]): void {
   const [first] = keys
-  const wrong = keys.findIndex((key) => !(isNumber(key) || typeof key === 'string') || (typeof key === 'string') !== (typeof first === 'string'))
-  if (wrong >= 0) throw failures.itemType(node, index, wrong, 'only numbers or only strings', typeName(keys[wrong] as Value))
+  const wrong = keys.findIndex(
+    (key) => !(isNumber(key) || typeof key === 'string') || (typeof key === 'string') !== (typeof first === 'string'),
+  )
+  if (wrong >= 0)
+    throw failures.itemType(node, index, wrong, 'only numbers or only strings', typeName(keys[wrong] as Value))
 }
 
 /** The first of each group of equal elements. Scalars are found by a set, so that long lists stay fast. */
@@ -28,7 +31,10 @@ function distinct(node: Call, values: readonly Value[]): Value[] {
   const scalars = new Set<Value>()
   const others: Value[] = []
   return values.filter((value) => {
-    const isScalar = typeof value !== 'object' && typeof value !== 'bigint' && !(typeof value === 'number' && !Number.isSafeInteger(value))
+    const isScalar =
+      typeof value !== 'object' &&
+      typeof value !== 'bigint' &&
+      !(typeof value === 'number' && !Number.isSafeInteger(value))
     if (isScalar || value === null) return scalars.has(value) ? false : scalars.add(value) !== undefined
     return others.some((other) => equal(other, value, node)) ? false : others.push(value) > 0
   })
@@ -43,7 +49,12 @@ const DISTINCT: FunctionDefinition['implementation'] = (runtime, node, value) =>
 }
 
 /** A test over all elements: `any`, `all`, `none`. */
-function quantifier(name: string, summary: string, example: { expression: string; value: Value }, ends: { when: boolean; with: boolean }): FunctionDefinition {
+function quantifier(
+  name: string,
+  summary: string,
+  example: { expression: string; value: Value },
+  ends: { when: boolean; with: boolean },
+): FunctionDefinition {
   return {
     name,
     parameters: [items, lambda('test', any)],
@@ -61,7 +72,7 @@ function quantifier(name: string, summary: string, example: { expression: string
 /** The value at a path given as text, such as `a.b`, in an element of a list: null when it is missing. */
 function at(node: Call, index: number, path: Argument): (item: Value) => Value {
   const reader = pathReader(text(node, index, path))
-  if (reader === undefined) throw failures.badArgument(node, index, `\`${String(path)}\` is not a path such as \`a.b\``)
+  if (reader === undefined) throw failures.badArgument(node, index, `\`${text(node, index, path)}\` is not a path such as \`a.b\``)
   return reader
 }
 
@@ -77,9 +88,24 @@ export const LIST: readonly FunctionDefinition[] = [
       return mapped(runtime, node, value, test).reduce<number>((sum, truth) => sum + (isTrue(truth) ? 1 : 0), 0)
     },
   },
-  quantifier('any', 'Whether a test is true for an element; false of an empty list.', { expression: 'any([1, 5], x => x > 3)', value: true }, { when: true, with: true }),
-  quantifier('all', 'Whether a test is true for every element; true of an empty list.', { expression: 'all([1, 5], x => x > 3)', value: false }, { when: false, with: false }),
-  quantifier('none', 'Whether a test is true for no element; true of an empty list.', { expression: 'none([1, 2], x => x > 3)', value: true }, { when: true, with: false }),
+  quantifier(
+    'any',
+    'Whether a test is true for an element; false of an empty list.',
+    { expression: 'any([1, 5], x => x > 3)', value: true },
+    { when: true, with: true },
+  ),
+  quantifier(
+    'all',
+    'Whether a test is true for every element; true of an empty list.',
+    { expression: 'all([1, 5], x => x > 3)', value: false },
+    { when: false, with: false },
+  ),
+  quantifier(
+    'none',
+    'Whether a test is true for no element; true of an empty list.',
+    { expression: 'none([1, 2], x => x > 3)', value: true },
+    { when: true, with: false },
+  ),
   {
     name: 'filter',
     parameters: [items, lambda('test', any)],
@@ -183,7 +209,7 @@ export const LIST: readonly FunctionDefinition[] = [
       const found = list(node, 0, value)
       const size = found.reduce<number>((sum, item) => sum + (Array.isArray(item) ? item.length : 1), 0)
       charge(runtime, node, size)
-      return found.flatMap((item) => item as Value | Value[])
+      return found.flatMap((item) => item)
     },
   },
   {
@@ -194,8 +220,12 @@ export const LIST: readonly FunctionDefinition[] = [
     example: { expression: 'array_concat([1], [2, 3])', value: [1, 2, 3] },
     implementation: (runtime, node, ...lists) => {
       const parts = lists.map((part, index) => list(node, index, part))
-      charge(runtime, node, parts.reduce((sum, part) => sum + part.length, 0))
-      return parts.flat(1) as Value[]
+      charge(
+        runtime,
+        node,
+        parts.reduce((sum, part) => sum + part.length, 0),
+      )
+      return parts.flat(1)
     },
   },
   {
@@ -237,7 +267,10 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items, parameter('path', string)],
     returns: object,
     summary: 'An object of lists: the elements by the text of their value at a path.',
-    example: { expression: 'group_by([{"k": "x"}, {"k": "y"}, {"k": "x"}], "k")', value: { x: [{ k: 'x' }, { k: 'x' }], y: [{ k: 'y' }] } },
+    example: {
+      expression: 'group_by([{"k": "x"}, {"k": "y"}, {"k": "x"}], "k")',
+      value: { x: [{ k: 'x' }, { k: 'x' }], y: [{ k: 'y' }] },
+    },
     implementation: (runtime, node, value, path) => {
       const read = at(node, 1, path)
       const groups = new Map<string, Value[]>()

@@ -9,7 +9,8 @@ const TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-
 /** ISO 8601 text, or epoch milliseconds; a time without an offset is UTC. Undefined when it is none. */
 export function parseMoment(value: string | number): Moment | undefined {
   try {
-    if (typeof value === 'number') return { kind: 'instant', instant: Temporal.Instant.fromEpochMilliseconds(Math.trunc(value)) }
+    if (typeof value === 'number')
+      return { kind: 'instant', instant: Temporal.Instant.fromEpochMilliseconds(Math.trunc(value)) }
     if (DATE.test(value)) return { kind: 'date', date: Temporal.PlainDate.from(value) }
     if (!TIME.test(value)) return undefined
     const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/.test(value.slice(10))

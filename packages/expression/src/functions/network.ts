@@ -16,9 +16,9 @@ interface Network {
 function parse(subject: string): Network | undefined {
   if (subject.length > 100) return undefined
   try {
-    if (!subject.includes('/')) return network(ipaddr.parse(strict(subject)), undefined)
+    if (!subject.includes('/')) return networkOf(ipaddr.parse(strict(subject)), undefined)
     const [address, bits] = ipaddr.parseCIDR(strict(subject))
-    return network(address, bits)
+    return networkOf(address, bits)
   } catch {
     return undefined
   }
@@ -27,14 +27,15 @@ function parse(subject: string): Network | undefined {
 /** IPv4 addresses are four decimal numbers here: `10.1` or `0x7f.1` would be read as something nobody meant. */
 function strict(subject: string): string {
   const [address = ''] = subject.split('/')
-  if (!address.includes(':') && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address)) throw new TypeError('not four decimal numbers')
+  if (!address.includes(':') && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address))
+    throw new TypeError('not four decimal numbers')
   return subject.replace(/(^|\.)0+(?=\d)/g, '$1')
 }
 
 /** IPv4 in its IPv6 form (`::ffff:10.0.0.1`) is the IPv4 address. */
-function network(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number | undefined): Network {
+function networkOf(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number | undefined): Network {
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && (bits === undefined || bits >= 96))
-    return network(address.toIPv4Address(), bits === undefined ? undefined : bits - 96)
+    return networkOf(address.toIPv4Address(), bits === undefined ? undefined : bits - 96)
   const bytes = address.toByteArray()
   return { bytes, bits: bits ?? bytes.length * 8 }
 }
@@ -75,9 +76,9 @@ export const NETWORK: readonly FunctionDefinition[] = [
     example: { expression: 'cidr_contains("10.0.0.0/8", "10.1.2.3")', value: true },
     implementation: (_runtime, node, outer, inner) => {
       if (outer === null || inner === null) return false
-      const network = required(node, 0, outer)
+      const range = required(node, 0, outer)
       const ip = required(node, 1, inner)
-      return ip.bits >= network.bits && sameStart(network, ip, network.bits)
+      return ip.bits >= range.bits && sameStart(range, ip, range.bits)
     },
   },
   {

@@ -16,7 +16,7 @@ function finite(node: Call, value: number): number {
 }
 
 /** The sum of numbers: exact as long as all are integers. */
-export function total(node: Call, items: readonly (number | bigint)[]): number | bigint {
+function total(node: Call, items: readonly (number | bigint)[]): number | bigint {
   let sum = 0
   let index = 0
   for (; index < items.length; index++) {
@@ -31,7 +31,10 @@ export function total(node: Call, items: readonly (number | bigint)[]): number |
     if (exact > LARGEST || exact < -LARGEST) throw failures.notFinite(node)
     return normalizeInteger(exact)
   }
-  return finite(node, items.reduce<number>((partial, item) => partial + Number(item), 0))
+  return finite(
+    node,
+    items.reduce<number>((partial, item) => partial + Number(item), 0),
+  )
 }
 
 /** `min` and `max`: of a list, or of several arguments. */
@@ -47,8 +50,14 @@ function extreme(node: Call, args: readonly Argument[], better: (left: Value, ri
         ? failures.itemType(node, 0, index, 'numbers or strings', typeName(item))
         : failures.argumentType(node, place, 'numbers or strings', typeName(item))
     }
-    if (best !== null && typeof item === 'string' !== (typeof best === 'string'))
-      throw failures.itemType(node, place, index, typeof best === 'string' ? 'only strings' : 'only numbers', typeName(item))
+    if (best !== null && (typeof item === 'string') !== (typeof best === 'string'))
+      throw failures.itemType(
+        node,
+        place,
+        index,
+        typeof best === 'string' ? 'only strings' : 'only numbers',
+        typeName(item),
+      )
     if (best === null || better(item, best)) best = item
   }
   return best
@@ -67,7 +76,12 @@ function shift(value: number, digits: number): number {
   return Number(`${mantissa}e${Number(exponent) + digits}`)
 }
 
-function rounding(name: string, summary: string, round: (value: number) => number, example: number): FunctionDefinition {
+function rounding(
+  name: string,
+  summary: string,
+  round: (value: number) => number,
+  example: number,
+): FunctionDefinition {
   return {
     name,
     parameters: [parameter('number', number)],
@@ -99,7 +113,8 @@ export const NUMBER: readonly FunctionDefinition[] = [
     returns: any,
     summary: 'The smallest of a list or of several arguments, all numbers or all strings; null of an empty list.',
     example: { expression: 'min(3, 1, 2)', value: 1 },
-    implementation: (_runtime, node, ...args) => extreme(node, args, (left, right) => (left as number) < (right as number)),
+    implementation: (_runtime, node, ...args) =>
+      extreme(node, args, (left, right) => (left as number) < (right as number)),
   },
   {
     name: 'max',
@@ -107,7 +122,8 @@ export const NUMBER: readonly FunctionDefinition[] = [
     returns: any,
     summary: 'The largest of a list or of several arguments, all numbers or all strings; null of an empty list.',
     example: { expression: 'max([3, 1, 2])', value: 3 },
-    implementation: (_runtime, node, ...args) => extreme(node, args, (left, right) => (left as number) > (right as number)),
+    implementation: (_runtime, node, ...args) =>
+      extreme(node, args, (left, right) => (left as number) > (right as number)),
   },
   rounding('floor', 'The next whole number downwards.', Math.floor, 2),
   rounding('ceil', 'The next whole number upwards.', Math.ceil, 3),
@@ -139,7 +155,8 @@ export const NUMBER: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'The base to the power of the exponent.',
     example: { expression: 'pow(2, 10)', value: 1024 },
-    implementation: (_runtime, node, base, exponent) => finite(node, double(node, 0, base) ** double(node, 1, exponent)),
+    implementation: (_runtime, node, base, exponent) =>
+      finite(node, double(node, 0, base) ** double(node, 1, exponent)),
   },
   {
     name: 'sum',
@@ -147,7 +164,8 @@ export const NUMBER: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'The sum of a list of numbers, or of what a function gives for each element; 0 of an empty list.',
     example: { expression: 'sum(items, i => i.price)', input: { items: [{ price: 2 }, { price: 3 }] }, value: 5 },
-    implementation: (runtime, node, value, f) => total(node, numbers(node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))),
+    implementation: (runtime, node, value, f) =>
+      total(node, numbers(node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))),
   },
   {
     name: 'avg',

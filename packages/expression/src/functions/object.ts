@@ -26,7 +26,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
     summary: 'The values of an object, in the order of its keys.',
     example: { expression: 'values({"a": 1, "b": 2})', value: [1, 2] },
     implementation: (runtime, node, value) => {
-      const found = Object.values(objectOf(node, 0, value)) as Value[]
+      const found = Object.values(objectOf(node, 0, value))
       charge(runtime, node, found.length)
       return found
     },
@@ -61,7 +61,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
     implementation: (runtime, node, ...objects) => {
       const entries = objects.flatMap((value, index) => Object.entries(objectOf(node, index, value)))
       charge(runtime, node, entries.length)
-      return Object.fromEntries(entries) as Value
+      return Object.fromEntries(entries)
     },
   },
 ]

@@ -12,7 +12,9 @@ export function pathReader(text: string): ((item: Value) => Value) | undefined {
   if (known !== undefined || readers.has(text)) return known
   const parsed = parsePath(text)
   const path = parsed.kind === 'parsed' && parsed.expression.kind === 'field' ? parsed.expression.path : undefined
-  const reader = path?.every(({ kind }) => kind !== 'wildcard') ? (item: Value) => readPlainPath(item, path) ?? null : undefined
+  const reader = path?.every(({ kind }) => kind !== 'wildcard')
+    ? (item: Value) => readPlainPath(item, path) ?? null
+    : undefined
   if (readers.size >= MOST_READERS) readers.clear()
   readers.set(text, reader)
   return reader

@@ -25,7 +25,7 @@ function compile(pattern: string): RE2JS {
 }
 
 /** Why a text is not a regular expression (RE2 syntax: no look-around, no back-references); undefined: it is one. */
-export function patternFault(pattern: string): string | undefined {
+function patternFault(pattern: string): string | undefined {
   if (pattern.length > LONGEST_PATTERN) return `a pattern has at most ${LONGEST_PATTERN} characters`
   try {
     compile(pattern)
@@ -146,9 +146,12 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     name: 'glob_match',
     parameters: [{ name: 'pattern', type: string, refuses: (glob) => patternFault(globPattern(glob)) }, SUBJECT],
     returns: boolean,
-    summary: 'Whether a glob fits a whole text: `*` within a segment, `**` across `/`, `?`, `[a-z]`; false when one is null.',
+    summary:
+      'Whether a glob fits a whole text: `*` within a segment, `**` across `/`, `?`, `[a-z]`; false when one is null.',
     example: { expression: 'glob_match("docs/**/*.md", "docs/a/b.md")', value: true },
     implementation: (_runtime, node, glob, subject) =>
-      glob !== null && subject !== null && matcher(node, 0, globPattern(text(node, 0, glob)), text(node, 1, subject)).find(),
+      glob !== null &&
+      subject !== null &&
+      matcher(node, 0, globPattern(text(node, 0, glob)), text(node, 1, subject)).find(),
   },
 ]

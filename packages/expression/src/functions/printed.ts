@@ -28,7 +28,7 @@ function measure(runtime: Runtime, node: Call, value: Value): void {
     if (typeof part !== 'object' || part === null) return
     for (const [key, inner] of Object.entries(part)) {
       size += Array.isArray(part) ? 0 : key.length
-      visit(inner as Value, depth + 1)
+      visit(inner, depth + 1)
     }
   }
   visit(value, 0)

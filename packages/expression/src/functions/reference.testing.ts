@@ -5,7 +5,10 @@ import { FAMILIES } from './index.ts'
 
 /** docs/functions.md, from the definitions that the language itself runs on. */
 export function functionReference(): string {
-  const families = FAMILIES.map(({ title, functions }) => `## ${title}\n\n| function | gives | meaning | example |\n|---|---|---|---|\n${functions.map(row).join('\n')}\n`)
+  const families = FAMILIES.map(
+    ({ title, functions }) =>
+      `## ${title}\n\n| function | gives | meaning | example |\n|---|---|---|---|\n${functions.map(row).join('\n')}\n`,
+  )
   return `# Functions
 
 Generated from the definitions in \`packages/expression/src/functions/\`; a test holds this page to them, and runs every
@@ -20,7 +23,12 @@ ${families.join('\n')}`
 function row(definition: FunctionDefinition): string {
   const { example } = definition
   const input = example.input === undefined ? '' : ` for ${code(stringifyJson(example.input))}`
-  const cells = [code(signature(definition)), typeText(definition.returns), definition.summary, `${code(example.expression)} → ${code(stringifyJson(example.value))}${input}`]
+  const cells = [
+    code(signature(definition)),
+    typeText(definition.returns),
+    definition.summary,
+    `${code(example.expression)} → ${code(stringifyJson(example.value))}${input}`,
+  ]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 

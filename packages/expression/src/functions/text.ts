@@ -204,7 +204,8 @@ export const TEXT: readonly FunctionDefinition[] = [
       return subject.replaceAll(/\{(\d{1,5})\}/g, (place, digits: string) => {
         const index = Number(digits)
         const value = values[index]
-        if (value === undefined) throw failures.badArgument(node, 0, `there is no value for the placeholder \`${place}\``)
+        if (value === undefined)
+          throw failures.badArgument(node, 0, `there is no value for the placeholder \`${place}\``)
         const written = shown.get(index) ?? printed(runtime, node, value as Value)
         shown.set(index, written)
         length += written.length

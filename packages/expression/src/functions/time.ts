@@ -12,10 +12,15 @@ const UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'
 type Unit = (typeof UNITS)[number]
 
 /** Milliseconds of the units that are always equally long. */
-const LENGTHS: Partial<Readonly<Record<Unit, number>>> = { hours: 3_600_000, minutes: 60_000, seconds: 1000, milliseconds: 1 }
+const LENGTHS: Partial<Readonly<Record<Unit, number>>> = {
+  hours: 3_600_000,
+  minutes: 60_000,
+  seconds: 1000,
+  milliseconds: 1,
+}
 
 function unitOf(subject: string): Unit | undefined {
-  return UNITS.find((unit) => unit === subject || unit.slice(0, -1) === subject)
+  return UNITS.find((known) => known === subject || known.slice(0, -1) === subject)
 }
 
 function unitFault(subject: string): string | undefined {
@@ -42,7 +47,7 @@ function moment(node: Call, index: number, argument: Argument): Moment {
   const isEpoch = typeof argument === 'number'
   const found = parseMoment(isEpoch ? argument : text(node, index, argument))
   if (found !== undefined) return found
-  throw failures.badArgument(node, index, dateFault(String(argument)) ?? 'this is beyond the calendar')
+  throw failures.badArgument(node, index, dateFault(isEpoch ? '' : text(node, index, argument)) ?? 'this is beyond the calendar')
 }
 
 function zone(node: Call, index: number, argument: Argument): string {
@@ -66,7 +71,12 @@ const DATE = (name = 'date'): Parameter => ({ name, type: string | number, refus
 const UNIT: Parameter = { name: 'unit', type: string, refuses: unitFault }
 const ZONE: Parameter = { ...optional('zone', string), refuses: zoneFault }
 
-function part(name: string, summary: string, value: number, read: (date: Temporal.ZonedDateTime) => number): FunctionDefinition {
+function part(
+  name: string,
+  summary: string,
+  value: number,
+  read: (date: Temporal.ZonedDateTime) => number,
+): FunctionDefinition {
   return {
     name,
     parameters: [DATE(), ZONE],
@@ -90,7 +100,8 @@ function calculated<T>(node: Call, run: () => T): T {
 function difference(left: Moment, right: Moment, by: Unit, place: string): number {
   const length = LENGTHS[by]
   const [a, b] = [zoned(left, place), zoned(right, place)]
-  const result = length === undefined ? a.since(b, { largestUnit: by })[by] : (a.epochMilliseconds - b.epochMilliseconds) / length
+  const result =
+    length === undefined ? a.since(b, { largestUnit: by })[by] : (a.epochMilliseconds - b.epochMilliseconds) / length
   // `-0` would be written as 0 and compared as 0, so it is 0.
   return Math.trunc(result) || 0
 }
@@ -150,7 +161,9 @@ export const TIME: readonly FunctionDefinition[] = [
       return calculated(node, () => {
         if (start.kind === 'date' && LENGTHS[name] === undefined)
           return printMoment({ kind: 'date', date: start.date.add({ [name]: amount }) })
-        const instant = zoned(start, where).add({ [name]: amount }).toInstant()
+        const instant = zoned(start, where)
+          .add({ [name]: amount })
+          .toInstant()
         return printMoment({ kind: 'instant', instant })
       })
     },
@@ -162,7 +175,12 @@ export const TIME: readonly FunctionDefinition[] = [
     summary: 'How many whole units `a` is later than `b`; negative when it is earlier.',
     example: { expression: 'date_diff("2026-11-20", "2008-11-21", "years")', value: 17 },
     implementation: (_runtime, node, a, b, by, place) => {
-      const [left, right, name, where] = [moment(node, 0, a), moment(node, 1, b), unit(node, 2, by), zone(node, 3, place)]
+      const [left, right, name, where] = [
+        moment(node, 0, a),
+        moment(node, 1, b),
+        unit(node, 2, by),
+        zone(node, 3, place),
+      ]
       return calculated(node, () => difference(left, right, name, where))
     },
   },

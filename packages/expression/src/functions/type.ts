@@ -84,7 +84,8 @@ export const TYPES: readonly FunctionDefinition[] = [
     guarded: true,
     summary: 'The first value that is not null or missing, else null; what follows it is not evaluated.',
     example: { expression: 'coalesce(absent, null, 3)', value: 3 },
-    implementation: (_runtime, _node, ...values) => (values as readonly Value[]).find((given) => given !== null) ?? null,
+    implementation: (_runtime, _node, ...values) =>
+      (values as readonly Value[]).find((given) => given !== null) ?? null,
   },
   {
     name: 'to_number',
@@ -130,4 +131,3 @@ export const TYPES: readonly FunctionDefinition[] = [
     implementation: (_runtime, _node, given) => isTrue(given as Value),
   },
 ]
-

@@ -1,4 +1,14 @@
-import { Constants, emitTruth, emitValue, type EmitScope, fold, isTrue, NO_SPAN, type Expression, type MakeFunction } from '@engine/expression'
+import {
+  Constants,
+  emitTruth,
+  emitValue,
+  type EmitScope,
+  fold,
+  isTrue,
+  NO_SPAN,
+  type Expression,
+  type MakeFunction,
+} from '@engine/expression'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import { callExternal, callRuleset, log, metric, sendExternal } from '../execute/actions.ts'
 import { failures } from '../execute/failures.ts'
@@ -103,7 +113,11 @@ export class BlockEmitter {
    */
   #isPlacedBySpan(number: number): boolean {
     const step = this.#plan.steps[number]
-    return step?.type === 'decision' && step.branches.every(({ condition }) => condition.kind === 'literal' || condition.span !== NO_SPAN) && !this.#plan.isCounted
+    return (
+      step?.type === 'decision' &&
+      step.branches.every(({ condition }) => condition.kind === 'literal' || condition.span !== NO_SPAN) &&
+      !this.#plan.isCounted
+    )
   }
 
   #needsNoPlace(number: number): boolean {
@@ -125,7 +139,8 @@ export class BlockEmitter {
     const to = graph.numbers.get(id) as number
     const passage = this.#passage(from, to)
     const isShort = steps[to]?.type === 'terminal' && constantDecision(steps[to]) !== undefined
-    if (!isShort && (heads.has(to) || depth > DEEPEST || this.#steps > LARGEST)) return passage + this.#jump(this.#style.label(to))
+    if (!isShort && (heads.has(to) || depth > DEEPEST || this.#steps > LARGEST))
+      return passage + this.#jump(this.#style.label(to))
     return passage + this.#step(to, depth)
   }
 
@@ -180,15 +195,22 @@ export class BlockEmitter {
   #dispatched(step: DecisionStep, number: number): string | undefined {
     const { dispatchWith, isTraced } = this.#style
     if (dispatchWith === undefined || step.branches.length < LEAST_DISPATCHED) return undefined
-    const select = createDispatch(step.branches.map(({ condition }) => condition), this.#plan.policy, dispatchWith)
+    const select = createDispatch(
+      step.branches.map(({ condition }) => condition),
+      this.#plan.policy,
+      dispatchWith,
+    )
     if (select === undefined) return undefined
     const { constants } = this
-    const lookup = [...step.branches, undefined].map((branch, index) => this.#outcome(step, number, branch, index, isTraced))
+    const lookup = [...step.branches, undefined].map((branch, index) =>
+      this.#outcome(step, number, branch, index, isTraced),
+    )
     const results = constants.add(lookup.map(({ result }) => result))
     const targets = constants.add(lookup.map(({ target }) => target))
     const names = [...this.#plan.variables.keys()]
     const reader = constants.add(names.length === 0 ? NO_VARIABLES : variableReader(this.#plan.variables))
-    const variables = names.length === 0 ? reader : `${reader}([${names.map((name) => this.#variable(name)).join(', ')}])`
+    const variables =
+      names.length === 0 ? reader : `${reader}([${names.map((name) => this.#variable(name)).join(', ')}])`
     const none = `throw ${constants.add(failures.noBranch)}(${constants.add(step.id)})`
     return [
       `const b = ${constants.add(select)}(input, ${variables}, x), r = ${results}[b]`,
@@ -210,7 +232,8 @@ export class BlockEmitter {
     if (next === undefined) return { result: undefined, target: -1 }
     const { graph, steps, isCounted } = this.#plan
     const to = graph.numbers.get(next) as number
-    if (branch !== undefined && branch.actions.length > 0) return { result: undefined, target: this.#style.label(number, index) }
+    if (branch !== undefined && branch.actions.length > 0)
+      return { result: undefined, target: this.#style.label(number, index) }
     const target = steps[to]
     const constant = target?.type === 'terminal' && !isTraced && !isCounted ? constantDecision(target) : undefined
     if (constant !== undefined) return { result: this.#shared(target as TerminalStep, constant), target: -1 }
@@ -220,7 +243,9 @@ export class BlockEmitter {
   #actions(actions: readonly Action[], step: number): string {
     if (actions.length === 0) return ''
     const enter = this.#isPlacedBySpan(step) ? `x.step = ${step}\n` : ''
-    return enter + actions.map((action) => this.#action(action, this.constants.add(this.#plan.graph.ids[step]))).join('')
+    return (
+      enter + actions.map((action) => this.#action(action, this.constants.add(this.#plan.graph.ids[step]))).join('')
+    )
   }
 
   #action(action: Action, step: string): string {

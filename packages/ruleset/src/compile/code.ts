@@ -45,7 +45,10 @@ class Labels {
 }
 
 /** Everything in one function, or undefined when it would become too large. */
-function singleFunction(plan: Plan, options: CodeOptions): ((input: Value, execution: Execution) => unknown) | undefined {
+function singleFunction(
+  plan: Plan,
+  options: CodeOptions,
+): ((input: Value, execution: Execution) => unknown) | undefined {
   const labels = new Labels()
   const constants = new Constants()
   const emitter = new BlockEmitter(plan, styleOf(options, labels, false), constants)
@@ -65,7 +68,12 @@ function singleFunction(plan: Plan, options: CodeOptions): ((input: Value, execu
   const jumps = blocks.some((text) => text.includes('continue\n'))
   const cases = blocks.map((text, label) => `case ${label}: {\n${text}}\n`).join('')
   const body = jumps ? `let p = 0\nfor (;;) switch (p) {\n${cases}}\n` : (blocks[0] as string)
-  return make(options.makeFunction, constants, `${plan.isResumable ? 'function*' : 'function'} (input, x)`, declared + body)
+  return make(
+    options.makeFunction,
+    constants,
+    `${plan.isResumable ? 'function*' : 'function'} (input, x)`,
+    declared + body,
+  )
 }
 
 function styleOf(options: CodeOptions, labels: Labels, isSplit: boolean): BlockStyle {
@@ -81,9 +89,10 @@ function temporaries(emitter: BlockEmitter): string[] {
   return Array.from({ length: emitter.temporaries }, (_, index) => `t${index}`)
 }
 
-function make<T>(makeFunction: MakeFunction, constants: Constants, head: string, body: string): T {
+/** What the function is, the head says. */
+function make(makeFunction: MakeFunction, constants: Constants, head: string, body: string) {
   const text = `${constants.declarations('constants')}return ${head} {\n${body}}\n`
-  return makeFunction(['constants'], text)(constants.values) as T
+  return makeFunction(['constants'], text)(constants.values)
 }
 
 type Block = (input: Value, execution: Execution, variables: unknown[]) => number | Decision
@@ -108,7 +117,7 @@ class SplitProgram {
 
   run(input: Value, execution: Execution): Decision {
     const variables = this.#variables()
-    for (let next = 0; ; ) {
+    for (let next = 0; ;) {
       const result = ((this.#blocks[next] ??= this.#block(next)) as Block)(input, execution, variables)
       if (typeof result !== 'number') return result
       next = result
@@ -117,7 +126,7 @@ class SplitProgram {
 
   *steps(input: Value, execution: Execution): Steps {
     const variables = this.#variables()
-    for (let next = 0; ; ) {
+    for (let next = 0; ;) {
       const result = yield* ((this.#blocks[next] ??= this.#block(next)) as ResumableBlock)(input, execution, variables)
       if (typeof result !== 'number') return result
       next = result

@@ -44,15 +44,20 @@ export function planOf(ruleset: Ruleset, policy: MissingPolicy): Plan {
     heads: headsOf(graph),
     isCounted,
     distances: isCyclic ? new Int32Array(steps.length) : distancesOf(graph),
-    isTimed: timeoutMs > 0 && longest > 16 && (isCyclic || actions.some(waits) || steps.some((step) => expressionsOf(step).some(isUnbounded))),
+    isTimed:
+      timeoutMs > 0 &&
+      longest > 16 &&
+      (isCyclic || actions.some(waits) || steps.some((step) => expressionsOf(step).some(isUnbounded))),
     isResumable: isCyclic || actions.some(waits),
-    readsClock: actions.some(({ action }) => action === 'call_ruleset') || steps.some((step) => expressionsOf(step).some(asksTime)),
+    readsClock:
+      actions.some(({ action }) => action === 'call_ruleset') ||
+      steps.some((step) => expressionsOf(step).some(asksTime)),
     variables: new Map([...new Set(actions.flatMap(variableOf))].map((name, number) => [name, number])),
   }
 }
 
 /** Every action of a step, those of its branches included. */
-export function actionsOf(step: Step): readonly Action[] {
+function actionsOf(step: Step): readonly Action[] {
   switch (step.type) {
     case 'action':
       return step.actions
@@ -64,7 +69,7 @@ export function actionsOf(step: Step): readonly Action[] {
 }
 
 /** Every expression of a step. */
-export function expressionsOf(step: Step): readonly Expression[] {
+function expressionsOf(step: Step): readonly Expression[] {
   const inActions = actionsOf(step).flatMap(expressionsOfAction)
   switch (step.type) {
     case 'action':
@@ -72,7 +77,8 @@ export function expressionsOf(step: Step): readonly Expression[] {
     case 'decision':
       return [...step.branches.map(({ condition }) => condition), ...inActions]
     case 'terminal': {
-      const parts = step.message.kind === 'template' ? step.message.parts.filter((part) => typeof part !== 'string') : []
+      const parts =
+        step.message.kind === 'template' ? step.message.parts.filter((part) => typeof part !== 'string') : []
       return [...parts, ...step.output.map(([, expression]) => expression)]
     }
   }
@@ -124,12 +130,25 @@ function isUnbounded(expression: Expression): boolean {
     found ||=
       (node.kind === 'call' && !QUICK_CALLS.has(node.name)) ||
       (node.kind === 'binary' && !QUICK_OPERATORS.has(node.operator) && constantOf(node.right) === undefined) ||
-      ((node.kind === 'field' || node.kind === 'variable' || node.kind === 'member') && node.path.some(({ kind }) => kind === 'wildcard'))
+      ((node.kind === 'field' || node.kind === 'variable' || node.kind === 'member') &&
+        node.path.some(({ kind }) => kind === 'wildcard'))
   })
   return found
 }
 
-const QUICK_CALLS: ReadonlySet<string> = new Set(['exists', 'is_null', 'coalesce', 'abs', 'floor', 'ceil', 'round', 'type', 'is_number', 'is_string', 'is_bool'])
+const QUICK_CALLS: ReadonlySet<string> = new Set([
+  'exists',
+  'is_null',
+  'coalesce',
+  'abs',
+  'floor',
+  'ceil',
+  'round',
+  'type',
+  'is_number',
+  'is_string',
+  'is_bool',
+])
 /** Equality, membership and `+` look into lists and texts unless one side is a constant. */
 const QUICK_OPERATORS: ReadonlySet<string> = new Set(['||', '&&', '<', '<=', '>', '>=', '-', '*', '/', '%'])
 

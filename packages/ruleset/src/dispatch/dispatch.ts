@@ -16,7 +16,7 @@ import { type Condition, conditionOf } from './tests.ts'
 /** The number of the first true condition; the number of conditions when none is. Throws as trying in order would. */
 export type Dispatch = (input: Value, variables: Variables, runtime: Runtime) => number
 
-export interface Variables {
+interface Variables {
   get(name: string): Value | undefined
 }
 
@@ -52,7 +52,8 @@ export function createDispatch(
       const value = (readers[key] as CompiledExpression)(input, variables, runtime)
       // A value of another type makes some comparison fail: in order, to fail where and as it has to.
       const bounds = boundTypes[key]
-      if (bounds !== undefined && value !== null && typeOfBound(value) !== bounds) return linear(input, variables, runtime)
+      if (bounds !== undefined && value !== null && typeOfBound(value) !== bounds)
+        return linear(input, variables, runtime)
       values.push(value)
     }
     const candidates = tree.candidates(values)

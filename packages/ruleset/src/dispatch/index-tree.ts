@@ -78,7 +78,11 @@ function leaf(branches: readonly number[], decided: ReadonlySet<number>, soil: S
  * The key to ask next: of those that most branches ask about, one that knows only single values, because it divides the
  * branches among few groups; ranges come last, where the first branch that holds ends the search.
  */
-function mostTested(branches: readonly number[], decided: ReadonlySet<number>, { conditions, keys }: Soil): number | undefined {
+function mostTested(
+  branches: readonly number[],
+  decided: ReadonlySet<number>,
+  { conditions, keys }: Soil,
+): number | undefined {
   const counts = keys.map(() => 0)
   const ranges = keys.map(() => 0)
   for (const branch of branches) {

@@ -19,11 +19,22 @@ export function metric(execution: Execution, action: Metric, step: string, value
   const { host, ruleset } = execution
   const { name, tags } = action
   if (isNumber(value) || typeof value === 'boolean') host.metric({ ruleset, name, value: Number(value), tags })
-  else host.log({ ruleset, step, level: 'warn', message: `metric \`${name}\` was not counted: expected a number, found ${typeName(value)}` })
+  else
+    host.log({
+      ruleset,
+      step,
+      level: 'warn',
+      message: `metric \`${name}\` was not counted: expected a number, found ${typeName(value)}`,
+    })
 }
 
 /** `call_ruleset`: the decision of another ruleset as `{code, message, output}`; a promise only when that one waits. */
-export function callRuleset(execution: Execution, action: CallRuleset, step: string, input: Value): Value | Promise<Value> {
+export function callRuleset(
+  execution: Execution,
+  action: CallRuleset,
+  step: string,
+  input: Value,
+): Value | Promise<Value> {
   const { chain } = execution
   const name = action.rulesetName
   refuseCycle(chain, name, step)

@@ -8,9 +8,17 @@ export const failures = {
   noBranch: (step: string) =>
     new ExecutionError('no-branch', `no branch of step ${quote(step)} is true and it has no \`default_next\``, step),
   maxDepth: (limit: number, step: string) =>
-    new ExecutionError('max-depth', `more than ${limit} steps were entered (config.max_depth), the last ${quote(step)}`, step),
+    new ExecutionError(
+      'max-depth',
+      `more than ${limit} steps were entered (config.max_depth), the last ${quote(step)}`,
+      step,
+    ),
   timeout: (limit: number, step: string) =>
-    new ExecutionError('timeout', `the execution took longer than ${limit} ms (config.timeout_ms), in step ${quote(step)}`, step),
+    new ExecutionError(
+      'timeout',
+      `the execution took longer than ${limit} ms (config.timeout_ms), in step ${quote(step)}`,
+      step,
+    ),
   unknownRuleset: (name: string, step: string) =>
     new ExecutionError('unknown-ruleset', `there is no ruleset ${quote(name)}, called in step ${quote(step)}`, step),
   callCycle: (names: readonly string[], step: string) =>
@@ -47,9 +55,9 @@ export function placeOf(thrown: unknown, ruleset: Ruleset): string | undefined {
   return known.get(thrown.span)
 }
 
-function note(places: Map<Span, string>, condition: Expression, step: string): void {
+function note(known: Map<Span, string>, condition: Expression, step: string): void {
   walk(condition, (node) => {
-    places.set(node.span, step)
-    if (node.kind === 'call') places.set(node.nameSpan, step)
+    known.set(node.span, step)
+    if (node.kind === 'call') known.set(node.nameSpan, step)
   })
 }

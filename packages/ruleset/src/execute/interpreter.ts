@@ -108,7 +108,8 @@ function* run(
         break
       }
       case 'call_ruleset': {
-        const mapped = action.inputMapping === undefined ? environment.input : interpret(action.inputMapping, environment)
+        const mapped =
+          action.inputMapping === undefined ? environment.input : interpret(action.inputMapping, environment)
         const result = callRuleset(execution, action, step, mapped)
         variables.set(action.resultVariable, result instanceof Promise ? ((yield result) as Value) : result)
       }
@@ -117,7 +118,7 @@ function* run(
 }
 
 /** At a clock check: fails when the time is over, lets other work run when it has been long. */
-export function* checkTime(
+function* checkTime(
   timeoutMs: number,
   execution: Execution,
   step: string,

@@ -7,7 +7,11 @@ import type { Execution } from './execution.ts'
 export function constantDecision(step: TerminalStep): Decision | undefined {
   const { code, message, output } = step
   if (message.kind !== 'text' || output.length > 0) return undefined
-  return Object.freeze({ code, message: message.text, output: freeze(Object.fromEntries(step.fields)) as Decision['output'] })
+  return Object.freeze({
+    code,
+    message: message.text,
+    output: freeze(Object.fromEntries(step.fields)) as Decision['output'],
+  })
 }
 
 /** The decision of a terminal, given the values of its message's and output's expressions. */
@@ -35,7 +39,8 @@ export function messageText(execution: Execution, message: Message, values: read
   const parts = message.parts.map((part) => {
     const text = typeof part === 'string' ? part : placed(values[next++] as Value)
     length += text.length
-    if (length > LIMITS.value) throw new EvaluationError('value-too-large', `a message may have at most ${LIMITS.value} characters`, NO_SPAN)
+    if (length > LIMITS.value)
+      throw new EvaluationError('value-too-large', `a message may have at most ${LIMITS.value} characters`, NO_SPAN)
     return text
   })
   execution.allocated += length

@@ -1,7 +1,7 @@
 import type { Trace } from '../program.ts'
 
 /** Steps that one trace keeps; the path of a longer execution ends there. */
-export const TRACE_LIMIT = 10_000
+const TRACE_LIMIT = 10_000
 
 /** Writes down the steps that an execution enters, and how long each took. */
 export class Tracer {
