@@ -1,33 +1,23 @@
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { request, type IncomingMessage } from 'node:http'
 import { createServer, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { run, start, type Run, type RunningServer } from './engine-server.testing.ts'
+import { startCollector } from '../apps/engine-server/src/telemetry/collector.testing.ts'
+import { killAll, run, start } from './engine-server.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-cli-'))
-const running: Run[] = []
 
-afterEach(async () => {
-  for (const one of running.splice(0)) {
-    one.process.kill('SIGKILL')
-    await one.ended
-  }
-})
+afterEach(killAll)
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** Runs to the end. */
 async function ending(args: readonly string[], env?: Record<string, string>) {
   const one = run(args, env)
-  running.push(one)
   return { code: await one.ended, stdout: one.stdout(), stderr: one.stderr() }
-}
-
-async function server(args: readonly string[] = [], env?: Record<string, string>): Promise<RunningServer> {
-  const one = await start(args, env)
-  running.push(one)
-  return one
 }
 
 const directory = (name: string): string => {
@@ -139,38 +129,47 @@ describe('what keeps it from starting is one line on standard error and exit cod
 
 describe('started', () => {
   test('it says what to try next with the port that it took, and answers there', async () => {
-    const one = await server()
+    const one = await start()
     expect(one.stdout()).toContain(`curl -s ${one.url}/api/v1/`)
     expect(one.stdout()).toContain('0 rulesets, kept in memory only')
     expect((await fetch(`${one.url}/healthz/ready`)).status).toBe(200)
     expect(await (await fetch(`${one.url}/metrics`)).text()).toContain('engine_info{version=')
   })
 
+  test('with the examples, the decision that it suggests comes to a result', async () => {
+    const one = await start(['--seed-dir', 'examples'])
+    const [, url = '', body = ''] = /curl -s (\S+\/execute\/\S+) .* -d '(.*)'/.exec(one.stdout()) ?? []
+    const answer = await post(url, JSON.parse(body))
+    expect(await answer.json()).toMatchObject({ code: expect.any(String), trace: expect.anything() })
+  })
+
   test('its log is JSON and says that anybody may do anything', async () => {
-    const one = await server()
+    const one = await start()
     expect(await one.stop()).toBe(0)
     const lines = logLines(one.stdout())
-    expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', msg: expect.stringContaining('--api-tokens-file') }))
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', msg: expect.stringContaining('--api-tokens-file') }),
+    )
     expect(lines).toContainEqual(expect.objectContaining({ level: 'info', msg: 'listening' }))
     expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'stopped' })
   })
 
   test('in memory mode rulesets are gone at the end', async () => {
-    const first = await server()
+    const first = await start()
     expect((await post(`${first.url}/api/v1/rulesets`, ruleset('gone'))).status).toBe(201)
     expect(await first.stop()).toBe(0)
-    const second = await server()
+    const second = await start()
     expect(await (await fetch(`${second.url}/api/v1/rulesets`)).json()).toEqual([])
   })
 
   test('with a rules directory they are there again', async () => {
     const rules = join(scratch, 'rules')
-    const first = await server(['--rules-dir', rules])
+    const first = await start(['--rules-dir', rules])
     expect((await post(`${first.url}/api/v1/rulesets`, ruleset('kept'))).status).toBe(201)
     expect((await post(`${first.url}/api/v1/rulesets`, ruleset('kept', 'NO'))).status).toBe(200)
     expect(await first.stop()).toBe(0)
     expect(readdirSync(rules)).toContain('kept.json')
-    const second = await server(['--rules-dir', rules])
+    const second = await start(['--rules-dir', rules])
     expect(second.stdout()).toContain(`1 ruleset, kept in ${rules}`)
     const executed = await post(`${second.url}/api/v1/execute/kept`, { input: {} })
     expect(await executed.json()).toMatchObject({ code: 'NO' })
@@ -181,12 +180,12 @@ describe('started', () => {
     mkdirSync(join(seeds, 'a'), { recursive: true })
     writeFileSync(join(seeds, 'a/ruleset.json'), JSON.stringify(ruleset('seed', 'SEED')))
     const args = ['--rules-dir', rules, '--seed-dir', seeds]
-    const first = await server(args)
+    const first = await start(args)
     const execute = async (url: string) => (await post(`${url}/api/v1/execute/seed`, { input: {} })).json()
     expect(await execute(first.url)).toMatchObject({ code: 'SEED' })
     await post(`${first.url}/api/v1/rulesets`, ruleset('seed', 'MINE'))
     expect(await first.stop()).toBe(0)
-    const second = await server(args)
+    const second = await start(args)
     expect(await execute(second.url)).toMatchObject({ code: 'MINE' })
   })
 })
@@ -217,11 +216,99 @@ async function refusesConnections(url: string): Promise<boolean> {
   )
 }
 
+describe('connected', () => {
+  test('over a Unix domain socket alone, whose file is gone at the end', async () => {
+    const socketPath = join(scratch, 'e.sock')
+    const one = run(['--disable-http', '--uds-path', socketPath])
+    await one.says(/listens on \S+e\.sock:/)
+    expect(statSync(socketPath).mode & 0o777).toBe(0o660)
+    const [response] = (await once(request({ socketPath, path: '/health' }).end(), 'response')) as [IncomingMessage]
+    expect(response.statusCode).toBe(200)
+    response.resume()
+    const second = await ending(['--disable-http', '--uds-path', socketPath])
+    expect(second).toMatchObject({ code: 1, stderr: `error: --uds-path: cannot use \`${socketPath}\`: it is in use\n` })
+    one.process.kill('SIGTERM')
+    expect(await one.ended).toBe(0)
+    expect(existsSync(socketPath)).toBe(false)
+  })
+
+  test('a socket that a killed server left is taken over', async () => {
+    const socketPath = join(scratch, 'left.sock')
+    const first = await start(['--uds-path', socketPath])
+    first.process.kill('SIGKILL')
+    await first.ended
+    expect(existsSync(socketPath)).toBe(true)
+    const second = await start(['--uds-path', socketPath])
+    expect(second.stdout()).toContain(` and ${socketPath}: `)
+  })
+
+  test('with tokens, which the start text and the log reckon with', async () => {
+    const file = join(scratch, 'good-tokens')
+    writeFileSync(file, `ada:read:${createHash('sha256').update('secret').digest('hex')}\n`)
+    const one = await start(['--api-tokens-file', file])
+    expect(one.stdout()).toContain('-H "authorization: Bearer $TOKEN"')
+    expect(one.stdout()).not.toContain('(--api-tokens-file)')
+    const list = (headers: Record<string, string>) => fetch(`${one.url}/api/v1/rulesets`, { headers })
+    expect((await list({})).status).toBe(401)
+    expect((await list({ authorization: 'Bearer secret' })).status).toBe(200)
+  })
+
+  test('with an audit, whose last lines are there at the end', async () => {
+    const [auditDir, rules] = [join(scratch, 'audit'), join(scratch, 'audited')]
+    const one = await start(['--audit-dir', auditDir, '--audit-sample-rate', '100', '--rules-dir', rules])
+    await post(`${one.url}/api/v1/rulesets`, ruleset('seen'))
+    await post(`${one.url}/api/v1/execute/seen`, { input: { secret: 1 } })
+    expect(await one.stop()).toBe(0)
+    const text = readdirSync(auditDir)
+      .map((name) => readFileSync(join(auditDir, name), 'utf8'))
+      .join('')
+    const events = logLines(text).map(({ event }) => event)
+    expect(events).toEqual(['server_started', 'rule_created', 'rule_executed', 'server_stopped'])
+    expect(text).not.toContain('secret')
+  })
+
+  test('with a collector, which has the spans at the end', async () => {
+    const collector = await startCollector()
+    const one = await start(['--otlp-endpoint', collector.endpoint, '--service-name', 'decisions'])
+    await post(`${one.url}/api/v1/rulesets`, ruleset('traced'))
+    const answer = await fetch(`${one.url}/api/v1/execute/traced`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      },
+      body: '{"input": {}}',
+    })
+    expect(answer.status).toBe(200)
+    expect(await one.stop()).toBe(0)
+    await collector.close()
+    expect(collector.spans.find(({ name }) => name === 'execute traced')).toMatchObject({
+      traceId: '0af7651916cd43dd8448eb211c80319c',
+      parentSpanId: 'b7ad6b7169203331',
+      resource: { 'service.name': 'decisions' },
+      attributes: { 'http.response.status_code': 200, 'engine.ruleset': 'traced' },
+    })
+  })
+
+  test.each([
+    [['--debug-mode'], '/api/v1/debug/eval', 200],
+    [[], '/api/v1/debug/eval', 404],
+  ] as const)('with %j, %s answers %i', async (args, path, status) => {
+    const one = await start(args)
+    expect((await post(`${one.url}${path}`, { expression: '1 + 1', context: {} })).status).toBe(status)
+  })
+
+  test('without metrics when they are switched off', async () => {
+    const one = await start([], { ENGINE_METRICS_ENABLED: 'false' })
+    expect((await fetch(`${one.url}/metrics`)).status).toBe(404)
+  })
+})
+
 describe('the end', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: a request in flight is answered, no other is accepted, exit code 0',
     async (signal) => {
-      const one = await server()
+      const one = await start()
       await post(`${one.url}/api/v1/rulesets`, ruleset('r'))
       const { socket, last, answer } = await almostSent(one.url)
       one.process.kill(signal)
@@ -234,7 +321,7 @@ describe('the end', () => {
   )
 
   test('a connection that is merely kept alive does not hold it up', async () => {
-    const one = await server()
+    const one = await start()
     const { hostname, port } = new URL(one.url)
     const socket = connect(Number(port), hostname)
     socket.write('GET /healthz/live HTTP/1.1\r\nhost: x\r\n\r\n')
@@ -245,7 +332,7 @@ describe('the end', () => {
   })
 
   test('a request that never ends is cut off after --shutdown-timeout-secs, exit code 0', async () => {
-    const one = await server(['--shutdown-timeout-secs', '1'])
+    const one = await start(['--shutdown-timeout-secs', '1'])
     await post(`${one.url}/api/v1/rulesets`, ruleset('r'))
     const { answer } = await almostSent(one.url)
     const began = performance.now()
@@ -255,7 +342,7 @@ describe('the end', () => {
   })
 
   test('a second signal ends at once', async () => {
-    const one = await server()
+    const one = await start()
     await post(`${one.url}/api/v1/rulesets`, ruleset('r'))
     await almostSent(one.url)
     one.process.kill('SIGTERM')

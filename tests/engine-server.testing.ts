@@ -18,6 +18,16 @@ export interface Run {
   says(pattern: RegExp): Promise<RegExpExecArray>
 }
 
+const live = new Set<Run>()
+
+/** Ends what a test has started and not ended, also one that never came to listen. */
+export async function killAll(): Promise<void> {
+  for (const one of live) {
+    one.process.kill('SIGKILL')
+    await one.ended
+  }
+}
+
 /** Start the program with these arguments and nothing of the environment but what is given. */
 export function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
   const child = spawn(join(BIN, 'engine-server'), [...args], {
@@ -40,7 +50,10 @@ export function run(args: readonly string[], env: Readonly<Record<string, string
       await Promise.race([once(child.stdout, 'data'), over])
     }
   }
-  return { process: child, stdout: () => text.stdout, stderr: () => text.stderr, ended, says }
+  const started: Run = { process: child, stdout: () => text.stdout, stderr: () => text.stderr, ended, says }
+  live.add(started)
+  void ended.then(() => live.delete(started))
+  return started
 }
 
 /** A run that listens. */
@@ -52,11 +65,11 @@ export interface RunningServer extends Run {
 
 /** Start the program on a free port of loopback and wait for its start text. */
 export async function start(
-  args: readonly string[],
+  args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
   const started = run(['--http-addr', '127.0.0.1:0', ...args], env)
-  const [, url = ''] = await started.says(/listens on (https?:\/\/\S+?)[: ]+\d+ rulesets?,/)
+  const [, url = ''] = await started.says(/listens on (https?:\/\/\S+?)(?: and \S+)?: \d+ rulesets?,/)
   return {
     ...started,
     url,

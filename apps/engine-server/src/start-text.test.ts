@@ -16,7 +16,7 @@ engine-server 1.2.3 listens on http://127.0.0.1:8080: 2 rulesets, kept in .data/
 
 Try next:
   curl -s http://127.0.0.1:8080/api/v1/rulesets
-  curl -s http://127.0.0.1:8080/api/v1/execute/vip-discount -H 'content-type: application/json' -d '{"input": {"customer": {"tier": "gold", "years": 6}, "order": {"total": 240}}, "trace": true}'
+  curl -s http://127.0.0.1:8080/api/v1/execute/vip-discount -H 'content-type: application/json' -d '{"input": {"customer": {"tier": "gold", "years": 6}, "order": {"total": 240, "items": []}}, "trace": true}'
   http://127.0.0.1:8080/docs in a browser
 
 `)

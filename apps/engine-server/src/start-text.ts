@@ -14,7 +14,7 @@ export interface Started {
 /** An input that fits a ruleset of the examples, which is shown when it is there. */
 const SHOWN = {
   name: 'vip-discount',
-  input: '{"customer": {"tier": "gold", "years": 6}, "order": {"total": 240}}',
+  input: '{"customer": {"tier": "gold", "years": 6}, "order": {"total": 240, "items": []}}',
 } as const
 
 /** What to try next, with the address that was really taken. Ends with a line break. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { randomExpression } from './expression.testing.ts'
 import { fromJsonForm, toJsonForm } from './json-form.ts'
+import { parseJson, stringifyJson } from './json.ts'
 import { parse } from './parser.ts'
 import { print } from './printer.ts'
 import { seeded, seedOfRun } from './random.testing.ts'
@@ -32,6 +33,8 @@ describe('a JSON form reads as the expression that it stands for', () => {
     ],
     [{ Unary: { op: 'Not', operand: 'a' } }, '(!a)'],
     [{ Unary: { op: 'Neg', operand: { Field: 'a' } } }, '(-a)'],
+    [{ Unary: { op: 'Neg', operand: { Literal: 5 } } }, '-5'],
+    [{ Unary: { op: 'Neg', operand: '-5' } }, '5'],
     [{ Binary: { op: 'NotIn', left: 'a', right: { Literal: [1, 2] } } }, '(a not in [1, 2])'],
     [{ Conditional: { condition: 'a', then_branch: '1', else_branch: '2' } }, '(if a then 1 else 2)'],
     [{ Call: { name: 'len', args: ['s'] } }, 'len(s)'],
@@ -84,6 +87,15 @@ describe('a form that is wrong', () => {
       '/Call/args/0: `exists` takes a path such as {"Field": "customer.name"}',
     ],
     [{ Lambda: { params: [], body: 'a' } }, '/Lambda/params: expected one or two different plain names'],
+    [{ Lambda: { params: ['x'], body: 'x' } }, ': a `Lambda` can only be an argument of a `Call`'],
+    [
+      { Unary: { op: 'Not', operand: { Lambda: { params: ['x'], body: 'x' } } } },
+      '/Unary/operand: a `Lambda` can only be an argument of a `Call`',
+    ],
+    [
+      { Coalesce: [{ Lambda: { params: ['x'], body: 'x' } }] },
+      '/Coalesce/0: a `Lambda` can only be an argument of a `Call`',
+    ],
     [{ Unary: { op: 'Not', operant: 'a' } }, '/Unary: there is no `operant` here, only `op`, `operand`'],
   ])('%j', (form, message) => expect(printed(form)).toBe(message))
 
@@ -92,6 +104,22 @@ describe('a form that is wrong', () => {
     for (let depth = 0; depth < 300; depth++) form = { Unary: { op: 'Not', operand: form } }
     expect(printed(form)).toContain('nested more than 200 levels deep')
   })
+})
+
+test('the keys of a large object are checked quickly', () => {
+  const entries = Array.from({ length: 100_000 }, (_, index): Value => [`k${index}`, 'a'])
+  expect(fromJsonForm({ Object: entries }).kind).toBe('parsed')
+  expect(printed({ Object: [...entries, ['k0', 'a']] })).toBe('/Object/100000/0: the key `k0` occurs twice')
+})
+
+test('a form is never nested deeper than a document may be', () => {
+  for (const length of [1, 30, 40, 150, 5000]) {
+    const parsed = parse(`a${' + a'.repeat(length)}`)
+    const form = parsed.kind === 'parsed' ? toJsonForm(parsed.expression) : undefined
+    expect(typeof form).toBe(length < 33 ? 'object' : 'string')
+    expect(parseJson(stringifyJson(form ?? null), { duplicateKeys: 'refuse' }).kind).toBe('parsed')
+    if (length <= 150) expect(printed(form ?? null)).toBe(parsed.kind === 'parsed' && print(parsed.expression))
+  }
 })
 
 test('every expression has a form that reads as itself', () => {

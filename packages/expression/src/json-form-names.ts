@@ -1,0 +1,27 @@
+import type { BinaryOperator, UnaryOperator } from './ast.ts'
+
+/** Binary operators by their name in the JSON form (design section 3). */
+export const BINARY_NAMES: ReadonlyMap<string, BinaryOperator> = new Map([
+  ['Add', '+'],
+  ['Sub', '-'],
+  ['Mul', '*'],
+  ['Div', '/'],
+  ['Mod', '%'],
+  ['Eq', '=='],
+  ['Ne', '!='],
+  ['Lt', '<'],
+  ['Le', '<='],
+  ['Gt', '>'],
+  ['Ge', '>='],
+  ['And', '&&'],
+  ['Or', '||'],
+  ['In', 'in'],
+  ['NotIn', 'not in'],
+  ['Contains', 'contains'],
+])
+
+/** Unary operators by their name in the JSON form. */
+export const UNARY_NAMES: ReadonlyMap<string, UnaryOperator> = new Map([
+  ['Not', '!'],
+  ['Neg', '-'],
+])

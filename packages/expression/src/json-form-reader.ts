@@ -1,0 +1,163 @@
+import type { Expression } from './ast.ts'
+import { described, FORMS } from './json-form-kinds.ts'
+import { nearest } from './nearest.ts'
+import { parse, parsePath } from './parser.ts'
+import { shown } from './problems.ts'
+import { locate, NO_SPAN } from './source.ts'
+import { SYNTAX_LIMITS } from './token.ts'
+import { isObject, type ObjectValue, type Value } from './value.ts'
+
+/** What is wrong with an expression in JSON form. */
+export interface FormProblem {
+  /** JSON pointer (RFC 6901) from the form's root. */
+  readonly path: string
+  readonly code: string
+  /** Lower-case sentence without a final period. */
+  readonly message: string
+  readonly suggestion?: string
+}
+
+export type FromJsonForm =
+  | { readonly kind: 'parsed'; readonly expression: Expression }
+  | { readonly kind: 'failed'; readonly problems: readonly FormProblem[] }
+
+/**
+ * An expression from its JSON form (design section 3): `{"Binary": {"op": "Add", "left": …, "right": …}}` and so on.
+ * Wherever a form may stand, a string is expression text. `Lambda` and `Member` extend the form so that every expression
+ * has one. Problems are collected.
+ */
+export function fromJsonForm(value: Value): FromJsonForm {
+  const reader = new FormReader()
+  const expression = reader.read(value, '', 0)
+  return reader.problems.length === 0 && expression !== undefined
+    ? { kind: 'parsed', expression }
+    : { kind: 'failed', problems: reader.problems }
+}
+
+/** Undefined after a problem. */
+export type Read = Expression | undefined
+
+/** Reads forms of forms; gathers what is wrong with them. */
+export class FormReader {
+  readonly problems: FormProblem[] = []
+  /** Lambda parameters in scope: a `Field` of such a name means the parameter, as in text. */
+  readonly #locals: string[] = []
+
+  /** A value: anything but a function. */
+  read(value: Value | undefined, path: string, depth: number): Read {
+    const expression = this.#form(value, path, depth)
+    if (expression?.kind !== 'lambda') return expression
+    return this.fail(path, 'misplaced-lambda', 'a `Lambda` can only be an argument of a `Call`')
+  }
+
+  #form(value: Value | undefined, path: string, depth: number): Read {
+    if (depth > SYNTAX_LIMITS.nesting)
+      return this.fail(
+        path,
+        'nested-too-deeply',
+        `the expression is nested more than ${SYNTAX_LIMITS.nesting} levels deep`,
+      )
+    if (typeof value === 'string') return this.#text(value, path)
+    if (value === undefined || !isObject(value))
+      return this.fail(path, 'not-a-form', `expected an expression, found ${described(value)}`)
+    const [name = '', ...others] = Object.keys(value)
+    const form = FORMS.get(name)
+    if (form === undefined || others.length > 0) return this.#unknown(value, path)
+    const inner = `${path}/${name}`
+    return form(value[name] as Value, {
+      at: inner,
+      reader: this,
+      read: (part, step) => this.read(part, `${inner}${step}`, depth + 1),
+      readArgument: (part, step) => this.#form(part, `${inner}${step}`, depth + 1),
+    })
+  }
+
+  text(value: Value | undefined, path: string, what: string): string | undefined {
+    return typeof value === 'string'
+      ? value
+      : this.fail(path, 'not-a-form', `expected ${what}, found ${described(value)}`)
+  }
+
+  list(value: Value | undefined, path: string, what: string): readonly Value[] | undefined {
+    return Array.isArray(value) ? value : this.fail(path, 'not-a-form', `expected ${what}, found ${described(value)}`)
+  }
+
+  fields(value: Value | undefined, path: string, names: readonly string[]): ObjectValue | undefined {
+    if (value === undefined || !isObject(value))
+      return this.fail(
+        path,
+        'not-a-form',
+        `expected an object with ${names.map(shown).join(', ')}, found ${described(value)}`,
+      )
+    const unknown = Object.keys(value).find((key) => !names.includes(key))
+    if (unknown === undefined) return value
+    return this.fail(
+      path,
+      'unknown-form',
+      `there is no ${shown(unknown)} here, only ${names.map(shown).join(', ')}`,
+      nearest(unknown, names),
+    )
+  }
+
+  path(value: Value | undefined, at: string): Read {
+    const text = this.text(value, at, 'the text of a path')
+    if (text === undefined) return undefined
+    const parsed = parsePath(text, this.#locals)
+    if (parsed.kind === 'failed') {
+      const [problem] = parsed.problems
+      return this.fail(
+        at,
+        problem?.code ?? 'not-a-path',
+        `${shown(text)} is not a path: ${problem?.message ?? ''}`,
+        problem?.suggestion,
+      )
+    }
+    return bare(parsed.expression)
+  }
+
+  lambda(parameters: readonly string[], read: () => Read): Read {
+    this.#locals.push(...parameters)
+    const body = read()
+    this.#locals.length -= parameters.length
+    return body && { kind: 'lambda', parameters, body, span: NO_SPAN }
+  }
+
+  fail(path: string, code: string, message: string, suggestion?: string): undefined {
+    this.problems.push(suggestion === undefined ? { path, code, message } : { path, code, message, suggestion })
+    return undefined
+  }
+
+  #text(text: string, path: string): Read {
+    const parsed = parse(text, this.#locals)
+    if (parsed.kind === 'parsed') return parsed.expression
+    for (const problem of parsed.problems) {
+      const { line, column } = locate(text, problem.at.start)
+      this.fail(
+        path,
+        problem.code,
+        `${problem.message} (line ${line}, column ${column} of the expression)`,
+        problem.suggestion,
+      )
+    }
+    return undefined
+  }
+
+  #unknown(value: ObjectValue, path: string): undefined {
+    const keys = Object.keys(value)
+    const unknown = keys.find((key) => !FORMS.has(key))
+    if (unknown === undefined)
+      return this.fail(path, 'unknown-form', `expected one form, such as {"Field": "a.b"}, found ${keys.length}`)
+    const guess = nearest(unknown, FORMS.keys())
+    return this.fail(
+      path,
+      'unknown-form',
+      `there is no form ${shown(unknown)}; forms are ${[...FORMS.keys()].join(', ')}`,
+      guess,
+    )
+  }
+}
+
+/** Places inside a path's own text mean nothing in the document around it. */
+function bare(expression: Expression): Expression {
+  return { ...expression, span: NO_SPAN }
+}

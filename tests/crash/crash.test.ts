@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDirectoryStore } from '../../apps/engine-server/src/store/directory.ts'
+import { nodeDisk } from '../../apps/engine-server/src/store/disk.ts'
+import { decodeRuleset } from '@engine/ruleset'
+import { Model, NAMES } from './model.testing.ts'
+
+const ROUNDS = 110
+const WRITER = new URL('writer.testing.ts', import.meta.url).pathname
+
+/** Two directories at the same time: 220 rounds in all. */
+test.concurrent.each(['one', 'two'])(
+  `directory %s: ${ROUNDS} times SIGKILL in the middle of writes loses nothing that was acknowledged`,
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'engine-crash-'))
+    const model = new Model()
+    for (let round = 0; round < ROUNDS; round++) {
+      await writeUntilKilled(directory, model, 3 + Math.random() * 40)
+      await expectWhole(directory, model)
+    }
+    // A test that never got to write would show nothing.
+    expect(model.acknowledged).toBeGreaterThan(ROUNDS)
+    await rm(directory, { recursive: true })
+  },
+  180_000,
+)
+
+async function writeUntilKilled(directory: string, model: Model, milliseconds: number): Promise<void> {
+  const child = spawn(process.execPath, [WRITER, directory, String(model.next)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  const ready = new Promise<void>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('ready')) resolve()
+    })
+  })
+  const closed = once(child, 'close')
+  await Promise.race([ready, closed])
+  await new Promise((resolve) => setTimeout(resolve, milliseconds))
+  child.kill('SIGKILL')
+  await closed
+  // A line that was cut off was never heard in full by anybody.
+  const lines = text.split('\n').slice(0, -1)
+  for (const line of lines) model.hear(line)
+}
+
+async function expectWhole(directory: string, model: Model): Promise<void> {
+  const store = await openDirectoryStore({
+    rulesDirectory: directory,
+    maxVersions: 100_000,
+    disk: nodeDisk,
+    decode: (document) => decodeRuleset(document).problems.map(({ message }) => message),
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    now: Date.now,
+  })
+  expect(store.rejected, 'no file is torn').toEqual([])
+  for (const name of NAMES) {
+    const versions = (await store.versions(name)).toReversed()
+    expect(versions.map(({ seq }) => seq)).toEqual(versions.map((_, index) => index + 1))
+    expect(model.check(name, store.get(name)?.version, versions.map(({ version }) => version))).toBeUndefined()
+  }
+  const leftovers = (await readdir(directory)).filter((file) => file.includes('.tmp-'))
+  expect(leftovers, 'what was half-written is gone').toEqual([])
+  await store.close()
+}
