@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { delimiter, join } from 'node:path'
 
 /** The repository's root: where `npx engine-server` runs. */
-export const ROOT = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '..')
 
 const BIN = join(ROOT, 'node_modules/.bin')
 

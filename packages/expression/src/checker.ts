@@ -1,9 +1,9 @@
 import type { Binary, Call, Expression, Unary } from './ast.ts'
 import { arityText, bounds } from './calls.ts'
 import { constantOf } from './constant.ts'
+import { meantFunction } from './foreign-names.ts'
 import type { FunctionDefinition } from './functions/definition.ts'
 import { FUNCTIONS } from './functions/index.ts'
-import { nearest } from './nearest.ts'
 import { problems } from './problems.ts'
 import { printPath } from './printer.ts'
 import type { Problem } from './source.ts'
@@ -11,13 +11,18 @@ import { TYPE, type Type, typeOf, typeText } from './types.ts'
 import { children } from './visitor.ts'
 
 export interface CheckOptions {
-  /** Types of input fields, by canonical path; a field that is not named may be anything. */
+  /**
+   * Types of the values that input fields have where they are present, by canonical path. A field that may be null has
+   * `TYPE.null` in its type: then it may be compared with anything. A field that is not named may be anything.
+   */
   readonly fields?: ReadonlyMap<string, Type>
 }
 
 /**
  * What cannot be right about an expression, whatever its input: functions that do not exist, wrong numbers of arguments,
- * operands and arguments that can only be of a wrong type. Never complains of a part that could succeed for some input.
+ * operands and arguments that can only be of a wrong type, literals that cannot work as the pattern or date they stand
+ * for. Never complains of a part that could succeed for some input whose fields have the given types. One thing is
+ * refused that does not always fail: a test such as `starts_with(a, 5)`, which is false when `a` is null and else fails.
  */
 export function check(expression: Expression, options: CheckOptions = {}): readonly Problem[] {
   const checker = new Checker(options.fields ?? new Map())
@@ -39,7 +44,7 @@ class Checker {
       case 'literal':
         return typeOf(node.value)
       case 'field':
-        return (this.#fields.get(printPath(node)) ?? TYPE.any) | TYPE.null
+        return this.#fields.get(printPath(node)) ?? TYPE.any
       case 'variable':
       case 'local':
         return TYPE.any
@@ -93,7 +98,7 @@ class Checker {
   #call(node: Call): Type {
     const definition = FUNCTIONS.get(node.name)
     if (definition === undefined) {
-      this.problems.push(problems.unknownFunction(node.nameSpan, node.name, nearest(node.name, FUNCTIONS.keys())))
+      this.problems.push(problems.unknownFunction(node.nameSpan, node.name, meantFunction(node.name, FUNCTIONS.keys())))
       for (const arg of node.args) this.infer(arg)
       return TYPE.any
     }

@@ -197,7 +197,9 @@ class DirectoryStore implements Store {
 
   async #isOnDisk({ name, text }: StoredRuleset): Promise<boolean> {
     const file = this.#files.get(name) ?? `${name}.json`
-    const content = await this.#disk.read(join(this.rulesDirectory, file), Number.MAX_SAFE_INTEGER)
+    const path = join(this.rulesDirectory, file)
+    if ((await this.#disk.kind(path)) === 'absent') return false
+    const content = await this.#disk.read(path, Number.MAX_SAFE_INTEGER)
     if (content.kind !== 'bytes') return false
     return !file.endsWith('.json') || Buffer.from(content.bytes).toString('utf8') === indentJson(text)
   }

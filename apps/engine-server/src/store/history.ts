@@ -2,7 +2,7 @@ import { parseJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { dirname, join } from 'node:path'
 import { type Disk, isMissing } from './disk.ts'
-import { attempt, DIRECTORY_MODE, moveDurably, writeTemporary } from './files.ts'
+import { attempt, DIRECTORY_MODE, moveDurably, unlinkIfThere, writeTemporary } from './files.ts'
 import { indentJson } from './json-text.ts'
 import { type StoredRuleset, storedRuleset, type VersionEntry } from './store.ts'
 
@@ -87,10 +87,17 @@ export function createHistory(options: {
         await disk.syncDirectory(dirname(directory))
         await disk.syncDirectory(rulesDirectory)
       }
-      await moveDurably(disk, temporary, join(directory, file))
+      const path = join(directory, file)
+      try {
+        await moveDurably(disk, temporary, path)
+      } catch (cause) {
+        // It may be in its place and only not be certain to stay there.
+        await attempt(() => unlinkIfThere(disk, path))
+        throw cause
+      }
       files.push({ seq, time, file, version })
       return async () => {
-        if (await attempt(() => disk.unlink(join(directory, file)))) files.pop()
+        if (await attempt(() => disk.unlink(path))) files.pop()
       }
     },
 

@@ -1,5 +1,5 @@
 /** Upper bounds in seconds: 1, 2, 5 µs and so on up to 10 s. A decision takes microseconds, a time-out 5 seconds. */
-export const BOUNDS: readonly number[] = [-6, -5, -4, -3, -2, -1, 0]
+const BOUNDS: readonly number[] = [-6, -5, -4, -3, -2, -1, 0]
   .flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)))
   .concat(10)
 

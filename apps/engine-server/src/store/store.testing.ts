@@ -1,0 +1,72 @@
+import type { RulesetDocument } from '@engine/ruleset'
+import { decodeRuleset } from '@engine/ruleset'
+import { openDirectoryStore } from './directory.ts'
+import { type Disk, nodeDisk } from './disk.ts'
+import { type Store, type StoredRuleset, storedRuleset } from './store.ts'
+
+/** The smallest ruleset of a name, told apart by its version. */
+export function sample(name: string, version: string): StoredRuleset {
+  const document: RulesetDocument = {
+    config: { name, version, entry_step: 'end', description: null },
+    steps: { end: { id: 'end', type: 'terminal', result: { code: version, message: 'done' } } },
+  }
+  return storedRuleset(document)
+}
+
+/** A store in a directory, on the given disk, with a clock of its own. */
+export function openSampleStore(rulesDirectory: string, disk: Disk = nodeDisk, maxVersions = 10): Promise<Store> {
+  return openDirectoryStore({
+    rulesDirectory,
+    maxVersions,
+    disk,
+    decode: (document) => decodeRuleset(document).problems.map(({ path, message }) => `\`${path}\` ${message}`),
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    now: () => Date.UTC(2026, 10, 20),
+  })
+}
+
+/** A disk that can be told to fail. */
+export interface FailingDisk extends Disk {
+  /** The n-th step from now on that changes anything fails with a code of `errno(3)`; 0: none. */
+  failAt(n: number, code?: string): void
+  /** Whether it came to that. */
+  readonly hasFailed: boolean
+}
+
+/** The real disk until it is told otherwise. */
+export function failingDisk(): FailingDisk {
+  let left = 0
+  let failure = 'ENOSPC'
+  let hasFailed = false
+  const step = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (left === 0 || --left > 0) return run()
+    hasFailed = true
+    throw Object.assign(new Error(failure), { code: failure })
+  }
+  return {
+    ...nodeDisk,
+    get hasFailed() {
+      return hasFailed
+    },
+    failAt(n, code = 'ENOSPC') {
+      left = n
+      failure = code
+      hasFailed = false
+    },
+    async create(path, mode) {
+      const file = await step(() => nodeDisk.create(path, mode))
+      return {
+        write: (bytes) => step(() => file.write(bytes)),
+        sync: () => step(() => file.sync()),
+        close: async () => {
+          await file.close()
+          await step(async () => undefined)
+        },
+      }
+    },
+    rename: (from, to) => step(() => nodeDisk.rename(from, to)),
+    unlink: (path) => step(() => nodeDisk.unlink(path)),
+    makeDirectory: (path, mode) => step(() => nodeDisk.makeDirectory(path, mode)),
+    syncDirectory: (path) => step(() => nodeDisk.syncDirectory(path)),
+  }
+}
