@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest'
 import type { Expression } from './ast.ts'
-import { compile } from './compiler.ts'
+import { compile, type CompiledExpression, makeFunction } from './compiler.ts'
+import { Constants } from './constants.ts'
+import { emitTruth } from './emit.ts'
 import { randomExpression, randomInput, randomVariables } from './expression.testing.ts'
 import { fold } from './fold.ts'
 import { interpret } from './interpreter.ts'
 import { stringifyJson } from './json.ts'
 import { parse } from './parser.ts'
 import { print } from './printer.ts'
-import { type Random, seeded, seedOfRun } from './random.testing.ts'
+import { seeded, seedOfRun } from './random.testing.ts'
 import { EvaluationError, LENIENT, type MissingPolicy } from './runtime.ts'
-import type { Value } from './value.ts'
+import { type Case, shrunk } from './shrink.testing.ts'
+import { isObject, isTrue, type Value } from './value.ts'
 
 const EXPRESSIONS = 100_000
 const INPUTS_EACH = 2
@@ -27,10 +30,71 @@ const POLICIES: readonly MissingPolicy[] = [
   },
 ]
 
+const NOW = 1_763_600_000_000
+
 /**
- * Three ways to evaluate and one meaning: the interpreter, the interpreter after folding, and generated code. Trees are
- * printed and parsed before they are evaluated, so that print-then-parse is held to give the same tree on the way, and
- * so that every error has a real place.
+ * Ways to evaluate that have to agree with the interpreter: after folding, as generated code, and as the truth that
+ * conditions ask generated code for.
+ */
+interface Ways {
+  readonly expression: Expression
+  readonly policy: MissingPolicy
+  readonly folded: Expression
+  readonly compiled: CompiledExpression
+  readonly truth: CompiledExpression | undefined
+}
+
+function waysOf(expression: Expression, policy: MissingPolicy, withTruth: boolean): Ways {
+  const folded = fold(expression, policy)
+  const compiled = compile(expression, { missing: policy })
+  return { expression, policy, folded, compiled, truth: withTruth ? compileTruth(folded, policy) : undefined }
+}
+
+/** As a condition of a ruleset is compiled, whose input is always an object. */
+function compileTruth(expression: Expression, missing: MissingPolicy): CompiledExpression {
+  const constants = new Constants()
+  const temporaries: string[] = []
+  const text = emitTruth(expression, {
+    constants,
+    input: 'input',
+    inputIsObject: true,
+    runtime: 'runtime',
+    missing,
+    variable: (name) => `variables.get(${constants.add(name)})`,
+    temporary: () => `t${temporaries.push('') - 1}`,
+  })
+  const declarations = ['t', ...temporaries.map((_, index) => `t${index}`)].join(', ')
+  const body = `${constants.declarations('constants')}return (input, variables, runtime) => {\nlet ${declarations}\nreturn ${text}\n}`
+  return makeFunction(['constants'], body)(constants.values) as CompiledExpression
+}
+
+interface Difference {
+  readonly way: string
+  readonly expected: string
+  readonly answer: string
+}
+
+/** Where the ways part; the answer of the interpreter when they agree. */
+function differenceOf(ways: Ways, input: Value, variables: ReadonlyMap<string, Value>): Difference | string {
+  const { expression, policy: missing, folded, compiled, truth } = ways
+  const runtime = () => ({ now: NOW, allocated: 0 })
+  const interpreted = (tree: Expression) => interpret(tree, { input, variables, missing, runtime: runtime() })
+  const expected = outcome(() => interpreted(expression))
+  const answers: [way: string, expected: string, answer: string][] = [
+    ['folded', expected, outcome(() => interpreted(folded))],
+    ['compiled', expected, outcome(() => compiled(input, variables, runtime()))],
+  ]
+  if (truth !== undefined && isObject(input)) {
+    const isHolding = outcome(() => isTrue(interpreted(expression)))
+    answers.push(['truth', isHolding, outcome(() => truth(input, variables, runtime()))])
+  }
+  const different = answers.find(([, wanted, answer]) => wanted !== answer)
+  return different === undefined ? expected : { way: different[0], expected: different[1], answer: different[2] }
+}
+
+/**
+ * Trees are printed and parsed before they are evaluated, so that every error has a real place. A difference is shown
+ * with the smallest expression and input that still have it.
  */
 test(`${EXPRESSIONS} random expressions mean the same in every way to evaluate them`, () => {
   const seed = seedOfRun()
@@ -38,49 +102,61 @@ test(`${EXPRESSIONS} random expressions mean the same in every way to evaluate t
   const random = seeded(seed)
   const seen = { values: 0, errors: 0 }
   for (let count = 0; count < EXPRESSIONS; count++) {
-    const expression = reparsed(randomExpression(random))
-    const policy = random.pick(POLICIES)
-    for (const kind of compare(expression, policy, random)) seen[kind]++
+    const ways = waysOf(reparsed(randomExpression(random)), random.pick(POLICIES), count % 3 === 0)
+    for (let each = 0; each < INPUTS_EACH; each++) {
+      const input = randomInput(random)
+      const variables = randomVariables(random)
+      const answer = differenceOf(ways, input, variables)
+      if (typeof answer !== 'string') throw new Error(report(ways, input, variables))
+      seen[answer.startsWith('error') ? 'errors' : 'values']++
+    }
   }
   // Both kinds of outcome have to be well represented, or the test shows nothing.
   expect(Math.min(seen.values, seen.errors)).toBeGreaterThan((EXPRESSIONS * INPUTS_EACH) / 10)
 }, 120_000)
 
+function report({ expression, policy }: Ways, input: Value, variables: ReadonlyMap<string, Value>): string {
+  const difference = (candidate: Case) =>
+    differenceOf(waysOf(reparsed(candidate.expression), policy, true), candidate.input, variables)
+  const isWrong = (candidate: Case) => {
+    try {
+      return typeof difference(candidate) !== 'string'
+    } catch {
+      return false
+    }
+  }
+  const smallest = shrunk({ expression, input }, isWrong)
+  const shown = {
+    expression: print(smallest.expression),
+    mode: policy.mode,
+    input: stringifyJson(smallest.input),
+    variables: stringifyJson(Object.fromEntries(variables)),
+    difference: difference(smallest),
+  }
+  return JSON.stringify(shown, undefined, 2)
+}
+
+test('a difference would be shown as small as it can be', () => {
+  const random = seeded(1)
+  const isWrong = ({ expression, input }: Case) =>
+    print(expression).includes(' % ') && stringifyJson(input).includes('"b":')
+  const wrong = Array.from({ length: 2000 }, () => ({
+    expression: randomExpression(random),
+    input: randomInput(random),
+  }))
+  const cases = wrong.filter(isWrong).map((start) => shrunk(start, isWrong))
+  expect(cases.length).toBeGreaterThan(10)
+  for (const { expression, input } of cases) {
+    expect(print(expression)).toBe('(null % null)')
+    expect(stringifyJson(input)).toBe('{"b":null}')
+  }
+})
+
 function reparsed(tree: Expression): Expression {
   const text = print(tree)
   const parsed = parse(text)
   if (parsed.kind === 'failed') throw new Error(`${text}: ${parsed.problems.map(({ message }) => message).join('; ')}`)
-  if (print(parsed.expression) !== text) throw new Error(`${text}\nprints again as\n${print(parsed.expression)}`)
   return parsed.expression
-}
-
-function compare(expression: Expression, policy: MissingPolicy, random: Random): ('values' | 'errors')[] {
-  const folded = fold(expression, policy)
-  const compiled = compile(expression, { missing: policy })
-  return Array.from({ length: INPUTS_EACH }, () => {
-    const input = randomInput(random)
-    const variables = randomVariables(random)
-    const runtime = () => ({ now: 1_763_600_000_000, allocated: 0 })
-    const environment = () => ({ input, variables, missing: policy, runtime: runtime() })
-    const expected = outcome(() => interpret(expression, environment()))
-    const answers = {
-      folded: outcome(() => interpret(folded, environment())),
-      compiled: outcome(() => compiled(input, variables, runtime())),
-    }
-    for (const [way, answer] of Object.entries(answers)) {
-      if (answer === expected) continue
-      const shown = {
-        expression: print(expression),
-        mode: policy.mode,
-        input: stringifyJson(input),
-        way,
-        expected,
-        answer,
-      }
-      throw new Error(JSON.stringify(shown, undefined, 2))
-    }
-    return expected.startsWith('error') ? 'errors' : 'values'
-  })
 }
 
 function outcome(evaluate: () => Value): string {

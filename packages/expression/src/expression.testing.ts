@@ -1,6 +1,7 @@
 import type { BinaryOperator, Expression, Segment } from './ast.ts'
 import type { FunctionDefinition, Parameter } from './functions/definition.ts'
 import { FUNCTIONS } from './functions/index.ts'
+import { parse } from './parser.ts'
 import { isReference } from './path.ts'
 import type { Random } from './random.testing.ts'
 import { NO_SPAN } from './source.ts'
@@ -164,6 +165,17 @@ export function randomExpression(
   return new Growth(random, locals).of(TYPE.any, depth)
 }
 
+const DEFINITIONS = [...FUNCTIONS.values()]
+
+/** The arguments that the functions' documented examples give them. */
+const EXAMPLES: ReadonlyMap<string, readonly Expression[]> = new Map(
+  DEFINITIONS.map(({ name, example }) => {
+    const parsed = parse(example.expression)
+    const call = parsed.kind === 'parsed' ? parsed.expression : undefined
+    return [name, call?.kind === 'call' && call.name === name ? call.args : []]
+  }),
+)
+
 class Growth {
   readonly #random: Random
   readonly #locals: readonly string[]
@@ -272,16 +284,27 @@ class Growth {
 
   #call(depth: number): Expression {
     const random = this.#random
-    const definition = random.pick([...FUNCTIONS.values()])
-    const args = argumentsOf(definition, random).map((parameter) => this.#argument(definition, parameter, depth - 1))
+    const definition = random.pick(DEFINITIONS)
+    const args = random.chance(0.3)
+      ? this.#exampleArguments(definition, depth - 1)
+      : this.#arguments(definition, depth - 1)
     if (random.chance(0.01)) args.pop()
-    return {
-      kind: 'call',
-      name: random.chance(0.01) ? 'no_such' : definition.name,
-      args,
-      span: NO_SPAN,
-      nameSpan: NO_SPAN,
-    }
+    const name = random.chance(0.01) ? 'no_such' : definition.name
+    return { kind: 'call', name, args, span: NO_SPAN, nameSpan: NO_SPAN }
+  }
+
+  #arguments(definition: FunctionDefinition, depth: number): Expression[] {
+    return argumentsOf(definition, this.#random).map((parameter) => this.#argument(definition, parameter, depth))
+  }
+
+  /** The arguments of the documented example, one of them now and then replaced: dates, versions and units that work. */
+  #exampleArguments(definition: FunctionDefinition, depth: number): Expression[] {
+    const args = [...(EXAMPLES.get(definition.name) ?? [])]
+    const index = this.#random.below(args.length)
+    const parameter = definition.parameters[index]
+    if (parameter !== undefined && args[index] !== undefined && this.#random.chance(0.4))
+      args[index] = this.#argument(definition, parameter, depth)
+    return args
   }
 
   #argument(definition: FunctionDefinition, parameter: Parameter, depth: number): Expression {

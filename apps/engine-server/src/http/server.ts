@@ -171,7 +171,10 @@ async function createRouter({ options, services, state, deadlines, defect }: Rou
 }
 
 function badUrl(url: string | undefined): EngineError {
-  return new EngineError('invalid-request', `the path ${quoted(url ?? '')} is not a valid URL: check its percent signs`)
+  return new EngineError(
+    'invalid-request',
+    `the path ${quoted(url ?? '')} is not a valid URL: check its percent signs and its length`,
+  )
 }
 
 /** 405 when the path exists for another method, else 404. */
@@ -219,7 +222,7 @@ function createServers(
       server:
         tls === undefined
           ? createServer(settings, listener)
-          : (createTlsServer({ ...settings, ...tls, minVersion: 'TLSv1.2' }, listener)),
+          : createTlsServer({ ...settings, ...tls, minVersion: 'TLSv1.2' }, listener),
       address: tcp,
     })
   if (socketPath !== undefined)

@@ -44,7 +44,7 @@ function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly
 }
 
 function missing(schema: TSchema, found: unknown, path: string, name: string): ErrorDetail {
-  const properties = (valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {})
+  const properties = valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {}
   const strangers = Object.keys(found as object).filter((key) => !Object.hasOwn(properties, key))
   const guess = strangers.find((stranger) => nearest(stranger, [name]) !== undefined)
   const detail = { path: `${path}/${name}`, message: 'is missing' }

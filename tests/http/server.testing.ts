@@ -1,0 +1,77 @@
+import { compose } from '../../apps/engine-server/src/compose.ts'
+import { readConfiguration } from '../../apps/engine-server/src/config.ts'
+import { shutDown } from '../../apps/engine-server/src/shutdown.ts'
+import type { Log } from '../../apps/engine-server/src/telemetry/log.ts'
+
+/** A server in this process, on a free port of loopback. */
+export interface TestServer {
+  readonly url: string
+  /** What it logged: level and message. */
+  readonly logged: readonly string[]
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
+  /** As after SIGTERM. */
+  stop(): Promise<void>
+}
+
+export interface RequestOptions {
+  readonly body?: string | Uint8Array | undefined
+  readonly headers?: Record<string, string>
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; undefined when it is none. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  readonly body: any
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** Start with these options of the command line. */
+export async function startServer(...options: readonly string[]): Promise<TestServer> {
+  const start = readConfiguration(['--http-addr', '127.0.0.1:0', ...options], {})
+  if (start.kind === 'end') throw new Error(start.output)
+  const logged: string[] = []
+  const note = (level: string) => (_fields: object, message: string) => void logged.push(`${level}: ${message}`)
+  const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error'), fatal: note('fatal'), flush: () => undefined }
+  const engine = await compose(start.configuration, 'test', log)
+  const { url = 'http://localhost' } = await engine.listen()
+  const request: TestServer['request'] = async (method, path, { body, headers = {} } = {}) => {
+    const reply = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: body as string }) })
+    const text = await reply.text()
+    return { status: reply.status, headers: reply.headers, text, body: parsed(text) }
+  }
+  return {
+    url,
+    logged,
+    request,
+    post: (path, body, headers = {}) =>
+      request('POST', path, { body: typeof body === 'string' ? body : JSON.stringify(body), headers: { ...JSON_TYPE, ...headers } }),
+    stop: () => shutDown(engine.shutdown, 5000, log),
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** A small ruleset: `ADULT` from 18 on. */
+export function adultCheck(changes: { config?: object; steps?: object; rest?: object } = {}) {
+  return {
+    config: { name: 'adult-check', version: '1.0.0', entry_step: 'check', ...changes.config },
+    steps: {
+      check: { id: 'check', name: 'Old enough?', type: 'decision', branches: [{ condition: 'age >= 18', next_step: 'yes' }], default_next: 'no' },
+      yes: { id: 'yes', name: 'Adult', type: 'terminal', result: { code: 'ADULT', message: 'may order', limit: 100 } },
+      no: { id: 'no', name: 'Minor', type: 'terminal', result: { code: 'MINOR', message: 'needs a guardian' } },
+      ...changes.steps,
+    },
+    ...changes.rest,
+  }
+}
