@@ -32,7 +32,8 @@ export const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** Start with these options of the command line. */
 export async function startServer(...options: readonly string[]): Promise<TestServer> {
-  const start = readConfiguration(['--http-addr', '127.0.0.1:0', ...options], {})
+  const place = options.includes('--disable-http') ? [] : ['--http-addr', '127.0.0.1:0']
+  const start = readConfiguration([...place, ...options], {})
   if (start.kind === 'end') throw new Error(start.output)
   const logged: string[] = []
   const note = (level: string) => (_fields: object, message: string) => void logged.push(`${level}: ${message}`)

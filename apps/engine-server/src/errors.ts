@@ -14,6 +14,7 @@ export type EngineErrorCode =
   | 'conflict'
   | 'payload-too-large'
   | 'unsupported-media-type'
+  | 'expectation-failed'
   | 'headers-too-large'
   | 'execution-failed'
   | 'storage-failed'
@@ -60,6 +61,9 @@ export const failures = {
     new EngineError('invalid-request', `\`input\` must be an object, found ${found}`, {
       details: [{ path: '/input', message: `must be an object, found ${found}` }],
     }),
+  /** The request did not arrive in full. */
+  lateRequest: (seconds: number) =>
+    new EngineError('late-request', `the request did not arrive within ${seconds} s (--request-timeout-secs)`),
   timedOut: (seconds: number) =>
     new EngineError('timeout', `the request was not answered within ${seconds} s (--request-timeout-secs)`),
 } as const

@@ -164,10 +164,10 @@ function typeGiven(evaluate: () => Value): Type {
   }
 }
 
-function has(expression: Expression, test: (node: Expression) => boolean): boolean {
+function has(expression: Expression, isWanted: (node: Expression) => boolean): boolean {
   let found = false
   walk(expression, (node) => {
-    found ||= test(node)
+    found ||= isWanted(node)
   })
   return found
 }

@@ -139,7 +139,7 @@ function report({ expression, policy }: Ways, input: Value, variables: ReadonlyM
 test('a difference would be shown as small as it can be', () => {
   const random = seeded(1)
   const isWrong = ({ expression, input }: Case) =>
-    print(expression).includes(' % ') && stringifyJson(input).includes('"b":')
+    print(expression).includes(' % ') && isObject(input) && Object.hasOwn(input, 'b')
   const wrong = Array.from({ length: 2000 }, () => ({
     expression: randomExpression(random),
     input: randomInput(random),

@@ -36,7 +36,7 @@ function* smallerCases({ expression, input }: Case): Generator<Case> {
 function* smallerExpressions(node: Expression): Generator<Expression> {
   const inner = children(node)
   for (const child of inner) yield child.kind === 'lambda' ? child.body : child
-  if (node.kind !== 'literal') yield { kind: 'literal', value: null, span: NO_SPAN }
+  if (node.kind !== 'literal' || node.value !== null) yield { kind: 'literal', value: null, span: NO_SPAN }
   if (isReference(node) && node.path.length > 0) yield { ...node, path: node.path.slice(0, -1) }
   if (node.kind === 'array')
     for (const [index] of node.items.entries()) yield { ...node, items: node.items.toSpliced(index, 1) }

@@ -149,7 +149,11 @@ function tooLong(limit: number): EngineError {
 }
 
 async function write(response: ServerResponse, text: string): Promise<void> {
-  if (text !== '' && !response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+  if (text === '' || response.write(text)) return
+  const waiting = new AbortController()
+  const { signal } = waiting
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
+  waiting.abort()
 }
 
 /** The lines of a stream that hold anything; undefined stands for one that was too long. Numbers from 1. */

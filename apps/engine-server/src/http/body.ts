@@ -22,9 +22,14 @@ export function refuseContentType(headers: IncomingHttpHeaders): EngineError | u
 const unsupported = (fault: string) =>
   new EngineError('unsupported-media-type', `${fault}: send JSON with \`content-type: application/json\``)
 
-/** Why a body cannot be read by its content encoding, or undefined: only `identity` is read. */
+/** Why a body cannot be read by its codings, or undefined: only `identity` content is read, in chunks or not. */
 export function refuseEncoding(headers: IncomingHttpHeaders): EngineError | undefined {
-  const encoding = headers['content-encoding']
+  const { 'content-encoding': encoding, 'transfer-encoding': coding } = headers
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    return new EngineError(
+      'unsupported-media-type',
+      `the transfer encoding ${quoted(coding)} is not understood: send the body as it is, or \`chunked\``,
+    )
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined
   return new EngineError(
     'unsupported-media-type',

@@ -21,6 +21,7 @@ export const HTTP_FAILURE = {
   conflict: { status: 409, code: 'CONFLICT' },
   'payload-too-large': { status: 413, code: 'PAYLOAD_TOO_LARGE' },
   'unsupported-media-type': { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+  'expectation-failed': { status: 417, code: 'BAD_REQUEST' },
   'headers-too-large': { status: 431, code: 'BAD_REQUEST' },
   'execution-failed': { status: 500, code: 'INTERNAL_ERROR' },
   'storage-failed': { status: 500, code: 'INTERNAL_ERROR' },

@@ -62,9 +62,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   const { services, log, tracing } = parts
   const { admit, maxBytes, requestTimeoutMs } = options
   const state: ServingState = { draining: false }
-  const deadlines = new Deadlines(requestTimeoutMs, (response) =>
-    writeAnswer(response, failure(failures.timedOut(requestTimeoutMs / 1000)), state),
-  )
+  const deadlines = new Deadlines(requestTimeoutMs, (response) => expire(response, requestTimeoutMs / 1000, state))
   const defect = (error: EngineError, request: IncomingMessage) =>
     log.error(
       { err: error.cause, method: request.method, url: request.url },
@@ -75,15 +73,29 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     deadlines.begin(response)
-    response.once('close', () => deadlines.end(response))
+    response.once('close', () => {
+      deadlines.end(response)
+      if (state.draining) closeIdle()
+    })
+    const refusal = refuseMessage(request)
+    if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
     const name = executedName(request)
     if (tracing !== undefined) traced(tracing, request, response, name)
     if (name === undefined) app.routing(request, response)
     else handleExecute(execution, name, request, response)
   }
   const servers = createServers(options, listener)
-  for (const { server } of servers)
+  // An answer that began before the shutdown did not say that its connection would be closed.
+  const closeIdle = () => {
+    for (const { server } of servers) server.closeIdleConnections()
+  }
+  for (const { server } of servers) {
     server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket))
+    server.on('connect', (_request, socket) => refuseSocket(socket as Socket, noTunnel()))
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+      writeAnswer(response, failure(unmetExpectation(request)), state),
+    )
+  }
 
   return {
     async listen() {
@@ -112,9 +124,13 @@ interface Router {
 
 async function createRouter({ options, services, state, deadlines, defect }: Router): Promise<FastifyInstance> {
   const refuse = (thrown: unknown, request: IncomingMessage, response: ServerResponse) => {
+    // A sender that went away is told nothing, and is no fault of ours.
+    if (response.destroyed) return
     const error = asEngineError(thrown)
     if (error.code === 'defect' || error.code === 'storage-failed') defect(error, request)
-    writeAnswer(response, failure(error), state)
+    // A stream that has begun can only be broken off.
+    if (response.headersSent) response.destroy()
+    else writeAnswer(response, failure(error), state)
   }
   const app = fastify({
     routerOptions: {
@@ -184,7 +200,7 @@ function notFound({ method = '', url = '' }: IncomingMessage, routes: readonly R
     ...routes.filter((route) => patternOf(route).test(path)).map((route) => route.method),
     ...(path === OPENAPI_PATH || path.startsWith('/docs') ? ['GET'] : []),
   ]
-  if (allowed.length === 0)
+  if (allowed.length === 0 || allowed.some((one) => one === method))
     return new EngineError('not-found', `there is no path ${quoted(path)}; /docs describes the interface`)
   return new EngineError(
     'method-not-allowed',
@@ -209,9 +225,11 @@ function createServers(
   { tcp, tls, socketPath, requestTimeoutMs }: HttpOptions,
   listener: (request: IncomingMessage, response: ServerResponse) => void,
 ): readonly { readonly server: Server; readonly address: Address }[] {
-  // The time for a request to arrive is limited by Node, the time to answer it by the deadlines.
+  // The time for the headers is limited by Node, the time for all the rest by the deadlines: Node would also end a stream
+  // that makes progress.
   const settings: ServerOptions = {
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: 0,
+    requireHostHeader: false,
     headersTimeout: Math.min(requestTimeoutMs, 20_000),
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: Math.min(5000, requestTimeoutMs),
@@ -270,7 +288,11 @@ function closed(server: Server): Promise<void> {
 /** What Node could not read as HTTP is answered in the shape of every other error, then the connection is closed. */
 function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const { status, body = '' } = failure(connectionFailure(error))
+  refuseSocket(socket, connectionFailure(error))
+}
+
+function refuseSocket(socket: Socket, error: EngineError): void {
+  const { status, body = '' } = failure(error)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'content-type: application/json; charset=utf-8',
@@ -286,10 +308,44 @@ function connectionFailure(error: NodeJS.ErrnoException): EngineError {
     case 'HPE_HEADER_OVERFLOW':
       return new EngineError('headers-too-large', 'the headers are larger than 16 KiB')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new EngineError('late-request', 'the request did not arrive in time (--request-timeout-secs)')
+      return new EngineError('late-request', 'the headers of the request did not arrive in time')
     default:
       return new EngineError('invalid-request', 'this is not a valid HTTP/1.1 request')
   }
+}
+
+function noTunnel(): EngineError {
+  return new EngineError('method-not-allowed', 'this is no proxy: there is nothing to connect to', { allow: [] })
+}
+
+function unmetExpectation({ headers }: IncomingMessage): EngineError {
+  return new EngineError(
+    'expectation-failed',
+    `the expectation ${quoted(headers.expect ?? '')} cannot be met: only \`100-continue\` can`,
+  )
+}
+
+/** What a proxy in front of us might read otherwise than we do is refused: who is meant must be said once, in `host`. */
+function refuseMessage({ url = '', httpVersion, rawHeaders }: IncomingMessage): EngineError | undefined {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (hosts === 1 ? url.startsWith('/') || url === '*' : hosts === 0 && httpVersion === '1.0') return undefined
+  return new EngineError(
+    'invalid-request',
+    hosts === 1
+      ? `the target ${quoted(url)} must be a path such as \`/api/v1/rulesets\``
+      : `the header \`host\` must be given once, found ${hosts === 0 ? 'none' : hosts}`,
+  )
+}
+
+/** The time of a request is over: it is answered, or broken off when its answer had begun. */
+function expire(response: ServerResponse, seconds: number, state: ServingState): void {
+  if (response.headersSent) return void response.destroy()
+  const error = response.req.complete ? failures.timedOut(seconds) : failures.lateRequest(seconds)
+  writeAnswer(response, failure(error), state)
 }
 
 /** A span around the whole request. */

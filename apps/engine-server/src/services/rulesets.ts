@@ -1,7 +1,7 @@
 import type { ErrorDetail, RollbackResult, RulesetSummary, SavedRuleset, VersionList } from '@engine/api'
 import type { Value } from '@engine/expression'
 import { type Fault, refuseName, type RulesetDocument } from '@engine/ruleset'
-import { EngineError, failures } from '../errors.ts'
+import { EngineError, failures, quoted } from '../errors.ts'
 import { documentOf, type Store, StoreError, storedRuleset } from '../store/store.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
@@ -72,9 +72,7 @@ export function createRulesetService(store: Store, programs: Programs, events: E
 /** The error for a document that is no ruleset: all its faults, the first ones in the message. */
 export function invalid(problems: readonly Fault[]): EngineError {
   const details = problems.map(detailOf)
-  const shown = details
-    .slice(0, 3)
-    .map(({ path, message }) => `${path === '' ? 'the document' : `\`${path}\``} ${message}`)
+  const shown = details.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${quoted(path)} ${message}`))
   const more = details.length > 3 ? `; and ${details.length - 3} more` : ''
   return new EngineError('invalid-ruleset', `invalid ruleset: ${shown.join('; ')}${more}`, { details })
 }

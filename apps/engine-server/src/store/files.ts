@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { isMissing } from './disk.ts'
 import type { Disk } from './disk.ts'
 
@@ -57,6 +57,22 @@ export async function moveDurably(disk: Disk, temporary: string, path: string): 
     await attempt(() => disk.unlink(temporary))
     throw cause
   }
+}
+
+/** Whether there is anything of this name, links not followed. */
+export async function isThere(disk: Disk, path: string): Promise<boolean> {
+  return (await disk.kind(path)) !== 'absent'
+}
+
+/**
+ * Makes a directory with its missing parents, and makes all of them durable: else a power failure could take the
+ * directory with everything that was acknowledged in it.
+ */
+export async function makeDirectoryDurably(disk: Disk, path: string): Promise<void> {
+  const missing: string[] = []
+  for (let at = resolve(path); !(await isThere(disk, at)); at = dirname(at)) missing.push(at)
+  await disk.makeDirectory(path, DIRECTORY_MODE)
+  for (const made of missing) await disk.syncDirectory(dirname(made))
 }
 
 /** Removes a file; fine when it is not there. */

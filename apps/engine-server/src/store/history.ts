@@ -1,17 +1,24 @@
 import { parseJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
+import { isUtf8 } from 'node:buffer'
 import { dirname, join } from 'node:path'
 import { type Disk, isMissing } from './disk.ts'
 import { attempt, DIRECTORY_MODE, moveDurably, unlinkIfThere, writeTemporary } from './files.ts'
 import { indentJson } from './json-text.ts'
 import { type StoredRuleset, storedRuleset, type VersionEntry } from './store.ts'
 
-/** Replaced contents, in files `.versions/<name>/v<seq>_<unix_timestamp>.json` (specification 9.2). */
+/**
+ * Replaced contents, in files `.versions/<name>/v<seq>_<unix_timestamp>.json` (specification 9.2). Members reject with
+ * the system's error.
+ */
 export interface History {
-  /** Save what is about to be replaced; what it gives takes that back. */
-  save(ruleset: StoredRuleset): Promise<() => Promise<void>>
+  /** Save what is about to be replaced. Gives the path of the copy. */
+  save(ruleset: StoredRuleset): Promise<string>
+  /** The copy that was saved last was taken back: look again at what there is. */
+  forget(name: string): void
   /** Newest first. */
   list(name: string): Promise<readonly VersionEntry[]>
+  /** Undefined when there is none of this number, or it is not a ruleset of this name. */
   read(name: string, seq: number): Promise<StoredRuleset | undefined>
   /** Delete the oldest beyond the limit, as far as the disk lets us. */
   prune(name: string): Promise<void>
@@ -31,6 +38,9 @@ const FILE = /^v(\d{1,15})_(\d{1,12})\.json$/
 /** Bytes of a version that is read: what the server accepts is smaller. */
 const LARGEST = 512 * 1024 * 1024
 
+/** In place of the version of a copy that cannot be read. */
+const UNREADABLE = 'unreadable'
+
 export function createHistory(options: {
   readonly rulesDirectory: string
   readonly maxVersions: number
@@ -49,7 +59,7 @@ export function createHistory(options: {
       const [, seq, time] = FILE.exec(file) ?? []
       return seq === undefined ? [] : [{ seq: Number(seq), time: Number(time), file }]
     })
-    files.sort((left, right) => left.seq - right.seq)
+    files.sort((left, right) => left.seq - right.seq || left.time - right.time)
     known.set(name, files)
     return files
   }
@@ -64,64 +74,87 @@ export function createHistory(options: {
   }
 
   async function contentOf(name: string, entry: VersionFile): Promise<StoredRuleset | undefined> {
-    const content = await disk.read(join(directoryOf(name), entry.file), LARGEST)
-    if (content.kind !== 'bytes') return undefined
-    const parsed = parseJson(Buffer.from(content.bytes).toString('utf8'), { duplicateKeys: 'last' })
-    const config = parsed.kind === 'parsed' ? (parsed.value as RulesetDocument)?.['config'] : undefined
-    if (parsed.kind !== 'parsed' || typeof (config as RulesetDocument | undefined)?.['name'] !== 'string')
-      return undefined
-    return storedRuleset(parsed.value as RulesetDocument)
+    const bytes = await bytesOf(join(directoryOf(name), entry.file))
+    if (bytes === undefined || !isUtf8(bytes)) return undefined
+    const parsed = parseJson(Buffer.from(bytes).toString('utf8'), { duplicateKeys: 'last' })
+    if (parsed.kind === 'failed') return undefined
+    const config = (parsed.value as RulesetDocument | null)?.['config'] as RulesetDocument | undefined | null
+    return config?.['name'] === name ? storedRuleset(parsed.value as RulesetDocument) : undefined
   }
 
-  return {
-    async save(ruleset) {
-      const { name, text, version } = ruleset
-      const files = await filesOf(name)
-      const seq = (files.at(-1)?.seq ?? 0) + 1
-      const time = Math.floor(now() / 1000)
-      const file = `v${seq}_${time}.json`
-      const directory = directoryOf(name)
-      const temporary = await writeTemporary(disk, rulesDirectory, file, indentJson(text))
-      if (files.length === 0) {
+  async function bytesOf(path: string): Promise<Uint8Array | undefined> {
+    try {
+      const content = await disk.read(path, LARGEST)
+      return content.kind === 'bytes' ? content.bytes : undefined
+    } catch (cause) {
+      if (isMissing(cause)) return undefined
+      throw cause
+    }
+  }
+
+  /** The path of the copy, in its place and durable. */
+  async function saveAs(name: string, file: string, text: string, isFirst: boolean): Promise<string> {
+    const directory = directoryOf(name)
+    const temporary = await writeTemporary(disk, rulesDirectory, file, indentJson(text))
+    const path = join(directory, file)
+    try {
+      if (isFirst) {
         await disk.makeDirectory(directory, DIRECTORY_MODE)
         await disk.syncDirectory(dirname(directory))
         await disk.syncDirectory(rulesDirectory)
       }
-      const path = join(directory, file)
+      await moveDurably(disk, temporary, path)
+      return path
+    } catch (cause) {
+      // It may be in its place and only not be certain to stay there.
+      for (const left of [temporary, path]) await attempt(() => unlinkIfThere(disk, left))
+      throw cause
+    }
+  }
+
+  return {
+    async save({ name, text, version }) {
+      const files = await filesOf(name)
+      const seq = (files.at(-1)?.seq ?? 0) + 1
+      const time = Math.floor(now() / 1000)
+      const file = `v${seq}_${time}.json`
       try {
-        await moveDurably(disk, temporary, path)
+        const path = await saveAs(name, file, text, files.length === 0)
+        files.push({ seq, time, file, version })
+        return path
       } catch (cause) {
-        // It may be in its place and only not be certain to stay there.
-        await attempt(() => unlinkIfThere(disk, path))
+        known.delete(name)
         throw cause
       }
-      files.push({ seq, time, file, version })
-      return async () => {
-        if (await attempt(() => disk.unlink(path))) files.pop()
-      }
     },
+
+    forget: (name) => void known.delete(name),
 
     async list(name) {
       const files = await filesOf(name)
       const entries: VersionEntry[] = []
       for (const entry of files.toReversed()) {
-        entry.version ??= (await contentOf(name, entry))?.version ?? 'unreadable'
-        entries.push({ seq: entry.seq, version: entry.version, timestamp: new Date(entry.time * 1000).toISOString() })
+        entry.version ??= (await contentOf(name, entry))?.version
+        entries.push({
+          seq: entry.seq,
+          version: entry.version ?? UNREADABLE,
+          timestamp: new Date(entry.time * 1000).toISOString(),
+        })
       }
       return entries
     },
 
     async read(name, seq) {
       const entry = (await filesOf(name)).find((file) => file.seq === seq)
-      const content = entry === undefined ? undefined : await contentOf(name, entry)
-      return content?.name === name ? content : undefined
+      return entry === undefined ? undefined : contentOf(name, entry)
     },
 
     async prune(name) {
       const files = await filesOf(name)
       while (files.length > maxVersions) {
         const [oldest] = files
-        if (oldest === undefined || !(await attempt(() => disk.unlink(join(directoryOf(name), oldest.file))))) return
+        if (oldest === undefined) return
+        if (!(await attempt(() => unlinkIfThere(disk, join(directoryOf(name), oldest.file))))) return
         files.shift()
       }
     },

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Disk } from './disk.ts'
+import { attempt, isThere, temporaryPath, unlinkIfThere, writeTemporary } from './files.ts'
+import { indentJson } from './json-text.ts'
+import { ENDINGS } from './load.ts'
+import type { StoredRuleset } from './store.ts'
+
+/**
+ * How a change on disk ended. `undone` false: it was made, is not certain to survive a power failure, and could not be
+ * taken back, so that the new state is what a restart finds.
+ */
+export type Outcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly cause: unknown; readonly undone: boolean }
+
+/**
+ * The file with the current content of each ruleset: `<name>.json`, or the YAML file that it was read from until it is
+ * written here. A file that is in the way and was never served is set aside under another name, not overwritten.
+ */
+export interface CurrentFiles {
+  /**
+   * Put new content in place. `version` is the path of the saved copy of what it replaces: when the change has to be
+   * taken back that copy becomes the current file again, which needs no space on a full disk, and in any case of
+   * failure the copy is gone afterwards.
+   */
+  write(ruleset: StoredRuleset, version: string | undefined): Promise<Outcome>
+  /** Take a ruleset away, together with files that would be served in its place at the next start. */
+  remove(name: string): Promise<Outcome>
+}
+
+export interface CurrentFilesOptions {
+  readonly rulesDirectory: string
+  readonly disk: Disk
+  /** The served file of each name at start. Changed with every write. */
+  readonly files: Map<string, string>
+  /** Told of every file that was set aside, and its new name. */
+  readonly wasSetAside: (file: string, aside: string) => void
+}
+
+export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }: CurrentFilesOptions): CurrentFiles {
+  const pathOf = (file: string) => join(rulesDirectory, file)
+
+  /** Gives the new path, undefined when nothing is there. */
+  async function setAside(file: string): Promise<string | undefined> {
+    if (!(await isThere(disk, pathOf(file)))) return undefined
+    // No rule file ends so: it is not looked at any more.
+    const aside = `${file}.set-aside-${randomBytes(6).toString('hex')}`
+    await disk.rename(pathOf(file), pathOf(aside))
+    wasSetAside(file, aside)
+    return pathOf(aside)
+  }
+
+  async function write({ name, text }: StoredRuleset, version: string | undefined): Promise<Outcome> {
+    const file = `${name}.json`
+    const path = pathOf(file)
+    const isOurs = files.get(name) === file
+    let temporary: string | undefined
+    let aside: string | undefined
+    let isInPlace = false
+    try {
+      temporary = await writeTemporary(disk, rulesDirectory, file, indentJson(text))
+      if (!isOurs) aside = await setAside(file)
+      await disk.rename(temporary, path)
+      isInPlace = true
+      await disk.syncDirectory(rulesDirectory)
+    } catch (cause) {
+      const undone = await attempt(async () => {
+        if (isInPlace && isOurs && version !== undefined) await disk.rename(version, path)
+        else if (aside !== undefined) await disk.rename(aside, path)
+        else if (isInPlace) await unlinkIfThere(disk, path)
+      })
+      if (!isInPlace && temporary !== undefined) await attempt(() => unlinkIfThere(disk, temporary ?? ''))
+      if (undone) await attempt(() => tidy(version))
+      // The old file is where it was as long as the new one never came.
+      return { kind: 'failed', cause, undone: undone || !isInPlace }
+    }
+    const before = files.get(name)
+    files.set(name, file)
+    // A start in between finds both, and JSON wins.
+    if (before !== undefined && before !== file) await attempt(() => unlinkIfThere(disk, pathOf(before)))
+    return { kind: 'done' }
+  }
+
+  /** What was undone need not be on disk at once, but the sooner the better. */
+  async function tidy(version: string | undefined): Promise<void> {
+    if (version !== undefined) await unlinkIfThere(disk, version)
+    await disk.syncDirectory(rulesDirectory)
+  }
+
+  async function remove(name: string): Promise<Outcome> {
+    const served = files.get(name) ?? `${name}.json`
+    const leaving = temporaryPath(rulesDirectory, served)
+    let isGone = false
+    try {
+      await setOthersAside(name, served)
+      if (await isThere(disk, pathOf(served))) await disk.rename(pathOf(served), leaving)
+      isGone = true
+      await disk.syncDirectory(rulesDirectory)
+    } catch (cause) {
+      const undone = !isGone || (await attempt(() => disk.rename(leaving, pathOf(served))))
+      return { kind: 'failed', cause, undone }
+    }
+    files.delete(name)
+    await attempt(() => unlinkIfThere(disk, leaving))
+    return { kind: 'done' }
+  }
+
+  /** Else a YAML file that lost against JSON would bring back at the next start what was deleted. */
+  async function setOthersAside(name: string, served: string): Promise<void> {
+    const others: (string | undefined)[] = []
+    for (const ending of ENDINGS) {
+      if (`${name}${ending}` !== served) others.push(await setAside(`${name}${ending}`))
+    }
+    if (others.some((aside) => aside !== undefined)) await disk.syncDirectory(rulesDirectory)
+  }
+
+  return { write, remove }
+}
