@@ -91,6 +91,54 @@ const WRONG: readonly (readonly [text: string, carets: string, code: string, sug
   ['1 + if a then b else c', '    ^^', 'unexpected-token', '(if … then … else …)'],
   ['then', '^^^^', 'unexpected-token'],
   ['a and', '     ^', 'unexpected-token'],
+  ['a ? b c', '      ^', 'unexpected-token'],
+  ['a ? : b', '    ^', 'unexpected-token'],
+  ['? a : b', '^', 'unexpected-token'],
+  ['if', '  ^', 'unexpected-token'],
+  ['if a then b else', '                ^', 'unexpected-token'],
+  ['not', '   ^', 'unexpected-token'],
+  ['in a', '^^', 'unexpected-token'],
+  ['a not in', '        ^', 'unexpected-token'],
+  ['a not "in" b', '  ^^^', 'unexpected-token', 'not in'],
+  ['contains', '^^^^^^^^', 'unexpected-token'],
+  ['a IN b', '  ^^', 'unexpected-token', 'in'],
+  ['a like "b%"', '  ^^^^', 'unexpected-token', 'matches(text, pattern)'],
+  ['a := 1', '  ^^', 'wrong-operator', '=='],
+  ['¬a', '^', 'wrong-operator', '!'],
+  ['a ∈ b', '  ^', 'wrong-operator', 'in'],
+  ['a++', '  ^', 'unexpected-token'],
+  ['a, b', ' ^', 'unexpected-token'],
+  ['"a" "b"', '    ^^^', 'unexpected-token'],
+  ['"x', '^', 'unterminated-string', '"'],
+  ['"\\', '^', 'unterminated-string', '"'],
+  ['`a`', '^', 'unexpected-character', '"'],
+  ['\\', '^', 'unexpected-character'],
+  ['a\u0000', ' ^', 'unexpected-character'],
+  ['# a', '^^^', 'comment'],
+  ['1e', '^^', 'malformed-number'],
+  ['1.e5', '^^^^', 'malformed-number'],
+  ['0b1', '^^^', 'malformed-number'],
+  ['-1..2', ' ^^^^', 'malformed-number'],
+  ['$.', '  ^', 'unexpected-token'],
+  ['$5', ' ^', 'unexpected-token'],
+  ['$$a', ' ^^', 'unexpected-token'],
+  ['a.-1', '  ^', 'unexpected-token'],
+  ['a[--1]', '   ^', 'bad-index'],
+  ['a[9007199254740993]', '  ^^^^^^^^^^^^^^^^', 'bad-index'],
+  ['a["b"', '     ^', 'unexpected-token'],
+  ['a[0](1)', '^^^^', 'not-callable', 'name(…)'],
+  ['a.b.f(1)', '^^^^^', 'not-callable', 'f(a.b, …)'],
+  ['5(1)', '^', 'not-callable', 'name(…)'],
+  ['{a}', ' ^', 'unexpected-token', '"a"'],
+  ['{1: 2}', ' ^', 'unexpected-token'],
+  ['{"a": 1,}', '        ^', 'unexpected-token'],
+  ['any(a, () => x)', '          ^^', 'lambda-parameters'],
+  ['any(a, x =>)', '           ^', 'unexpected-token'],
+  ['any(a, 5 => x)', '         ^^', 'misplaced-lambda', '>='],
+  ['[x => x]', '   ^^', 'misplaced-lambda', '>='],
+  ['a => 5', '  ^^', 'misplaced-lambda', '>='],
+  ['exists(len(a))', '       ^^^^^^', 'not-a-path'],
+  ['a > 1 &&\n  b = 2', '             ^', 'wrong-operator', '=='],
 ]
 
 /** Text and its canonical print. */
@@ -148,20 +196,22 @@ const RIGHT: readonly (readonly [text: string, canonical: string])[] = [
 
 describe('an expression that is wrong', () => {
   test.each(WRONG.map(([text, carets, code, suggestion]) => ({ text, carets, code, suggestion })))(
-    '$text: $code', ({ text, carets, code, suggestion }) => {
-    const parsed = parse(text)
-    expect(parsed.kind).toBe('failed')
-    const [problem] = parsed.kind === 'failed' ? parsed.problems : []
-    const start = carets.indexOf('^')
-    const width = problem?.at.end === problem?.at.start ? 0 : carets.length - start
-    expect({ ...problem, message: '' }).toEqual({
-      code,
-      message: '',
-      at: { start, end: start + width },
-      ...(suggestion === undefined ? {} : { suggestion }),
-    })
-    expect(problem?.message).toMatch(/^[^A-Z].*[^.]$/s)
-  })
+    '$text: $code',
+    ({ text, carets, code, suggestion }) => {
+      const parsed = parse(text)
+      expect(parsed.kind).toBe('failed')
+      const [problem] = parsed.kind === 'failed' ? parsed.problems : []
+      const start = carets.indexOf('^')
+      const width = problem?.at.end === problem?.at.start ? 0 : carets.length - start
+      expect({ ...problem, message: '' }).toEqual({
+        code,
+        message: '',
+        at: { start, end: start + width },
+        ...(suggestion === undefined ? {} : { suggestion }),
+      })
+      expect(problem?.message).toMatch(/^[^A-Z].*[^.]$/s)
+    },
+  )
 
   test('all that the lexer finds is told at once', () => {
     const parsed = parse('a = “x” & b')
@@ -175,6 +225,59 @@ test.each(RIGHT)('%j is %s', (text, canonical) => {
   const again = parse(canonical)
   expect(again.kind === 'parsed' && print(again.expression)).toBe(canonical)
 })
+
+/** Every pair of neighbouring levels: how `a X b Y c` is read, and what parentheses do to it. */
+const LEVELS = [
+  ['||', 'or'],
+  ['&&', 'and'],
+  ['==', '!=', '<', '<=', '>', '>='],
+  ['in', 'not in', 'contains'],
+  ['+', '-'],
+  ['*', '/', '%'],
+] as const
+const CANONICAL: ReadonlyMap<string, string> = new Map([
+  ['or', '||'],
+  ['and', '&&'],
+])
+const NOT_CHAINED: ReadonlySet<number> = new Set([2, 3])
+
+const PAIRS = LEVELS.flatMap((first, looser) =>
+  LEVELS.flatMap((second, tighter) => first.flatMap((x) => second.map((y) => ({ x, y, looser, tighter })))),
+).filter(({ looser, tighter }) => looser !== tighter || !NOT_CHAINED.has(looser))
+
+describe('precedence', () => {
+  test.each(PAIRS)('a $x b $y c', ({ x, y, looser, tighter }) => {
+    const [first, second] = [CANONICAL.get(x) ?? x, CANONICAL.get(y) ?? y]
+    const right = `(a ${first} (b ${second} c))`
+    const left = `((a ${first} b) ${second} c)`
+    expect(printed(`a ${x} b ${y} c`)).toBe(looser < tighter ? right : left)
+    expect(printed(`a ${x} (b ${y} c)`)).toBe(right)
+    expect(printed(`(a ${x} b) ${y} c`)).toBe(left)
+  })
+
+  test.each([
+    ['!a && b', '((!a) && b)'],
+    ['not a in b', '((!a) in b)'],
+    ['!a.b', '(!a.b)'],
+    ['-a.b + c', '((-a.b) + c)'],
+    ['-a * -b', '((-a) * (-b))'],
+    ['!-a', '(!(-a))'],
+    ['a || b ? c : d', '(if (a || b) then c else d)'],
+    ['a ? b : c || d', '(if a then b else (c || d))'],
+    ['if a || b then c else d + 1', '(if (a || b) then c else (d + 1))'],
+    ['(if a then b else c) + 1', '((if a then b else c) + 1)'],
+    ['a ? b ? c : d : e', '(if a then (if b then c else d) else e)'],
+    ['a ? b : c ? d : e', '(if a then b else (if c then d else e))'],
+    ['any(a, x => x > 1 && y)', 'any(a, x => ((x > 1) && y))'],
+    ['f(a)[0].b * 2', '(f(a)[0].b * 2)'],
+    ['(a + b).c', '(a + b).c'],
+  ])('%s', (text, canonical) => expect(printed(text)).toBe(canonical))
+})
+
+function printed(text: string): string {
+  const parsed = parse(text)
+  return parsed.kind === 'parsed' ? print(parsed.expression) : (parsed.problems[0]?.message ?? '')
+}
 
 describe('limits', () => {
   const nest = (open: string, inner: string, close: string, levels: number) =>

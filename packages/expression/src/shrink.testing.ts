@@ -48,6 +48,7 @@ function* smallerExpressions(node: Expression): Generator<Expression> {
 }
 
 function* smallerValues(value: Value): Generator<Value> {
+  if (value !== null) yield null
   if (Array.isArray(value)) for (const [index] of value.entries()) yield (value as readonly Value[]).toSpliced(index, 1)
   if (isObject(value)) {
     const entries = Object.entries(value)
@@ -56,5 +57,4 @@ function* smallerValues(value: Value): Generator<Value> {
       for (const smaller of smallerValues(member)) yield Object.fromEntries(entries.with(index, [key, smaller]))
     }
   }
-  if (value !== null && !isObject(value)) yield null
 }

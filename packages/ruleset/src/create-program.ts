@@ -30,6 +30,8 @@ class RulesetProgram implements Program {
   #plan: Plan | undefined
   #code: Code | undefined
   #tracedCode: Code | undefined
+  /** The code, when it needs no clock and counts no steps: nothing has to be prepared for it. */
+  #quick: ((input: Value, execution: Execution) => Decision) | undefined
   /** One object for all executions that do not wait: it is free again when they return. */
   #spare: Execution | undefined
 
@@ -43,7 +45,19 @@ class RulesetProgram implements Program {
   }
 
   decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision> {
-    return this.#run(input, options, undefined)
+    const quick = this.#quick
+    const spare = this.#spare
+    if (quick === undefined || spare === undefined || options !== undefined || !isObject(input))
+      return this.#run(input, options, undefined)
+    this.#spare = undefined
+    spare.allocated = 0
+    try {
+      return quick(input, spare)
+    } catch (error) {
+      throw this.#failure(error, spare)
+    } finally {
+      this.#spare = spare
+    }
   }
 
   execute(input: Value, options?: ExecuteOptions): ExecutionResult | Promise<ExecutionResult> {
@@ -103,7 +117,12 @@ class RulesetProgram implements Program {
     const { makeFunction } = this.#host
     if (makeFunction === undefined) return undefined
     const dispatch = this.#dispatch
-    if (tracer === undefined) return (this.#code ??= generateCode(plan, { isTraced: false, makeFunction, dispatch }))
+    if (tracer === undefined) {
+      this.#code ??= generateCode(plan, { isTraced: false, makeFunction, dispatch })
+      const needsNothing = !plan.readsClock && !plan.isTimed && !plan.isCounted
+      if (this.#code.kind === 'plain' && needsNothing) this.#quick = this.#code.run
+      return this.#code
+    }
     return (this.#tracedCode ??= generateCode(plan, { isTraced: true, makeFunction, dispatch }))
   }
 

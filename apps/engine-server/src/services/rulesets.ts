@@ -1,6 +1,6 @@
 import type { ErrorDetail, RollbackResult, RulesetSummary, SavedRuleset, VersionList } from '@engine/api'
 import type { Value } from '@engine/expression'
-import { type Fault, refuseName, type RulesetDocument } from '@engine/ruleset'
+import { type Fault, type RulesetDocument } from '@engine/ruleset'
 import { EngineError, failures, quoted } from '../errors.ts'
 import { documentOf, type Store, StoreError, storedRuleset } from '../store/store.ts'
 import type { Events } from './events.ts'
@@ -77,7 +77,7 @@ export function invalid(problems: readonly Fault[]): EngineError {
   return new EngineError('invalid-ruleset', `invalid ruleset: ${shown.join('; ')}${more}`, { details })
 }
 
-export function detailOf({ path, code, message, line, column, suggestion }: Fault): ErrorDetail {
+function detailOf({ path, code, message, line, column, suggestion }: Fault): ErrorDetail {
   return {
     path,
     message,
@@ -86,11 +86,6 @@ export function detailOf({ path, code, message, line, column, suggestion }: Faul
     ...(column === undefined ? {} : { column }),
     ...(suggestion === undefined ? {} : { suggestion }),
   }
-}
-
-/** Whether a name could be that of a ruleset; tells why not. */
-export function refusedName(name: string): string | undefined {
-  return refuseName(name)
 }
 
 async function attempted<T>(run: () => Promise<T>): Promise<T> {

@@ -99,6 +99,7 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
       await disk.syncDirectory(rulesDirectory)
     } catch (cause) {
       const undone = !isGone || (await attempt(() => disk.rename(leaving, pathOf(served))))
+      if (isGone && undone) await attempt(() => disk.syncDirectory(rulesDirectory))
       return { kind: 'failed', cause, undone }
     }
     files.delete(name)

@@ -1,13 +1,22 @@
 import { join } from 'node:path'
 import { within, LATE } from '../deadline.ts'
+import { createCurrentFiles, type CurrentFiles, type Outcome } from './current-files.ts'
 import type { Disk } from './disk.ts'
-import { attempt, DIRECTORY_MODE, isTemporary, moveDurably, unlinkIfThere, writeTemporary } from './files.ts'
-import { indentJson } from './json-text.ts'
-import { type Decode, loadDirectory } from './load.ts'
-import { diskFailure, notWritable, noTurn, slowDisk } from './problems.ts'
-import { type PutResult, type RejectedFile, type Store, type StoredRuleset, type StoreLog } from './store.ts'
-import { createTable, nameKey, type Table } from './table.ts'
+import { attempt, isTemporary, makeDirectoryDurably, moveDurably, writeTemporary } from './files.ts'
 import { createHistory, type History } from './history.ts'
+import { type Decode, loadDirectory } from './load.ts'
+import { diskFailure, notWritable, noTurn, slowDisk, unsettled } from './problems.ts'
+import type {
+  Probe,
+  PutResult,
+  RejectedFile,
+  Store,
+  StoredRuleset,
+  StoreError,
+  StoreLog,
+  VersionEntry,
+} from './store.ts'
+import { createTable, nameKey, type Table } from './table.ts'
 import { createWriteQueue } from './write-queue.ts'
 
 /** Writes of different rulesets that go on at the same time. */
@@ -29,11 +38,12 @@ export interface DirectoryOptions {
 /**
  * A store that keeps one file a ruleset, `<name>.json`, and replaced contents under `.versions/<name>/` (specification
  * 9.2). A write is a temporary file, synced, renamed, and its directory synced, before memory changes; the version is
- * there before the new content is. Rejects with a `StoreError` when the directory cannot be used.
+ * there before the new content is. A write that fails after its rename is taken back; when that fails too, memory
+ * follows the disk, so that a restart changes nothing. Rejects with the system's error when the directory cannot be used.
  */
 export async function openDirectoryStore(options: DirectoryOptions): Promise<Store> {
   const { disk, rulesDirectory, log } = options
-  await disk.makeDirectory(rulesDirectory, DIRECTORY_MODE)
+  await makeDirectoryDurably(disk, rulesDirectory)
   const entries = await disk.list(rulesDirectory)
   // What a crash left half-written was never acknowledged.
   for (const { name } of entries) if (isTemporary(name)) await attempt(() => disk.unlink(join(rulesDirectory, name)))
@@ -45,28 +55,42 @@ export async function openDirectoryStore(options: DirectoryOptions): Promise<Sto
     table.set(ruleset)
     files.set(ruleset.name, file)
   }
-  return new DirectoryStore(options, table, files, rejected)
+  // A volume may come with folders of its own, such as `lost+found`.
+  const isNew = entries.every(({ name, kind }) => kind === 'directory' && name !== '.versions')
+  return new DirectoryStore(options, { table, files, rejected: [...rejected], isNew })
+}
+
+interface Found {
+  readonly table: Table
+  /** The file that holds each ruleset. */
+  readonly files: Map<string, string>
+  readonly rejected: RejectedFile[]
+  readonly isNew: boolean
 }
 
 class DirectoryStore implements Store {
   readonly mode = 'persistent'
   readonly rulesDirectory: string
-  readonly rejected: readonly RejectedFile[]
-  readonly #options: DirectoryOptions
+  readonly rejected: RejectedFile[]
+  readonly isNew: boolean
+  readonly #log: StoreLog
   readonly #disk: Disk
   readonly #table: Table
-  /** The file that holds each ruleset. */
-  readonly #files: Map<string, string>
+  readonly #current: CurrentFiles
   readonly #history: History
   readonly #queue = createWriteQueue(MOST_WRITES)
+  /** The probe under way: on a disk that hangs, one is enough. */
+  #probing: Promise<void> | undefined
 
-  constructor(options: DirectoryOptions, table: Table, files: Map<string, string>, rejected: readonly RejectedFile[]) {
-    this.rulesDirectory = options.rulesDirectory
+  constructor(options: DirectoryOptions, { table, files, rejected, isNew }: Found) {
+    const { rulesDirectory, disk, log } = options
+    this.rulesDirectory = rulesDirectory
     this.rejected = rejected
-    this.#options = options
-    this.#disk = options.disk
+    this.isNew = isNew
+    this.#log = log
+    this.#disk = disk
     this.#table = table
-    this.#files = files
+    this.#current = createCurrentFiles({ rulesDirectory, disk, files, wasSetAside: this.#wasSetAside.bind(this) })
     this.#history = createHistory(options)
   }
 
@@ -96,25 +120,23 @@ class DirectoryStore implements Store {
     return this.#queue.run(nameKey(name), () => this.#delete(name))
   }
 
-  versions(name: string) {
-    return this.#queue.run(nameKey(name), () => this.#history.list(name))
+  versions(name: string): Promise<readonly VersionEntry[]> {
+    return this.#queue.run(nameKey(name), () => orFailure(name, 'read', this.#history.list(name)))
   }
 
   version(name: string, seq: number): Promise<StoredRuleset | undefined> {
-    return this.#queue.run(nameKey(name), () => this.#history.read(name, seq))
+    return this.#queue.run(nameKey(name), () => orFailure(name, 'read', this.#history.read(name, seq)))
   }
 
   close(): Promise<void> {
     return this.#queue.close()
   }
 
-  async probe(timeoutMs: number) {
+  async probe(timeoutMs: number): Promise<Probe> {
     if (!(await this.#queue.hasTurn(timeoutMs))) return noTurn(timeoutMs)
     try {
-      const done = await within(
-        timeoutMs,
-        this.#writeProbe().then(() => true),
-      )
+      this.#probing ??= this.#writeProbe().finally(() => (this.#probing = undefined))
+      const done = await within(timeoutMs, this.#probing)
       return done === LATE ? slowDisk(timeoutMs) : ({ ok: true } as const)
     } catch (cause) {
       return notWritable(cause)
@@ -131,76 +153,45 @@ class DirectoryStore implements Store {
     const { name } = ruleset
     this.#table.assertFree(name)
     const previous = this.get(name)
-    const undo = previous === undefined ? undefined : await this.#saveVersion(previous)
-    try {
-      await this.#write(ruleset)
-    } catch (cause) {
-      await undo?.()
-      throw await this.#failed(name, 'stored', previous, cause)
+    const version = previous === undefined ? undefined : await orFailure(name, 'stored', this.#history.save(previous))
+    const outcome = await this.#current.write(ruleset, version)
+    // Also when the change stands against our will: what a restart finds is what is served.
+    if (outcome.kind === 'done' || !outcome.undone) this.#table.set(ruleset)
+    if (outcome.kind === 'failed') {
+      this.#history.forget(name)
+      throw this.#failure(name, 'stored', outcome)
     }
-    this.#table.set(ruleset)
-    await this.#replaceFile(name, `${name}.json`)
-    await this.#history.prune(name)
+    if (previous !== undefined) await attempt(() => this.#history.prune(name))
     return { status: previous === undefined ? 'created' : 'updated', previous }
-  }
-
-  async #saveVersion(previous: StoredRuleset): Promise<() => Promise<void>> {
-    try {
-      return await this.#history.save(previous)
-    } catch (cause) {
-      throw diskFailure(previous.name, 'stored', cause)
-    }
-  }
-
-  async #write({ name, text }: StoredRuleset): Promise<void> {
-    const temporary = await writeTemporary(this.#disk, this.rulesDirectory, `${name}.json`, indentJson(text))
-    await moveDurably(this.#disk, temporary, join(this.rulesDirectory, `${name}.json`))
-  }
-
-  /** A ruleset that came from YAML lives in JSON once it was changed here; at a start in between, JSON wins. */
-  async #replaceFile(name: string, file: string): Promise<void> {
-    const before = this.#files.get(name)
-    this.#files.set(name, file)
-    if (before !== undefined && before !== file)
-      await attempt(() => unlinkIfThere(this.#disk, join(this.rulesDirectory, before)))
   }
 
   async #delete(name: string): Promise<StoredRuleset | undefined> {
     const previous = this.get(name)
-    const file = this.#files.get(name)
-    if (previous === undefined || file === undefined) return undefined
-    try {
-      await unlinkIfThere(this.#disk, join(this.rulesDirectory, file))
-      await this.#disk.syncDirectory(this.rulesDirectory)
-    } catch (cause) {
-      throw await this.#failed(name, 'deleted', previous, cause)
-    }
-    this.#table.remove(name)
-    this.#files.delete(name)
+    if (previous === undefined) return undefined
+    const outcome = await this.#current.remove(name)
+    if (outcome.kind === 'done' || !outcome.undone) this.#table.remove(name)
+    if (outcome.kind === 'failed') throw this.#failure(name, 'deleted', outcome)
     return previous
   }
 
-  /**
-   * The error of a write that failed, after putting back what was there. A rename may have happened and only its
-   * durability failed: then the old content is written again. When even that fails, memory follows what is on disk, so
-   * that both say the same and a restart changes nothing.
-   */
-  async #failed(name: string, done: string, previous: StoredRuleset | undefined, cause: unknown): Promise<Error> {
-    const path = join(this.rulesDirectory, `${name}.json`)
-    const isBack = await attempt(async () => {
-      if (previous === undefined) await unlinkIfThere(this.#disk, path)
-      else if (!(await this.#isOnDisk(previous))) await this.#write(previous)
-    })
-    if (!isBack) this.#options.log.error({ ruleset: name, err: cause }, 'a failed write could not be undone')
-    return diskFailure(name, done, cause)
+  #failure(name: string, done: string, { cause, undone }: Outcome & { kind: 'failed' }): StoreError {
+    if (undone) return diskFailure(name, done, cause)
+    this.#log.error({ ruleset: name, err: cause }, 'a failed write could not be taken back and stands')
+    return unsettled(name, done, cause)
   }
 
-  async #isOnDisk({ name, text }: StoredRuleset): Promise<boolean> {
-    const file = this.#files.get(name) ?? `${name}.json`
-    const path = join(this.rulesDirectory, file)
-    if ((await this.#disk.kind(path)) === 'absent') return false
-    const content = await this.#disk.read(path, Number.MAX_SAFE_INTEGER)
-    if (content.kind !== 'bytes') return false
-    return !file.endsWith('.json') || Buffer.from(content.bytes).toString('utf8') === indentJson(text)
+  #wasSetAside(file: string, aside: string): void {
+    this.#log.warn({ file, aside }, 'a file that was not served stood in the way of a change and was renamed')
+    const at = this.rejected.findIndex((rejected) => rejected.file === file)
+    if (at >= 0) this.rejected.splice(at, 1)
+  }
+}
+
+/** The result of a step that changed nothing if it fails. */
+async function orFailure<T>(name: string, done: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step
+  } catch (cause) {
+    throw diskFailure(name, done, cause)
   }
 }

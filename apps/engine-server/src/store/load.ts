@@ -2,10 +2,10 @@ import { parseJson, type Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
-import { parseDocument } from 'yaml'
 import type { Disk, Entry } from './disk.ts'
-import { causeText } from './problems.ts'
+import { causeText, errorCode } from './problems.ts'
 import { type RejectedFile, type StoredRuleset, storedRuleset } from './store.ts'
+import { yamlToJson } from './yaml-text.ts'
 
 /** Why a document is no ruleset: one message a fault; empty when it is one. */
 export type Decode = (document: Value, text: string) => readonly string[]
@@ -16,7 +16,7 @@ export interface Loaded {
 }
 
 /** Rule files by their ending; the first of several with one name is served. */
-const ENDINGS = ['.json', '.yaml', '.yml', '.engine'] as const
+export const ENDINGS = ['.json', '.yaml', '.yml', '.engine'] as const
 
 /** Bytes of one rule file. */
 const LARGEST = 64 * 1024 * 1024
@@ -61,9 +61,18 @@ async function readText(disk: Disk, path: string): Promise<Text> {
     if (!isUtf8(content.bytes)) return { reason: 'it is not valid UTF-8' }
     return { text: Buffer.from(content.bytes).toString('utf8') }
   } catch (cause) {
-    return { reason: (cause as NodeJS.ErrnoException).code === 'ELOOP' ? 'it is a symbolic link' : causeText(cause) }
+    return { reason: UNREAD.get(errorCode(cause)) ?? causeText(cause) }
   }
 }
+
+/** Why one file could not be read, where that is not the fault of the directory. */
+const UNREAD: ReadonlyMap<string, string> = new Map([
+  ['ELOOP', 'it is a symbolic link'],
+  ['EACCES', 'the server has no permission to read it'],
+  ['EPERM', 'the server has no permission to read it'],
+  ['ENOENT', 'it went away while it was read'],
+  ['ENXIO', 'it is not a regular file'],
+])
 
 function load(
   file: string,
@@ -99,22 +108,8 @@ function parseRuleJson(text: string): { document: Value } | { reason: string } {
 
 /** YAML becomes JSON text first, so that both have the same limits and the same values. */
 function parseYaml(text: string): { document: Value } | { reason: string } {
-  const yaml = parseDocument(text, { version: '1.2', intAsBigInt: true, uniqueKeys: true, strict: true })
-  const [error] = yaml.errors
-  if (error !== undefined) return { reason: error.message.split('\n')[0]?.replace(/:$/, '') ?? 'it is not YAML' }
-  try {
-    // Aliases are followed at most this often: a few lines could else become gigabytes.
-    const value: unknown = yaml.toJS({ maxAliasCount: 100 })
-    return parseRuleJson(
-      JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? rawJson(member) : member)),
-    )
-  } catch (cause) {
-    return { reason: cause instanceof Error ? cause.message : 'it cannot be read as JSON' }
-  }
-}
-
-function rawJson(value: bigint): unknown {
-  return (JSON as typeof JSON & { rawJSON(text: string): unknown }).rawJSON(String(value))
+  const converted = yamlToJson(text)
+  return 'reason' in converted ? converted : parseRuleJson(converted.json)
 }
 
 function endingOf(file: string): (typeof ENDINGS)[number] | undefined {

@@ -40,6 +40,12 @@ export function diskFailure(name: string, done: string, cause: unknown): StoreEr
   return new StoreError('disk', `\`${name}\` was not ${done}: ${causeText(cause)}`, { cause })
 }
 
+/** As `diskFailure`, but the change could not be taken back and stands. */
+export function unsettled(name: string, done: string, cause: unknown): StoreError {
+  const message = `\`${name}\` was ${done}, but a power failure may undo that: ${causeText(cause)}`
+  return new StoreError('disk', message, { cause })
+}
+
 /** The store gave no turn in time: writes hang. */
 export function noTurn(timeoutMs: number): Probe {
   return { ok: false, check: 'store_lock', reason: `the store gave no turn within ${timeoutMs} ms` }

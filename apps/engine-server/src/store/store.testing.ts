@@ -1,5 +1,7 @@
 import type { RulesetDocument } from '@engine/ruleset'
 import { decodeRuleset } from '@engine/ruleset'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { openDirectoryStore } from './directory.ts'
 import { type Disk, nodeDisk } from './disk.ts'
 import { type Store, type StoredRuleset, storedRuleset } from './store.ts'
@@ -27,8 +29,8 @@ export function openSampleStore(rulesDirectory: string, disk: Disk = nodeDisk, m
 
 /** A disk that can be told to fail. */
 export interface FailingDisk extends Disk {
-  /** The n-th step from now on that changes anything fails with a code of `errno(3)`; 0: none. */
-  failAt(n: number, code?: string): void
+  /** The n-th step from now on fails with a code of `errno(3)`, and if `lasting` all later ones too; 0: none. */
+  failAt(n: number, code?: string, lasting?: boolean): void
   /** Whether it came to that. */
   readonly hasFailed: boolean
 }
@@ -36,21 +38,23 @@ export interface FailingDisk extends Disk {
 /** The real disk until it is told otherwise. */
 export function failingDisk(): FailingDisk {
   let left = 0
-  let failure = 'ENOSPC'
+  let failure = { code: 'ENOSPC', lasting: false }
   let hasFailed = false
   const step = async <T>(run: () => Promise<T>): Promise<T> => {
-    if (left === 0 || --left > 0) return run()
+    if (left === 0) return run()
+    left--
+    if (left > 0) return run()
     hasFailed = true
-    throw Object.assign(new Error(failure), { code: failure })
+    if (failure.lasting) left = 1
+    throw Object.assign(new Error(failure.code), { code: failure.code })
   }
   return {
-    ...nodeDisk,
     get hasFailed() {
       return hasFailed
     },
-    failAt(n, code = 'ENOSPC') {
+    failAt(n, code = 'ENOSPC', lasting = false) {
       left = n
-      failure = code
+      failure = { code, lasting }
       hasFailed = false
     },
     async create(path, mode) {
@@ -60,13 +64,28 @@ export function failingDisk(): FailingDisk {
         sync: () => step(() => file.sync()),
         close: async () => {
           await file.close()
-          await step(async () => undefined)
+          await step(() => Promise.resolve())
         },
       }
     },
+    read: (path, limit) => step(() => nodeDisk.read(path, limit)),
+    list: (path) => step(() => nodeDisk.list(path)),
+    kind: (path) => step(() => nodeDisk.kind(path)),
     rename: (from, to) => step(() => nodeDisk.rename(from, to)),
     unlink: (path) => step(() => nodeDisk.unlink(path)),
     makeDirectory: (path, mode) => step(() => nodeDisk.makeDirectory(path, mode)),
     syncDirectory: (path) => step(() => nodeDisk.syncDirectory(path)),
   }
+}
+
+/** All files below a directory by their path in it, temporary ones apart. */
+export async function filesIn(directory: string): Promise<Readonly<Record<string, string>>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile() && !entry.name.includes('.tmp-'))
+    .map((entry) => join(entry.parentPath, entry.name))
+  const texts = await Promise.all(
+    paths.map(async (path) => [relative(directory, path), await readFile(path, 'utf8')] as const),
+  )
+  return Object.fromEntries(texts)
 }

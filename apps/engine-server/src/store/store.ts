@@ -56,12 +56,12 @@ export type Probe =
   | { readonly ok: false; readonly check: 'store_lock' | 'disk_writable'; readonly reason: string }
 
 /**
- * `conflict`: the name differs from a stored one only by case. `disk`: the directory could not be written, nothing was
- * changed; `cause` is the system's error. `closed`: the server is shutting down.
+ * `conflict`: the name differs from a stored one only by case. `disk`: the directory could not be written (or
+ * read, for versions); `cause` is the system's error. `closed`: the server is shutting down.
  */
 export type StoreErrorCode = 'conflict' | 'disk' | 'closed'
 
-/** A write failed and changed nothing. The message is for people and names no path. */
+/** A write failed (`Store` says what then is the case). The message is for people and names no path. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
@@ -89,7 +89,8 @@ export interface PutResult {
  * their promises resolve in that order.
  *
  * Guarantees: when a write's promise resolves, the change is durable (if the store is) and visible to every later
- * read; when it rejects, memory and disk are as before. A crash at any moment leaves each ruleset whole, old or new.
+ * read; when it rejects, memory and disk are as before, or, when a disk that fails twice in one write lets nothing be
+ * taken back, both hold the new state and the message says so. A crash at any moment leaves each ruleset whole, old or new.
  * `get` answers the very object that was put, so that a caller can hang things on it (a `WeakMap` of programs).
  */
 export interface Store {
@@ -108,13 +109,18 @@ export interface Store {
   replace(ruleset: StoredRuleset): Promise<StoredRuleset | undefined>
   /** What was deleted, or undefined when there was none. History is kept. */
   delete(name: string): Promise<StoredRuleset | undefined>
-  /** Newest first; empty in memory mode. */
+  /** Newest first; empty in memory mode. Throws `StoreError`. */
   versions(name: string): Promise<readonly VersionEntry[]>
-  /** The content of one version, or undefined when there is none of that number or it cannot be read. */
+  /**
+   * The content of one version, or undefined when there is none of that number or it does not hold a ruleset of this
+   * name. Throws `StoreError`.
+   */
   version(name: string, seq: number): Promise<StoredRuleset | undefined>
   /** Readiness, specification 4.4: a turn at the store within `timeoutMs`, and with persistence the probe file. */
   probe(timeoutMs: number): Promise<Probe>
-  /** Files found at start that are not served, in the order of their names. */
+  /** Nothing was stored here before this start: what is in memory, or an empty rules directory. */
+  readonly isNew: boolean
+  /** Files found at start that are not served, in the order of their names, but for those set aside by a change. */
   readonly rejected: readonly RejectedFile[]
   /** Waits for writes under way; later ones are refused with `closed`. */
   close(): Promise<void>

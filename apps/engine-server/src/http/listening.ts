@@ -1,0 +1,82 @@
+import { chmod, unlink } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { connect } from 'node:net'
+
+/** Where and how HTTP is listened for. */
+export interface Places {
+  /** Undefined: no TCP. */
+  readonly tcp: { readonly host: string | undefined; readonly port: number } | undefined
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  readonly socketPath: string | undefined
+}
+
+/** A place to listen at. */
+export type Address = { readonly host: string | undefined; readonly port: number } | { readonly path: string }
+
+/** Servers that do not listen yet, one for each place. */
+export function createServers(
+  { tcp, tls, socketPath }: Places,
+  requestTimeoutMs: number,
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): readonly { readonly server: Server; readonly address: Address }[] {
+  // The time for the headers is limited by Node, the time for all the rest by the deadlines: Node would also end a stream
+  // that makes progress.
+  const settings: ServerOptions = {
+    requestTimeout: 0,
+    requireHostHeader: false,
+    headersTimeout: Math.min(requestTimeoutMs, 20_000),
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: Math.min(5000, requestTimeoutMs),
+  }
+  const servers: { server: Server; address: Address }[] = []
+  if (tcp !== undefined)
+    servers.push({
+      server:
+        tls === undefined
+          ? createServer(settings, listener)
+          : createTlsServer({ ...settings, ...tls, minVersion: 'TLSv1.2' }, listener),
+      address: tcp,
+    })
+  if (socketPath !== undefined)
+    servers.push({ server: createServer(settings, listener), address: { path: socketPath } })
+  return servers
+}
+
+/** Begin to accept. Rejects with the system's error. */
+export async function listening(server: Server, address: Address): Promise<void> {
+  if ('path' in address) await removeDeadSocket(address.path)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(
+      'path' in address
+        ? { path: address.path }
+        : { port: address.port, ...(address.host === undefined ? {} : { host: address.host }) },
+      () => {
+        server.off('error', reject)
+        resolve()
+      },
+    )
+  })
+  if ('path' in address) await chmod(address.path, 0o660)
+}
+
+/** A socket that a killed server left: nobody answers there, so its place is free. */
+async function removeDeadSocket(path: string): Promise<void> {
+  const isAnswered = await new Promise<boolean>((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'ECONNREFUSED'))
+  })
+  if (!isAnswered) await unlink(path)
+}
+
+/** Accept nothing any more; resolves when all connections are gone. */
+export function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}

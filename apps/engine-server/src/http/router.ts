@@ -1,0 +1,136 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { EngineError, quoted } from '../errors.ts'
+import type { Services } from '../services/services.ts'
+import type { Admit } from './access.ts'
+import { type Answer, failure, type ServingState, writeAnswer } from './answer.ts'
+import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
+import { asEngineError } from './error-mapping.ts'
+import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES } from './routes.ts'
+
+/** The routes that this configuration has. */
+function routesOf(services: Services): readonly Route[] {
+  return [
+    ...ROUTES,
+    ...(services.metrics === undefined ? [] : [METRICS_ROUTE]),
+    ...(services.debug === undefined ? [] : DEBUG_ROUTES),
+  ]
+}
+
+/** What the routes need. */
+export interface RouterParts {
+  readonly services: Services
+  /** Undefined: nobody is asked for a token. */
+  readonly admit: Admit | undefined
+  readonly maxBytes: number
+  readonly state: ServingState
+  /** The response goes on: its time begins again. */
+  readonly progress: (response: ServerResponse) => void
+  /** Told of every failure that is the server's own. */
+  readonly defect: (error: EngineError, request: IncomingMessage) => void
+}
+
+/** Every route except the plain form of execute (docs/decisions/0002), and the answers to what is no route. */
+export async function createRouter({
+  services,
+  admit,
+  maxBytes,
+  state,
+  progress,
+  defect,
+}: RouterParts): Promise<FastifyInstance> {
+  const refuse = (thrown: unknown, request: IncomingMessage, response: ServerResponse) => {
+    // A sender that went away in the middle is told nothing, and is no fault of ours.
+    if (response.destroyed && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET') return
+    const error = asEngineError(thrown)
+    if (error.code === 'defect' || error.code === 'storage-failed') defect(error, request)
+    // A stream that has begun can only be broken off.
+    if (response.headersSent) response.destroy()
+    else writeAnswer(response, failure(error), state)
+  }
+  const app = fastify({
+    routerOptions: {
+      maxParamLength: 4096,
+      onBadUrl: (_path, request, response) => refuse(badUrl(request.url), request, response),
+    },
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack()
+      refuse(badUrl(request.raw.url), request.raw, reply.raw)
+    },
+    exposeHeadRoutes: false,
+  })
+  // Bodies are read by the routes, after access was granted; shapes are checked there, with better messages.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  await registerDocumentation(app, admit !== undefined)
+  const routes = routesOf(services)
+  for (const route of routes) {
+    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+      reply.hijack()
+      const { raw } = request
+      const response = reply.raw
+      try {
+        const refusal = route.scope === undefined ? undefined : admit?.(raw.headers, route.scope)
+        if (refusal !== undefined) throw refusal
+        const answer: Answer | undefined = await route.handle({
+          services,
+          params: request.params as Record<string, string>,
+          query: new URLSearchParams(raw.url?.split('?')[1] ?? ''),
+          raw,
+          response,
+          maxBytes,
+          progress: () => progress(response),
+        })
+        if (answer !== undefined) writeAnswer(response, answer, state)
+      } catch (error) {
+        refuse(error, raw, response)
+      }
+    }
+    app.route({ method: route.method, url: route.path, schema: schemaOf(route), handler })
+  }
+  app.setNotFoundHandler((request, reply) => {
+    reply.hijack()
+    refuse(notFound(request.raw, routes), request.raw, reply.raw)
+  })
+  app.setErrorHandler((error, request, reply) => {
+    reply.hijack()
+    refuse(error, request.raw, reply.raw)
+  })
+  await app.ready()
+  return app
+}
+
+function badUrl(url: string | undefined): EngineError {
+  return new EngineError(
+    'invalid-request',
+    `the path ${quoted(url ?? '')} is not a valid URL: check its percent signs and its length`,
+  )
+}
+
+/** 405 when the path exists for another method, else 404. */
+function notFound({ method = '', url = '' }: IncomingMessage, routes: readonly Route[]): EngineError {
+  const [path = ''] = url.split('?')
+  const allowed = [
+    ...routes.filter((route) => patternOf(route).test(path)).map((route) => route.method),
+    ...(path === OPENAPI_PATH || path.startsWith('/docs') ? ['GET'] : []),
+  ]
+  if (allowed.length === 0 || allowed.some((one) => one === method))
+    return new EngineError('not-found', `there is no path ${quoted(path)}; /docs describes the interface`)
+  return new EngineError(
+    'method-not-allowed',
+    `${quoted(path)} answers ${[...new Set(allowed)].join(', ')}, not ${quoted(method)}`,
+    { allow: [...new Set(allowed)] },
+  )
+}
+
+const patterns = new Map<string, RegExp>()
+
+function patternOf({ path }: Route): RegExp {
+  const known = patterns.get(path)
+  if (known !== undefined) return known
+  const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+  patterns.set(path, pattern)
+  return pattern
+}

@@ -1,0 +1,334 @@
+import { spawnSync } from 'node:child_process'
+import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Disk, nodeDisk } from './disk.ts'
+import { failingDisk, filesIn, openSampleStore, sample } from './store.testing.ts'
+import type { Store } from './store.ts'
+
+let directory: string
+let prepared: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'engine-faults-'))
+})
+
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true })
+})
+
+const YAML =
+  'config: {name: y, entry_step: end, version: "1"}\nsteps:\n  end: {id: end, type: terminal, result: {code: OK, message: ""}}\n'
+
+/** What is there before each write: `a` with one version, `y` from YAML, a JSON file that hides a YAML one, a torn one. */
+beforeAll(async () => {
+  prepared = await mkdtemp(join(tmpdir(), 'engine-faults-'))
+  const store = await openSampleStore(prepared)
+  for (const version of ['1', '2']) await store.put(sample('a', version))
+  await store.put(sample('both', '1'))
+  await writeFile(join(prepared, 'y.yaml'), YAML)
+  await writeFile(join(prepared, 'both.yaml'), YAML.replace('name: y', 'name: both'))
+  await writeFile(join(prepared, 'torn.json'), '{"config": {"na')
+})
+
+afterAll(() => rm(prepared, { recursive: true }))
+
+async function openPrepared(path: string, disk: Disk = nodeDisk): Promise<Store> {
+  await cp(prepared, path, { recursive: true })
+  return openSampleStore(path, disk)
+}
+
+type Write = readonly [what: string, name: string, write: (store: Store) => Promise<unknown>]
+
+const WRITES: readonly Write[] = [
+  ['create', 'new', (store) => store.put(sample('new', '1'))],
+  ['create in the place of a file that is no ruleset', 'torn', (store) => store.put(sample('torn', '1'))],
+  ['update', 'a', (store) => store.put(sample('a', '3'))],
+  ['the first update', 'both', (store) => store.put(sample('both', '2'))],
+  ['update of a ruleset from YAML', 'y', (store) => store.put(sample('y', '2'))],
+  ['replace', 'a', (store) => store.replace(sample('a', '1'))],
+  ['delete', 'a', (store) => store.delete('a')],
+  ['delete of a ruleset from YAML', 'y', (store) => store.delete('y')],
+  ['delete of a ruleset that hides a YAML file', 'both', (store) => store.delete('both')],
+]
+
+const texts = (store: Store) => Object.fromEntries(Array.from(store.list(), ({ name, text }) => [name, text]))
+
+async function versionsOf(store: Store): Promise<Record<string, readonly string[]>> {
+  const found: Record<string, readonly string[]> = {}
+  for (const name of ['a', 'both', 'new', 'torn', 'y']) {
+    found[name] = (await store.versions(name)).map(({ seq, version }) => `${seq} ${version}`)
+  }
+  return found
+}
+
+/** Run `attempt` with the n-th step failing, for each n until one run needs no more than n - 1 steps. */
+async function atEachStep(
+  attempt: (n: number, path: string) => Promise<'failed' | 'survived' | 'over'>,
+): Promise<void> {
+  let failures = 0
+  for (let n = 1; ; n++) {
+    const ended = await attempt(n, join(directory, String(n)))
+    if (ended === 'over') break
+    if (ended === 'failed') failures++
+  }
+  expect(failures, 'a write takes steps that matter').toBeGreaterThan(2)
+}
+
+const failureOf = (write: Promise<unknown>) =>
+  write.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+describe.each([
+  ['ENOSPC', 'the disk that holds the rules directory is full'],
+  ['EIO', 'the disk that holds the rules directory reports an input/output error'],
+  ['EACCES', 'the server has no permission to write into the rules directory'],
+])('%s once, at any step', (code, words) => {
+  test.each(WRITES)(
+    'of %s (`%s`): a clear error, memory and disk as before, and the next try works',
+    (_what, name, write) =>
+      atEachStep(async (n, path) => {
+        const disk = failingDisk()
+        const store = await openPrepared(path, disk)
+        const [held, files, versions] = [
+          texts(store),
+          await filesIn(path),
+          await versionsOf(await openSampleStore(path)),
+        ]
+        disk.failAt(n, code)
+        const failure = await failureOf(write(store))
+        disk.failAt(0)
+        if (failure !== undefined) {
+          expect(failure).toMatchObject({
+            code: 'disk',
+            message: expect.stringMatching(`^\`${name}\` was not (stored|deleted): `),
+          })
+          expect(String(failure)).toContain(words)
+          expect(texts(store), `step ${n}`).toEqual(held)
+          expect(inPlace(await filesIn(path)), `step ${n}`).toEqual(inPlace(files))
+          expect(await versionsOf(store)).toEqual(versions)
+          await write(store)
+        }
+        const again = await openSampleStore(path)
+        expect(texts(again), `step ${n}`).toEqual(texts(store))
+        expect(await versionsOf(again)).toEqual(await versionsOf(store))
+        return failure !== undefined ? 'failed' : disk.hasFailed ? 'survived' : 'over'
+      }),
+  )
+})
+
+/** A file that was set aside holds what it held, under another name. */
+function inPlace(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [path.replace(/\.set-aside-\w+$/, ''), text]))
+}
+
+describe('EIO from any step on', () => {
+  test.each(WRITES)(
+    'of %s (`%s`): what is served is what a restart finds, and nothing old is lost',
+    (_what, name, write) =>
+      atEachStep(async (n, path) => {
+        const disk = failingDisk()
+        const store = await openPrepared(path, disk)
+        const before = store.get(name)
+        disk.failAt(n, 'EIO', true)
+        const failure = await failureOf(write(store))
+        disk.failAt(0)
+        const again = await openSampleStore(path)
+        expect(texts(again), `step ${n}`).toEqual(texts(store))
+        expect(await versionsOf(again)).toEqual(await versionsOf(store))
+        if (failure !== undefined) expect(failure).toMatchObject({ code: 'disk' })
+        if (failure !== undefined && before !== undefined && store.get(name) !== before) {
+          // Either it says so, or the change is the deletion that was asked for.
+          expect(String(failure)).toMatch(/was (stored|deleted), but a power failure may undo that/)
+          const contents = await Promise.all((await again.versions(name)).map(({ seq }) => again.version(name, seq)))
+          if (store.get(name) !== undefined) expect(contents.map((content) => content?.text)).toContain(before.text)
+        }
+        return failure !== undefined ? 'failed' : disk.hasFailed ? 'survived' : 'over'
+      }),
+  )
+})
+
+describe('a process that ends at any step', () => {
+  test.each(WRITES)('of %s (`%s`): the next start finds the old or the new state whole', async (_what, name, write) => {
+    const unharmed = await openPrepared(join(directory, 'unharmed'))
+    const { [name]: before, ...others } = texts(unharmed)
+    const versions = (await versionsOf(unharmed))[name] ?? []
+    const rejected = new Set(unharmed.rejected.map(({ file }) => file)).add(`${name}.yaml`)
+    await write(unharmed)
+    const after = unharmed.get(name)?.text
+    await atEachStep(async (n, path) => {
+      const disk = failingDisk()
+      const store = await openPrepared(path, disk)
+      // From the step on nothing reaches the disk: what is there now is what the process leaves behind.
+      disk.failAt(n, 'EIO', true)
+      await failureOf(write(store))
+      const again = await openSampleStore(path)
+      const { [name]: found, ...othersFound } = texts(again)
+      expect(othersFound).toEqual(others)
+      expect([before, after]).toContain(found)
+      expect(again.rejected.filter(({ file }) => !rejected.has(file))).toEqual([])
+      const versionsFound = (await versionsOf(again))[name] ?? []
+      expect(versionsFound.slice(versionsFound.length - versions.length)).toEqual(versions)
+      // At most a copy of what is still current.
+      expect(versionsFound.length - versions.length).toBeLessThanOrEqual(1)
+      return disk.hasFailed ? 'failed' : 'over'
+    })
+  })
+})
+
+test('content is synced before it is named, a name before the next step, and the version before the new content', async () => {
+  const steps: string[] = []
+  const store = await openPrepared(directory, recordingDisk(steps))
+  steps.length = 0
+  await store.put(sample('both', '2'))
+  expect(steps).toEqual([
+    'list .versions/both',
+    'create .v1_1795132800.json.tmp',
+    'write',
+    'sync',
+    'close',
+    'makeDirectory .versions/both',
+    'syncDirectory .versions',
+    'syncDirectory .',
+    'rename .v1_1795132800.json.tmp .versions/both/v1_1795132800.json',
+    'syncDirectory .versions/both',
+    'create .both.json.tmp',
+    'write',
+    'sync',
+    'close',
+    'rename .both.json.tmp both.json',
+    'syncDirectory .',
+  ])
+})
+
+test('a rules directory that is made with its parents is durable before anything is stored in it', async () => {
+  const steps: string[] = []
+  await openSampleStore(join(directory, 'b', 'c'), recordingDisk(steps))
+  expect(steps.filter((step) => !step.startsWith('kind'))).toEqual([
+    'makeDirectory b/c',
+    'syncDirectory b',
+    'syncDirectory .',
+    'list b/c',
+  ])
+})
+
+/** The real disk; puts every step on the list, paths from the test's directory on. */
+function recordingDisk(steps: string[]): Disk {
+  const said = (what: string, ...paths: readonly string[]) => {
+    const names = paths.map((path) => (relative(directory, path) || '.').replace(/tmp-\w+$/, 'tmp'))
+    steps.push([what, ...names].join(' '))
+  }
+  const told =
+    <T>(what: string, run: (path: string, ...others: never[]) => Promise<T>) =>
+    (path: string, ...others: never[]) => {
+      said(what, path)
+      return run(path, ...others)
+    }
+  return {
+    ...nodeDisk,
+    list: told('list', nodeDisk.list),
+    kind: told('kind', nodeDisk.kind),
+    unlink: told('unlink', nodeDisk.unlink),
+    syncDirectory: told('syncDirectory', nodeDisk.syncDirectory),
+    makeDirectory: (path, mode) => (said('makeDirectory', path), nodeDisk.makeDirectory(path, mode)),
+    rename: (from, to) => (said('rename', from, to), nodeDisk.rename(from, to)),
+    async create(path, mode) {
+      said('create', path)
+      const file = await nodeDisk.create(path, mode)
+      return {
+        write: (bytes) => (said('write'), file.write(bytes)),
+        sync: () => (said('sync'), file.sync()),
+        close: () => (said('close'), file.close()),
+      }
+    },
+  }
+}
+
+describe('reading versions', () => {
+  test.each([
+    ['list', (store: Store) => store.versions('a')],
+    ['read', (store: Store) => store.version('a', 1)],
+  ])('a disk that fails is told when they are %s, and is no missing version', async (_what, read) => {
+    const disk = failingDisk()
+    const store = await openPrepared(directory, disk)
+    disk.failAt(1, 'EMFILE')
+    await expect(read(store)).rejects.toMatchObject({
+      code: 'disk',
+      message: expect.stringContaining('too many open files'),
+    })
+    expect(await read(store)).toBeTruthy()
+  })
+})
+
+describe('readiness', () => {
+  test('fails while the disk does, and names the cause', async () => {
+    const disk = failingDisk()
+    const store = await openSampleStore(directory, disk)
+    disk.failAt(1, 'EROFS', true)
+    const reason = 'the rules directory is on a read-only file system'
+    expect(await store.probe(1000)).toEqual({ ok: false, check: 'disk_writable', reason })
+    disk.failAt(0)
+    expect(await store.probe(1000)).toEqual({ ok: true })
+  })
+
+  test('one probe at a time waits for a disk that hangs', async () => {
+    const disk = failingDisk()
+    let created = 0
+    const hanging = { ...disk, create: () => (created++, new Promise<never>(() => undefined)) }
+    const store = await openSampleStore(directory, hanging)
+    const probes = await Promise.all([1, 2, 3].map(() => store.probe(30)))
+    expect(probes).toEqual(
+      [1, 2, 3].map(() => ({ ok: false, check: 'disk_writable', reason: 'the disk did not answer within 30 ms' })),
+    )
+    expect(created).toBe(1)
+  })
+
+  test('fails when writes hang in every place, and comes back with them', async () => {
+    const disk = failingDisk()
+    const gates: (() => void)[] = []
+    const slow = {
+      ...disk,
+      create: async (path: string, mode: number) => (
+        await new Promise<void>((resolve) => gates.push(resolve)),
+        disk.create(path, mode)
+      ),
+    }
+    const store = await openSampleStore(directory, slow)
+    const writes = Array.from({ length: 16 }, (_, index) => store.put(sample(`r${index}`, '1')))
+    expect(await store.probe(30)).toEqual({
+      ok: false,
+      check: 'store_lock',
+      reason: 'the store gave no turn within 30 ms',
+    })
+    for (const open of gates.splice(0)) open()
+    await Promise.all(writes)
+    expect(store.size).toBe(16)
+  })
+})
+
+test('a real directory without write permission: writes are refused, what is there is served', async () => {
+  await chmod(directory, 0o755)
+  const store = await openSampleStore(join(directory, 'rules'))
+  await store.put(sample('a', '1'))
+  await chmod(join(directory, 'rules'), 0o555)
+  await chmod(join(directory, 'rules', 'a.json'), 0o444)
+  // Permissions mean nothing to root, so the store runs as nobody.
+  const isRoot = process.getuid?.() === 0
+  const child = spawnSync(
+    process.execPath,
+    [new URL('denied-writer.testing.ts', import.meta.url).pathname, join(directory, 'rules')],
+    { encoding: 'utf8', ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}) },
+  )
+  await chmod(join(directory, 'rules'), 0o755)
+  expect(child.stderr).toBe('')
+  const denied = 'the server has no permission to write into the rules directory'
+  expect(JSON.parse(child.stdout)).toEqual({
+    put: `\`b\` was not stored: ${denied}`,
+    delete: `\`a\` was not deleted: ${denied}`,
+    served: ['a'],
+    probe: { ok: false, check: 'disk_writable', reason: denied },
+  })
+})

@@ -1,0 +1,26 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * The least that a server in Node can do with the same bytes: collect the body, `JSON.parse` it, `JSON.stringify` an
+ * answer of the same form. In mode `batch` the answer has as many results as the request has inputs.
+ */
+const isBatch = process.argv[2] === 'batch'
+const RESULT = { code: 'P15', message: 'P15', output: { level: 3 }, duration_us: 5 }
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { input?: object; inputs?: object[] }
+    const answer = isBatch
+      ? { results: body.inputs?.map(() => ({ ...RESULT })), summary: { total: body.inputs?.length, success: body.inputs?.length, failed: 0, total_duration_us: 1 } }
+      : { ...RESULT }
+    const text = JSON.stringify(answer)
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) })
+    response.end(text)
+  })
+})
+
+server.listen(0, '127.0.0.1', () => console.log(`listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+process.on('SIGTERM', () => process.exit(0))

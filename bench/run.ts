@@ -1,0 +1,28 @@
+import { batch } from './cases/batch.ts'
+import { branches } from './cases/branches.ts'
+import { http } from './cases/http.ts'
+import { inProcess } from './cases/in-process.ts'
+import { start } from './cases/start.ts'
+
+/** The benchmarks of design section 7. Each prints a table of medians and ratios. */
+const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
+  'in-process': inProcess,
+  branches,
+  http,
+  batch,
+  start,
+}
+
+const names = process.argv.slice(2)
+const chosen = names.includes('all') ? Object.keys(CASES) : names
+const unknown = chosen.find((name) => CASES[name] === undefined)
+if (chosen.length === 0 || unknown !== undefined) {
+  const said = unknown === undefined ? '' : `there is no benchmark \`${unknown}\`. `
+  console.error(`${said}usage: npm run bench -- <name>, where <name> is ${[...Object.keys(CASES), 'all'].join(', ')}`)
+  process.exitCode = 2
+} else {
+  for (const name of chosen) {
+    console.log(`\n## ${name}\n`)
+    await CASES[name]?.()
+  }
+}

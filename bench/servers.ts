@@ -1,0 +1,55 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** A server in a process of its own. */
+export interface Running {
+  readonly url: string
+  readonly process: ChildProcess
+  stop(): Promise<void>
+}
+
+/** The core of servers; whoever asks them runs on the other one. */
+const SERVER_CORE = '0'
+const CLIENT_CORE = '1'
+
+/** Put this process on the client's core, where the machine lets us choose. */
+export function takeClientCore(): void {
+  try {
+    execFileSync('taskset', ['-cp', CLIENT_CORE, String(process.pid)], { stdio: 'ignore' })
+  } catch {
+    console.log('(taskset is not here: server and client share the cores)\n')
+  }
+}
+
+/** Our server with these options, on a free port. */
+export function startEngine(...options: readonly string[]): Promise<Running> {
+  return started(['--disable-proto=delete', join(ROOT, 'apps/engine-server/src/main.ts'), '--http-addr', '127.0.0.1:0', ...options])
+}
+
+/** A bare `node:http` server: `bare-server.ts`. */
+export function startBare(mode: 'execute' | 'batch'): Promise<Running> {
+  return started([join(import.meta.dirname, 'bare-server.ts'), mode])
+}
+
+async function started(args: readonly string[]): Promise<Running> {
+  const child = spawn('taskset', ['-c', SERVER_CORE, process.execPath, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.setEncoding('utf8')
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }) as AsyncIterable<string>) {
+    text += chunk
+    const url = /listens on (http:\/\/[^\s:]+:\d+)/.exec(text)?.[1]
+    if (url !== undefined) {
+      child.stdout.resume()
+      const stop = async () => {
+        const closed = once(child, 'exit')
+        child.kill('SIGTERM')
+        await closed
+      }
+      return { url, process: child, stop }
+    }
+  }
+  throw new Error(`a server did not start:\n${text}`)
+}

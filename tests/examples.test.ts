@@ -1,0 +1,98 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Value } from '@engine/expression'
+import { createProgram, decodeRuleset, type Decision, type Ruleset } from '@engine/ruleset'
+import { describe, expect, test } from 'vitest'
+import { parseRuleFile } from '../apps/engine-server/src/store/load.ts'
+import { rulesetText } from '../examples/shipping-rates/table.ts'
+import { testHost } from '../packages/ruleset/src/host.testing.ts'
+
+const EXAMPLES = join(import.meta.dirname, '../examples')
+
+/** A row of `cases.json`. An expected output is the whole output. */
+interface Case {
+  readonly name: string
+  readonly input: { readonly [key: string]: Value }
+  readonly expected: { readonly code: string; readonly message?: string; readonly output?: Decision['output'] }
+}
+
+const files = readdirSync(EXAMPLES)
+  .flatMap((name) => ['ruleset.json', 'ruleset.yaml'].map((file) => ({ name, path: join(EXAMPLES, name, file) })))
+  .filter(({ path }) => existsSync(path))
+
+const examples = files.map(({ name, path }) => ({ name, ...decoded(path), cases: casesOf(name) }))
+
+function decoded(path: string) {
+  const text = readFileSync(path, 'utf8')
+  const parsed = parseRuleFile(path, text)
+  if ('reason' in parsed) throw new Error(`${path}: ${parsed.reason}`)
+  return decodeRuleset(parsed.document, path.endsWith('.json') ? { text } : {})
+}
+
+function casesOf(name: string): readonly Case[] {
+  return JSON.parse(readFileSync(join(EXAMPLES, name, 'cases.json'), 'utf8'))
+}
+
+const rulesets = examples.flatMap(({ ruleset }) => (ruleset === undefined ? [] : [ruleset]))
+
+const MODES = {
+  compiled: { host: {}, options: {} },
+  'compiled, branch by branch': { host: {}, options: { dispatch: false } },
+  interpreted: { host: { makeFunction: undefined }, options: {} },
+} as const
+
+/** Decides with one of the rulesets, which may ask the others. */
+function decide(ruleset: Ruleset, mode: keyof typeof MODES, input: Value) {
+  const host = testHost(MODES[mode].host)
+  for (const one of rulesets) host.programs.set(one.config.name, createProgram(one, host, MODES[mode].options))
+  return host.programs.get(ruleset.config.name)?.decide(input)
+}
+
+/** Of a decision, the parts that a case speaks of. */
+function said(decision: Decision | undefined, expected: Case['expected']) {
+  return Object.fromEntries(Object.entries(decision ?? {}).filter(([key]) => key in expected))
+}
+
+test('there is something for everybody', () => {
+  expect(examples.map(({ name }) => name)).toEqual([
+    'age-verification',
+    'checkout',
+    'document-access',
+    'flight-compensation',
+    'fraud-screening',
+    'income-tax',
+    'income-tax-de',
+    'insurance-premium',
+    'loan-approval',
+    'shipping-rates',
+    'vip-discount',
+  ])
+})
+
+describe.for(examples)('$name', ({ name, ruleset, problems, warnings, cases }) => {
+  test('is accepted without problems and warnings, under the name of its folder', () => {
+    expect({ problems, warnings, name: ruleset?.config.name }).toEqual({ problems: [], warnings: [], name })
+  })
+
+  test('has a README and cases with different names', () => {
+    expect(existsSync(join(EXAMPLES, name, 'README.md'))).toBe(true)
+    expect(cases.length).toBeGreaterThanOrEqual(8)
+    expect(new Set(cases.map((one) => one.name)).size).toBe(cases.length)
+  })
+
+  test('has a case for each code', () => {
+    const codes = [...(ruleset?.steps.values() ?? [])].flatMap((step) => (step.kind === 'terminal' ? [step.code] : []))
+    expect(new Set(cases.map(({ expected }) => expected.code))).toEqual(new Set(codes))
+  })
+
+  for (const mode of ['compiled', 'compiled, branch by branch', 'interpreted'] as const)
+    test.for(cases)(`${mode}: $name`, async ({ input, expected }) => {
+      expect.assert(ruleset !== undefined)
+      expect(said(await decide(ruleset, mode, input), expected)).toEqual(expected)
+    })
+})
+
+test('shipping-rates/ruleset.json is what generate.ts makes of the tables', () => {
+  const folder = join(EXAMPLES, 'shipping-rates')
+  expect(readFileSync(join(folder, 'ruleset.json'), 'utf8')).toBe(rulesetText(folder))
+})

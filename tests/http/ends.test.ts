@@ -1,0 +1,148 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { chunk, chunkedHead, connectRaw, LAST_CHUNK } from './raw.testing.ts'
+import { adultCheck, startServer, type TestServer } from './server.testing.ts'
+
+const EXECUTE = '/api/v1/execute/adult-check'
+const BATCH = `${EXECUTE}/batch`
+const NDJSON = 'application/x-ndjson'
+const ADULT = '{"age": 20}\n'
+const CLOSE = 'connection: close\r\n'
+
+let server: TestServer
+
+async function serve(...options: readonly string[]): Promise<void> {
+  server = await startServer(...options)
+  await server.post('/api/v1/rulesets', adultCheck())
+}
+
+afterEach(() => server.stop())
+
+describe('the time of a request', () => {
+  beforeEach(() => serve('--request-timeout-secs', '1'))
+
+  test('a body that does not arrive is 408', async () => {
+    const connection = await connectRaw(server)
+    connection.write(chunkedHead(EXECUTE) + chunk('{"input":'))
+    const answer = await connection.ended()
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(answer).toContain(
+      '{"error":"the request did not arrive within 1 s (--request-timeout-secs)","code":"TIMEOUT"}',
+    )
+  })
+
+  test('headers that do not arrive are 408', async () => {
+    const connection = await connectRaw(server)
+    connection.write('GET /health HTTP/1.1\r\nhost: a\r\n')
+    const answer = await connection.ended()
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(answer).toContain('{"error":"the headers of the request did not arrive in time","code":"TIMEOUT"}')
+  })
+
+  test('a stream that makes progress may take longer than the time of a request', async () => {
+    const connection = await connectRaw(server)
+    connection.write(chunkedHead(BATCH, NDJSON, CLOSE))
+    for (let count = 0; count < 8; count++) {
+      await delay(300)
+      connection.write(chunk(ADULT))
+    }
+    connection.write(LAST_CHUNK)
+    const answer = await connection.ended()
+    expect(answer.match(/"ADULT"/g)).toHaveLength(8)
+    expect(answer.endsWith('\r\n0\r\n\r\n')).toBe(true)
+  })
+
+  test('a stream that stands still is broken off, so that its reader knows that the end is missing', async () => {
+    const connection = await connectRaw(server)
+    connection.write(chunkedHead(BATCH, NDJSON) + chunk(ADULT))
+    const answer = await connection.ended()
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(answer.endsWith('0\r\n\r\n')).toBe(false)
+  })
+
+  test('a quiet connection is kept for the next request', async () => {
+    const connection = await connectRaw(server)
+    connection.write('GET /healthz/live HTTP/1.1\r\nhost: a\r\n\r\n')
+    await connection.reads(/alive/)
+    await delay(2200)
+    connection.write('GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n')
+    await connection.reads(/engine_info/)
+    connection.socket.destroy()
+  })
+})
+
+describe('a sender that goes away', () => {
+  beforeEach(() => serve())
+
+  test.each([
+    ['in a body', EXECUTE, 'application/json', '{"input":'],
+    ['in a body that the router reads', '/api/v1/rulesets', 'application/json', '{"config":'],
+    ['in a stream', BATCH, NDJSON, ADULT],
+  ])('%s is no defect of the server', async (_where, path, type, body) => {
+    const connection = await connectRaw(server)
+    connection.write(chunkedHead(path, type) + chunk(body))
+    await delay(50)
+    connection.socket.resetAndDestroy()
+    await delay(50)
+    expect((await server.request('GET', '/healthz/live')).status).toBe(200)
+    expect(server.logged.filter((line) => !line.startsWith('warn: nobody is asked'))).toEqual([])
+  })
+})
+
+describe('the shutdown', () => {
+  beforeEach(() => serve())
+
+  /** Ends the server and says how long that took, in milliseconds. */
+  async function stopped(): Promise<number> {
+    const start = performance.now()
+    await server.stop()
+    return performance.now() - start
+  }
+
+  test('idle connections are closed at once, also those that never asked for anything', async () => {
+    const [used, silent] = [await connectRaw(server), await connectRaw(server)]
+    used.write('GET /healthz/live HTTP/1.1\r\nhost: a\r\n\r\n')
+    await used.reads(/alive/)
+    expect(await stopped()).toBeLessThan(1000)
+    await Promise.all([used.ended(), silent.ended()])
+  })
+
+  test('a request that has begun to arrive is answered, and its connection closed', async () => {
+    const connection = await connectRaw(server)
+    connection.write(chunkedHead(EXECUTE) + chunk('{"input":'))
+    await delay(50)
+    const ending = stopped()
+    await delay(50)
+    connection.write(chunk('{"age": 20}}') + LAST_CHUNK)
+    const answer = await connection.ended()
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(answer).toMatch(/^connection: close\r$/m)
+    expect(answer).toContain('"ADULT"')
+    expect(await ending).toBeLessThan(1000)
+  })
+
+  test('a stream is finished, and its connection closed', async () => {
+    const connection = await connectRaw(server)
+    connection.write(chunkedHead(BATCH, NDJSON) + chunk(ADULT))
+    await delay(50)
+    const ending = stopped()
+    await delay(50)
+    connection.write(chunk(ADULT) + LAST_CHUNK)
+    const answer = await connection.ended()
+    expect(answer.match(/"ADULT"/g)).toHaveLength(2)
+    expect(answer.endsWith('0\r\n\r\n')).toBe(true)
+    expect(await ending).toBeLessThan(1000)
+  })
+
+  test('on a connection with a request under way, readiness answers 503', async () => {
+    const connection = await connectRaw(server)
+    connection.write(chunkedHead(EXECUTE) + chunk('{"input":'))
+    await delay(50)
+    const ending = stopped()
+    await delay(50)
+    connection.write(`${chunk('{"age": 20}}') + LAST_CHUNK}GET /healthz/ready HTTP/1.1\r\nhost: a\r\n\r\n`)
+    await connection.ended()
+    expect(await ending).toBeLessThan(1000)
+    await expect(server.request('GET', '/healthz/ready')).rejects.toThrow('fetch failed')
+  })
+})

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { TestServer } from './server.testing.ts'
+
+/** A connection that says exactly what it is told to, which no client would. */
+export interface RawConnection {
+  readonly socket: Socket
+  /** All that came so far. */
+  received(): string
+  write(bytes: string | Uint8Array): void
+  /** Waits until what came matches. Throws when the connection ends before. */
+  reads(pattern: RegExp): Promise<string>
+  /** Waits for the end; all that came. */
+  ended(): Promise<string>
+}
+
+export async function connectRaw(server: TestServer): Promise<RawConnection> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  let text = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => resolve()))
+  await once(socket, 'connect')
+  return {
+    socket,
+    received: () => text,
+    write: (bytes) => void socket.write(bytes),
+    async reads(pattern) {
+      const over = closed.then(() => {
+        throw new Error(`closed before ${String(pattern)}: ${text}`)
+      })
+      over.catch(() => {})
+      while (!pattern.test(text)) await Promise.race([once(socket, 'data'), over])
+      return text
+    },
+    async ended() {
+      await closed
+      return text
+    },
+  }
+}
+
+/** One request as bytes; the whole answer. The connection is closed by the server. */
+export async function sendRaw(server: TestServer, bytes: string | Uint8Array): Promise<string> {
+  const connection = await connectRaw(server)
+  connection.write(bytes)
+  return connection.ended()
+}
+
+/** The head of a POST that goes on with a body in chunks. */
+export const chunkedHead = (path: string, type = 'application/json', more = '') =>
+  `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n${more}\r\n`
+
+export const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+
+export const LAST_CHUNK = '0\r\n\r\n'
