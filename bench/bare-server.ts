@@ -14,13 +14,21 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { input?: object; inputs?: object[] }
     const answer = isBatch
-      ? { results: body.inputs?.map(() => ({ ...RESULT })), summary: { total: body.inputs?.length, success: body.inputs?.length, failed: 0, total_duration_us: 1 } }
+      ? {
+          results: body.inputs?.map(() => ({ ...RESULT })),
+          summary: { total: body.inputs?.length, success: body.inputs?.length, failed: 0, total_duration_us: 1 },
+        }
       : { ...RESULT }
     const text = JSON.stringify(answer)
-    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) })
+    response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    })
     response.end(text)
   })
 })
 
-server.listen(0, '127.0.0.1', () => console.log(`listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+server.listen(0, '127.0.0.1', () =>
+  console.log(`listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+)
 process.on('SIGTERM', () => process.exit(0))

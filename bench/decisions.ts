@@ -1,5 +1,9 @@
 /** A condition on one field: all engines of the comparison can say it. */
-export type Condition = readonly [path: string, operator: '==' | '>=' | '<' | 'in', value: string | number | boolean | readonly string[]]
+export type Condition = readonly [
+  path: string,
+  operator: '==' | '>=' | '<' | 'in',
+  value: string | number | boolean | readonly string[],
+]
 
 /** A decision in a form that every engine's own can be made from. The first branch that holds wins. */
 export interface DecisionCase {
@@ -20,7 +24,12 @@ const inputs: readonly object[] = Array.from(
   (_, index) =>
     JSON.parse(
       JSON.stringify({
-        customer: { age: 12 + ((index * 7) % 70), country: COUNTRIES[index % 6], tier: TIERS[(index >> 2) % 4], years: index % 11 },
+        customer: {
+          age: 12 + ((index * 7) % 70),
+          country: COUNTRIES[index % 6],
+          tier: TIERS[(index >> 2) % 4],
+          years: index % 11,
+        },
         order: { total: (index * 37) % 1500, items: 1 + (index % 9), express: index % 5 === 0 },
         credit: { score: 480 + ((index * 13) % 380), defaults: index % 17 === 0 ? 1 : 0 },
       }),
@@ -40,9 +49,21 @@ export const CASES: readonly DecisionCase[] = [
     steps: 'one',
     branches: [
       { when: [['customer.tier', '==', 'platinum']], code: 'P20' },
-      { when: [['customer.tier', '==', 'gold'], ['customer.years', '>=', 5]], code: 'P15' },
+      {
+        when: [
+          ['customer.tier', '==', 'gold'],
+          ['customer.years', '>=', 5],
+        ],
+        code: 'P15',
+      },
       { when: [['customer.tier', '==', 'gold']], code: 'P10' },
-      { when: [['customer.tier', '==', 'silver'], ['order.total', '>=', 100]], code: 'P5' },
+      {
+        when: [
+          ['customer.tier', '==', 'silver'],
+          ['order.total', '>=', 100],
+        ],
+        code: 'P5',
+      },
     ],
     otherwise: 'P0',
     inputs,
@@ -55,8 +76,20 @@ export const CASES: readonly DecisionCase[] = [
       { when: [['credit.defaults', '>=', 1]], code: 'DEFAULT' },
       { when: [['customer.country', 'in', ['US', 'GB']]], code: 'COUNTRY' },
       { when: [['credit.score', '<', 520]], code: 'SCORE' },
-      { when: [['order.total', '>=', 1200], ['credit.score', '<', 640]], code: 'LIMIT' },
-      { when: [['order.express', '==', true], ['credit.score', '<', 600]], code: 'EXPRESS' },
+      {
+        when: [
+          ['order.total', '>=', 1200],
+          ['credit.score', '<', 640],
+        ],
+        code: 'LIMIT',
+      },
+      {
+        when: [
+          ['order.express', '==', true],
+          ['credit.score', '<', 600],
+        ],
+        code: 'EXPRESS',
+      },
       { when: [['credit.score', '>=', 760]], code: 'TOP' },
       { when: [['credit.score', '>=', 640]], code: 'GOOD' },
     ],
@@ -67,7 +100,10 @@ export const CASES: readonly DecisionCase[] = [
     name: 'routing (61 steps)',
     steps: 'each',
     branches: Array.from({ length: 30 }, (_, index) => ({
-      when: [['customer.country', '==', COUNTRIES[index % 6] as string], ['order.total', '>=', 1480 - index * 45]] as const,
+      when: [
+        ['customer.country', '==', COUNTRIES[index % 6] as string],
+        ['order.total', '>=', 1480 - index * 45],
+      ] as const,
       code: `R${index}`,
     })),
     otherwise: 'NONE',
@@ -77,7 +113,10 @@ export const CASES: readonly DecisionCase[] = [
     name: 'screening (200 steps)',
     steps: 'each',
     branches: Array.from({ length: 99 }, (_, index) => ({
-      when: [['customer.age', '==', 12 + ((index * 3) % 70)], ['credit.score', '<', 480 + index * 3]] as const,
+      when: [
+        ['customer.age', '==', 12 + ((index * 3) % 70)],
+        ['credit.score', '<', 480 + index * 3],
+      ] as const,
       code: `S${index}`,
     })),
     otherwise: 'CLEAR',

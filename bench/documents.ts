@@ -8,6 +8,12 @@ export function discountDocument(name: string): object {
     condition: when.map(([path, operator, value]) => `${path} ${operator} ${JSON.stringify(value)}`).join(' && '),
     next_step: code,
   }))
-  const steps = [{ id: 'tier', type: 'decision', branches: list, default_next: otherwise }, ...[...branches.map(({ code }) => code), otherwise].map(terminal)]
-  return { config: { name, version: '1.0.0', entry_step: 'tier' }, steps: Object.fromEntries(steps.map((step) => [step.id, step])) }
+  const steps = [
+    { id: 'tier', type: 'decision', branches: list, default_next: otherwise },
+    ...[...branches.map(({ code }) => code), otherwise].map(terminal),
+  ]
+  return {
+    config: { name, version: '1.0.0', entry_step: 'tier' },
+    steps: Object.fromEntries(steps.map((step) => [step.id, step])),
+  }
 }

@@ -2,13 +2,13 @@ import { makeFunction } from '@engine/expression'
 import { createProgram, decodeRuleset, type Host, type RulesetDocument } from '@engine/ruleset'
 import { ZenEngine } from '@gorules/zen-engine'
 import { LogicEngine } from 'json-logic-engine'
-import { Engine, type TopLevelCondition } from 'json-rules-engine'
+import { Engine } from 'json-rules-engine'
 import type { Condition, DecisionCase } from './decisions.ts'
 
 /** Gives the code of a decision. */
 export type Decide = (input: object) => string | Promise<string>
 
-export const HOST: Host = {
+const HOST: Host = {
   rulesets: { resolve: () => undefined, generation: 0 },
   capabilities: { get: () => undefined },
   log: () => undefined,
@@ -37,7 +37,14 @@ export function ours(decision: DecisionCase): (input: object) => { code: string 
     when.map(([path, operator, value]) => `${path} ${operator} ${JSON.stringify(value)}`).join(' && ')
   const decisions =
     decision.steps === 'one'
-      ? [{ id: 'd0', type: 'decision', branches: decision.branches.map((branch) => ({ condition: text(branch), next_step: branch.code })), default_next: decision.otherwise }]
+      ? [
+          {
+            id: 'd0',
+            type: 'decision',
+            branches: decision.branches.map((branch) => ({ condition: text(branch), next_step: branch.code })),
+            default_next: decision.otherwise,
+          },
+        ]
       : decision.branches.map((branch, index) => ({
           id: `d${index}`,
           type: 'decision',
@@ -54,7 +61,9 @@ export function ours(decision: DecisionCase): (input: object) => { code: string 
 export function byHand({ branches, otherwise }: DecisionCase): (input: object) => { code: string } {
   const literal = (code: string) => `{ code: '${code}', message: '${code}', output: { level: ${code.length} } }`
   const lines = branches.map(({ when, code }) => `if (${when.map(javaScript).join(' && ')}) return ${literal(code)}`)
-  return makeFunction(['input'], `${lines.join('\n')}\nreturn ${literal(otherwise)}`) as (input: object) => { code: string }
+  return makeFunction(['input'], `${lines.join('\n')}\nreturn ${literal(otherwise)}`) as (input: object) => {
+    code: string
+  }
 }
 
 function javaScript([path, operator, value]: Condition): string {
@@ -64,7 +73,9 @@ function javaScript([path, operator, value]: Condition): string {
 }
 
 export function jsonLogic({ branches, otherwise }: DecisionCase): Decide {
-  const one = ([path, operator, value]: Condition) => ({ [operator === '==' ? '===' : operator]: [{ var: path }, value] })
+  const one = ([path, operator, value]: Condition) => ({
+    [operator === '==' ? '===' : operator]: [{ var: path }, value],
+  })
   const logic = { if: [...branches.flatMap(({ when, code }) => [{ and: when.map(one) }, code]), otherwise] }
   return new LogicEngine().build(logic) as Decide
 }
@@ -77,7 +88,12 @@ export function jsonRules({ branches, otherwise }: DecisionCase): Decide {
       const [fact = '', ...rest] = path.split('.')
       return { fact, path: `$.${rest.join('.')}`, operator: names[operator], value }
     })
-    engine.addRule({ conditions: { all } as TopLevelCondition, event: { type: code }, priority: branches.length - index, onSuccess: () => engine.stop() })
+    engine.addRule({
+      conditions: { all },
+      event: { type: code },
+      priority: branches.length - index,
+      onSuccess: () => engine.stop(),
+    })
   }
   return async (input) => (await engine.run(input as Record<string, unknown>)).events[0]?.type ?? otherwise
 }
@@ -87,7 +103,9 @@ export function zen({ branches, otherwise }: DecisionCase): Decide {
   const cell = (when: readonly Condition[], field: string) =>
     when
       .filter(([path]) => path === field)
-      .map(([, operator, value]) => (operator === '==' || operator === 'in' ? JSON.stringify(value) : `${operator} ${JSON.stringify(value)}`))
+      .map(([, operator, value]) =>
+        operator === '==' || operator === 'in' ? JSON.stringify(value) : `${operator} ${JSON.stringify(value)}`,
+      )
       .join(' and ')
   const rules = [...branches, { when: [], code: otherwise }].map(({ when, code }, index) => ({
     _id: `r${index}`,
@@ -101,7 +119,12 @@ export function zen({ branches, otherwise }: DecisionCase): Decide {
         id: 'table',
         name: 'table',
         type: 'decisionTableNode',
-        content: { hitPolicy: 'first', inputs: fields.map((field, column) => ({ id: `i${column}`, name: field, field })), outputs: [{ id: 'o', name: 'code', field: 'code' }], rules },
+        content: {
+          hitPolicy: 'first',
+          inputs: fields.map((field, column) => ({ id: `i${column}`, name: field, field })),
+          outputs: [{ id: 'o', name: 'code', field: 'code' }],
+          rules,
+        },
       },
       { id: 'out', name: 'out', type: 'outputNode', content: {} },
     ],

@@ -15,12 +15,12 @@ const WARM_UP = 4
  */
 export async function compare(sides: readonly Side[]): Promise<ReadonlyMap<string, number>> {
   const times = new Map(sides.map(({ name }) => [name, [] as number[]]))
-  for (let round = 0; round < ROUNDS + WARM_UP; round++) {
+  for (let turn = 0; turn < ROUNDS + WARM_UP; turn++) {
     for (const side of sides) {
       const begin = performance.now()
       await side.run(side.times)
       const elapsed = ((performance.now() - begin) * 1e6) / side.times
-      if (round >= WARM_UP) times.get(side.name)?.push(elapsed)
+      if (turn >= WARM_UP) times.get(side.name)?.push(elapsed)
     }
   }
   return new Map([...times].map(([name, values]) => [name, median(values)]))
@@ -35,7 +35,8 @@ export function median(values: readonly number[]): number {
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
   console.log(`| ${head.join(' | ')} |`)
   console.log(`|${'---|'.repeat(head.length)}`)
-  for (const row of rows) console.log(`| ${row.map((cell) => (typeof cell === 'number' ? round(cell) : cell)).join(' | ')} |`)
+  for (const row of rows)
+    console.log(`| ${row.map((cell) => (typeof cell === 'number' ? round(cell) : cell)).join(' | ')} |`)
 }
 
 export function round(value: number): string {

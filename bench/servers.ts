@@ -26,7 +26,13 @@ export function takeClientCore(): void {
 
 /** Our server with these options, on a free port. */
 export function startEngine(...options: readonly string[]): Promise<Running> {
-  return started(['--disable-proto=delete', join(ROOT, 'apps/engine-server/src/main.ts'), '--http-addr', '127.0.0.1:0', ...options])
+  return started([
+    '--disable-proto=delete',
+    join(ROOT, 'apps/engine-server/src/main.ts'),
+    '--http-addr',
+    '127.0.0.1:0',
+    ...options,
+  ])
 }
 
 /** A bare `node:http` server: `bare-server.ts`. */
@@ -35,7 +41,9 @@ export function startBare(mode: 'execute' | 'batch'): Promise<Running> {
 }
 
 async function started(args: readonly string[]): Promise<Running> {
-  const child = spawn('taskset', ['-c', SERVER_CORE, process.execPath, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn('taskset', ['-c', SERVER_CORE, process.execPath, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let text = ''
   child.stdout.setEncoding('utf8')
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }) as AsyncIterable<string>) {

@@ -81,7 +81,7 @@ describe.for(examples)('$name', ({ name, ruleset, problems, warnings, cases }) =
   })
 
   test('has a case for each code', () => {
-    const codes = [...(ruleset?.steps.values() ?? [])].flatMap((step) => (step.kind === 'terminal' ? [step.code] : []))
+    const codes = [...(ruleset?.steps.values() ?? [])].flatMap((step) => (step.type === 'terminal' ? [step.code] : []))
     expect(new Set(cases.map(({ expected }) => expected.code))).toEqual(new Set(codes))
   })
 

@@ -18,16 +18,22 @@ export async function batch(): Promise<void> {
     const body = JSON.stringify({ inputs })
     const rates = { engine: [] as number[], bare: [] as number[] }
     for (let round = 0; round < ROUNDS + 1; round++) {
-      for (const [name, { url }] of [['engine', engine], ['bare', bare]] as const) {
+      for (const [name, { url }] of [
+        ['engine', engine],
+        ['bare', bare],
+      ] as const) {
         const rate = await requestsPerSecond(`${url}/api/v1/execute/discount/batch`, body, SECONDS)
         if (round > 0) rates[name].push(rate)
       }
     }
     const [own, other] = [median(rates.engine), median(rates.bare)]
-    table(['server', 'decisions a second', 'of JSON.parse and JSON.stringify (bar 0.6)'], [
-      ['engine-server', own * INPUTS, own / other],
-      ['JSON.parse and JSON.stringify', other * INPUTS, 1],
-    ])
+    table(
+      ['server', 'decisions a second', 'of JSON.parse and JSON.stringify (bar 0.6)'],
+      [
+        ['engine-server', own * INPUTS, own / other],
+        ['JSON.parse and JSON.stringify', other * INPUTS, 1],
+      ],
+    )
   } finally {
     await Promise.all([engine.stop(), bare.stop()])
   }

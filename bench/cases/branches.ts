@@ -12,7 +12,11 @@ interface Shape {
 
 const SHAPES: readonly Shape[] = [
   { name: 'one field, equality', condition: (index) => `sku == "S${index}"`, input: (index) => ({ sku: `S${index}` }) },
-  { name: 'one field, ranges', condition: (index) => `weight < ${index + 1}`, input: (index) => ({ weight: index + 0.5 }) },
+  {
+    name: 'one field, ranges',
+    condition: (index) => `weight < ${index + 1}`,
+    input: (index) => ({ weight: index + 0.5 }),
+  },
   {
     name: 'two fields',
     condition: (index) => `zone == "Z${index % 9}" && weight < ${index + 1}`,
@@ -28,26 +32,43 @@ export async function branches(): Promise<void> {
     const sides = SIZES.map((size) => {
       const begin = performance.now()
       const running = program(documentOf(shape, size))
-      const inputs = Array.from({ length: 512 }, (_, index) => JSON.parse(JSON.stringify(shape.input((index * 7919) % size, size))) as RulesetDocument)
-      running.decide(inputs[0] as RulesetDocument)
+      const inputs = Array.from(
+        { length: 512 },
+        (_, index) => JSON.parse(JSON.stringify(shape.input((index * 7919) % size, size))) as RulesetDocument,
+      )
+      void running.decide(inputs[0] as RulesetDocument)
       loads.push(performance.now() - begin)
       let sink = 0
       const run = (times: number) => {
-        for (let index = 0; index < times; index++) sink += (running.decide(inputs[index & 511] as RulesetDocument) as { code: string }).code.length
+        for (let index = 0; index < times; index++)
+          sink += (running.decide(inputs[index & 511] as RulesetDocument) as { code: string }).code.length
         return sink
       }
       return { name: String(size), times: 100_000, run }
     })
     const times = await compare(sides)
     const least = times.get('10') as number
-    for (const [index, size] of SIZES.entries()) rows.push([shape.name, String(size), times.get(String(size)) as number, (times.get(String(size)) as number) / least, loads[index] as number])
+    for (const [index, size] of SIZES.entries())
+      rows.push([
+        shape.name,
+        String(size),
+        times.get(String(size)) as number,
+        (times.get(String(size)) as number) / least,
+        loads[index] as number,
+      ])
   }
   table(['shape', 'branches', 'ns', 'times that of 10 (bar 3 at 10,000)', 'load and first decision, ms'], rows)
 }
 
 function documentOf({ condition }: Shape, size: number): RulesetDocument {
   const codes = Array.from({ length: Math.min(size, 50) }, (_, index) => `T${index}`)
-  const list = Array.from({ length: size }, (_, index) => ({ condition: condition(index, size), next_step: codes[index % codes.length] as string }))
+  const list = Array.from({ length: size }, (_, index) => ({
+    condition: condition(index, size),
+    next_step: codes[index % codes.length] as string,
+  }))
   const steps = [{ id: 'table', type: 'decision', branches: list, default_next: 'T0' }, ...codes.map(terminal)]
-  return { config: { name: 'bench', entry_step: 'table' }, steps: Object.fromEntries(steps.map((step) => [step.id, step])) }
+  return {
+    config: { name: 'bench', entry_step: 'table' },
+    steps: Object.fromEntries(steps.map((step) => [step.id, step])),
+  }
 }

@@ -17,13 +17,30 @@ export async function inProcess(): Promise<void> {
     const times = await compare([
       { name: 'own', times: 400_000, run: (count) => loop(decision.inputs, (input) => own(input).code, count) },
       { name: 'by hand', times: 400_000, run: (count) => loop(decision.inputs, (input) => hand(input).code, count) },
-      ...peers.map(([name, decide, count]): Side => ({ name, times: count, run: (times_) => (name === 'json-logic-engine' ? loop(decision.inputs, decide as (input: object) => string, times_) : loopAsync(decision.inputs, decide, times_)) })),
+      ...peers.map(([name, decide, count]): Side => ({
+        name,
+        times: count,
+        run: (turns) =>
+          name === 'json-logic-engine'
+            ? loop(decision.inputs, decide as (input: object) => string, turns)
+            : loopAsync(decision.inputs, decide, turns),
+      })),
     ])
-    const own_ = times.get('own') as number
-    const ratio = (name: string) => (times.get(name) as number) / own_
-    rows.push([decision.name, own_, 1 / ratio('by hand'), ...peers.map(([name]) => `${round(ratio(name))}x`)])
+    const ownTime = times.get('own') as number
+    const ratio = (name: string) => (times.get(name) as number) / ownTime
+    rows.push([decision.name, ownTime, 1 / ratio('by hand'), ...peers.map(([name]) => `${round(ratio(name))}x`)])
   }
-  table(['decision', 'ns', 'times hand-written (bar 2.0)', 'faster than zen-engine (100x)', 'than json-rules-engine (100x)', 'than json-logic-engine (1x)'], rows)
+  table(
+    [
+      'decision',
+      'ns',
+      'times hand-written (bar 2.0)',
+      'faster than zen-engine (100x)',
+      'than json-rules-engine (100x)',
+      'than json-logic-engine (1x)',
+    ],
+    rows,
+  )
 }
 
 let sink = 0
@@ -44,6 +61,7 @@ async function requireEqual(
   for (const [peer, decide] of peers)
     for (const input of inputs) {
       const [expected, found] = [own(input), await decide(input)]
-      if (expected !== found) throw new Error(`${name}: ${peer} says ${found}, ours ${expected} for ${JSON.stringify(input)}`)
+      if (expected !== found)
+        throw new Error(`${name}: ${peer} says ${found}, ours ${expected} for ${JSON.stringify(input)}`)
     }
 }

@@ -12,7 +12,11 @@ const ROUNDS = 5
 export async function start(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'engine-bench-'))
   try {
-    for (let index = 0; index < RULESETS; index++) writeFileSync(join(directory, `rule-${index}.json`), JSON.stringify(discountDocument(`rule-${index}`), undefined, 2))
+    for (let index = 0; index < RULESETS; index++)
+      writeFileSync(
+        join(directory, `rule-${index}.json`),
+        JSON.stringify(discountDocument(`rule-${index}`), undefined, 2),
+      )
     const full = { seconds: [] as number[], kib: [] as number[] }
     const empty = { seconds: [] as number[], kib: [] as number[] }
     for (let round = 0; round < ROUNDS; round++) {
@@ -20,10 +24,13 @@ export async function start(): Promise<void> {
       await measure(full, '--rules-dir', directory)
     }
     const perRuleset = (median(full.kib) - median(empty.kib)) / RULESETS
-    table(['rulesets', 'seconds to the first answer (bar 5)', 'memory, MiB', 'KiB a ruleset (bar 12)'], [
-      ['0', median(empty.seconds), median(empty.kib) / 1024, '-'],
-      [String(RULESETS), median(full.seconds), median(full.kib) / 1024, perRuleset],
-    ])
+    table(
+      ['rulesets', 'seconds to the first answer (bar 5)', 'memory, MiB', 'KiB a ruleset (bar 12)'],
+      [
+        ['0', median(empty.seconds), median(empty.kib) / 1024, '-'],
+        [String(RULESETS), median(full.seconds), median(full.kib) / 1024, perRuleset],
+      ],
+    )
   } finally {
     rmSync(directory, { recursive: true })
   }

@@ -30,7 +30,9 @@ test.concurrent.each(['one', 'two'])(
 )
 
 async function writeUntilKilled(directory: string, model: Model, milliseconds: number): Promise<void> {
-  const child = spawn(process.execPath, [WRITER, directory, String(model.next)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [WRITER, directory, String(model.next)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let text = ''
   const ready = new Promise<void>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -61,7 +63,13 @@ async function expectWhole(directory: string, model: Model): Promise<void> {
   for (const name of NAMES) {
     const versions = (await store.versions(name)).toReversed()
     expect(versions.map(({ seq }) => seq)).toEqual(versions.map((_, index) => index + 1))
-    expect(model.check(name, store.get(name)?.version, versions.map(({ version }) => version))).toBeUndefined()
+    expect(
+      model.check(
+        name,
+        store.get(name)?.version,
+        versions.map(({ version }) => version),
+      ),
+    ).toBeUndefined()
   }
   const leftovers = (await readdir(directory)).filter((file) => file.includes('.tmp-'))
   expect(leftovers, 'what was half-written is gone').toEqual([])

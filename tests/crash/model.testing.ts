@@ -36,9 +36,20 @@ export class Model {
   acknowledged = 0
 
   hear(line: string): void {
-    const said = JSON.parse(line) as { begin?: number; done?: number; name?: string; kind?: Operation['kind']; version?: string }
+    const said = JSON.parse(line) as {
+      begin?: number
+      done?: number
+      name?: string
+      kind?: Operation['kind']
+      version?: string
+    }
     if (said.begin !== undefined && said.name !== undefined && said.kind !== undefined) {
-      const operation: Operation = { id: said.begin, kind: said.kind, done: false, ...(said.version === undefined ? {} : { version: said.version }) }
+      const operation: Operation = {
+        id: said.begin,
+        kind: said.kind,
+        done: false,
+        ...(said.version === undefined ? {} : { version: said.version }),
+      }
       this.#operations.set(said.name, [...(this.#operations.get(said.name) ?? []), operation])
       this.#byId.set(said.begin, operation)
       this.next = Math.max(this.next, said.begin + 1)
@@ -67,7 +78,9 @@ export class Model {
     )
     this.#known.set(name, { current, history: [...history] })
     this.#operations.delete(name)
-    return isPossible ? undefined : `${name} is ${current} with ${history.join(' ')}; possible: ${JSON.stringify(possible.map(({ current: at, history: of }) => [at, of.slice(-3)]))}`
+    return isPossible
+      ? undefined
+      : `${name} is ${current} with ${history.join(' ')}; possible: ${JSON.stringify(possible.map(({ current: at, history: of }) => [at, of.slice(-3)]))}`
   }
 }
 
@@ -79,5 +92,8 @@ function after({ current, history }: Known, { kind, version }: Operation): Known
 /** The version is on disk before the new content is, so a crash in between leaves one that is still current. */
 function isHistory(candidate: Known, history: readonly string[], current: string | undefined): boolean {
   const expected = candidate.history.join(' ')
-  return history.join(' ') === expected || (current !== undefined && history.join(' ') === [...candidate.history, current].join(' '))
+  return (
+    history.join(' ') === expected ||
+    (current !== undefined && history.join(' ') === [...candidate.history, current].join(' '))
+  )
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chunk, chunkedHead, connectRaw, LAST_CHUNK } from './raw.testing.ts'
 import { adultCheck, startServer, type TestServer } from './server.testing.ts'
 
@@ -16,10 +16,9 @@ async function serve(...options: readonly string[]): Promise<void> {
   await server.post('/api/v1/rulesets', adultCheck())
 }
 
-afterEach(() => server.stop())
-
-describe('the time of a request', () => {
-  beforeEach(() => serve('--request-timeout-secs', '1'))
+describe('the time of a request', { concurrent: true }, () => {
+  beforeAll(() => serve('--request-timeout-secs', '1'))
+  afterAll(() => server.stop())
 
   test('a body that does not arrive is 408', async () => {
     const connection = await connectRaw(server)
@@ -57,6 +56,7 @@ describe('the time of a request', () => {
     connection.write(chunkedHead(BATCH, NDJSON) + chunk(ADULT))
     const answer = await connection.ended()
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(answer).toContain('"ADULT"')
     expect(answer.endsWith('0\r\n\r\n')).toBe(false)
   })
 
@@ -72,7 +72,8 @@ describe('the time of a request', () => {
 })
 
 describe('a sender that goes away', () => {
-  beforeEach(() => serve())
+  beforeAll(() => serve())
+  afterAll(() => server.stop())
 
   test.each([
     ['in a body', EXECUTE, 'application/json', '{"input":'],
@@ -91,6 +92,7 @@ describe('a sender that goes away', () => {
 
 describe('the shutdown', () => {
   beforeEach(() => serve())
+  afterEach(() => server.stop())
 
   /** Ends the server and says how long that took, in milliseconds. */
   async function stopped(): Promise<number> {
@@ -134,15 +136,17 @@ describe('the shutdown', () => {
     expect(await ending).toBeLessThan(1000)
   })
 
-  test('on a connection with a request under way, readiness answers 503', async () => {
+  test('readiness answers 503 to a request that was under way, and new connections are refused', async () => {
     const connection = await connectRaw(server)
-    connection.write(chunkedHead(EXECUTE) + chunk('{"input":'))
+    connection.write('GET /healthz/ready HTTP/1.1\r\n')
     await delay(50)
     const ending = stopped()
     await delay(50)
-    connection.write(`${chunk('{"age": 20}}') + LAST_CHUNK}GET /healthz/ready HTTP/1.1\r\nhost: a\r\n\r\n`)
-    await connection.ended()
-    expect(await ending).toBeLessThan(1000)
     await expect(server.request('GET', '/healthz/ready')).rejects.toThrow('fetch failed')
+    connection.write('host: a\r\n\r\n')
+    const answer = await connection.ended()
+    expect(answer).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/)
+    expect(answer).toContain('"accepting_requests":"the server is shutting down"')
+    expect(await ending).toBeLessThan(1000)
   })
 })

@@ -37,11 +37,22 @@ export async function startServer(...options: readonly string[]): Promise<TestSe
   if (start.kind === 'end') throw new Error(start.output)
   const logged: string[] = []
   const note = (level: string) => (_fields: object, message: string) => void logged.push(`${level}: ${message}`)
-  const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error'), fatal: note('fatal'), flush: () => undefined }
+  const log: Log = {
+    debug: note('debug'),
+    info: note('info'),
+    warn: note('warn'),
+    error: note('error'),
+    fatal: note('fatal'),
+    flush: () => Promise.resolve(),
+  }
   const engine = await compose(start.configuration, 'test', log)
   const { url = 'http://localhost' } = await engine.listen()
   const request: TestServer['request'] = async (method, path, { body, headers = {} } = {}) => {
-    const reply = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: body as string }) })
+    const reply = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: body as string }),
+    })
     const text = await reply.text()
     return { status: reply.status, headers: reply.headers, text, body: parsed(text) }
   }
@@ -50,7 +61,10 @@ export async function startServer(...options: readonly string[]): Promise<TestSe
     logged,
     request,
     post: (path, body, headers = {}) =>
-      request('POST', path, { body: typeof body === 'string' ? body : JSON.stringify(body), headers: { ...JSON_TYPE, ...headers } }),
+      request('POST', path, {
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: { ...JSON_TYPE, ...headers },
+      }),
     stop: () => shutDown(engine.shutdown, 5000, log),
   }
 }
@@ -68,7 +82,13 @@ export function adultCheck(changes: { config?: object; steps?: object; rest?: ob
   return {
     config: { name: 'adult-check', version: '1.0.0', entry_step: 'check', ...changes.config },
     steps: {
-      check: { id: 'check', name: 'Old enough?', type: 'decision', branches: [{ condition: 'age >= 18', next_step: 'yes' }], default_next: 'no' },
+      check: {
+        id: 'check',
+        name: 'Old enough?',
+        type: 'decision',
+        branches: [{ condition: 'age >= 18', next_step: 'yes' }],
+        default_next: 'no',
+      },
       yes: { id: 'yes', name: 'Adult', type: 'terminal', result: { code: 'ADULT', message: 'may order', limit: 100 } },
       no: { id: 'no', name: 'Minor', type: 'terminal', result: { code: 'MINOR', message: 'needs a guardian' } },
       ...changes.steps,

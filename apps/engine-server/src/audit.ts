@@ -1,6 +1,7 @@
 import { stringifyJson, type Value } from '@engine/expression'
-import { appendFile, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { appendLines } from './audit-file.ts'
 import type { Events } from './services/events.ts'
 import type { Log } from './telemetry/log.ts'
 
@@ -63,7 +64,7 @@ class AuditFile implements Audit {
   constructor(options: AuditOptions) {
     this.#options = options
     this.#now = options.now ?? Date.now
-    this.#append = options.append ?? ((path, text) => appendFile(path, text, { mode: 0o640 }))
+    this.#append = options.append ?? appendLines
     this.#sampleRate = options.sampleRate
   }
 
@@ -123,8 +124,8 @@ class AuditFile implements Audit {
     if (directory === undefined) return
     const timestamp = new Date(this.#now()).toISOString()
     const line = this.#lineOf({ event, timestamp, instance_id: instanceId, ...fields })
-    if (line === undefined || this.#size + line.length > BACKLOG)
-      return this.#lose(1, 'too much is waiting to be written')
+    if (line === undefined) return this.#lose(1, 'an event cannot be written as JSON')
+    if (this.#size + line.length > BACKLOG) return this.#lose(1, 'too much is waiting to be written')
     const path = join(directory, `audit-${timestamp.slice(0, 10)}.jsonl`)
     const lines = this.#waiting.get(path)
     if (lines === undefined) this.#waiting.set(path, [line])

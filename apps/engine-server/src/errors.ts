@@ -79,5 +79,7 @@ export function describe(value: unknown): string {
   if (value === null) return '`null`'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'string') return `the string ${quoted(value)}`
-  return typeof value === 'object' ? 'an object' : quoted(String(value))
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
+    ? quoted(String(value))
+    : 'an object'
 }

@@ -4,30 +4,43 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from './start-error.ts'
 import { parseRuleFile } from './store/load.ts'
-import { type Store, storedRuleset } from './store/store.ts'
+import { type Store, type StoredRuleset, storedRuleset } from './store/store.ts'
+import { nameKey } from './store/table.ts'
 
 /** Files of a folder that hold its ruleset. */
 const FILES = ['ruleset.json', 'ruleset.yaml', 'ruleset.yml'] as const
 
+/** Checks a document. The text is that of JSON, for the places of faults. */
+type Decode = (document: Value, text?: string) => { readonly problems: readonly Fault[] }
+
 /**
- * Store the rulesets of `<directory>/*` that are not stored yet: something to begin with. What is stored under a name
- * already, changed or not, stays. Rejects with a `StartError` that names the file at fault.
+ * Store the rulesets of `<directory>/*` in a store that is new: something to begin with. Where anything was stored
+ * before, nothing is done, so that what was changed or deleted stays so. All of them are checked before the first is
+ * stored: a start that fails over one leaves the store new. Rejects with a `StartError` that names the file at fault.
  */
-export async function seed(
-  store: Store,
-  directory: string,
-  decode: (document: Value, text: string) => { readonly problems: readonly Fault[] },
-): Promise<void> {
-  for (const folder of await foldersOf(directory)) {
+export async function seed(store: Store, directory: string, decode: Decode): Promise<void> {
+  const folders = await foldersOf(directory)
+  if (!store.isNew) return
+  const rulesets = new Map<string, { ruleset: StoredRuleset; path: string }>()
+  for (const folder of folders) {
     const found = await rulesetIn(join(directory, folder))
     if (found === undefined) continue
-    const parsed = parseRuleFile(found.path, found.text)
-    if ('reason' in parsed) throw new StartError(`${found.path}: ${parsed.reason}`)
-    const [problem] = decode(parsed.document, found.text).problems
-    if (problem !== undefined) throw new StartError(`${found.path}: \`${problem.path}\` ${problem.message}`)
-    const ruleset = storedRuleset(parsed.document as RulesetDocument)
-    if (store.get(ruleset.name) === undefined) await store.put(ruleset)
+    const ruleset = checked(found, decode)
+    const key = nameKey(ruleset.name)
+    const other = rulesets.get(key)
+    if (other !== undefined)
+      throw new StartError(`${found.path}: ${other.path} has the name \`${other.ruleset.name}\` too`)
+    rulesets.set(key, { ruleset, path: found.path })
   }
+  for (const { ruleset } of rulesets.values()) await store.put(ruleset)
+}
+
+function checked({ path, text }: { path: string; text: string }, decode: Decode): StoredRuleset {
+  const parsed = parseRuleFile(path, text)
+  if ('reason' in parsed) throw new StartError(`${path}: ${parsed.reason}`)
+  const [problem] = decode(parsed.document, path.endsWith('.json') ? text : undefined).problems
+  if (problem !== undefined) throw new StartError(`${path}: \`${problem.path}\` ${problem.message}`)
+  return storedRuleset(parsed.document as RulesetDocument)
 }
 
 async function foldersOf(directory: string): Promise<readonly string[]> {

@@ -17,7 +17,11 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host is not known',
 }
 
-/** The reason of an error of the operating system; undefined for any other error. */
+/**
+ * The reason of an error of the operating system; undefined for any other error.
+ *
+ * @internal
+ */
 export function systemReason(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
   // Errors of Node itself have codes as well (ERR_…), and those are defects.

@@ -4,7 +4,7 @@ import { compile, type CompiledExpression, makeFunction } from './compiler.ts'
 import { Constants } from './constants.ts'
 import { emitTruth } from './emit.ts'
 import { randomExpression, randomInput, randomVariables } from './expression.testing.ts'
-import { fold } from './fold.ts'
+import { canFail, fold } from './fold.ts'
 import { interpret } from './interpreter.ts'
 import { stringifyJson } from './json.ts'
 import { parse } from './parser.ts'
@@ -34,7 +34,7 @@ const NOW = 1_763_600_000_000
 
 /**
  * Ways to evaluate that have to agree with the interpreter: after folding, as generated code, and as the truth that
- * conditions ask generated code for.
+ * conditions ask generated code for. What `canFail` says has to agree with them all.
  */
 interface Ways {
   readonly expression: Expression
@@ -42,12 +42,21 @@ interface Ways {
   readonly folded: Expression
   readonly compiled: CompiledExpression
   readonly truth: CompiledExpression | undefined
+  /** Held to be certain of a value, whatever the input. */
+  readonly isSafe: boolean
 }
 
 function waysOf(expression: Expression, policy: MissingPolicy, withTruth: boolean): Ways {
   const folded = fold(expression, policy)
   const compiled = compile(expression, { missing: policy })
-  return { expression, policy, folded, compiled, truth: withTruth ? compileTruth(folded, policy) : undefined }
+  return {
+    expression,
+    policy,
+    folded,
+    compiled,
+    truth: withTruth ? compileTruth(folded, policy) : undefined,
+    isSafe: !canFail(expression, policy),
+  }
 }
 
 /** As a condition of a ruleset is compiled, whose input is always an object. */
@@ -76,7 +85,7 @@ interface Difference {
 
 /** Where the ways part; the answer of the interpreter when they agree. */
 function differenceOf(ways: Ways, input: Value, variables: ReadonlyMap<string, Value>): Difference | string {
-  const { expression, policy: missing, folded, compiled, truth } = ways
+  const { expression, policy: missing, folded, compiled, truth, isSafe } = ways
   const runtime = () => ({ now: NOW, allocated: 0 })
   const interpreted = (tree: Expression) => interpret(tree, { input, variables, missing, runtime: runtime() })
   const expected = outcome(() => interpreted(expression))
@@ -88,6 +97,7 @@ function differenceOf(ways: Ways, input: Value, variables: ReadonlyMap<string, V
     const isHolding = outcome(() => isTrue(interpreted(expression)))
     answers.push(['truth', isHolding, outcome(() => truth(input, variables, runtime()))])
   }
+  if (isSafe && expected.startsWith('error')) answers.push(['canFail', 'a value', expected])
   const different = answers.find(([, wanted, answer]) => wanted !== answer)
   return different === undefined ? expected : { way: different[0], expected: different[1], answer: different[2] }
 }
@@ -126,14 +136,14 @@ function report({ expression, policy }: Ways, input: Value, variables: ReadonlyM
     }
   }
   const smallest = shrunk({ expression, input }, isWrong)
-  const shown = {
+  const details = {
     expression: print(smallest.expression),
     mode: policy.mode,
     input: stringifyJson(smallest.input),
     variables: stringifyJson(Object.fromEntries(variables)),
     difference: difference(smallest),
   }
-  return JSON.stringify(shown, undefined, 2)
+  return JSON.stringify(details, undefined, 2)
 }
 
 test('a difference would be shown as small as it can be', () => {
@@ -161,10 +171,20 @@ function reparsed(tree: Expression): Expression {
 
 function outcome(evaluate: () => Value): string {
   try {
-    return stringifyJson(evaluate())
+    return shown(evaluate())
   } catch (error) {
     if (error instanceof EvaluationError)
       return `error ${error.code} ${error.span.start}-${error.span.end} ${error.message}`
     throw error
+  }
+}
+
+/** As JSON, but a number's representation can be seen: `1n` is not `1`, nor `-0` the same as `0`. */
+function shown(value: Value): string {
+  if (Object.is(value, -0)) return '-0'
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member))
   }
 }

@@ -9,7 +9,7 @@ import { TYPE, type Type } from './types.ts'
 import type { Value } from './value.ts'
 
 /** Names that reach for the host, for generated code, or for the parser. */
-const HOSTILE_NAMES = [
+export const HOSTILE_NAMES = [
   '__proto__',
   'constructor',
   'prototype',
@@ -77,6 +77,10 @@ const NUMBERS: readonly (number | bigint)[] = [
   2 ** 31,
   2 ** 53 - 1,
   -(2 ** 53) + 1,
+  2 ** 53 - 2,
+  2 ** 52 + 1,
+  94_906_267,
+  -4_000_000_000,
   9007199254740993n,
   -9007199254740992n,
   123456789012345678901234567890n,

@@ -1,6 +1,10 @@
 import { nearest } from './nearest.ts'
 
-/** What other languages call our functions, in lower case. */
+/**
+ * What other languages call our functions, in lower case.
+ *
+ * @internal
+ */
 export const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
   ['length', 'len'],
   ['size', 'len'],

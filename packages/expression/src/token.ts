@@ -64,7 +64,6 @@ export const BINARY_OPERATORS: ReadonlyMap<string, { readonly operator: BinaryOp
     ['%', { operator: '%', level: LEVEL.multiplicative }],
   ])
 
-
 /** Bounds on an expression's text; beyond them it is refused with a position. Design section 3. */
 export const SYNTAX_LIMITS = {
   /** UTF-16 units of text. */

@@ -1,6 +1,7 @@
 import type { BatchRequest } from '@engine/api'
 import { parseJson, type Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
+import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
@@ -26,8 +27,9 @@ class Runner {
     this.#trace = trace
   }
 
-  run(input: Value | undefined): BatchItem | Promise<BatchItem> {
-    return this.#execution.item(this.#program, input, this.#trace)
+  /** @param line where the input stood in a stream */
+  run(input: Value | undefined, line?: number): BatchItem | Promise<BatchItem> {
+    return this.#execution.item(this.#program, input, this.#trace, line)
   }
 
   /** A promise when it is time to let other requests be served. */
@@ -101,28 +103,32 @@ export async function streamBatch(
 ): Promise<void> {
   const runner = new Runner(execution, program, trace)
   response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': MEDIA.ndjson })
+  response.flushHeaders()
   let pending = ''
-  for await (const { text, number } of lines(request, longestLine)) {
-    progress()
-    const item =
-      text === undefined
-        ? failedItem(tooLong(longestLine), performance.now(), number)
-        : await runLine(runner, text, number)
-    pending += `${item.text}\n`
-    if (pending.length >= CHUNK) {
-      await write(response, pending)
-      pending = ''
-    }
-    const pause = runner.pause()
-    if (pause !== undefined) {
-      // What is decided is sent before others have their turn: a slow stream is answered as it goes.
-      await write(response, pending)
-      pending = ''
-      await pause
-    }
-    if (response.destroyed) return
+  const flush = async () => {
+    const text = pending
+    pending = ''
+    await write(response, text)
   }
-  response.end(pending)
+  for await (const arrived of lines(request, longestLine)) {
+    for (const { text, number } of arrived) {
+      progress()
+      const item =
+        text instanceof EngineError ? failedItem(text, performance.now(), number) : await runLine(runner, text, number)
+      pending += `${item.text}\n`
+      if (pending.length >= CHUNK) await flush()
+      const pause = runner.pause()
+      if (pause !== undefined) {
+        // What is decided is sent before others have their turn: a slow stream is answered as it goes.
+        await flush()
+        await pause
+      }
+      if (response.destroyed) return
+    }
+    // Whoever waits for an answer before sending the next line gets it.
+    await flush()
+  }
+  response.end()
 }
 
 export interface Streaming {
@@ -136,7 +142,7 @@ export interface Streaming {
 
 function runLine(runner: Runner, text: string, number: number): BatchItem | Promise<BatchItem> {
   const parsed = parseJson(text, { duplicateKeys: 'last' })
-  if (parsed.kind === 'parsed') return runner.run(parsed.value)
+  if (parsed.kind === 'parsed') return runner.run(parsed.value, number)
   return failedItem(
     new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`),
     performance.now(),
@@ -148,6 +154,11 @@ function tooLong(limit: number): EngineError {
   return new EngineError('payload-too-large', `this line is longer than ${limit} bytes (--max-request-body-bytes)`)
 }
 
+function lineOf(bytes: Buffer, number: number): string | EngineError {
+  if (isUtf8(bytes)) return bytes.toString('utf8').trim()
+  return new EngineError('invalid-request', `line ${number} is not valid UTF-8`)
+}
+
 async function write(response: ServerResponse, text: string): Promise<void> {
   if (text === '' || response.write(text)) return
   const waiting = new AbortController()
@@ -156,34 +167,40 @@ async function write(response: ServerResponse, text: string): Promise<void> {
   waiting.abort()
 }
 
-/** The lines of a stream that hold anything; undefined stands for one that was too long. Numbers from 1. */
-async function* lines(
-  request: IncomingMessage,
-  longest: number,
-): AsyncGenerator<{ readonly text: string | undefined; readonly number: number }> {
+interface Line {
+  /** Or why it cannot be read. */
+  readonly text: string | EngineError
+  /** From 1, empty lines included. */
+  readonly number: number
+}
+
+/** The lines of a stream that hold anything, as many at once as arrive together. */
+async function* lines(request: IncomingMessage, longest: number): AsyncGenerator<readonly Line[]> {
   let parts: Buffer[] = []
   let size = 0
   let number = 0
-  const take = () => {
+  const take = (into: Line[]) => {
     number++
-    const text = size > longest ? undefined : Buffer.concat(parts).toString('utf8').trim()
+    const text = size > longest ? tooLong(longest) : lineOf(Buffer.concat(parts), number)
     parts = []
     size = 0
-    return { text, number }
+    if (text !== '') into.push({ text, number })
   }
   for await (const chunk of request as AsyncIterable<Buffer>) {
+    const arrived: Line[] = []
     let start = 0
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
       size += end - start
       if (size <= longest) parts.push(chunk.subarray(start, end))
       start = end + 1
-      const line = take()
-      if (line.text !== '') yield line
+      take(arrived)
     }
     size += chunk.length - start
     if (size <= longest) parts.push(chunk.subarray(start))
     else parts = []
+    if (arrived.length > 0) yield arrived
   }
-  const last = take()
-  if (last.text !== '') yield last
+  const rest: Line[] = []
+  take(rest)
+  if (rest.length > 0) yield rest
 }

@@ -45,12 +45,16 @@ export async function registerDocumentation(app: FastifyInstance, hasTokens: boo
 }
 
 /** The part of a route that the description is made from. */
-export function schemaOf({ summary, group, body, answers, path }: Route): FastifySchema {
+export function schemaOf({ summary, group, scope, body, consumes, answers, path }: Route): FastifySchema {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
   return {
     summary,
     tags: [group],
-    ...(body === undefined ? {} : { body }),
+    // Otherwise what stands for all routes applies: a token, where the server asks for them.
+    ...(scope === undefined
+      ? { security: [] }
+      : { description: `Where the server asks for tokens, one with the scope \`${scope}\`.` }),
+    ...(body === undefined ? {} : { body, consumes: [...(consumes ?? ['application/json'])] }),
     ...(names.length === 0
       ? {}
       : {

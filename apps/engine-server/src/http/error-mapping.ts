@@ -8,7 +8,7 @@ interface HttpFailure {
 }
 
 /** One row per code of `errors.ts`; a new code does not compile until it has a row. Specification 7.1, design 5. */
-export const HTTP_FAILURE = {
+const HTTP_FAILURE = {
   'invalid-request': { status: 400, code: 'BAD_REQUEST' },
   'invalid-ruleset': { status: 400, code: 'BAD_REQUEST' },
   'invalid-expression': { status: 400, code: 'BAD_REQUEST' },

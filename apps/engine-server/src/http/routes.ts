@@ -42,6 +42,8 @@ export interface Route {
   readonly summary: string
   readonly group: string
   readonly body?: TSchema
+  /** Content types of the body; default `application/json`. */
+  readonly consumes?: readonly string[]
   readonly answers: Readonly<Record<number, TSchema>>
   /** Undefined: the handler has answered itself. */
   readonly handle: (request: RouteRequest) => Promise<Answer | undefined> | Answer
@@ -180,6 +182,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Decide about many inputs: one JSON document, or a stream of lines (`application/x-ndjson`)',
     group: 'Execution',
     body: BatchRequest,
+    consumes: ['application/json', 'application/x-ndjson'],
     answers: { 200: BatchResult },
     handle: batch,
   },

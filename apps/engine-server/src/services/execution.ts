@@ -9,8 +9,18 @@ import type { Programs } from './programs.ts'
 export interface ExecutionService {
   /** Throws or rejects with an `EngineError`. A promise only when something in the rules waits. */
   execute(name: string, input: Value, trace: boolean | undefined): string | Promise<string>
-  /** Runs one input of a batch. Never fails: what went wrong is the item's `error`. */
-  item(program: Program, input: Value | undefined, trace: boolean | undefined): BatchItem | Promise<BatchItem>
+  /**
+   * Runs one input of a batch. What went wrong is the item's `error`; only a defect of the server throws or rejects, and
+   * with it the batch.
+   *
+   * @param line where the input stood in a stream, for the item's `line`
+   */
+  item(
+    program: Program,
+    input: Value | undefined,
+    trace: boolean | undefined,
+    line?: number,
+  ): BatchItem | Promise<BatchItem>
   /** Throws when there is no such ruleset. */
   program(name: string): Program
 }
@@ -29,11 +39,9 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     return found
   }
 
-  function succeeded(running: Program, decision: Decision, start: number, input: Value): number {
-    const seconds = (performance.now() - start) / 1000
+  function succeeded(running: Program, decision: Decision, seconds: number, input: Value): void {
     const { name, version } = running.ruleset.config
     events.executed({ name, version, seconds, code: decision.code, error: undefined, input, output: decision.output })
-    return Math.max(0, Math.round(seconds * 1e6))
   }
 
   function failed(running: Program, error: unknown, start: number, input: Value): EngineError {
@@ -48,8 +56,12 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     const isTraced = trace ?? running.ruleset.config.enableTrace
     const start = performance.now()
     const finish = (decided: Decision | ExecutionResult): Outcome => {
-      const microseconds = succeeded(running, decided, start, input)
-      return { text: textOf(decided, microseconds), failed: false, microseconds }
+      const seconds = (performance.now() - start) / 1000
+      const microseconds = Math.max(0, Math.round(seconds * 1e6))
+      // Before it is counted as a success: a result may be too deep to be written.
+      const text = textOf(decided, microseconds)
+      succeeded(running, decided, seconds, input)
+      return { text, failed: false, microseconds }
     }
     try {
       const decided = isTraced ? running.execute(input, { trace: true }) : running.decide(input)
@@ -70,9 +82,12 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       const outcome = run(running, input, trace)
       return outcome instanceof Promise ? outcome.then(({ text }) => text) : outcome.text
     },
-    item(running, input, trace) {
+    item(running, input, trace, line) {
       const start = performance.now()
-      const problem = (error: unknown) => failedItem(error, start)
+      const problem = (error: unknown) => {
+        if (!(error instanceof EngineError) || error.code === 'defect') throw error
+        return failedItem(error, start, line)
+      }
       try {
         if (input === undefined || !isObject(input)) throw failures.inputNotAnObject(describe(input))
         const outcome = run(running, input, trace)
@@ -87,8 +102,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
 type Outcome = BatchItem
 
 /** `error` and `message` say what went wrong; `code` is `error`, which no client takes for a code of its rules. */
-export function failedItem(error: unknown, start: number, line?: number): BatchItem {
-  const message = error instanceof EngineError ? error.message : 'internal error; the log of the server has the details'
+export function failedItem({ message }: EngineError, start: number, line?: number): BatchItem {
   const microseconds = Math.max(0, Math.round((performance.now() - start) * 1000))
   const place = line === undefined ? {} : { line }
   const item = { code: 'error', message, output: null, duration_us: microseconds, error: message, ...place }

@@ -4,7 +4,7 @@ import { isMissing } from './disk.ts'
 import type { Disk } from './disk.ts'
 
 /** Rule files may hold secrets (addresses with credentials): nothing for others. Threats P14. */
-export const FILE_MODE = 0o640
+const FILE_MODE = 0o640
 export const DIRECTORY_MODE = 0o750
 
 /** Names of our temporary files: hidden, and no ruleset can be called so, because names do not start with a dot. */
@@ -36,7 +36,7 @@ export async function writeTemporary(disk: Disk, root: string, file: string, tex
 }
 
 /** Writes text to a file that must not exist yet, and syncs it. On failure a part of the file may stay. */
-export async function writeNew(disk: Disk, path: string, text: string): Promise<void> {
+async function writeNew(disk: Disk, path: string, text: string): Promise<void> {
   const file = await disk.create(path, FILE_MODE)
   try {
     await file.write(Buffer.from(text))

@@ -47,7 +47,8 @@ function jsonOf(value: unknown, depth: number): string {
 function scalarOf(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   const isJson = value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
-  if (!isJson) throw new Error(`it holds a value that JSON does not have, \`${String(value).slice(0, 80)}\``)
+  const what = typeof value === 'number' ? `the number \`${value}\`` : 'a date, binary data or the like'
+  if (!isJson) throw new Error(`it holds ${what}, which JSON does not have`)
   return JSON.stringify(value)
 }
 

@@ -10,7 +10,11 @@ import { TIME } from './time.ts'
 import { TYPES } from './type.ts'
 import { VERSIONS } from './version.ts'
 
-/** The built-ins by family, in the order of the reference page. */
+/**
+ * The built-ins by family, in the order of the reference page.
+ *
+ * @internal
+ */
 export const FAMILIES: readonly { readonly title: string; readonly functions: readonly FunctionDefinition[] }[] = [
   { title: 'Text', functions: TEXT },
   { title: 'Patterns', functions: PATTERNS },

@@ -72,7 +72,8 @@ function quantifier(
 /** The value at a path given as text, such as `a.b`, in an element of a list: null when it is missing. */
 function at(node: Call, index: number, path: Argument): (item: Value) => Value {
   const reader = pathReader(text(node, index, path))
-  if (reader === undefined) throw failures.badArgument(node, index, `\`${text(node, index, path)}\` is not a path such as \`a.b\``)
+  if (reader === undefined)
+    throw failures.badArgument(node, index, `\`${text(node, index, path)}\` is not a path such as \`a.b\``)
   return reader
 }
 

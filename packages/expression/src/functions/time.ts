@@ -47,7 +47,11 @@ function moment(node: Call, index: number, argument: Argument): Moment {
   const isEpoch = typeof argument === 'number'
   const found = parseMoment(isEpoch ? argument : text(node, index, argument))
   if (found !== undefined) return found
-  throw failures.badArgument(node, index, dateFault(isEpoch ? '' : text(node, index, argument)) ?? 'this is beyond the calendar')
+  throw failures.badArgument(
+    node,
+    index,
+    dateFault(isEpoch ? '' : text(node, index, argument)) ?? 'this is beyond the calendar',
+  )
 }
 
 function zone(node: Call, index: number, argument: Argument): string {

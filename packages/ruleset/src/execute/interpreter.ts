@@ -118,11 +118,7 @@ function* run(
 }
 
 /** At a clock check: fails when the time is over, lets other work run when it has been long. */
-function* checkTime(
-  timeoutMs: number,
-  execution: Execution,
-  step: string,
-): Generator<Promise<unknown>, void, unknown> {
+function* checkTime(timeoutMs: number, execution: Execution, step: string): Generator<Promise<unknown>, void, unknown> {
   const pause = timeCheck(timeoutMs, execution, step)
   if (pause !== undefined) yield pause
 }

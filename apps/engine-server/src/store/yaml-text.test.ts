@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { yamlToJson } from './yaml-text.ts'
+
+test.each([
+  ['a: 1\nb: [x, "y", null, true, 1.5]', '{"a":1,"b":["x","y",null,true,1.5]}'],
+  ['n: 123456789012345678901234567890', '{"n":123456789012345678901234567890}'],
+  ['__proto__: {x: 1}\nconstructor: 2', '{"__proto__":{"x":1},"constructor":2}'],
+  ['a: &a {k: 1}\nb: *a', '{"a":{"k":1},"b":{"k":1}}'],
+  ['date: 2020-01-01\nyes: yes', '{"date":"2020-01-01","yes":"yes"}'],
+  ['\uFEFFa: "\\u2028\\"\\n"', '{"a":"\u2028\\"\\n"}'],
+  ['', 'null'],
+])('%j is %s', (text, json) => {
+  expect(yamlToJson(text)).toEqual({ json })
+})
+
+test.each([
+  ['a: 1\na: 2', 'Map keys must be unique at line 2, column 1'],
+  ['\ta: 1', 'Tabs are not allowed as indentation at line 1, column 1'],
+  ['a: 1\n---\nb: 2', 'it holds several documents, and a rule file holds one'],
+  ['a: .nan', 'it holds the number `NaN`, which JSON does not have'],
+  ['a: 1e400', 'it holds the number `Infinity`, which JSON does not have'],
+  ['a: !!binary aGk=', 'it holds a date, binary data or the like, which JSON does not have'],
+  ['%YAML 1.1\n---\na: 2020-01-01', 'it holds a date, binary data or the like, which JSON does not have'],
+  ['a: &x [*x]', 'it is nested more than 128 levels deep'],
+  ['['.repeat(20_000), 'it is nested too deeply'],
+  [Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), 'it is nested too deeply'],
+  [
+    ['a: &a0 [x]', ...Array.from({ length: 9 }, (_, n) => `b${n}: &a${n + 1} [${`*a${n},`.repeat(9)}]`)].join('\n'),
+    'its aliases (`*name`) multiply to more than it may hold',
+  ],
+])('%.40j: refused with its reason', (text, reason) => {
+  expect(yamlToJson(text)).toEqual({ reason })
+})

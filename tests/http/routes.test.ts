@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Check, Errors } from 'typebox/value'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SCOPES } from '../../apps/engine-server/src/http/access.ts'
+import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES } from '../../apps/engine-server/src/http/routes.ts'
+import { adultCheck, JSON_TYPE, startServer, type TestServer } from './server.testing.ts'
+
+const ALL: readonly Route[] = [...ROUTES, METRICS_ROUTE, ...DEBUG_ROUTES]
+const keyOf = ({ method, path }: Route) => `${method} ${path}`
+const ROWS = ALL.map((route) => [keyOf(route), route] as const)
+
+const directory = mkdtempSync(join(tmpdir(), 'engine-routes-'))
+const digest = (token: string) => createHash('sha256').update(token).digest('hex')
+const token = (scope: string) => ({ authorization: `Bearer ${scope}-token` })
+const pathOf = ({ path }: Route, name = 'adult-check') => path.replace(':name', name)
+
+let server: TestServer
+
+beforeAll(async () => {
+  const tokens = join(directory, 'tokens')
+  writeFileSync(tokens, SCOPES.map((scope) => `${scope}-only:${scope}:${digest(`${scope}-token`)}\n`).join(''))
+  const rules = join(directory, 'rules')
+  server = await startServer('--debug-mode', '--rules-dir', rules, '--api-tokens-file', tokens)
+  for (const version of ['1.0.0', '2.0.0'])
+    await server.post('/api/v1/rulesets', adultCheck({ config: { version } }), token('write'))
+  await server.post('/api/v1/rulesets', adultCheck({ config: { name: 'spare' } }), token('write'))
+})
+
+afterAll(async () => {
+  await server.stop()
+  rmSync(directory, { recursive: true })
+})
+
+const INPUT = { age: 20 }
+
+/** One good request of each route; of those without a row there is nothing to send. */
+const GOOD: Readonly<Record<string, { readonly body?: unknown; readonly name?: string; readonly status?: number }>> = {
+  'POST /api/v1/rulesets': { body: adultCheck({ config: { name: 'another', descripton: '' } }), status: 201 },
+  'DELETE /api/v1/rulesets/:name': { name: 'spare', status: 204 },
+  'POST /api/v1/rulesets/:name/rollback': { body: { seq: 1 } },
+  'POST /api/v1/execute/:name': { body: { input: INPUT, trace: true } },
+  'POST /api/v1/execute/:name/batch': { body: { inputs: [INPUT, 7], options: { trace: true } } },
+  'POST /api/v1/eval': { body: { expression: 'age + 1', context: INPUT } },
+  'PUT /api/v1/config/audit-sample-rate': { body: { sample_rate: 5 } },
+  'POST /api/v1/debug/execute/:name': { body: { input: INPUT } },
+  'POST /api/v1/debug/execute-inline': { body: { ruleset: adultCheck(), input: INPUT } },
+  'POST /api/v1/debug/eval': { body: { expression: 'age + 1', context: INPUT } },
+}
+
+function good(route: Route, headers: Record<string, string>) {
+  const { body, name } = GOOD[keyOf(route)] ?? {}
+  return server.request(route.method, pathOf(route, name), {
+    headers: { ...(body === undefined ? {} : JSON_TYPE), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+describe('access', () => {
+  test.each(ROWS)('%s', async (_key, route) => {
+    const { scope } = route
+    if (scope === undefined) {
+      expect((await good(route, {})).status).toBe(200)
+      return
+    }
+    for (const headers of [{}, token('unknown'), { authorization: `Basic ${scope}-token` }, { 'x-api-key': '' }]) {
+      const refused = await good(route, headers)
+      expect([refused.status, refused.body]).toEqual([401, { error: expect.any(String), code: 'UNAUTHORIZED' }])
+      expect(refused.headers.get('www-authenticate')).toBe('Bearer')
+    }
+    for (const other of SCOPES.filter((one) => one !== scope && one !== 'admin')) {
+      const refused = await good(route, token(other))
+      expect([refused.status, refused.body]).toEqual([
+        403,
+        { error: `the token \`${other}-only\` does not have the scope \`${scope}\``, code: 'FORBIDDEN' },
+      ])
+    }
+    // `admin` includes the others; a name that is not there shows that access was given.
+    const missing = await server.request(route.method, pathOf(route, 'nope'), {
+      headers: { ...JSON_TYPE, ...token('admin') },
+      ...(route.body === undefined ? {} : { body: '{}' }),
+    })
+    expect([401, 403]).not.toContain(missing.status)
+  })
+})
+
+describe('a good request is answered as the description says', () => {
+  test.each(ROWS)('%s', async (key, route) => {
+    const reply = await good(route, route.scope === undefined ? {} : token(route.scope))
+    expect(reply.status, reply.text).toBe(GOOD[key]?.status ?? 200)
+    expect(reply.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+    const schema = route.answers[reply.status]
+    if (schema === undefined) throw new Error(`the description has no answer ${reply.status}`)
+    const body: unknown = reply.status === 204 ? null : (reply.body ?? reply.text)
+    expect(Check(schema, body), JSON.stringify(Errors(schema, body))).toBe(true)
+  })
+})
+
+describe('another method is 405 and told which are right', () => {
+  test.each([...new Set(ALL.map(({ path }) => path))])('%s', async (path) => {
+    const right = ALL.filter((route) => route.path === path).map(({ method }) => method as string)
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+      (one) => !right.includes(one),
+    )) {
+      const reply = await server.request(method, path.replace(':name', 'adult-check'))
+      expect([method, reply.status, reply.headers.get('allow')]).toEqual([method, 405, right.join(', ')])
+      if (method !== 'HEAD') expect(reply.body.code).toBe('METHOD_NOT_ALLOWED')
+    }
+  })
+})
+
+describe('a route with a body', () => {
+  test.each(ROWS.filter(([, { body }]) => body !== undefined))('%s', async (_key, route) => {
+    const headers = token('admin')
+    const send = (body: string | Uint8Array, more: Record<string, string> = JSON_TYPE) =>
+      server.request(route.method, pathOf(route), { body, headers: { ...headers, ...more } })
+    for (const [reply, status, code] of [
+      [await send('{}', { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [await send('{}', { ...JSON_TYPE, 'content-encoding': 'br' }), 415, 'UNSUPPORTED_MEDIA_TYPE'],
+      [await send(' '.repeat(10_485_761)), 413, 'PAYLOAD_TOO_LARGE'],
+      [await send(''), 400, 'BAD_REQUEST'],
+      [await send('{"a": }'), 400, 'BAD_REQUEST'],
+      [await send('[]'), 400, 'BAD_REQUEST'],
+      [await send(new Uint8Array([0x22, 0xc3, 0x28, 0x22])), 400, 'BAD_REQUEST'],
+      [await send('[1,'.repeat(10_000)), 400, 'BAD_REQUEST'],
+    ] as const)
+      expect([reply.status, reply.body?.code]).toEqual([status, code])
+  })
+})
+
+describe('the description', () => {
+  test('has each route with its summary, group, body and answers, and no other', async () => {
+    const { body } = await server.request('GET', '/api/v1/openapi.json')
+    const described = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(
+      ([path, operations]) =>
+        Object.entries(operations).map(([method, { summary, tags, requestBody, responses }]) => ({
+          key: `${method.toUpperCase()} ${path}`,
+          summary,
+          tags,
+          hasBody: requestBody !== undefined,
+          answers: Object.keys(responses).sort(),
+        })),
+    )
+    const expected = ALL.map((route) => ({
+      key: `${route.method} ${route.path.replace(':name', '{name}')}`,
+      summary: route.summary,
+      tags: [route.group],
+      hasBody: route.body !== undefined,
+      answers: [...Object.keys(route.answers), '4XX', '5XX'].sort(),
+    }))
+    const byKey = (a: { key: string }, b: { key: string }) => a.key.localeCompare(b.key)
+    expect(described.sort(byKey)).toEqual(expected.sort(byKey))
+  })
+
+  test('says that a token is asked for, where it is', async () => {
+    const { body } = await server.request('GET', '/api/v1/openapi.json')
+    expect(body.components.securitySchemes).toEqual({ token: { type: 'http', scheme: 'bearer' } })
+    expect(body.security).toEqual([{ token: [] }])
+    expect(body.paths['/healthz/live'].get.security).toEqual([])
+  })
+})
+
+interface Operation {
+  readonly summary?: string
+  readonly tags?: readonly string[]
+  readonly requestBody?: object
+  readonly responses: object
+}
