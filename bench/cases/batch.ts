@@ -11,7 +11,7 @@ const SECONDS = 2
 /** A batch of 1,000 inputs, against a server that only parses and stringifies the same bytes. */
 export async function batch(): Promise<void> {
   takeClientCore()
-  const [engine, bare] = await Promise.all([startEngine('--log-level', 'error'), startBare('batch')])
+  const [engine, bare] = await Promise.all([startEngine(), startBare('batch')])
   try {
     await put(engine, discountDocument('discount'))
     const inputs = Array.from({ length: INPUTS }, (_, index) => CASES[1]?.inputs[index & 511])

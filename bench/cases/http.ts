@@ -10,7 +10,7 @@ const SECONDS = 2
 /** One execution a request, against a bare `node:http` server that parses and stringifies the same JSON. */
 export async function http(): Promise<void> {
   takeClientCore()
-  const [engine, bare] = await Promise.all([startEngine('--log-level', 'error'), startBare('execute')])
+  const [engine, bare] = await Promise.all([startEngine(), startBare('execute')])
   try {
     await put(engine, discountDocument('discount'))
     const body = JSON.stringify({ input: CASES[1]?.inputs[9] })

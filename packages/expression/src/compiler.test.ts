@@ -93,7 +93,7 @@ describe('a compiled expression', () => {
     ['a.0', { a: 'abc' }, null],
     ['a + 1', { a: 9007199254740991 }, 9007199254740992n],
     ['a - 1', { a: 9007199254740992n }, 9007199254740991],
-  ])('%s of %j', (text, input, value) => expect(run(text, input)).toEqual(value))
+  ])('%s, row %#', (text, input, value) => expect(run(text, input)).toEqual(value))
 
   test('reads variables by name', () =>
     expect(
