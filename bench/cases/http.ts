@@ -4,8 +4,8 @@ import { median, table } from '../measure.ts'
 import { discountDocument } from '../documents.ts'
 import { type Running, startBare, startEngine, takeClientCore } from '../servers.ts'
 
-const ROUNDS = 7
-const SECONDS = 2
+const ROUNDS = 15
+const SECONDS = 1
 
 /** One execution a request, against a bare `node:http` server that parses and stringifies the same JSON. */
 export async function http(): Promise<void> {
@@ -29,7 +29,7 @@ export async function http(): Promise<void> {
     table(
       ['server', 'requests a second', 'of bare node:http (bar 0.85)'],
       [
-        ['engine-server', own, own / other],
+        ['engine-server', own, median(rates.engine.map((rate, round) => rate / (rates.bare[round] ?? 0)))],
         ['node:http', other, 1],
       ],
     )

@@ -4,7 +4,7 @@ import { normalizeInteger, type Value } from './value.ts'
 export { positionOf } from './json-position.ts'
 export type { JsonProblem } from './json-scanner.ts'
 
-/** A JSON document is nested at most this deep; found before it is parsed, so that no depth overflows a stack. */
+/** A JSON document is nested at most this deep. */
 export const JSON_DEPTH = 128
 
 export type ParsedJson =
@@ -21,21 +21,24 @@ export interface ParseJsonOptions {
  * nesting beyond `JSON_DEPTH`, is a problem. For ordinary text this costs `JSON.parse` and a cheap look at the text.
  */
 export function parseJson(text: string, { duplicateKeys }: ParseJsonOptions): ParsedJson {
-  if (duplicateKeys === 'refuse' || isTooDeep(text)) {
+  const isLong = text.length > LONG_TEXT
+  if (duplicateKeys === 'refuse' || (isLong && opensDeep(text))) {
     const problem = diagnose(text, duplicateKeys)
     if (problem !== undefined) return { kind: 'failed', problem }
   }
   try {
     const value = hasUnusualNumber(text) ? (JSON.parse(text, exactly) as Value) : (JSON.parse(text) as Value)
-    return { kind: 'parsed', value }
+    if (isLong || !mayBeDeep(text) || !isDeeper(value, JSON_DEPTH)) return { kind: 'parsed', value }
   } catch {
-    const problem = diagnose(text, duplicateKeys)
-    // What V8 refuses the scanner refuses too; should they ever differ, the text is still refused.
-    return {
-      kind: 'failed',
-      problem: problem ?? new JsonScanner(text).problem('malformed-json', 'this is not JSON', 0),
-    }
+    // What is wrong is found below.
   }
+  return failed(text, duplicateKeys)
+}
+
+function failed(text: string, duplicateKeys: 'refuse' | 'last'): ParsedJson {
+  const problem = diagnose(text, duplicateKeys)
+  // What V8 refuses the scanner refuses too; should they ever differ, the text is still refused.
+  return { kind: 'failed', problem: problem ?? new JsonScanner(text).problem('malformed-json', 'this is not JSON', 0) }
 }
 
 /** The JSON text of a value, without spaces, integers exact. Throws `RangeError` for values nested some thousand deep. */
@@ -97,13 +100,29 @@ function exactly(this: unknown, _key: string, value: unknown, context?: { readon
   return /^-?\d+$/.test(source) ? normalizeInteger(BigInt(source)) : value
 }
 
-/** Whether brackets outside of strings are nested too deep. */
-function isTooDeep(text: string): boolean {
-  return text.length > JSON_DEPTH && opensOften(text) && opensDeep(text)
+/**
+ * Characters from which on a text is held to the depth before it is parsed, character by character: V8 needs no stack for
+ * nesting, but memory. Of shorter texts the value is looked at, which is several times faster.
+ */
+const LONG_TEXT = 256 * 1024
+
+/** Whether a value has more than this many levels of objects and lists. */
+function isDeeper(value: Value, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object' && isDeeper(item, levels - 1))
+  const members = value as { readonly [key: string]: Value }
+  // What JSON.parse makes inherits nothing that is enumerable.
+  for (const key in members) {
+    const member = members[key] as Value
+    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true
+  }
+  return false
 }
 
-/** Whether there are enough opening brackets, those in strings included: found faster than by a look at each character. */
-function opensOften(text: string): boolean {
+/** Whether there are enough opening brackets, those in strings included. */
+function mayBeDeep(text: string): boolean {
+  if (text.length <= JSON_DEPTH) return false
   let count = 0
   for (const bracket of ['{', '[']) {
     for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
@@ -112,6 +131,7 @@ function opensOften(text: string): boolean {
   return false
 }
 
+/** Whether brackets outside of strings are nested too deep. */
 function opensDeep(text: string): boolean {
   const { length } = text
   let depth = 0

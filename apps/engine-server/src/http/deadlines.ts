@@ -1,16 +1,24 @@
 import type { ServerResponse } from 'node:http'
 
+/** The time limit of one request. */
+export interface Deadline {
+  /** A stream made progress: it has its whole time again. */
+  renew(): void
+  /** The response is finished, or given up. */
+  end(): void
+}
+
 /**
- * The time limit of every request (specification 8), for the price of one map entry each: all limits are equal, so the
- * map's order is the order of expiry, and one timer looks at its front. The clock is read by the timer only, so a
- * request may live up to one tick longer than its limit.
+ * The time limit of every request (specification 8), for the price of a link in a list: all limits are equal, so the
+ * list's order is the order of expiry, and one timer looks at its front. The clock is read by the timer only, so a request
+ * may live up to one tick longer than its limit. A map would cost a quarter of a whole request: it gives every response a
+ * hash.
  */
 export class Deadlines {
   readonly #limitMs: number
   readonly #expire: (response: ServerResponse) => void
-  readonly #pending = new Map<ServerResponse, number>()
+  readonly #list: List = { now: performance.now(), first: undefined, last: undefined }
   readonly #timer: NodeJS.Timeout
-  #now = performance.now()
 
   constructor(limitMs: number, expire: (response: ServerResponse) => void) {
     this.#limitMs = limitMs
@@ -18,15 +26,9 @@ export class Deadlines {
     this.#timer = setInterval(() => this.#sweep(), Math.min(250, limitMs / 4)).unref()
   }
 
-  /** From now on the response has its whole time; also for a stream that made progress. */
-  begin(response: ServerResponse): void {
-    this.#pending.delete(response)
-    this.#pending.set(response, this.#now)
-  }
-
-  /** The response is finished, or given up. */
-  end(response: ServerResponse): void {
-    this.#pending.delete(response)
+  /** From now on the response, of a request that just came, has its time. */
+  begin(response: ServerResponse): Deadline {
+    return new Link(this.#list, response)
   }
 
   close(): void {
@@ -34,12 +36,65 @@ export class Deadlines {
   }
 
   #sweep(): void {
-    this.#now = performance.now()
-    const oldest = this.#now - this.#limitMs
-    for (const [response, since] of this.#pending) {
-      if (since > oldest) return
-      this.#pending.delete(response)
+    this.#list.now = performance.now()
+    const oldest = this.#list.now - this.#limitMs
+    for (let link = this.#list.first; link !== undefined && link.since <= oldest; link = this.#list.first) {
+      link.end()
+      const { response } = link
       if (!response.destroyed && !response.writableFinished) this.#expire(response)
     }
+  }
+}
+
+interface List {
+  now: number
+  first: Link | undefined
+  last: Link | undefined
+}
+
+class Link implements Deadline {
+  readonly response: ServerResponse
+  since: number
+  readonly #list: List
+  #before: Link | undefined
+  #after: Link | undefined
+  #isLinked = true
+
+  constructor(list: List, response: ServerResponse) {
+    this.#list = list
+    this.response = response
+    this.since = list.now
+    this.#append()
+  }
+
+  renew(): void {
+    if (!this.#isLinked) return
+    this.#unlink()
+    this.since = this.#list.now
+    this.#append()
+  }
+
+  end(): void {
+    if (!this.#isLinked) return
+    this.#isLinked = false
+    this.#unlink()
+  }
+
+  #append(): void {
+    const { last } = this.#list
+    this.#before = last
+    this.#after = undefined
+    if (last === undefined) this.#list.first = this
+    else last.#after = this
+    this.#list.last = this
+  }
+
+  #unlink(): void {
+    const before = this.#before
+    const after = this.#after
+    if (before === undefined) this.#list.first = after
+    else before.#after = after
+    if (after === undefined) this.#list.last = before
+    else after.#before = before
   }
 }

@@ -7,7 +7,7 @@ import type { Log } from '../telemetry/log.ts'
 import type { Span, Tracing } from '../telemetry/tracing.ts'
 import type { Admit } from './access.ts'
 import { failure, type ServingState, writeAnswer } from './answer.ts'
-import { Deadlines } from './deadlines.ts'
+import { type Deadline, Deadlines } from './deadlines.ts'
 import { executedName, handleExecute } from './execute-handler.ts'
 import { closed, createServers, listening, type Places } from './listening.ts'
 import { noTunnel, refuseConnection, refuseMessage, refuseSocket, unmetExpectation } from './refusals.ts'
@@ -46,28 +46,31 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
       { err: error.cause, method: request.method, url: request.url },
       'a request failed by a defect of the server',
     )
+  /** Of requests that the router has: only there may something stream. */
+  const routed = new WeakMap<ServerResponse, Deadline>()
   const app = await createRouter({
     services,
     admit,
     maxBytes,
     state,
-    progress: (response) => deadlines.begin(response),
+    progress: (response) => routed.get(response)?.renew(),
     defect,
   })
   const execution = { execution: services.execution, admit, maxBytes, state, defect }
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    deadlines.begin(response)
+    const deadline = deadlines.begin(response)
     response.once('close', () => {
-      deadlines.end(response)
+      deadline.end()
       if (state.draining) closeIdle()
     })
     const refusal = refuseMessage(request)
     if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
     const name = executedName(request)
     if (tracing !== undefined) traced(tracing, request, response, name)
-    if (name === undefined) app.routing(request, response)
-    else handleExecute(execution, name, request, response)
+    if (name !== undefined) return handleExecute(execution, name, request, response)
+    routed.set(response, deadline)
+    app.routing(request, response)
   }
   const servers = createServers(options, requestTimeoutMs, listener)
   // An answer that began before the shutdown did not say that its connection would be closed.

@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '@engine/api'
 import { nearest } from '@engine/expression'
 import type { TSchema } from 'typebox'
-import { Errors } from 'typebox/value'
+import { Compile, type Validator } from 'typebox/compile'
 import { describe, EngineError, quoted } from '../errors.ts'
 
 /** Faults of one body that are told; more are summed up by none of them being right. */
@@ -12,8 +12,21 @@ const MOST_FAULTS = 20
  * every fault with its place and what would be right.
  */
 export function requireShape(schema: TSchema, body: unknown): void {
-  const details = faultsOf(schema, body)
-  if (details.length > 0) throw new EngineError('invalid-request', summary(details), { details })
+  const validator = validatorOf(schema)
+  if (validator.Check(body)) return
+  const details = faultsOf(validator, schema, body)
+  throw new EngineError('invalid-request', summary(details), { details })
+}
+
+/** Each schema is compiled once, when it is first needed: most servers never see most kinds of request. */
+const validators = new WeakMap<TSchema, Validator>()
+
+function validatorOf(schema: TSchema): Validator {
+  const known = validators.get(schema)
+  if (known !== undefined) return known
+  const made = Compile(schema)
+  validators.set(schema, made)
+  return made
 }
 
 function summary(details: readonly ErrorDetail[]): string {
@@ -29,8 +42,8 @@ interface SchemaFault {
   readonly params: object
 }
 
-function faultsOf(schema: TSchema, body: unknown): readonly ErrorDetail[] {
-  const faults = Errors(schema, body) as readonly SchemaFault[]
+function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly ErrorDetail[] {
+  const faults = validator.Errors(body) as readonly SchemaFault[]
   return faults.flatMap((fault) => detailsOf(fault, schema, body)).slice(0, MOST_FAULTS)
 }
 

@@ -52,9 +52,8 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     return failure
   }
 
-  function run(running: Program, input: Value, trace: boolean | undefined): Outcome | Promise<Outcome> {
+  function run(running: Program, input: Value, trace: boolean | undefined, start: number): Outcome | Promise<Outcome> {
     const isTraced = trace ?? running.ruleset.config.enableTrace
-    const start = performance.now()
     const finish = (decided: Decision | ExecutionResult): Outcome => {
       const seconds = (performance.now() - start) / 1000
       const microseconds = Math.max(0, Math.round(seconds * 1e6))
@@ -79,7 +78,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     execute(name, input, trace) {
       const running = program(name)
       if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
-      const outcome = run(running, input, trace)
+      const outcome = run(running, input, trace, performance.now())
       return outcome instanceof Promise ? outcome.then(({ text }) => text) : outcome.text
     },
     item(running, input, trace, line) {
@@ -90,7 +89,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       }
       try {
         if (input === undefined || !isObject(input)) throw failures.inputNotAnObject(describe(input))
-        const outcome = run(running, input, trace)
+        const outcome = run(running, input, trace, start)
         return outcome instanceof Promise ? outcome.catch(problem) : outcome
       } catch (error) {
         return problem(error)
