@@ -216,7 +216,7 @@ export const OPTIONS = {
     env: 'ENGINE_SEED_DIR',
     initial: undefined,
     parse: path,
-    meaning: 'store `<dir>/*/ruleset.json` (or `.yaml`) at start where there is no ruleset of that name yet',
+    meaning: 'store `<dir>/*/ruleset.json` (or `.yaml`) at start when the store is new',
   }),
 } as const
 

@@ -1,0 +1,407 @@
+import type { Value } from '@engine/expression'
+import { describe, expect, test } from 'vitest'
+import { decodeRuleset } from '../decode.ts'
+import {
+  decoded,
+  documentWith,
+  problemsOf,
+  warningsOf,
+  withActions,
+  withBranch,
+  withResult,
+} from './document.testing.ts'
+
+const action = (fields: { readonly [key: string]: Value }) => withActions(fields)
+const step = (fields: { readonly [key: string]: Value }) => documentWith({ steps: { first: fields } })
+const set = (value: Value) => action({ action: 'set_variable', name: 'x', value })
+
+/** What is wrong, the document, and the whole list of what is said: place, code, what would be right. */
+const WRONG: readonly (readonly [what: string, document: Value, ...said: string[]])[] = [
+  ['a list', [], ' not-an-object'],
+  ['a text', 'x', ' not-an-object'],
+  ['null', null, ' not-an-object'],
+  ['nothing in it', {}, '/config missing-field', '/steps missing-field'],
+  ['config is a list', { config: [], steps: {} }, '/config wrong-type', '/steps no-steps'],
+  [
+    'no name',
+    { config: {}, steps: { start: { id: 'start', type: 'terminal', result: { code: 'A', message: '' } } } },
+    '/config/name missing-field',
+  ],
+  ['a name with a slash', documentWith({ config: { name: 'a/b' } }), '/config/name bad-name'],
+  ['a name with dots', documentWith({ config: { name: 'a..b' } }), '/config/name bad-name'],
+  ['a hidden name', documentWith({ config: { name: '.a' } }), '/config/name bad-name'],
+  ['a reserved name', documentWith({ config: { name: 'Tenants' } }), '/config/name bad-name'],
+  ['a number as name', documentWith({ config: { name: 7 } }), '/config/name wrong-type'],
+  ['a long name', documentWith({ config: { name: 'a'.repeat(129) } }), '/config/name bad-name'],
+  ['an empty version', documentWith({ config: { version: '' } }), '/config/version empty'],
+  ['a number as version', documentWith({ config: { version: 1 } }), '/config/version wrong-type'],
+  ['an unknown entry step', documentWith({ config: { entry_step: 'frist' } }), '/config/entry_step unknown-step'],
+  ['a bad mode', documentWith({ config: { field_missing: 'srict' } }), '/config/field_missing not-one-of'],
+  [
+    'defaults as a list',
+    documentWith({ config: { field_missing: 'default', defaults: [] } }),
+    '/config/defaults wrong-type',
+  ],
+  [
+    'a default for no path',
+    documentWith({ config: { field_missing: 'default', defaults: { 'a +': 1 } } }),
+    '/config/defaults/a + bad-default-path',
+  ],
+  [
+    'a default given twice',
+    documentWith({ config: { field_missing: 'default', defaults: { 'a.b': 1, '$.a.b': 2 } } }),
+    '/config/defaults/$.a.b repeated-default',
+  ],
+  ['a negative timeout', documentWith({ config: { timeout_ms: -1 } }), '/config/timeout_ms out-of-range'],
+  ['a fractional timeout', documentWith({ config: { timeout_ms: 1.5 } }), '/config/timeout_ms out-of-range'],
+  ['no depth at all', documentWith({ config: { max_depth: 0 } }), '/config/max_depth out-of-range'],
+  ['too much depth', documentWith({ config: { max_depth: 1e9 } }), '/config/max_depth out-of-range'],
+  ['a text as switch', documentWith({ config: { enable_trace: 'yes' } }), '/config/enable_trace wrong-type'],
+  ['metadata as text', documentWith({ config: { metadata: 'x' } }), '/config/metadata wrong-type'],
+  ['metadata of numbers', documentWith({ config: { metadata: { a: 1 } } }), '/config/metadata/a wrong-type'],
+  [
+    'steps as a list',
+    { config: { name: 'a', entry_step: 'a' }, steps: [] },
+    '/config/entry_step unknown-step',
+    '/steps wrong-type',
+  ],
+  ['a step that is null', documentWith({ steps: { more: null } }), '/steps/more wrong-type'],
+  ['a step without an id', step({ type: 'decision', default_next: 'end' }), '/steps/first/id missing-field'],
+  [
+    'an id that is not the key',
+    step({ id: 'other', type: 'decision', default_next: 'end' }),
+    '/steps/first/id id-mismatch',
+  ],
+  ['a step without a type', step({ id: 'first' }), '/steps/first/type missing-field'],
+  ['a misspelt type', step({ id: 'first', type: 'descision' }), '/steps/first/type not-one-of'],
+  ['a number as type', step({ id: 'first', type: 1 }), '/steps/first/type wrong-type'],
+  [
+    'a decision without a way out',
+    step({ id: 'first', type: 'decision', branches: [] }),
+    '/steps/first/branches dead-end',
+  ],
+  [
+    'branches as an object',
+    step({ id: 'first', type: 'decision', branches: {}, default_next: 'end' }),
+    '/steps/first/branches wrong-type',
+  ],
+  [
+    'a branch that is text',
+    step({ id: 'first', type: 'decision', branches: ['a'], default_next: 'end' }),
+    '/steps/first/branches/0 wrong-type',
+  ],
+  [
+    'an unknown default',
+    step({ id: 'first', type: 'decision', branches: [], default_next: 'ned' }),
+    '/steps/first/default_next unknown-step',
+  ],
+  ['a branch to nowhere', withBranch({ next_step: 'nowhere' }), '/steps/first/branches/0/next_step unknown-step'],
+  [
+    'a branch without a target',
+    step({ id: 'first', type: 'decision', branches: [{ condition: 'true' }], default_next: 'end' }),
+    '/steps/first/branches/0/next_step missing-field',
+  ],
+  [
+    'a branch without a condition',
+    step({ id: 'first', type: 'decision', branches: [{ next_step: 'end' }], default_next: 'end' }),
+    '/steps/first/branches/0/condition missing-field',
+  ],
+  ['an empty condition', withBranch({ condition: ' ' }), '/steps/first/branches/0/condition empty-expression'],
+  ['a number as condition', withBranch({ condition: 1 }), '/steps/first/branches/0/condition wrong-type'],
+  ['a list as condition', withBranch({ condition: ['a'] }), '/steps/first/branches/0/condition wrong-type'],
+  ['half a condition', withBranch({ condition: 'a >' }), '/steps/first/branches/0/condition unexpected-token'],
+  ['an assignment', withBranch({ condition: 'a = 1' }), '/steps/first/branches/0/condition wrong-operator'],
+  [
+    'an unknown function',
+    withBranch({ condition: 'lenght(a) > 1' }),
+    '/steps/first/branches/0/condition unknown-function',
+  ],
+  [
+    'too many arguments',
+    withBranch({ condition: 'upper(a, b) == "A"' }),
+    '/steps/first/branches/0/condition wrong-arity',
+  ],
+  ['an unclosed text', withBranch({ condition: 'a == "x' }), '/steps/first/branches/0/condition unterminated-string'],
+  ['a JSON form of nothing', withBranch({ condition: {} }), '/steps/first/branches/0/condition unknown-form'],
+  [
+    'a JSON form that is unknown',
+    withBranch({ condition: { Fild: 'a' } }),
+    '/steps/first/branches/0/condition unknown-form',
+  ],
+  [
+    'an unknown operator',
+    withBranch({ condition: { Binary: { op: 'Equals', left: 'a', right: 'b' } } }),
+    '/steps/first/branches/0/condition/Binary/op unknown-operator',
+  ],
+  [
+    'actions as text',
+    step({ id: 'first', type: 'action', actions: 'x', next_step: 'end' }),
+    '/steps/first/actions wrong-type',
+  ],
+  [
+    'an action step without a target',
+    step({ id: 'first', type: 'action', actions: [] }),
+    '/steps/first/next_step missing-field',
+  ],
+  ['an action that is null', withActions(null), '/steps/first/actions/0 wrong-type'],
+  ['an action without a word', action({}), '/steps/first/actions/0/action missing-field'],
+  [
+    'an unknown action',
+    action({ action: 'set_varible', name: 'x', value: 1 }),
+    '/steps/first/actions/0/action not-one-of',
+  ],
+  [
+    'a variable without a name',
+    action({ action: 'set_variable', value: 1 }),
+    '/steps/first/actions/0/name missing-field',
+  ],
+  [
+    'a variable that cannot be read',
+    action({ action: 'set_variable', name: 'a b', value: 1 }),
+    '/steps/first/actions/0/name bad-variable-name',
+  ],
+  [
+    'a variable without a value',
+    action({ action: 'set_variable', name: 'x' }),
+    '/steps/first/actions/0/value missing-field',
+  ],
+  ['a list as value', set([1]), '/steps/first/actions/0/value list-as-expression'],
+  ['an empty value', set(''), '/steps/first/actions/0/value empty-expression'],
+  ['a log without a message', action({ action: 'log' }), '/steps/first/actions/0/message missing-field'],
+  [
+    'a bad log level',
+    action({ action: 'log', message: 'x', level: 'warning' }),
+    '/steps/first/actions/0/level not-one-of',
+  ],
+  ['a metric without a name', action({ action: 'metric', value: 1 }), '/steps/first/actions/0/name missing-field'],
+  [
+    'a tag that is no pair',
+    action({ action: 'metric', name: 'a', value: 1, tags: [['a']] }),
+    '/steps/first/actions/0/tags/0 not-a-pair',
+  ],
+  [
+    'a tag given twice',
+    action({
+      action: 'metric',
+      name: 'a',
+      value: 1,
+      tags: [
+        ['a', 'b'],
+        ['a', 'c'],
+      ],
+    }),
+    '/steps/first/actions/0/tags/1/0 repeated-name',
+  ],
+  [
+    'a call without a service',
+    action({ action: 'external_call', method: 'm' }),
+    '/steps/first/actions/0/service missing-field',
+  ],
+  [
+    'a call that waits for hours',
+    action({ action: 'external_call', service: 's', method: 'm', timeout_ms: 1e8 }),
+    '/steps/first/actions/0/timeout_ms out-of-range',
+  ],
+  [
+    'parameters as an object',
+    action({ action: 'external_call', service: 's', method: 'm', params: {} }),
+    '/steps/first/actions/0/params wrong-type',
+  ],
+  [
+    'a parameter given twice',
+    action({
+      action: 'external_call',
+      service: 's',
+      method: 'm',
+      params: [
+        ['a', 1],
+        ['a', 2],
+      ],
+    }),
+    '/steps/first/actions/0/params/1/0 repeated-name',
+  ],
+  [
+    'a call of no ruleset',
+    action({ action: 'call_ruleset', result_variable: 'x' }),
+    '/steps/first/actions/0/ruleset_name missing-field',
+  ],
+  [
+    'a call of an impossible ruleset',
+    action({ action: 'call_ruleset', ruleset_name: '../x', result_variable: 'x' }),
+    '/steps/first/actions/0/ruleset_name bad-name',
+  ],
+  [
+    'a call whose result is lost',
+    action({ action: 'call_ruleset', ruleset_name: 'x' }),
+    '/steps/first/actions/0/result_variable missing-field',
+  ],
+  [
+    'a terminal without a result',
+    documentWith({ steps: { end: { id: 'end', type: 'terminal' } } }),
+    '/steps/end/result missing-field',
+  ],
+  ['a result that is text', withResult('x'), '/steps/end/result wrong-type'],
+  [
+    'a result without code and message',
+    withResult({}),
+    '/steps/end/result/code missing-field',
+    '/steps/end/result/message missing-field',
+  ],
+  ['a number as code', withResult({ code: 1, message: '' }), '/steps/end/result/code wrong-type'],
+  [
+    'an output given twice',
+    withResult({
+      code: 'A',
+      message: '',
+      output: [
+        ['a', '1'],
+        ['a', '2'],
+      ],
+    }),
+    '/steps/end/result/output/1/0 repeated-name',
+  ],
+  [
+    'an output beside a field of its name',
+    withResult({ code: 'A', message: '', a: 1, output: [['a', '1']] }),
+    '/steps/end/result/output/0/0 repeated-name',
+  ],
+  [
+    'an output that is no expression',
+    withResult({ code: 'A', message: '', output: [['a', '1 +']] }),
+    '/steps/end/result/output/0/1 unexpected-token',
+  ],
+  [
+    'an open brace in a template',
+    withResult({ code: 'A', message: 'a {b' }, { message_templates: true }),
+    '/steps/end/result/message open-placeholder',
+  ],
+  [
+    'a lone brace in a template',
+    withResult({ code: 'A', message: 'a }b' }, { message_templates: true }),
+    '/steps/end/result/message lone-brace',
+  ],
+  [
+    'nothing in the braces',
+    withResult({ code: 'A', message: 'a {}' }, { message_templates: true }),
+    '/steps/end/result/message empty-placeholder',
+  ],
+]
+
+describe('a wrong document is refused with everything that is wrong, and where', () => {
+  test(`the table has ${WRONG.length} rows`, () => expect(WRONG.length).toBeGreaterThanOrEqual(60))
+
+  test.for(WRONG)('%s', ([, document, ...said]) => {
+    const { ruleset, problems } = decodeRuleset(document)
+    expect(problems.map(({ path, code }) => `${path} ${code}`)).toEqual(said)
+    expect(ruleset).toBeUndefined()
+    for (const { message } of problems) expect(message).toMatch(/^[^.]*[^.\s]/s)
+  })
+
+  test('all at once, in the order of the document', () => {
+    const branches = [
+      { condition: 'a >', next_step: 'x' },
+      { condition: 'uper(a)', next_step: 'end' },
+    ]
+    const document = documentWith({
+      config: { field_missing: 'no', timeout_ms: 'soon' },
+      steps: {
+        first: { id: 'first', type: 'decision', branches },
+        end: { id: 'end', type: 'terminal', result: { code: 'A' } },
+      },
+    })
+    expect(problemsOf(document).map((line) => line.split(':')[0])).toEqual([
+      '/config/field_missing not-one-of',
+      '/config/timeout_ms out-of-range',
+      '/steps/first/branches/0/condition unexpected-token',
+      '/steps/first/branches/0/next_step unknown-step',
+      '/steps/first/branches/1/condition unknown-function',
+      '/steps/end/result/message missing-field',
+    ])
+  })
+
+  test('with what would be right', () => {
+    expect(problemsOf(withBranch({ next_step: 'ned' }))).toEqual([
+      '/steps/first/branches/0/next_step unknown-step: there is no step `ned`; did you mean `end`?',
+    ])
+    expect(decodeRuleset(withBranch({ condition: 'lenght(a) > 1' })).problems[0]?.suggestion).toBe('len')
+  })
+
+  test('with line and column of the expression', () => {
+    const [problem] = decodeRuleset(withBranch({ condition: 'a == 1 &&\n  b = 2' })).problems
+    expect(problem).toMatchObject({ line: 2, column: 5 })
+  })
+})
+
+describe('an odd document is accepted and warned of', () => {
+  test.each<[what: string, document: Value, said: readonly string[]]>([
+    [
+      'unknown fields',
+      documentWith({ config: { descripton: 'x' }, rest: { layout: 1 } }),
+      ['/layout unknown-field', '/config/descripton unknown-field'],
+    ],
+    ['null as condition', withBranch({ condition: null }), ['/steps/first/branches/0/condition null-condition']],
+    [
+      'a branch behind one that is always taken',
+      step({
+        id: 'first',
+        type: 'decision',
+        branches: [
+          { condition: 'true', next_step: 'end' },
+          { condition: 'a', next_step: 'end' },
+        ],
+      }),
+      ['/steps/first/branches/1 branch-after-always'],
+    ],
+    ['no actions', withActions(), ['/steps/first no-actions']],
+    [
+      'defaults that nothing uses',
+      documentWith({ config: { defaults: { a: 1 } } }),
+      ['/config/defaults unused-defaults'],
+    ],
+    [
+      'a variable that nothing sets',
+      withBranch({ condition: '$a > 1' }),
+      ['/steps/first/branches/0/condition unset-variable'],
+    ],
+    [
+      'a step that nothing reaches',
+      documentWith({ steps: { lost: { id: 'lost', type: 'terminal', result: { code: 'A', message: '' } } } }),
+      ['/steps/lost unreachable-step'],
+    ],
+    [
+      'an output that is nearly evaluated',
+      withResult({ code: 'A', message: '', output: [['a', '1'], 'b'] }),
+      ['/steps/end/result/output nearly-pairs'],
+    ],
+    [
+      'a loop that nothing can end',
+      step({ id: 'first', type: 'decision', branches: [{ condition: 'a', next_step: 'end' }], default_next: 'first' }),
+      ['/steps/first endless-loop'],
+    ],
+  ])('%s', (_what, document, said) => expect(warningsOf(document).map((line) => line.split(':')[0])).toEqual(said))
+})
+
+describe('what is left out has its default', () => {
+  test('in config', () =>
+    expect(
+      decoded({
+        config: { name: 'a' },
+        steps: { start: { id: 'start', type: 'terminal', result: { code: 'A', message: 'b' } } },
+      }).config,
+    ).toEqual({
+      name: 'a',
+      version: '1.0.0',
+      entryStep: 'start',
+      description: null,
+      fieldMissing: 'lenient',
+      defaults: new Map(),
+      timeoutMs: 5000,
+      maxDepth: 1000,
+      enableTrace: false,
+      messageTemplates: false,
+      tenantId: null,
+      metadata: new Map(),
+    }))
+
+  test('a step is called by its id', () => expect(decoded(documentWith({})).steps.get('end')?.name).toBe('end'))
+})

@@ -1,0 +1,316 @@
+import type { Value } from '@engine/expression'
+import { describe, expect, test } from 'vitest'
+import { createProgram } from '../create-program.ts'
+import { decoded, documentWith, withActions, withResult } from '../decode/document.testing.ts'
+import { type TestHost, testHost } from '../host.testing.ts'
+import { inspect } from '../inspect.ts'
+
+/** Both ways to run a ruleset; every test here holds for both. */
+const WAYS = { compiled: {}, interpreted: { makeFunction: undefined } } as const
+
+const decision = (
+  branches: readonly Value[],
+  more: { readonly [key: string]: Value } = { default_next: 'end' },
+): Value => ({
+  id: 'first',
+  type: 'decision',
+  branches,
+  ...more,
+})
+const end = (result: { readonly [key: string]: Value }): Value => ({
+  id: 'end',
+  type: 'terminal',
+  result: { code: 'END', message: 'done', ...result },
+})
+const sets = (name: string, value: Value): Value => ({ action: 'set_variable', name, value })
+
+describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
+  const hostOf = (more: Partial<TestHost> = {}) => testHost({ ...overrides, ...more })
+  const run = (document: Value, input: Value = {}, host = hostOf()) =>
+    createProgram(decoded(document), host).execute(input)
+  const fails = async (document: Value, input: Value = {}, host = hostOf()) => {
+    try {
+      await run(document, input, host)
+      return 'no failure'
+    } catch (error) {
+      return error
+    }
+  }
+
+  describe('a decision', () => {
+    test('takes the first branch that is true, and runs its actions', () => {
+      const document = documentWith({
+        steps: {
+          first: decision([
+            { condition: 'n > 10', next_step: 'big' },
+            { condition: 'n > 5', next_step: 'end', actions: [sets('x', 'n * 2')] },
+            { condition: 'n > 1', next_step: 'big' },
+          ]),
+          big: { id: 'big', type: 'terminal', result: { code: 'BIG', message: '' } },
+          end: end({ output: [['x', '$x']] }),
+        },
+      })
+      expect(run(document, { n: 7 })).toMatchObject({ code: 'END', output: { x: 14 } })
+      expect(run(document, { n: 11 })).toMatchObject({ code: 'BIG' })
+      expect(run(document, { n: 0 })).toMatchObject({ code: 'END', output: { x: null } })
+    })
+
+    test('without a true branch and a default is an error that names it', async () => {
+      const document = documentWith({ steps: { first: decision([{ condition: 'false', next_step: 'end' }], {}) } })
+      expect(await fails(document)).toMatchObject({ code: 'no-branch', step: 'first' })
+    })
+  })
+
+  describe('a terminal', () => {
+    test('gives its fields as they are and its evaluated outputs', () =>
+      expect(
+        run(
+          withResult({
+            code: 'A',
+            message: 'b',
+            limit: [1],
+            output: [
+              ['twice', 'n * 2'],
+              ['gone', 'm'],
+            ],
+          }),
+          { n: 4 },
+        ),
+      ).toMatchObject({
+        code: 'A',
+        message: 'b',
+        output: { limit: [1], twice: 8, gone: null },
+      }))
+
+    test('fills in its message when templates are on', () =>
+      expect(
+        run(withResult({ code: 'A', message: 'pay {n * 2} of {{{total}}}' }, { message_templates: true }), {
+          n: 4,
+          total: [1],
+        }),
+      ).toMatchObject({
+        message: 'pay 8 of {[1]}',
+      }))
+
+    test('leaves braces alone otherwise', () =>
+      expect(run(withResult({ code: 'A', message: '{n}' }), { n: 4 })).toMatchObject({ message: '{n}' }))
+
+    test('may not fill a message without end', async () => {
+      const document = withResult({ code: 'A', message: '{s}{s}' }, { message_templates: true })
+      expect(await fails(document, { s: 'x'.repeat(9_000_000) })).toMatchObject({ step: 'end' })
+    })
+  })
+
+  describe('actions', () => {
+    test('run in order, each seeing what those before it set', () => {
+      const host = hostOf()
+      const document = withActions(
+        sets('x', 'n + 1'),
+        sets('$x', '$x * 10'),
+        { action: 'log', message: 'seen', level: 'warn' },
+        { action: 'metric', name: 'seen', value: '$x', tags: [['a', 'b']] },
+      )
+      expect(run(document, { n: 1 }, host)).toMatchObject({ code: 'END' })
+      expect(host.effects).toEqual([
+        ['log', { ruleset: 'sample', step: 'first', level: 'warn', message: 'seen' }],
+        ['metric', { ruleset: 'sample', name: 'seen', value: 20, tags: [['a', 'b']] }],
+      ])
+    })
+
+    test('a failing value fails the execution at its step', async () =>
+      expect(await fails(withActions(sets('x', 'n * 2')), { n: 'a' })).toMatchObject({
+        step: 'first',
+        message: expect.stringContaining('step `first`'),
+      }))
+
+    test('call another ruleset, with a mapped input', async () => {
+      const host = hostOf()
+      host.programs.set(
+        'other',
+        createProgram(decoded(withResult({ code: 'INNER', message: 'm', output: [['got', '$']] })), host),
+      )
+      const call = { action: 'call_ruleset', ruleset_name: 'other', input_mapping: '{"k": n}', result_variable: 'r' }
+      const document = documentWith({
+        steps: {
+          first: { id: 'first', type: 'action', actions: [call], next_step: 'end' },
+          end: end({ output: [['r', '$r']] }),
+        },
+      })
+      expect(await run(document, { n: 3 }, host)).toMatchObject({
+        output: { r: { code: 'INNER', message: 'm', output: { got: { k: 3 } } } },
+      })
+    })
+
+    test('a ruleset that is not there is an error that names it', async () =>
+      expect(
+        await fails(withActions({ action: 'call_ruleset', ruleset_name: 'gone', result_variable: 'r' })),
+      ).toMatchObject({
+        message: expect.stringContaining('`gone`'),
+      }))
+
+    test('a cycle of calls ends with an error', async () => {
+      const host = hostOf()
+      const ruleset = decoded(withActions({ action: 'call_ruleset', ruleset_name: 'sample', result_variable: 'r' }))
+      host.programs.set('sample', createProgram(ruleset, host))
+      expect(
+        await fails(withActions({ action: 'call_ruleset', ruleset_name: 'sample', result_variable: 'r' }), {}, host),
+      ).toMatchObject({ code: 'call-cycle' })
+    })
+  })
+
+  describe('external calls', () => {
+    const call = (more: { readonly [key: string]: Value }) =>
+      documentWith({
+        steps: {
+          first: {
+            id: 'first',
+            type: 'action',
+            actions: [{ action: 'external_call', service: 's', method: 'm', params: [['k', 'n']], ...more }],
+            next_step: 'end',
+          },
+          end: end({ output: [['r', '$r']] }),
+        },
+      })
+    const provider = (answer: () => Promise<Value>): Partial<TestHost> => {
+      const called = {
+        name: 's',
+        operations: ['m'],
+        call: async () => ({ payload: await answer(), metadata: { status: 200 } }),
+      }
+      return { capabilities: { get: (name) => (name === 's' ? called : undefined) } }
+    }
+
+    test('wait for the answer when a variable wants it', async () => {
+      const host = hostOf(provider(() => Promise.resolve(5)))
+      expect(await run(call({ result_variable: 'r' }), { n: 1 }, host)).toMatchObject({
+        output: { r: { capability: 's', operation: 'm', payload: 5, metadata: { status: 200 } } },
+      })
+    })
+
+    test('that fail are an error naming service, method and cause when a variable wants the answer', async () => {
+      const host = hostOf(provider(() => Promise.reject(new Error('boom'))))
+      const error = (await fails(call({ result_variable: 'r' }), { n: 1 }, host)) as Error
+      expect(error).toMatchObject({ code: 'external-call', step: 'first' })
+      for (const part of ['s', 'm', 'boom']) expect(error.message).toContain(part)
+    })
+
+    test('that nobody waits for are counted when they fail', async () => {
+      const host = hostOf(provider(() => Promise.reject(new Error('boom'))))
+      expect(await run(call({}), { n: 1 }, host)).toMatchObject({ code: 'END' })
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      expect(host.effects).toEqual([
+        ['call failed', expect.objectContaining({ service: 's', method: 'm', cause: expect.stringContaining('boom') })],
+      ])
+    })
+
+    test('of an unknown service are an error that names it', async () =>
+      expect(await fails(call({ result_variable: 'r' }), { n: 1 })).toMatchObject({
+        code: 'external-call',
+        message: expect.stringContaining('`s`'),
+      }))
+  })
+
+  describe('limits', () => {
+    const loop = (config: Value) =>
+      documentWith({
+        config,
+        steps: {
+          first: decision([{ condition: '$n >= 100000', next_step: 'end' }], { default_next: 'count' }),
+          count: { id: 'count', type: 'action', actions: [sets('n', 'coalesce($n, 0) + 1')], next_step: 'first' },
+        },
+      })
+
+    test('`max_depth` ends a loop', async () => {
+      expect(await fails(loop({ max_depth: 50, timeout_ms: 0 }))).toMatchObject({ code: 'max-depth' })
+      expect(await run(loop({ max_depth: 1_000_000, timeout_ms: 0 }))).toMatchObject({ code: 'END' })
+    })
+
+    test('`timeout_ms` ends a long execution', async () =>
+      // The clock of the test host runs a microsecond each time that it is read.
+      expect(
+        await fails(loop({ max_depth: 1_000_000, timeout_ms: 1 }), {}, hostOf({ monotonic: clock(1) })),
+      ).toMatchObject({ code: 'timeout' }))
+  })
+
+  describe('missing fields', () => {
+    const mode = (config: Value) => documentWith({ config, steps: { end: end({ output: [['v', 'a.b']] }) } })
+
+    test('lenient: null', () => expect(run(mode({}))).toMatchObject({ output: { v: null } }))
+    test('default: what `defaults` say, else null', () => {
+      expect(run(mode({ field_missing: 'default', defaults: { 'a.b': 7 } }))).toMatchObject({ output: { v: 7 } })
+      expect(run(mode({ field_missing: 'default', defaults: { x: 7 } }))).toMatchObject({ output: { v: null } })
+      expect(run(mode({ field_missing: 'default', defaults: { 'a.b': 7 } }), { a: { b: 1 } })).toMatchObject({
+        output: { v: 1 },
+      })
+    })
+    test('strict: an error that names the path', async () =>
+      expect(await fails(mode({ field_missing: 'strict' }))).toMatchObject({
+        step: 'end',
+        message: expect.stringContaining('`a.b`'),
+      }))
+  })
+
+  test('a trace names the steps of the way', async () => {
+    const result = await createProgram(decoded(withActions(sets('x', 1))), hostOf()).execute({}, { trace: true })
+    expect(result.trace?.path).toBe('first -> end')
+    expect(result.trace?.steps.map(({ id, name }) => [id, name])).toEqual([
+      ['first', 'first'],
+      ['end', 'end'],
+    ])
+  })
+
+  test('the same moment is `now` in the whole execution, and can be given', async () => {
+    const document = withResult({
+      code: 'A',
+      message: '',
+      output: [
+        ['a', 'now()'],
+        ['b', 'now()'],
+      ],
+    })
+    const program = createProgram(decoded(document), hostOf())
+    const { output } = await program.decide({}, { now: 1000 })
+    expect(output['a']).toEqual(output['b'])
+    expect(output['a']).toBe('1970-01-01T00:00:01.000Z')
+  })
+
+  test('what is shared cannot be changed by who gets it', async () => {
+    const program = createProgram(decoded(withResult({ code: 'A', message: '', list: [1] })), hostOf())
+    const { output } = await program.decide({})
+    expect(() => (output['list'] as number[]).push(2)).toThrow(TypeError)
+  })
+})
+
+/** A clock that goes on by this much with every look. */
+function clock(step: number): () => number {
+  let time = 0
+  return () => (time += step)
+}
+
+test('an inspection shows each branch that was tried, with what it read', async () => {
+  const document = documentWith({
+    steps: {
+      first: decision([
+        { condition: 'a.b > 1', next_step: 'end' },
+        { condition: 'c == "x"', next_step: 'end', actions: [sets('v', 1)] },
+      ]),
+    },
+  })
+  const { result, steps, error } = await inspect(decoded(document), testHost(), { a: { b: 1 }, c: 'x' })
+  expect({ code: result?.code, error }).toEqual({ code: 'END', error: undefined })
+  expect(steps[0]).toMatchObject({
+    id: 'first',
+    type: 'decision',
+    branches: [
+      { condition: 'a.b > 1', value: false, taken: false, fields: { 'a.b': 1 } },
+      { condition: 'c == "x"', value: true, taken: true, fields: { c: 'x' } },
+    ],
+    variables: { v: 1 },
+  })
+})
+
+test('an inspection of a failing execution says where it failed', async () => {
+  const { result, error } = await inspect(decoded(withActions(sets('x', 'n / (n - 1)'))), testHost(), { n: 1 })
+  expect(result).toBeUndefined()
+  expect(error).toMatchObject({ step: 'first' })
+})
