@@ -38,7 +38,7 @@ export function withResult(result: Value, config: Value = {}): Value {
 }
 
 /** Faults as `path code: message`, the form that tests compare. */
-export function shownFaults(found: readonly Fault[]): string[] {
+function shownFaults(found: readonly Fault[]): string[] {
   return found.map(({ path, code, message }) => `${path} ${code}: ${message}`)
 }
 
