@@ -13,10 +13,12 @@ const DEFAULTS: MissingPolicy = { mode: 'default', defaults: new Map<string, Val
 /** All that generated code is made of: our identifiers, numbers, names of types, operators. */
 const PIECES = [
   /\s+/,
-  /\b(?:const|let|return|typeof|undefined|null|true|false|constants|input|variables\.get|runtime)\b/,
+  /\b(?:const|let|return|typeof|undefined|null|true|false|constants|input|variables(?:\.get)?|runtime)\b/,
   /(?<![\w$])(?:k|\$?t|\$?p)\d+\b/,
   /(?<![\w$])\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/,
   /'(?:number|string|boolean)'/,
+  // Of a constant set only.
+  /(?<=(?<![\w$])k\d+)\.has(?=\()/,
   /=>|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\?\.|\/(?![/*])|[-+*%<>!=?:()[\]{},;]/,
 ]
 const ALLOWED = new RegExp(`^(?:${PIECES.map(({ source }) => source).join('|')})*$`)
