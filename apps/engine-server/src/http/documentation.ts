@@ -40,7 +40,16 @@ export async function registerDocumentation(app: FastifyInstance, hasTokens: boo
   })
   await app.register(scalar, {
     routePrefix: '/docs',
-    configuration: { url: OPENAPI_PATH, withDefaultFonts: false, telemetry: false, hideClientButton: true },
+    configuration: {
+      url: OPENAPI_PATH,
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      // What these offer needs the vendor's servers, which the policy keeps out.
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
   })
 }
 
