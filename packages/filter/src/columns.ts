@@ -1,0 +1,45 @@
+/** A request that cannot be answered because of what it says: 400. */
+export class BadFilterRequest extends Error {
+  override readonly name = 'BadFilterRequest'
+  /** JSON pointer into the request. */
+  readonly path: string
+  constructor(message: string, path: string) {
+    super(message)
+    this.path = path
+  }
+}
+
+/** The column of each field. */
+export interface Columns {
+  column(path: string): string
+}
+
+/**
+ * Columns by `field_mapping`; what it does not name is the field's path with `_` for each `.` (specification 4.3). Throws
+ * `BadFilterRequest` when two fields of a filter would be one column.
+ */
+export function columnsOf(mapping: ReadonlyMap<string, string>, paths: Iterable<string>): Columns {
+  const byPath = new Map<string, string>()
+  const byColumn = new Map<string, string>()
+  for (const path of paths) {
+    const column = mapping.get(path) ?? defaultColumn(path)
+    const other = byColumn.get(column)
+    if (other !== undefined)
+      throw new BadFilterRequest(
+        `the fields \`${other}\` and \`${path}\` both become the column \`${column}\`: give one of them another`,
+        '/field_mapping',
+      )
+    byColumn.set(column, path)
+    byPath.set(path, column)
+  }
+  return { column: (path) => byPath.get(path) ?? mapping.get(path) ?? defaultColumn(path) }
+}
+
+/** Of `a.b` it is `a_b`; of `$["odd key"].b` it is `odd key_b`. */
+export function defaultColumn(path: string): string {
+  return path
+    .replace(/^\$\.?/, '')
+    .replaceAll(/\[("(?:[^"\\]|\\.)*")\]/g, (_match, quoted: string) => `.${JSON.parse(quoted) as string}`)
+    .replace(/^\./, '')
+    .replaceAll('.', '_')
+}

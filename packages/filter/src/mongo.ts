@@ -1,0 +1,113 @@
+import type { Value } from '@engine/expression'
+import { BadFilterRequest, type Columns } from './columns.ts'
+import { Inexpressible } from './condition.ts'
+import type { Path } from './paths.ts'
+import type { Predicate, Test, TextTest } from './predicate.ts'
+
+export interface Document {
+  readonly [key: string]: Value
+}
+
+/** Paths as an object for `$match` (specification 4.3). @param guards write what the rules say of null */
+export function mongoOf(paths: readonly Path[], columns: Columns, guards: boolean): Document {
+  const writer = new MongoWriter(columns, guards)
+  return joined(
+    '$or',
+    paths.map((path) =>
+      joined(
+        '$and',
+        path.map((condition) => writer.predicate(condition)),
+      ),
+    ),
+  )
+}
+
+function joined(word: '$and' | '$or', parts: readonly Document[]): Document {
+  const [first, second] = parts
+  if (first === undefined) return word === '$and' ? {} : { $expr: false }
+  return second === undefined ? first : { [word]: parts }
+}
+
+const NOT_NULL: Document = { $ne: null, $exists: true }
+
+class MongoWriter {
+  readonly #columns: Columns
+  readonly #guards: boolean
+
+  constructor(columns: Columns, guards: boolean) {
+    this.#columns = columns
+    this.#guards = guards
+  }
+
+  predicate(predicate: Predicate): Document {
+    switch (predicate.kind) {
+      case 'always':
+        return {}
+      case 'never':
+        return { $expr: false }
+      case 'null':
+        return this.#of(predicate.path, null)
+      case 'not_null':
+        return this.#of(predicate.path, NOT_NULL)
+      case 'test':
+        return this.#test(predicate)
+      case 'compare':
+        throw new Inexpressible('two fields compared with each other have no form in `mongo`')
+      case 'and':
+      case 'or':
+        return { [`$${predicate.kind}`]: predicate.parts.map((part) => this.predicate(part)) }
+    }
+  }
+
+  /** In this language a comparison that is negative passes a null, and one that is positive does not. */
+  #test({ path, test, orNull }: Predicate & { kind: 'test' }): Document {
+    const column = this.#of(path, matching(test))
+    if (isNegative(test)) return orNull ? column : { $and: [column, this.#of(path, NOT_NULL)] }
+    return orNull && this.#guards ? { $or: [column, this.#of(path, null)] } : column
+  }
+
+  #of(path: string, condition: Value): Document {
+    const column = this.#columns.column(path)
+    if (column.startsWith('$') || column.includes('\0') || column === '')
+      throw new BadFilterRequest(`\`${column}\` cannot be the name of a column`, '/field_mapping')
+    // Also of `__proto__` this makes a key of its own.
+    return Object.fromEntries([[column, condition]])
+  }
+}
+
+function isNegative({ op }: Test): boolean {
+  return op === 'ne' || op.startsWith('not_')
+}
+
+function matching(test: Test): Value {
+  switch (test.op) {
+    case 'in':
+      return { $in: test.values }
+    case 'not_in':
+      return { $nin: test.values }
+    case 'eq':
+      // An object would be taken for operators.
+      return typeof test.value === 'object' ? { $eq: test.value } : test.value
+    case 'ne':
+      return { $ne: test.value }
+    case 'lt':
+      return { $lt: test.value }
+    case 'le':
+      return { $lte: test.value }
+    case 'gt':
+      return { $gt: test.value }
+    case 'ge':
+      return { $gte: test.value }
+    case 'contains':
+    case 'starts_with':
+    case 'ends_with':
+      return { $regex: pattern(test.op, test.value) }
+    default:
+      return { $not: { $regex: pattern(test.op.slice(4) as TextTest, test.value) } }
+  }
+}
+
+function pattern(op: TextTest, text: string): string {
+  const escaped = text.replaceAll(/[.^$*+?{}[\]\\|()]/g, String.raw`\$&`)
+  return `${op === 'starts_with' ? '^' : ''}${escaped}${op === 'ends_with' ? '$' : ''}`
+}

@@ -1,0 +1,57 @@
+import type { Value } from '@engine/expression'
+import type { Columns } from './columns.ts'
+import { Inexpressible } from './condition.ts'
+import type { Path } from './paths.ts'
+import type { Predicate, Test, TextTest } from './predicate.ts'
+
+/** A node of the JSON form of a filter: specification 4.3. Of a null every test is false but `is_null`; `not` is plain. */
+export type Node = { readonly type: string; readonly [key: string]: Value }
+
+/** Paths as a tree. @param guards write what the rules say of null */
+export function treeOf(paths: readonly Path[], columns: Columns, guards: boolean): Node {
+  const node = (predicate: Predicate): Node => nodeOf(predicate, columns, guards)
+  return joined(
+    'or',
+    paths.map((path) => joined('and', path.map(node))),
+  )
+}
+
+function joined(type: 'and' | 'or', conditions: readonly Node[]): Node {
+  const [first, second] = conditions
+  if (first === undefined) return { type: type === 'and' ? 'always' : 'never' }
+  return second === undefined ? first : { type, conditions }
+}
+
+function nodeOf(predicate: Predicate, columns: Columns, guards: boolean): Node {
+  switch (predicate.kind) {
+    case 'always':
+    case 'never':
+      return { type: predicate.kind }
+    case 'null':
+      return { type: 'is_null', field: columns.column(predicate.path) }
+    case 'not_null':
+      return { type: 'not_null', field: columns.column(predicate.path) }
+    case 'test':
+      return testNode(predicate, columns.column(predicate.path), guards)
+    case 'compare':
+      throw new Inexpressible('two fields compared with each other have no form in `json`')
+    case 'and':
+    case 'or':
+      return { type: predicate.kind, conditions: predicate.parts.map((part) => nodeOf(part, columns, guards)) }
+  }
+}
+
+function testNode({ test, orNull }: Predicate & { kind: 'test' }, field: string, guards: boolean): Node {
+  if (test.op.startsWith('not_') && test.op !== 'not_in') {
+    const not: Node = { type: 'not', condition: positive({ ...test, op: test.op.slice(4) as TextTest } as Test, field) }
+    // `not` is true of a null.
+    return orNull ? not : { type: 'and', conditions: [{ type: 'not_null', field }, not] }
+  }
+  const node = positive(test, field)
+  return orNull && guards ? { type: 'or', conditions: [node, { type: 'is_null', field }] } : node
+}
+
+function positive(test: Test, field: string): Node {
+  if ('values' in test) return { type: test.op, field, values: test.values }
+  return { type: test.op, field, value: test.value }
+}

@@ -1,0 +1,140 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { Query } from 'mingo'
+import { DatabaseSync } from 'node:sqlite'
+import type { Value } from '@engine/expression'
+import type { Postgres } from '../postgres.testing.ts'
+import { COLUMNS, type Row } from './rulesets.testing.ts'
+
+/** A database that holds the rows and gives the numbers of those that a condition selects. */
+export interface Rows {
+  fill(rows: readonly Row[]): Promise<void>
+  select(condition: string): Promise<readonly number[]>
+  close(): void
+}
+
+const columns = (types: Readonly<Record<'text' | 'number' | 'boolean', string>>) =>
+  COLUMNS.map(({ column, type }) => `"${column}" ${types[type]}`).join(', ')
+
+const marks = (mark: (index: number) => string) =>
+  Array.from({ length: COLUMNS.length + 1 }, (_, index) => mark(index + 1)).join(', ')
+
+const valuesOf = (row: Row, id: number) => [id, ...COLUMNS.map(({ column }) => row[column] ?? null)]
+
+export function sqlite(): Rows {
+  const database = new DatabaseSync(':memory:')
+  database.exec(`create table r (id integer, ${columns({ text: 'text', number: 'real', boolean: 'integer' })})`)
+  const insert = database.prepare(`insert into r values (${marks(() => '?')})`)
+  return {
+    fill(rows) {
+      database.exec('delete from r')
+      for (const [id, row] of rows.entries())
+        insert.run(...valuesOf(row, id).map((value) => (typeof value === 'boolean' ? Number(value) : value)))
+      return Promise.resolve()
+    },
+    select: (condition) =>
+      Promise.resolve(
+        database
+          .prepare(`select id from r where ${condition} order by id`)
+          .all()
+          .map(({ id }) => Number(id)),
+      ),
+    close: () => database.close(),
+  }
+}
+
+export async function duckdb(): Promise<Rows> {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  await connection.run(
+    `create table r (id integer, ${columns({ text: 'varchar', number: 'double', boolean: 'boolean' })})`,
+  )
+  return {
+    async fill(rows) {
+      await connection.run('delete from r')
+      for (const [id, row] of rows.entries())
+        await connection.run(`insert into r values (${marks((index) => `$${index}`)})`, valuesOf(row, id))
+    },
+    async select(condition) {
+      const reader = await connection.runAndReadAll(`select id from r where ${condition} order by id`)
+      return reader.getRows().map(([id]) => Number(id))
+    },
+    close: () => connection.closeSync(),
+  }
+}
+
+export async function postgres({ client }: Postgres): Promise<Rows> {
+  await client.query(
+    `create table r (id integer, ${columns({ text: 'text', number: 'double precision', boolean: 'boolean' })})`,
+  )
+  return {
+    async fill(rows) {
+      await client.query('delete from r')
+      for (const [id, row] of rows.entries())
+        await client.query(`insert into r values (${marks((index) => `$${index}`)})`, valuesOf(row, id))
+    },
+    async select(condition) {
+      const { rows } = await client.query<{ id: number }>(`select id from r where ${condition} order by id`)
+      return rows.map(({ id }) => id)
+    },
+    close: () => undefined,
+  }
+}
+
+/** As documents, in which a null is a field that is not there. */
+export function mongoSelect(rows: readonly Row[], filter: object): readonly number[] {
+  const query = new Query(filter as never)
+  return rows.flatMap((row, id) => {
+    const document = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+    return query.test(document) ? [id] : []
+  })
+}
+
+type Node = {
+  readonly type: string
+  readonly field: string
+  readonly value: never
+  readonly values: readonly Value[]
+  readonly conditions: readonly Node[]
+  readonly condition: Node
+}
+
+/** The tree of the format `json`, by its description in docs/filters.md. */
+export function treeSelect(rows: readonly Row[], filter: object): readonly number[] {
+  return rows.flatMap((row, id) => (holds(filter as Node, row) ? [id] : []))
+}
+
+function holds(node: Node, row: Row): boolean {
+  switch (node.type) {
+    case 'always':
+      return true
+    case 'never':
+      return false
+    case 'and':
+      return node.conditions.every((part) => holds(part, row))
+    case 'or':
+      return node.conditions.some((part) => holds(part, row))
+    case 'not':
+      return !holds(node.condition, row)
+    case 'is_null':
+      return row[node.field] === null
+    case 'not_null':
+      return row[node.field] !== null
+    default: {
+      const value = row[node.field] as never
+      return value !== null && TESTS[node.type]?.(value, node) === true
+    }
+  }
+}
+
+const TESTS: Readonly<Record<string, (value: never, node: Node) => boolean>> = {
+  eq: (value, node) => value === node.value,
+  ne: (value, node) => value !== node.value,
+  lt: (value, node) => value < node.value,
+  le: (value, node) => value <= node.value,
+  gt: (value, node) => value > node.value,
+  ge: (value, node) => value >= node.value,
+  in: (value, node) => node.values.includes(value),
+  not_in: (value, node) => !node.values.includes(value),
+  contains: (value: string, node) => value.includes(node.value),
+  starts_with: (value: string, node) => value.startsWith(node.value),
+  ends_with: (value: string, node) => value.endsWith(node.value),
+}

@@ -1,0 +1,164 @@
+import type { Value } from '@engine/expression'
+import { decodeRuleset, type Ruleset } from '@engine/ruleset'
+import type { Random } from '../../packages/expression/src/random.testing.ts'
+
+/** Fields of a row, with what a database calls them. */
+export const COLUMNS = [
+  { path: 'name', column: 'name', type: 'text' },
+  { path: 'doc.owner', column: 'doc_owner', type: 'text' },
+  { path: 'total', column: 'total', type: 'number' },
+  { path: 'doc.size', column: 'doc_size', type: 'number' },
+  { path: 'active', column: 'active', type: 'boolean' },
+  { path: 'order', column: 'order', type: 'text' },
+] as const
+
+export type Row = { readonly [column: string]: string | number | boolean | null }
+
+/** What escapes are made for; nothing that differs in order between UTF-8 and UTF-16. */
+const TEXTS = [
+  '',
+  'a',
+  'A',
+  'ab',
+  "o'x",
+  'a%b',
+  'a_b',
+  'a!b',
+  '!',
+  '%',
+  '_',
+  '\\',
+  "\\'",
+  'ß',
+  'é',
+  '💥',
+  '.*',
+  '^a$',
+  'null',
+  'x"y',
+  '-- ',
+  '\n',
+]
+const NUMBERS = [0, 1, -1, 2, 0.5, -2.25, 10, 100, 1e6]
+
+const LITERALS = {
+  text: (random: Random) => random.pick(TEXTS),
+  number: (random: Random) => random.pick(NUMBERS),
+  boolean: (random: Random) => random.chance(0.5),
+} as const
+
+export function randomRow(random: Random): Row {
+  return Object.fromEntries(
+    COLUMNS.map(({ column, type }) => [column, random.chance(0.15) ? null : LITERALS[type](random)]),
+  )
+}
+
+/** The input that a row stands for: a null is a field that is missing. */
+export function inputOf(row: Row, known: { readonly [key: string]: Value }): Value {
+  const input: { [key: string]: Value } = {}
+  const doc: { [key: string]: Value } = {}
+  for (const { path, column } of COLUMNS) {
+    const value = row[column] ?? null
+    if (value === null) continue
+    if (path.startsWith('doc.')) doc[path.slice(4)] = value
+    else input[path] = value
+  }
+  return { ...input, ...(Object.keys(doc).length === 0 ? {} : { doc }), ...known }
+}
+
+const quote = (text: string) => JSON.stringify(text)
+const literal = (value: string | number | boolean) => (typeof value === 'string' ? quote(value) : String(value))
+const pathText = (path: string) => (path === 'order' ? '$.order' : path)
+
+function atom(random: Random, variables: readonly string[]): string {
+  if (random.chance(0.1))
+    return random.pick([
+      'user.role == "admin"',
+      'user.level > 2',
+      'user.name != null',
+      'user.groups contains "staff"',
+      'flag',
+      'false',
+      'true',
+    ])
+  if (variables.length > 0 && random.chance(0.25))
+    return `$${random.pick(variables)} ${random.pick(['==', '!='])} ${literal(random.pick(TEXTS))}`
+  const { path, type } = random.pick(COLUMNS)
+  const field = pathText(path)
+  if (random.chance(0.12))
+    return random.pick([`${field} == null`, `${field} != null`, `is_null(${field})`, `exists(${field})`])
+  if (type === 'boolean') return random.pick([field, `${field} == true`, `${field} != false`, `!${field}`])
+  const value = () => literal(LITERALS[type](random))
+  const same = COLUMNS.filter((other) => other.type === type && other.path !== path)
+  if (random.chance(0.05) && same.length > 0)
+    return `${field} ${random.pick(['==', '!=', '<', '>='])} ${pathText(random.pick(same).path)}`
+  if (random.chance(0.2))
+    return `${field} ${random.pick(['in', 'not in'])} [${[value(), value(), ...(random.chance(0.2) ? ['null'] : [])].join(', ')}]`
+  if (type === 'text' && random.chance(0.4))
+    return `${random.pick(['contains', 'starts_with', 'ends_with'])}(${field}, ${value()})`
+  if (random.chance(0.15)) return `${value()} ${random.pick(['==', '!=', '<', '<=', '>', '>='])} ${field}`
+  return `${field} ${random.pick(['==', '==', '!=', '<', '<=', '>', '>='])} ${value()}`
+}
+
+function condition(random: Random, variables: readonly string[], depth = 0): string {
+  if (depth > 2 || random.chance(0.5))
+    return random.chance(0.15) ? `!(${atom(random, variables)})` : atom(random, variables)
+  const left = condition(random, variables, depth + 1)
+  const right = condition(random, variables, depth + 1)
+  return random.chance(0.1) ? `!(${left} && ${right})` : `(${left}) ${random.pick(['&&', '||'])} (${right})`
+}
+
+/** A graph of some steps in which ways meet again, ended by terminals that share codes. */
+export function randomRuleset(random: Random): Ruleset {
+  const count = 2 + random.below(5)
+  const hasVariables = random.chance(0.3)
+  const variables = hasVariables ? ['v'] : []
+  const steps: { [id: string]: Value } = {}
+  const later = (index: number) => {
+    const rest = Array.from({ length: count - index - 1 }, (_, place) => `s${index + 1 + place}`)
+    return random.pick([...rest, 'a', 'b', 'c'])
+  }
+  const action = (): Value => ({
+    action: 'set_variable',
+    name: 'v',
+    value: random.pick(['"a"', 'name', 'doc.owner', 'user.role', '"o\'x"', 'if active then "a" else "b"']),
+  })
+  for (let index = 0; index < count; index++) {
+    const id = `s${index}`
+    if (hasVariables && index > 0 && random.chance(0.3)) {
+      steps[id] = { id, type: 'action', actions: [action()], next_step: later(index) }
+      continue
+    }
+    const branches = Array.from({ length: 1 + random.below(3) }, () => ({
+      condition: condition(random, variables),
+      next_step: later(index),
+      ...(hasVariables && random.chance(0.2) ? { actions: [action()] } : {}),
+    }))
+    steps[id] = { id, type: 'decision', branches, ...(random.chance(0.9) ? { default_next: later(index) } : {}) }
+  }
+  for (const [id, code] of [
+    ['a', 'YES'],
+    ['b', 'NO'],
+    ['c', random.pick(['YES', 'NO', 'MAYBE'])],
+  ] as const)
+    steps[id] = { id, type: 'terminal', result: { code, message: '' } }
+  const mode = random.pick(['lenient', 'lenient', 'strict', 'default'])
+  const defaults = mode === 'default' ? { defaults: { name: random.pick(TEXTS), total: random.pick(NUMBERS) } } : {}
+  const { ruleset, problems } = decodeRuleset({
+    config: { name: 'random', entry_step: 's0', field_missing: mode, ...defaults },
+    steps,
+  })
+  if (ruleset === undefined) throw new Error(problems.map(({ path, message }) => `${path} ${message}`).join('\n'))
+  return ruleset
+}
+
+/** Some of what is known of who asks. */
+export function randomKnown(random: Random): { readonly [key: string]: Value } {
+  const user = {
+    role: random.pick(['admin', 'clerk', null]),
+    level: random.pick([1, 3]),
+    name: random.pick([null, 'ada']),
+    groups: ['staff'],
+  }
+  return { user, flag: random.chance(0.5) }
+}

