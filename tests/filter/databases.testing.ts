@@ -9,6 +9,8 @@ import { COLUMNS, type Row } from './rulesets.testing.ts'
 export interface Rows {
   fill(rows: readonly Row[]): Promise<void>
   select(condition: string): Promise<readonly number[]>
+  /** The rows of a query, in the order of their numbers. */
+  query(sql: string): Promise<readonly { readonly [column: string]: unknown }[]>
   close(): void
 }
 
@@ -38,6 +40,7 @@ export function sqlite(): Rows {
           .all()
           .map(({ id }) => Number(id)),
       ),
+    query: (sql) => Promise.resolve(database.prepare(`${sql} order by id`).all()),
     close: () => database.close(),
   }
 }
@@ -57,6 +60,9 @@ export async function duckdb(): Promise<Rows> {
       const reader = await connection.runAndReadAll(`select id from r where ${condition} order by id`)
       return reader.getRows().map(([id]) => Number(id))
     },
+    async query(sql) {
+      return (await connection.runAndReadAll(`${sql} order by id`)).getRowObjectsJS()
+    },
     close: () => connection.closeSync(),
   }
 }
@@ -74,6 +80,9 @@ export async function postgres({ client }: Postgres): Promise<Rows> {
     async select(condition) {
       const { rows } = await client.query<{ id: number }>(`select id from r where ${condition} order by id`)
       return rows.map(({ id }) => id)
+    },
+    async query(sql) {
+      return (await client.query<{ [column: string]: unknown }>(`${sql} order by id`)).rows
     },
     close: () => undefined,
   }

@@ -70,7 +70,52 @@ const quote = (text: string) => JSON.stringify(text)
 const literal = (value: string | number | boolean) => (typeof value === 'string' ? quote(value) : String(value))
 const pathText = (path: string) => (path === 'order' ? '$.order' : path)
 
-function atom(random: Random, variables: readonly string[]): string {
+/** What a random ruleset may do. */
+export interface Abilities {
+  /** Arithmetic in conditions, and outputs that are evaluated: what only a whole decision in SQL has a form for. */
+  readonly computes: boolean
+}
+
+const OUTPUTS: readonly (readonly [name: string, expressions: readonly string[]])[] = [
+  [
+    'text',
+    [
+      'name',
+      'doc.owner',
+      '"o\'x"',
+      '$v',
+      'if active then name else "none"',
+      'coalesce(name, doc.owner, "nobody")',
+      'user.role',
+    ],
+  ],
+  [
+    'amount',
+    [
+      'total',
+      'total + 1',
+      'total * doc.size - 0.5',
+      'total / doc.size',
+      '-total',
+      'coalesce(total, 0) * 2',
+      'if total > 1 then total else 7',
+      '3',
+    ],
+  ],
+  ['ok', ['active', 'total > 1', 'name == "a" || active', '!active', 'true']],
+]
+
+const COMPUTED = [
+  'total * 2 > doc.size + 1',
+  'total / doc.size >= 1',
+  'total - doc.size == 0',
+  '-total < 1',
+  '(total > 1) == active',
+  'name == doc.owner',
+]
+
+function atom(random: Random, variables: readonly string[], computes: boolean): string {
+  if (computes && random.chance(0.15)) return random.pick(COMPUTED)
   if (random.chance(0.1))
     return random.pick([
       'user.role == "admin"',
@@ -100,16 +145,16 @@ function atom(random: Random, variables: readonly string[]): string {
   return `${field} ${random.pick(['==', '==', '!=', '<', '<=', '>', '>='])} ${value()}`
 }
 
-function condition(random: Random, variables: readonly string[], depth = 0): string {
+function condition(random: Random, variables: readonly string[], computes: boolean, depth = 0): string {
   if (depth > 2 || random.chance(0.5))
-    return random.chance(0.15) ? `!(${atom(random, variables)})` : atom(random, variables)
-  const left = condition(random, variables, depth + 1)
-  const right = condition(random, variables, depth + 1)
+    return random.chance(0.15) ? `!(${atom(random, variables, computes)})` : atom(random, variables, computes)
+  const left = condition(random, variables, computes, depth + 1)
+  const right = condition(random, variables, computes, depth + 1)
   return random.chance(0.1) ? `!(${left} && ${right})` : `(${left}) ${random.pick(['&&', '||'])} (${right})`
 }
 
 /** A graph of some steps in which ways meet again, ended by terminals that share codes. */
-export function randomRuleset(random: Random): Ruleset {
+export function randomRuleset(random: Random, { computes }: Abilities = { computes: false }): Ruleset {
   const count = 2 + random.below(5)
   const hasVariables = random.chance(0.3)
   const variables = hasVariables ? ['v'] : []
@@ -130,7 +175,7 @@ export function randomRuleset(random: Random): Ruleset {
       continue
     }
     const branches = Array.from({ length: 1 + random.below(3) }, () => ({
-      condition: condition(random, variables),
+      condition: condition(random, variables, computes),
       next_step: later(index),
       ...(hasVariables && random.chance(0.2) ? { actions: [action()] } : {}),
     }))
@@ -141,7 +186,11 @@ export function randomRuleset(random: Random): Ruleset {
     ['b', 'NO'],
     ['c', random.pick(['YES', 'NO', 'MAYBE'])],
   ] as const)
-    steps[id] = { id, type: 'terminal', result: { code, message: '' } }
+    steps[id] = {
+      id,
+      type: 'terminal',
+      result: { code, message: `it's ${id}`, ...(computes ? { output: outputs(random) } : {}) },
+    }
   const mode = random.pick(['lenient', 'lenient', 'strict', 'default'])
   const defaults = mode === 'default' ? { defaults: { name: random.pick(TEXTS), total: random.pick(NUMBERS) } } : {}
   const { ruleset, problems } = decodeRuleset({
@@ -150,6 +199,10 @@ export function randomRuleset(random: Random): Ruleset {
   })
   if (ruleset === undefined) throw new Error(problems.map(({ path, message }) => `${path} ${message}`).join('\n'))
   return ruleset
+}
+
+function outputs(random: Random): Value {
+  return OUTPUTS.filter(() => random.chance(0.6)).map(([name, expressions]) => [name, random.pick(expressions)])
 }
 
 /** Some of what is known of who asks. */

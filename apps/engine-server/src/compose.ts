@@ -12,6 +12,7 @@ import { createDebugService } from './services/debug.ts'
 import { createEvaluationService } from './services/evaluation.ts'
 import type { Events } from './services/events.ts'
 import { createExecutionService } from './services/execution.ts'
+import { createFilterService } from './services/filters.ts'
 import { createHealthService } from './services/health.ts'
 import { createPrograms } from './services/programs.ts'
 import { createRulesetService } from './services/rulesets.ts'
@@ -68,6 +69,7 @@ export async function compose(configuration: Configuration, instanceId: string, 
     rulesets: createRulesetService(store, programs, events),
     execution: createExecutionService(programs, events),
     evaluation: createEvaluationService(events, Date.now),
+    filters: createFilterService(programs, Date.now),
     health,
     sampleRate: audit.sampleRate,
     metrics: metricsEnabled ? metrics : undefined,

@@ -17,6 +17,7 @@ export type EngineErrorCode =
   | 'expectation-failed'
   | 'headers-too-large'
   | 'execution-failed'
+  | 'filter-failed'
   | 'storage-failed'
   | 'defect'
   | 'timeout'

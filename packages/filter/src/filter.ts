@@ -1,9 +1,10 @@
-import { type MissingPolicy, LENIENT, parsePath, printPath, type Value } from '@engine/expression'
+import { type MissingPolicy, LENIENT, type Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
 import { BadFilterRequest, type Columns, columnsOf, defaultColumn } from './columns.ts'
 import { Inexpressible, type Reading } from './condition.ts'
 import { type DialectName, DIALECTS } from './dialect.ts'
 import { explore, FilterError } from './explore.ts'
+import { mappingOf } from './mapping.ts'
 import { mongoOf } from './mongo.ts'
 import { type Path, pathsTo } from './paths.ts'
 import { pathsOf, type Predicate } from './predicate.ts'
@@ -89,21 +90,6 @@ function refuseUseless({ dialect, parameters, target_results: targets }: FilterR
 
 function policyOf({ config }: Ruleset): MissingPolicy {
   return config.fieldMissing === 'lenient' ? LENIENT : { mode: config.fieldMissing, defaults: config.defaults }
-}
-
-/** By canonical path, so that `$.a.b` names `a.b`. */
-function mappingOf(given: { readonly [path: string]: string }): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(given).map(([path, column]) => {
-      const parsed = parsePath(path)
-      if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'field')
-        throw new BadFilterRequest(
-          `\`${path.slice(0, 80)}\` is not a field path such as \`order.total\``,
-          '/field_mapping',
-        )
-      return [printPath(parsed.expression), column]
-    }),
-  )
 }
 
 function fieldsOf(paths: readonly Path[]): readonly string[] {

@@ -1,4 +1,5 @@
 export { BadFilterRequest } from './columns.ts'
-export { DIALECTS, type DialectName } from './dialect.ts'
+export { createDecisionSql, type DecisionSql, type DecisionSqlRequest } from './decision-sql.ts'
+export type { DialectName } from './dialect.ts'
 export { FilterError } from './explore.ts'
 export { createFilter, type FilterRequest, type FilterResult } from './filter.ts'

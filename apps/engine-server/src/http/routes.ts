@@ -5,6 +5,8 @@ import {
   EvalResult,
   ExecuteRequest,
   ExecutionResult,
+  FilterRequest,
+  FilterResult,
   Health,
   Liveness,
   RollbackRequest,
@@ -15,9 +17,12 @@ import {
   SampleRateChange,
   SampleRateRequest,
   SavedRuleset,
+  SqlRequest,
+  SqlResult,
   VersionList,
 } from '@engine/api'
 import type { Value } from '@engine/expression'
+import type { DecisionSqlRequest, FilterRequest as FilterQuestion } from '@engine/filter'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { EngineError } from '../errors.ts'
@@ -158,6 +163,34 @@ export const ROUTES: readonly Route[] = [
     async handle(request) {
       const { seq } = await read<RollbackRequest>(request, RollbackRequest)
       return json(200, await request.services.rulesets.rollback(nameOf(request), seq))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/rulesets/:name/filter`,
+    scope: 'read',
+    writes: false,
+    summary: 'Turn a ruleset into a condition for a database: the rows that get one of some results',
+    group: 'Data filters',
+    body: FilterRequest,
+    answers: { 200: FilterResult },
+    async handle(request) {
+      const body = await read<FilterQuestion>(request, FilterRequest)
+      return json(200, request.services.filters.filter(nameOf(request), body))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/rulesets/:name/sql`,
+    scope: 'read',
+    writes: false,
+    summary: 'Turn a whole ruleset into one SQL query that decides about every row of a table',
+    group: 'Data filters',
+    body: SqlRequest,
+    answers: { 200: SqlResult },
+    async handle(request) {
+      const body = await read<DecisionSqlRequest>(request, SqlRequest)
+      return json(200, request.services.filters.sql(nameOf(request), body))
     },
   },
   {

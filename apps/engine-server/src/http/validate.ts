@@ -69,6 +69,8 @@ type Message = (parameters: Readonly<Record<string, unknown>>, found: unknown) =
 
 const MESSAGES: Readonly<Record<string, Message>> = {
   type: ({ type }, found) => `must be ${NOUNS[String(type)] ?? String(type)}, found ${describe(found)}`,
+  enum: ({ allowedValues }, found) =>
+    `must be one of ${(allowedValues as readonly unknown[]).map((value) => quoted(String(value))).join(', ')}, found ${describe(found)}`,
   minimum: ({ limit }, found) => `must be at least ${String(limit)}, found ${String(found)}`,
   maximum: ({ limit }, found) => `must be at most ${String(limit)}, found ${String(found)}`,
   minItems: ({ limit }) => `must have at least ${String(limit)} item${limit === 1 ? '' : 's'}`,

@@ -1,0 +1,103 @@
+import type { Value } from '@engine/expression'
+import { createDecisionSql, FilterError } from '@engine/filter'
+import { createProgram, type Decision, ExecutionError, type Ruleset } from '@engine/ruleset'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { seeded, seedOfRun } from '../../packages/expression/src/random.testing.ts'
+import { testHost } from '../../packages/ruleset/src/host.testing.ts'
+import { type Postgres, startPostgres } from '../postgres.testing.ts'
+import { duckdb, postgres, type Rows } from './databases.testing.ts'
+import { inputOf, randomKnown, randomRow, randomRuleset, type Row } from './rulesets.testing.ts'
+
+const RULESETS = 5000
+const ROWS = 200
+/** Rulesets that are asked of the same rows. */
+const PER_TABLE = 250
+
+let server: Postgres
+let databases: readonly (readonly [dialect: 'duckdb' | 'postgres', rows: Rows])[]
+
+beforeAll(async () => {
+  server = await startPostgres()
+  databases = [
+    ['duckdb', await duckdb()],
+    ['postgres', await postgres(server)],
+  ]
+}, 60_000)
+
+afterAll(async () => {
+  for (const [, rows] of databases) rows.close()
+  await server.stop()
+})
+
+/** What an execution gives, as a row of the query would have it; nothing but nulls when it fails. */
+function decided(ruleset: Ruleset, inputs: readonly Value[], outputs: readonly string[]): readonly string[] {
+  const program = createProgram(ruleset, testHost())
+  return inputs.map((input) => {
+    try {
+      const { code, message, output } = program.decide(input) as Decision
+      return JSON.stringify([code, message, ...outputs.map((name) => output[name] ?? null)])
+    } catch (error) {
+      if (error instanceof ExecutionError) return JSON.stringify([null, null, ...outputs.map(() => null)])
+      throw error
+    }
+  })
+}
+
+test(`${RULESETS} random rulesets: the query gives each row the code, message and outputs of its execution`, async () => {
+  const seed = seedOfRun()
+  console.log(`seed ${seed} (ENGINE_SEED=${seed} runs the same rulesets again)`)
+  const random = seeded(seed)
+  let rows: readonly Row[] = []
+  const counts = { equal: 0, failing: 0, refused: 0 }
+  for (let number = 0; number < RULESETS; number++) {
+    if (number % PER_TABLE === 0) {
+      rows = Array.from({ length: ROWS }, () => randomRow(random))
+      for (const [, database] of databases) await database.fill(rows)
+    }
+    const ruleset = randomRuleset(random, { computes: true })
+    const known = randomKnown(random)
+    for (const [dialect, database] of databases) {
+      const made = queryOf(ruleset, dialect, known)
+      if (made === undefined) {
+        counts.refused++
+        continue
+      }
+      const expected = decided(
+        ruleset,
+        rows.map((row) => inputOf(row, known)),
+        made.outputs,
+      )
+      const answers = await database.query(made.sql)
+      const found = answers.map((answer) =>
+        JSON.stringify([answer['code'], answer['message'], ...made.outputs.map((name) => answer[name])]),
+      )
+      for (const [id, wanted] of expected.entries()) {
+        if (found[id] !== wanted)
+          expect.fail(
+            JSON.stringify({
+              dialect,
+              row: rows[id],
+              known,
+              wanted,
+              found: found[id],
+              steps: [...ruleset.steps.values()],
+              config: ruleset.config,
+              sql: made.sql,
+            }),
+          )
+        counts[wanted.startsWith('[null') ? 'failing' : 'equal']++
+      }
+    }
+  }
+  console.log(`checked: ${JSON.stringify(counts)}`)
+  expect(counts.equal).toBeGreaterThan(RULESETS * ROWS)
+}, 280_000)
+
+function queryOf(ruleset: Ruleset, dialect: 'duckdb' | 'postgres', known: { readonly [key: string]: Value }) {
+  try {
+    return createDecisionSql(ruleset, { dialect, table: 'r', known_input: known }, 0)
+  } catch (error) {
+    if (error instanceof FilterError) return undefined
+    throw error
+  }
+}
