@@ -18,8 +18,9 @@ export interface Result {
   readonly error?: string
 }
 
-/** All flights of the vega-datasets package. */
+/** Where the flights of the vega-datasets package are. */
+export const FLIGHTS_FILE = fileURLToPath(import.meta.resolve('vega-datasets/data/flights-200k.json'))
+
 export function readFlights(): readonly Flight[] {
-  const file = fileURLToPath(import.meta.resolve('vega-datasets/data/flights-200k.json'))
-  return JSON.parse(readFileSync(file, 'utf8'))
+  return JSON.parse(readFileSync(FLIGHTS_FILE, 'utf8'))
 }

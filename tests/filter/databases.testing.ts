@@ -90,7 +90,7 @@ export async function postgres({ client }: Postgres): Promise<Rows> {
 
 /** As documents, in which a null is a field that is not there. */
 export function mongoSelect(rows: readonly Row[], filter: object): readonly number[] {
-  const query = new Query(filter as never)
+  const query = new Query(filter)
   return rows.flatMap((row, id) => {
     const document = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
     return query.test(document) ? [id] : []

@@ -41,6 +41,8 @@ const GOOD: Readonly<Record<string, { readonly body?: unknown; readonly name?: s
   'POST /api/v1/rulesets': { body: adultCheck({ config: { name: 'another', descripton: '' } }), status: 201 },
   'DELETE /api/v1/rulesets/:name': { name: 'spare', status: 204 },
   'POST /api/v1/rulesets/:name/rollback': { body: { seq: 1 } },
+  'POST /api/v1/rulesets/:name/filter': { body: { known_input: {}, target_results: ['ADULT'], parameters: true } },
+  'POST /api/v1/rulesets/:name/sql': { body: { dialect: 'postgres' } },
   'POST /api/v1/execute/:name': { body: { input: INPUT, trace: true } },
   'POST /api/v1/execute/:name/batch': { body: { inputs: [INPUT, 7], options: { trace: true } } },
   'POST /api/v1/eval': { body: { expression: 'age + 1', context: INPUT } },

@@ -82,7 +82,7 @@ export function conditionOf(expression: Expression, reading: Reading): Condition
   throw inexpressible(expression)
 }
 
-export function decided(isHolding: boolean): Condition {
+function decided(isHolding: boolean): Condition {
   return isHolding ? { holds: ALWAYS, fails: NEVER, canFail: false } : { holds: NEVER, fails: ALWAYS, canFail: false }
 }
 

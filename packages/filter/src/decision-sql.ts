@@ -149,9 +149,7 @@ class DecisionWriter {
   }
 
   #terminal(step: TerminalStep, variables: Variables): string {
-    const { message } = step
-    if (message.kind === 'template' && message.parts.some((part) => typeof part !== 'string'))
-      throw new Inexpressible('a message with expressions cannot be written in SQL')
+    const text = plainMessage(step.message)
     const values = new Map<string, SqlValue>()
     for (const [name, value] of step.fields) values.set(name, this.#expressions.literal(value))
     for (const [name, expression] of step.output)
@@ -160,7 +158,7 @@ class DecisionWriter {
     const number = this.#known.get(key) ?? this.#ends.length + 1
     if (!this.#known.has(key)) {
       this.#known.set(key, number)
-      this.#ends.push({ step, values, message: message.kind === 'text' ? message.text : message.parts.join('') })
+      this.#ends.push({ step, values, message: text })
     }
     const failures = [...values.values()].flatMap(({ fails }) => (fails === undefined ? [] : [fails]))
     return failures.length === 0 ? String(number) : `CASE WHEN ${failures.join(' OR ')} THEN NULL ELSE ${number} END`
@@ -194,3 +192,14 @@ class DecisionWriter {
 }
 
 const OUTPUT = (name: string): Expression => ({ kind: 'literal', value: `output ${name}`, span: { start: 0, end: 0 } })
+
+/** The text of a message without placeholders. */
+function plainMessage(message: TerminalStep['message']): string {
+  if (message.kind === 'text') return message.text
+  return message.parts
+    .map((part) => {
+      if (typeof part !== 'string') throw new Inexpressible('a message with expressions cannot be written in SQL')
+      return part
+    })
+    .join('')
+}

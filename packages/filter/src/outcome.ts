@@ -46,12 +46,13 @@ export class Outcomes {
     return made
   }
 
-  /** Neighbours that lead to the same are one: `A or B`. */
+  /** Neighbours that lead to the same are one: `A or B`. Those that lead away are only said not to hold, one by one. */
   #merged(given: readonly Entry[]): Entry[] {
     const entries: Entry[] = []
     for (const entry of given) {
       const last = entries.at(-1)
-      if (last === undefined || last.outcome !== entry.outcome || last.isWide || entry.isWide) entries.push(entry)
+      const isSame = last?.outcome === entry.outcome && entry.outcome !== this.elsewhere
+      if (last === undefined || !isSame || last.isWide || entry.isWide) entries.push(entry)
       else entries[entries.length - 1] = { ...entry, condition: either(last.condition, entry.condition) }
     }
     return entries

@@ -171,9 +171,10 @@ export class SqlExpressions {
   #coalesce(node: Call): SqlValue {
     const values = node.args.map((argument) => this.#guarded(argument))
     if (values.some(({ fails }) => fails !== undefined)) throw inexpressible(node)
+    const type = values.map((value) => value.type).reduce((one, other) => joinedType(one, other, node), 'null')
     return {
-      sql: `COALESCE(${values.map(({ sql }) => sql).join(', ')})`,
-      type: values.map(({ type }) => type).reduce((one, other) => joinedType(one, other, node)),
+      sql: type === 'null' ? 'NULL' : `COALESCE(${values.map(({ sql }) => sql).join(', ')})`,
+      type,
       canBeNull: values.every(({ canBeNull }) => canBeNull),
       fails: undefined,
     }

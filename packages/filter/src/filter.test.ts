@@ -1,0 +1,450 @@
+import type { Value } from '@engine/expression'
+import { describe, expect, test } from 'vitest'
+import { BadFilterRequest } from './columns.ts'
+import { FilterError } from './explore.ts'
+import { createFilter, type FilterRequest } from './filter.ts'
+import { decisionOn, rulesetOf } from './filter.testing.ts'
+
+const ask = (ruleset: Parameters<typeof createFilter>[0], request: Partial<FilterRequest> = {}) =>
+  createFilter(ruleset, { known_input: {}, target_results: ['YES'], ...request }, Date.UTC(2026, 0, 1))
+
+/** The rows that a condition lets pass, as SQL. */
+const sql = (condition: string, request: Partial<FilterRequest> = {}) => ask(decisionOn(condition), request).filter
+
+describe('SQL forms', () => {
+  test.each([
+    ['status == "x"', `status = 'x'`],
+    ['status == null', 'status IS NULL'],
+    ['status != "x"', `status != 'x'`],
+    ['status != null', 'status IS NOT NULL'],
+    ['status in ["a", "b"]', `status IN ('a', 'b')`],
+    ['status not in ["a", "b"]', `status NOT IN ('a', 'b')`],
+    ['status in ["a", null]', `(status IN ('a') OR status IS NULL)`],
+    ['status not in ["a", null]', `status NOT IN ('a')`],
+    ['status in [null]', 'status IS NULL'],
+    ['n in [1, 2.5, -3]', 'n IN (1, 2.5, -3)'],
+    ['n > 1', 'n > 1'],
+    ['n >= 1', 'n >= 1'],
+    ['n < 1', 'n < 1'],
+    ['n <= 1', 'n <= 1'],
+    ['1 < n', 'n > 1'],
+    ['"x" == status', `status = 'x'`],
+    ['n == 9007199254740993', 'n = 9007199254740993'],
+    ['ok == true', 'ok = TRUE'],
+    ['ok', 'ok = TRUE'],
+    ['!ok', 'ok != TRUE'],
+    ['is_null(a)', 'a IS NULL'],
+    ['!is_null(a)', 'a IS NOT NULL'],
+    ['exists(a)', 'a IS NOT NULL'],
+    ['contains(a, "x")', `a LIKE '%x%' ESCAPE '!'`],
+    ['starts_with(a, "x")', `a LIKE 'x%' ESCAPE '!'`],
+    ['ends_with(a, "x")', `a LIKE '%x' ESCAPE '!'`],
+    ['a contains "x"', `a LIKE '%x%' ESCAPE '!'`],
+    ['!contains(a, "x")', `a NOT LIKE '%x%' ESCAPE '!'`],
+    ['contains(a, "")', 'a IS NOT NULL'],
+    ['a == 1 && b == 2', '(a = 1 AND b = 2)'],
+    ['a == 1 || b == 2', '(a = 1 OR b = 2)'],
+    ['a == 1 && b == 2 && c == 3', '((a = 1 AND b = 2) AND c = 3)'],
+    ['!(a == 1 && b > 2)', '(a != 1 OR b <= 2)'],
+    ['!(a == 1 || b > 2)', '(a != 1 AND b <= 2)'],
+    ['!!(a == 1)', 'a = 1'],
+    ['if ok then a == 1 else a == 2', '((ok = TRUE AND a = 1) OR (ok != TRUE AND a = 2))'],
+    ['a == b', 'a = b'],
+    ['a < b', 'a < b'],
+    ['(a > 1) == false', 'a <= 1'],
+    ['order.total > 1', 'order_total > 1'],
+    ['$["odd key"] == 1', '"odd key" = 1'],
+    ['$["a\\"b"] == 1', '"a""b" = 1'],
+    ['user == "alice"', `"user" = 'alice'`],
+    ['$.order == 1', '"order" = 1'],
+  ])('%s', (condition, expected) => expect(sql(condition)).toBe(expected))
+})
+
+describe('escapes', () => {
+  test.each([
+    ["status == 'o\\'x'", `status = 'o''x'`],
+    ["status == '\\\\'", String.raw`status = '\'`],
+    ["contains(a, '50%')", `a LIKE '%50!%%' ESCAPE '!'`],
+    ["starts_with(a, 'a_b')", `a LIKE 'a!_b%' ESCAPE '!'`],
+    ["ends_with(a, '!')", `a LIKE '%!!' ESCAPE '!'`],
+    ["contains(a, 'o\\'x')", `a LIKE '%o''x%' ESCAPE '!'`],
+  ])('%s', (condition, expected) => expect(sql(condition)).toBe(expected))
+
+  test.each([
+    ['; DROP TABLE r', '"; DROP TABLE r" = 1'],
+    ['"; DROP', '"""; DROP" = 1'],
+    ['t.n', 't.n = 1'],
+    ['t.user', 't."user" = 1'],
+    ['a.b.c.d', '"a.b.c.d" = 1'],
+    ['1a', '"1a" = 1'],
+    ['ünï', '"ünï" = 1'],
+    ['__proto__', '__proto__ = 1'],
+  ])('a column `%s`', (column, expected) => expect(sql('n == 1', { field_mapping: { n: column } })).toBe(expected))
+
+  test.each([
+    ['postgres', 'userName == "x"', `"userName" = 'x'`],
+    ['postgres', 'a < "x"', `a < 'x' COLLATE "C"`],
+    ['mysql', 'user == "a\\\\b"', String.raw`${'`user`'} = 'a\\b'`],
+    ['mysql', 'contains(a, "x")', `a LIKE BINARY '%x%' ESCAPE '!'`],
+    ['sqlite', 'contains(a, "x")', `instr(a, 'x') > 0`],
+    ['sqlite', 'starts_with(a, "💥b")', `substr(a, 1, 2) = '💥b'`],
+    ['sqlite', '!ends_with(a, "x")', `substr(a, -1) != 'x'`],
+    ['clickhouse', '!starts_with(a, "x")', `NOT startsWith(a, 'x')`],
+    ['duckdb', 'contains(a, "x")', `a LIKE '%x%' ESCAPE '!'`],
+  ] as const)('in %s: %s', (dialect, condition, expected) => expect(sql(condition, { dialect })).toBe(expected))
+
+  test('placeholders instead of values', () => {
+    const condition = 'a == "x" && b in [1, 2] && starts_with(c, "50%") && d != null'
+    expect(ask(decisionOn(condition), { parameters: true, dialect: 'postgres' })).toMatchObject({
+      filter: `(((a = $1 AND b IN ($2, $3)) AND c LIKE $4 ESCAPE '!') AND d IS NOT NULL)`,
+      params: ['x', 1, 2, '50!%%'],
+    })
+    expect(ask(decisionOn('a == "x"'), { parameters: true })).toMatchObject({ filter: 'a = ?', params: ['x'] })
+  })
+})
+
+describe('what is known is put in, and what follows from it is left out', () => {
+  const known = { user: { id: 'u1', level: 2, groups: ['a', 'b'], nick: null }, flag: true }
+  test.each<[condition: string, filter: string | null]>([
+    ['owner == user.id', `owner = 'u1'`],
+    ['owner in user.groups', `owner IN ('a', 'b')`],
+    ['user.level > 1', 'TRUE'],
+    ['user.level > 2', null],
+    ['user.level > 1 && n == 1', 'n = 1'],
+    ['user.level > 1 || n == 1', 'TRUE'],
+    ['flag && n > 1', 'n > 1'],
+    ['n == user.level + 1', 'n = 3'],
+    ['owner == user.nick', 'owner IS NULL'],
+    ['exists(user.id) && n == 1', 'n = 1'],
+    ['user.role == "x"', `user_role = 'x'`],
+    ['until > now()', `until > '2026-01-01T00:00:00.000Z'`],
+    ['upper(user.id) == owner', `owner = 'U1'`],
+    ['"b" in user.groups && n == 1', 'n = 1'],
+  ])('%s', (condition, expected) => expect(sql(condition, { known_input: known })).toBe(expected))
+})
+
+describe('what follows from the rest is left out', () => {
+  test.each<[condition: string, filter: string | null]>([
+    ['a == 1 && a != 2', 'a = 1'],
+    ['a == 1 && a == 1', 'a = 1'],
+    ['a == 1 && a == 2', null],
+    ['a == 1 && a != 1', null],
+    ['a in [1, 2, 3] && a > 1', 'a IN (2, 3)'],
+    ['a in [1, 2] && a > 2', null],
+    ['a > 1 && a > 5', 'a > 5'],
+    ['a >= 5 && a > 5', 'a > 5'],
+    ['a > 5 && a < 3', null],
+    ['a > 5 && a <= 5', null],
+    ['a > 5 && a != 3', 'a > 5'],
+    ['a == null && a == 1', null],
+    ['a != null && a == 1', 'a = 1'],
+    ['a == 1 || a == 1', 'a = 1'],
+    ['a in []', null],
+    ['a not in []', 'TRUE'],
+    ['a == 1 && (a == 2 || b == 3)', '(a = 1 AND b = 3)'],
+  ])('%s', (condition, expected) => expect(sql(condition)).toBe(expected))
+})
+
+describe('ways through the graph', () => {
+  const graph = rulesetOf({
+    first: {
+      branches: [
+        ['a == 1', 'yes'],
+        ['b == 1', 'no'],
+        ['c == 1', 'yes'],
+      ],
+      next: 'second',
+    },
+    second: { branches: [['d == 1', 'maybe']], next: 'yes' },
+    yes: 'YES',
+    no: 'NO',
+    maybe: 'MAYBE',
+  })
+
+  test.each([
+    [['YES'], '(a = 1) OR (b != 1 AND c = 1) OR (b != 1 AND d != 1)'],
+    [['NO'], 'a != 1 AND b = 1'],
+    [['MAYBE'], 'a != 1 AND b != 1 AND c != 1 AND d = 1'],
+    [['YES', 'MAYBE'], '(a = 1) OR (b != 1)'],
+    [['YES', 'NO', 'MAYBE'], 'TRUE'],
+    [['NOBODY'], null],
+  ])('to %j', (targets, expected) => expect(ask(graph, { target_results: targets }).filter).toBe(expected))
+
+  test('in which null is what the rules say of it', () => {
+    expect(ask(graph, { target_results: ['NO'], nulls: 'match_rules' })).toMatchObject({
+      filter: '(a != 1 OR a IS NULL) AND b = 1',
+      exactness: 'exact',
+    })
+    expect(ask(graph, { target_results: ['NO'], nulls: 'match_rules', not_null: ['a'] })).toMatchObject({
+      filter: 'a != 1 AND b = 1',
+    })
+    expect(ask(graph, { target_results: ['NO'] })).toMatchObject({
+      exactness: 'subset',
+      reasons: [expect.stringContaining('`a`')],
+    })
+  })
+
+  test.each([
+    ['strict', {}, '(a != 1 AND b = 1)'],
+    ['default', { defaults: { a: 1, b: 1 } }, '(a != 1 AND (b = 1 OR b IS NULL))'],
+    ['lenient', {}, '((a != 1 OR a IS NULL) AND b = 1)'],
+  ])('missing fields in mode %s', (field_missing, more, expected) => {
+    const ruleset = decisionOn('a != 1 && b == 1', { field_missing, ...more })
+    expect(ask(ruleset, { nulls: 'match_rules' })).toMatchObject({ filter: expected, exactness: 'exact' })
+  })
+
+  test('a negation is kept where an earlier condition can fail', () => {
+    const steps = {
+      first: {
+        branches: [
+          ['a == 1', 'yes'],
+          ['b == 1', 'yes'],
+        ],
+        next: 'no',
+      },
+      yes: 'YES',
+      no: 'NO',
+    } as const
+    expect(ask(rulesetOf(steps, { field_missing: 'strict' })).filter).toBe('(a = 1 OR (a != 1 AND b = 1))')
+    expect(ask(rulesetOf(steps)).filter).toBe('(a = 1 OR b = 1)')
+  })
+
+  test('variables are followed', () => {
+    const steps = {
+      start: { branches: [['vip == true', 'high']], next: 'low' },
+      high: { set: { limit: 100 }, next: 'check' },
+      low: { set: { limit: 'base' }, next: 'check' },
+      check: { branches: [['amount <= $limit', 'yes']], next: 'no' },
+      yes: 'YES',
+      no: 'NO',
+    } as const
+    expect(ask(rulesetOf(steps), { field_mapping: { base: 'base_limit' } })).toMatchObject({
+      filter: '(vip = TRUE AND amount <= 100) OR (vip != TRUE AND amount <= base_limit)',
+      unknown_fields: ['amount', 'base', 'vip'],
+    })
+  })
+
+  test('what depends on a variable that cannot be followed lets rows pass, and says so', () => {
+    const steps = {
+      set: { set: { x: 'len(name)' }, next: 'check' },
+      check: { branches: [['$x > 3 && n == 1', 'yes']], next: 'no' },
+      yes: 'YES',
+      no: 'NO',
+    } as const
+    const { filter, exactness, reasons } = ask(rulesetOf(steps))
+    expect({ filter, exactness }).toEqual({ filter: 'TRUE', exactness: 'superset' })
+    expect(reasons?.join('\n')).toContain('the condition of branch 0 of step `check`')
+  })
+
+  const chain = (length: number) =>
+    rulesetOf({
+      ...Object.fromEntries(
+        Array.from({ length }, (_, index) => [
+          `s${index}`,
+          { branches: [[`f${index} == 1`, index === length - 1 ? 'yes' : `s${index + 1}`] as const], next: 'no' },
+        ]),
+      ),
+      yes: 'YES',
+      no: 'NO',
+    })
+
+  test('at most 50 steps of one way are followed', () => {
+    expect(ask(chain(49))).toMatchObject({ truncated: false, exactness: 'exact' })
+    expect(ask(chain(50))).toMatchObject({
+      truncated: true,
+      always_matches: true,
+      never_matches: false,
+      filter: 'TRUE',
+      unknown_fields: [],
+      exactness: 'superset',
+    })
+  })
+
+  const wide = rulesetOf({
+    ...Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [
+        `s${index}`,
+        {
+          branches: [
+            [`a${index} == 1`, `s${index + 1}`],
+            [`b${index} == 1`, 'no'],
+          ] as const,
+          next: `t${index}`,
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [
+        `t${index}`,
+        { branches: [[`c${index} == 1`, 'no']] as const, next: `s${index + 1}` },
+      ]),
+    ),
+    s12: { branches: [['z == 1', 'yes']], next: 'no' },
+    yes: 'YES',
+    no: 'NO',
+  })
+
+  test('`max_paths` ends what would be too long, and so does the work', () => {
+    expect(ask(wide, { max_paths: 10 })).toMatchObject({ truncated: true, filter: 'TRUE', always_matches: true })
+    expect(ask(wide)).toMatchObject({ truncated: true })
+    expect(
+      ask(
+        rulesetOf({
+          first: {
+            branches: [
+              ['a == 1', 'no'],
+              ['b == 1', 'yes'],
+            ],
+            next: 'second',
+          },
+          second: { branches: [['c == 1', 'no']], next: 'yes' },
+          yes: 'YES',
+          no: 'NO',
+        }),
+        { max_paths: 2 },
+      ),
+    ).toMatchObject({ truncated: false })
+  })
+
+  test('ways that meet again are one', () => {
+    const steps = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [
+        [`s${index}`, { branches: [[`a${index} == 1`, `x${index}`]] as const, next: `y${index}` }],
+        [`x${index}`, { set: { unread: 1 }, next: `s${index + 1}` }],
+        [`y${index}`, { set: { unread: 2 }, next: `s${index + 1}` }],
+      ]).flat() as never[],
+    )
+    const ruleset = rulesetOf(
+      { ...steps, s20: { branches: [['z == 1', 'yes']], next: 'no' }, yes: 'YES', no: 'NO' },
+      {},
+    )
+    expect(ask(ruleset)).toMatchObject({ filter: 'z = 1', truncated: false })
+  })
+})
+
+describe('mongo', () => {
+  test.each<[condition: string, filter: Value]>([
+    ['a == "x"', { a: 'x' }],
+    ['a == null', { a: null }],
+    ['a != "x"', { a: { $ne: 'x' } }],
+    ['a > 1', { a: { $gt: 1 } }],
+    ['a >= 1', { a: { $gte: 1 } }],
+    ['a < 1', { a: { $lt: 1 } }],
+    ['a <= 1', { a: { $lte: 1 } }],
+    ['a in [1, 2]', { a: { $in: [1, 2] } }],
+    ['a not in [1, 2]', { a: { $nin: [1, 2] } }],
+    ['contains(a, "x.y*")', { a: { $regex: String.raw`x\.y\*` } }],
+    ['starts_with(a, "x")', { a: { $regex: '^x' } }],
+    ['ends_with(a, "x")', { a: { $regex: 'x$' } }],
+    ['!contains(a, "x")', { a: { $not: { $regex: 'x' } } }],
+    ['is_null(a)', { a: null }],
+    ['!is_null(a)', { a: { $ne: null, $exists: true } }],
+    ['a == 1 && b == 2', { $and: [{ a: 1 }, { b: 2 }] }],
+    ['a == 1 || b == 2', { $or: [{ a: 1 }, { b: 2 }] }],
+    ['true', {}],
+    ['a.b == 1', { a_b: 1 }],
+  ])('%s', (condition, expected) => expect(sql(condition, { format: 'mongo' })).toEqual(expected))
+
+  test('a known value never becomes an operator', () => {
+    const known_input = JSON.parse('{"id": {"$gt": ""}, "list": ["a"]}')
+    expect(sql('owner == id', { format: 'mongo', known_input })).toEqual({ owner: { $eq: { $gt: '' } } })
+    expect(sql('owner == list', { format: 'mongo', known_input })).toEqual({ owner: { $eq: ['a'] } })
+  })
+
+  test('a key `__proto__` is a key', () => {
+    const filter = sql('$["__proto__"] == 1', { format: 'mongo' })
+    expect(JSON.stringify(filter)).toBe('{"__proto__":1}')
+    expect(sql('a == 1', { known_input: JSON.parse('{"__proto__": {"a": 1}}') })).toBe('a = 1')
+  })
+
+  test('nothing matches: null', () =>
+    expect(ask(decisionOn('false'), { format: 'mongo' })).toMatchObject({ filter: null, never_matches: true }))
+})
+
+describe('json', () => {
+  test.each<[condition: string, filter: Value]>([
+    ['a == "x"', { type: 'eq', field: 'a', value: 'x' }],
+    ['a != "x"', { type: 'ne', field: 'a', value: 'x' }],
+    ['a < 1', { type: 'lt', field: 'a', value: 1 }],
+    ['a <= 1', { type: 'le', field: 'a', value: 1 }],
+    ['a > 1', { type: 'gt', field: 'a', value: 1 }],
+    ['a >= 1', { type: 'ge', field: 'a', value: 1 }],
+    ['a in [1]', { type: 'in', field: 'a', values: [1] }],
+    ['a not in [1]', { type: 'not_in', field: 'a', values: [1] }],
+    ['contains(a, "x")', { type: 'contains', field: 'a', value: 'x' }],
+    ['starts_with(a, "x")', { type: 'starts_with', field: 'a', value: 'x' }],
+    ['ends_with(a, "x")', { type: 'ends_with', field: 'a', value: 'x' }],
+    ['!contains(a, "x")', { type: 'not', condition: { type: 'contains', field: 'a', value: 'x' } }],
+    ['is_null(a)', { type: 'is_null', field: 'a' }],
+    ['!is_null(a)', { type: 'not_null', field: 'a' }],
+    [
+      'a == 1 && b == 2',
+      {
+        type: 'and',
+        conditions: [
+          { type: 'eq', field: 'a', value: 1 },
+          { type: 'eq', field: 'b', value: 2 },
+        ],
+      },
+    ],
+    [
+      'a == 1 || b == 2',
+      {
+        type: 'or',
+        conditions: [
+          { type: 'eq', field: 'a', value: 1 },
+          { type: 'eq', field: 'b', value: 2 },
+        ],
+      },
+    ],
+    ['true', { type: 'always' }],
+  ])('%s', (condition, expected) => expect(sql(condition, { format: 'json' })).toEqual(expected))
+})
+
+describe('what cannot be said is refused, and the place named', () => {
+  test.each<[condition: string, request: Partial<FilterRequest>, said: string]>([
+    ['a + 1 > 2', {}, 'arithmetic'],
+    ['-a > 2', {}, 'arithmetic'],
+    ['a * b == 2', {}, 'arithmetic'],
+    ['len(a) > 2', {}, 'the function `len`'],
+    ['upper(a) == "X"', {}, 'the function `upper`'],
+    ['any(a, x => x > 1)', {}, 'the function `any`'],
+    ['coalesce(a, 1) == 1', {}, 'the function `coalesce`'],
+    ['items[0] == 1', {}, 'looks into a list'],
+    ['items.*.x == 1', {}, 'looks into a list'],
+    ['a in "text"', {}, 'these operands'],
+    ['contains("text", a)', {}, 'the function `contains`'],
+    ['a == b', { format: 'mongo' }, 'two fields'],
+    ['a == b', { format: 'json' }, 'two fields'],
+    ['a == [1]', {}, 'no value that a column of SQL holds'],
+    ['a == b', { known_input: { b: { $gt: '' } } }, 'no value that a column of SQL holds'],
+  ])('%s with %j', (condition, request, said) => {
+    const make = () => ask(decisionOn(condition), request)
+    expect(make).toThrow(FilterError)
+    expect(make).toThrow(said)
+    if (!said.startsWith('two fields') && !said.startsWith('no value'))
+      expect(make).toThrow('the condition of branch 0 of step `first`')
+  })
+
+  test.each<[what: string, condition: string, request: Partial<FilterRequest>, said: string]>([
+    ['no targets', 'a == 1', { target_results: [] }, '`target_results` must name at least one'],
+    ['two fields of one column', 'a.b == 1 && a_b == 2', {}, 'both become the column `a_b`'],
+    [
+      'two fields mapped to one',
+      'a == 1 && b == 2',
+      { field_mapping: { a: 'x', b: 'x' } },
+      'both become the column `x`',
+    ],
+    ['a mapping of no path', 'a == 1', { field_mapping: { 'a +': 'x' } }, 'is not a field path'],
+    ['a column without a name', 'a == 1', { field_mapping: { a: '' } }, 'has no name'],
+    ['NUL in a column', 'a == 1', { field_mapping: { a: 'a\0b' } }, 'has no name'],
+    ['NUL in a value', 'a == b', { known_input: { b: 'a\0b' } }, 'NUL'],
+    ['an operator as column', 'a == 1', { format: 'mongo', field_mapping: { a: '$where' } }, '`$where` cannot be'],
+    ['a dialect of mongo', 'a == 1', { format: 'mongo', dialect: 'postgres' }, '`dialect` belongs'],
+    ['parameters of json', 'a == 1', { format: 'json', parameters: true }, '`parameters` belong'],
+  ])('%s', (_what, condition, request, said) => {
+    const make = () => ask(decisionOn(condition), request)
+    expect(make).toThrow(BadFilterRequest)
+    expect(make).toThrow(said)
+  })
+})
