@@ -10,6 +10,7 @@ import {
   type MissingPolicy,
   print,
   printPath,
+  stringifyJson,
   type Value,
 } from '@engine/expression'
 import {
@@ -45,6 +46,10 @@ export interface Reading {
   readonly policy: MissingPolicy
   /** Whether a field's column is known to hold no null. */
   readonly isNeverNull: (path: string) => boolean
+  /** Two fields can be compared with each other. */
+  readonly comparesFields: boolean
+  /** A value can be a list or an object. */
+  readonly holdsContainers: boolean
 }
 
 /**
@@ -227,6 +232,7 @@ function ofColumn(
   reading: Reading,
 ): Condition {
   const path = columnPath(field)
+  if (!reading.holdsContainers) refuseContainers(holds)
   if (reading.isNeverNull(path)) return { holds: among(path, holds), fails: among(path, fails), canFail: false }
   const ofNull = outcome(node, reading.policy)
   return {
@@ -234,6 +240,14 @@ function ofColumn(
     fails: withNull(path, fails, ofNull === false),
     canFail: ofNull === undefined,
   }
+}
+
+function refuseContainers(test: Test | boolean): void {
+  if (typeof test === 'boolean') return
+  const values: readonly Value[] = 'values' in test ? test.values : [test.value]
+  const container = values.find((value) => typeof value === 'object' && value !== null)
+  if (container !== undefined)
+    throw new Inexpressible(`\`${stringifyJson(container).slice(0, 80)}\` is no value that a column of SQL holds`)
 }
 
 function among(path: string, test: Test | boolean): Predicate {
@@ -264,7 +278,10 @@ function outcome(node: Expression, policy: MissingPolicy): boolean | undefined {
 }
 
 /** Two columns. */
-function columns(node: Binary, op: Comparison, left: Field, right: Field, { policy, isNeverNull }: Reading): Condition {
+function columns(node: Binary, op: Comparison, left: Field, right: Field, reading: Reading): Condition {
+  const { policy, isNeverNull } = reading
+  if (!reading.comparesFields)
+    throw new Inexpressible('two fields compared with each other have no form in this format')
   const paths = { left: columnPath(left), right: columnPath(right) }
   if (policy.mode === 'default' && (policy.defaults.has(paths.left) || policy.defaults.has(paths.right)))
     throw new Inexpressible(`\`${print(node)}\` compares two fields, one of which has a default`)

@@ -5,6 +5,8 @@ export interface Dialect {
   readonly foldsCase: boolean
   /** A backslash in a text escapes what follows. */
   readonly escapesBackslash: boolean
+  /** How a quote stands in a text: Spark reads two quotes as the end of one text and the begin of another. */
+  readonly innerQuote: string
   readonly placeholder: (index: number) => string
   /** `like`: `LIKE` with `ESCAPE`; `binary`: the same, told to mind case; `functions`: by functions of its own. */
   readonly match: 'like' | 'binary' | 'sqlite' | 'clickhouse'
@@ -18,6 +20,7 @@ const ANSI: Dialect = {
   quote: '"',
   foldsCase: false,
   escapesBackslash: false,
+  innerQuote: "''",
   placeholder: QUESTION_MARK,
   match: 'like',
   collates: false,
@@ -74,7 +77,7 @@ function quoted(name: string, { quote, escapesBackslash }: Dialect): string {
 }
 
 /** A text as a literal. */
-export function textLiteral(text: string, { escapesBackslash }: Dialect): string {
-  const doubled = text.replaceAll("'", "''")
-  return `'${escapesBackslash ? doubled.replaceAll('\\', '\\\\') : doubled}'`
+export function textLiteral(text: string, { escapesBackslash, innerQuote }: Dialect): string {
+  const escaped = escapesBackslash ? text.replaceAll('\\', '\\\\') : text
+  return `'${escaped.replaceAll("'", () => innerQuote)}'`
 }

@@ -1,9 +1,9 @@
 import { type MissingPolicy, LENIENT, type Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
 import { BadFilterRequest, type Columns, columnsOf, defaultColumn } from './columns.ts'
-import { Inexpressible, type Reading } from './condition.ts'
+import type { Reading } from './condition.ts'
 import { type DialectName, DIALECTS } from './dialect.ts'
-import { explore, FilterError } from './explore.ts'
+import { explore } from './explore.ts'
 import { mappingOf } from './mapping.ts'
 import { mongoOf } from './mongo.ts'
 import { type Path, pathsTo } from './paths.ts'
@@ -58,7 +58,12 @@ export function createFilter(ruleset: Ruleset, request: FilterRequest, now: numb
   const mapping = mappingOf(request.field_mapping ?? {})
   const neverNull = new Set(notNull)
   const policy = policyOf(ruleset)
-  const reading: Reading = { policy, isNeverNull: (path) => neverNull.has(mapping.get(path) ?? defaultColumn(path)) }
+  const reading: Reading = {
+    policy,
+    isNeverNull: (path) => neverNull.has(mapping.get(path) ?? defaultColumn(path)),
+    comparesFields: format === 'sql',
+    holdsContainers: format !== 'sql',
+  }
   const targets = new Set(request.target_results)
   const explored = explore(ruleset, targets, { input: request.known_input, policy, now }, reading)
   const found = explored.truncated ? { paths: [[]], truncated: true } : pathsTo(explored.outcome, limit)
@@ -105,16 +110,11 @@ function write(
   request: FilterRequest,
 ): { readonly filter: string | { readonly [key: string]: Value }; readonly params: readonly Value[] } {
   const guards = request.nulls === 'match_rules'
-  try {
-    if (format === 'mongo') return { filter: mongoOf(paths, columns, guards), params: [] }
-    if (format === 'json') return { filter: treeOf(paths, columns, guards), params: [] }
-    const dialect = DIALECTS[request.dialect ?? 'ansi']
-    const { text, params } = sqlOf(paths, { columns, dialect, guards, parameters: request.parameters === true })
-    return { filter: text, params }
-  } catch (error) {
-    if (error instanceof Inexpressible) throw new FilterError(error.message)
-    throw error
-  }
+  if (format === 'mongo') return { filter: mongoOf(paths, columns, guards), params: [] }
+  if (format === 'json') return { filter: treeOf(paths, columns, guards), params: [] }
+  const dialect = DIALECTS[request.dialect ?? 'ansi']
+  const { text, params } = sqlOf(paths, { columns, dialect, guards, parameters: request.parameters === true })
+  return { filter: text, params }
 }
 
 function exactness(

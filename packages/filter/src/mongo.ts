@@ -1,6 +1,5 @@
 import type { Value } from '@engine/expression'
 import { BadFilterRequest, type Columns } from './columns.ts'
-import { Inexpressible } from './condition.ts'
 import type { Path } from './paths.ts'
 import type { Predicate, Test, TextTest } from './predicate.ts'
 
@@ -52,7 +51,8 @@ class MongoWriter {
       case 'test':
         return this.#test(predicate)
       case 'compare':
-        throw new Inexpressible('two fields compared with each other have no form in `mongo`')
+        // Such a condition was refused when it was read.
+        throw new Error('two fields have no form in `mongo`')
       case 'and':
       case 'or':
         return { [`$${predicate.kind}`]: predicate.parts.map((part) => this.predicate(part)) }

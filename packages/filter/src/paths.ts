@@ -13,14 +13,17 @@ export interface Paths {
 }
 
 /** Ways that are tried, those that no row can go among them: a limit on work when there is none on paths. */
-const MAX_TRIED = 100_000
+const MAX_TRIED = 30_000
+/** Conditions of all paths together: a limit on the length of the answer. */
+const MAX_CONDITIONS = 100_000
 /** Paths up to this number are compared with each other. */
-const MAX_COMPARED = 300
+const MAX_COMPARED = 120
 
 /** The ways to a target, each as its conditions. @param limit 0: none but the one on work */
 export function pathsTo(outcome: Outcome, limit: number): Paths {
   const paths: Path[] = []
   let tried = 0
+  let size = 0
   let truncated = false
 
   const follow = (next: Outcome, conditions: Path): void => {
@@ -44,7 +47,8 @@ export function pathsTo(outcome: Outcome, limit: number): Paths {
     tried++
     const path = simplified(conditions)
     if (path === undefined || truncated) return
-    if (limit > 0 && paths.length >= limit) truncated = true
+    size += path.length
+    if ((limit > 0 && paths.length >= limit) || size > MAX_CONDITIONS) truncated = true
     else paths.push(path)
   }
 

@@ -52,7 +52,7 @@ export const SQL_FORMS: Readonly<Record<SqlFormName, SqlForm>> = {
     starts_with: call('startsWith'),
     ends_with: call('endsWith'),
   }),
-  spark: form({ ...DIALECTS.ansi, quote: '`', escapesBackslash: true }, 'DOUBLE', {
+  spark: form({ ...DIALECTS.ansi, quote: '`', escapesBackslash: true, innerQuote: String.raw`\'` }, 'DOUBLE', {
     contains: call('contains'),
     starts_with: call('startswith'),
     ends_with: call('endswith'),

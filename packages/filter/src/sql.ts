@@ -1,5 +1,4 @@
 import { stringifyJson, type Value } from '@engine/expression'
-import { Inexpressible } from './condition.ts'
 import { BadFilterRequest, type Columns } from './columns.ts'
 import { type Dialect, identifier, textLiteral } from './dialect.ts'
 import type { Path } from './paths.ts'
@@ -19,7 +18,7 @@ export interface Sql {
   readonly params: readonly Value[]
 }
 
-/** Paths as a condition for `WHERE` (specification 4.3). Throws `Inexpressible` for values that no column holds. */
+/** Paths as a condition for `WHERE` (specification 4.3). Throws `BadFilterRequest`. */
 export function sqlOf(paths: readonly Path[], options: SqlOptions): Sql {
   const writer = new SqlWriter(options)
   return { text: writer.paths(paths), params: writer.params }
@@ -46,7 +45,7 @@ class SqlWriter {
     const [only, second] = paths
     if (only === undefined) return 'FALSE'
     if (second === undefined) return only.length === 0 ? 'TRUE' : this.#path(only)
-    return paths.map((path) => `(${this.#path(path)})`).join(' OR ')
+    return alternatives(paths.map((path) => `(${this.#path(path)})`))
   }
 
   #path(path: Path): string {
@@ -93,7 +92,7 @@ class SqlWriter {
     switch (test.op) {
       case 'in':
       case 'not_in':
-        return `${column} ${test.op === 'in' ? 'IN' : 'NOT IN'} (${test.values.map((value) => this.#value(value)).join(', ')})`
+        return this.#membership(column, test.op === 'in', test.values)
       case 'contains':
       case 'starts_with':
       case 'ends_with':
@@ -108,6 +107,14 @@ class SqlWriter {
         return `${column} ${COMPARISONS[test.op]} ${this.#value(test.value)}${collation}`
       }
     }
+  }
+
+  #membership(column: string, isIn: boolean, values: readonly Value[]): string {
+    const list = values.map((value) => this.#value(value)).join(', ')
+    if (isIn) return `${column} IN (${list})`
+    // ClickHouse takes a null for something that is not in a list.
+    const isKnown = this.#dialect.match === 'clickhouse'
+    return isKnown ? `(${column} NOT IN (${list}) AND ${column} IS NOT NULL)` : `${column} NOT IN (${list})`
   }
 
   #match(column: string, op: TextTest, text: string, isNegative: boolean): string {
@@ -143,8 +150,6 @@ class SqlWriter {
   }
 
   #value(value: Value): string {
-    if (typeof value === 'object' && value !== null)
-      throw new Inexpressible(`\`${stringifyJson(value).slice(0, 80)}\` is no value that a column of SQL holds`)
     if (typeof value === 'string' && value.includes('\0'))
       throw new BadFilterRequest('a text holds the character NUL, which SQL has no form for', '/known_input')
     if (this.#parameters) {
@@ -153,6 +158,15 @@ class SqlWriter {
     }
     if (typeof value === 'string') return textLiteral(value, this.#dialect)
     if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
-    return Object.is(value, -0) ? '0' : String(value)
+    return stringifyJson(value)
   }
+}
+
+/** Alternatives that stand in one row. SQLite refuses expressions that are nested a thousand deep, which a row of them is. */
+const LONGEST_ROW = 500
+
+function alternatives(parts: readonly string[]): string {
+  if (parts.length <= LONGEST_ROW) return parts.join(' OR ')
+  const middle = Math.ceil(parts.length / 2)
+  return `(${alternatives(parts.slice(0, middle))}) OR (${alternatives(parts.slice(middle))})`
 }

@@ -1,6 +1,5 @@
 import type { Value } from '@engine/expression'
 import type { Columns } from './columns.ts'
-import { Inexpressible } from './condition.ts'
 import type { Path } from './paths.ts'
 import type { Predicate, Test, TextTest } from './predicate.ts'
 
@@ -34,7 +33,8 @@ function nodeOf(predicate: Predicate, columns: Columns, guards: boolean): Node {
     case 'test':
       return testNode(predicate, columns.column(predicate.path), guards)
     case 'compare':
-      throw new Inexpressible('two fields compared with each other have no form in `json`')
+      // Such a condition was refused when it was read.
+      throw new Error('two fields have no form in `json`')
     case 'and':
     case 'or':
       return { type: predicate.kind, conditions: predicate.parts.map((part) => nodeOf(part, columns, guards)) }

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { BadFilterRequest } from './columns.ts'
+import { createDecisionSql, type DecisionSqlRequest } from './decision-sql.ts'
+import { FilterError } from './explore.ts'
+import { decisionOn, rulesetOf } from './filter.testing.ts'
+
+const ask = (ruleset: Parameters<typeof createDecisionSql>[0], request: Partial<DecisionSqlRequest> = {}) =>
+  createDecisionSql(ruleset, { dialect: 'duckdb', ...request }, 0)
+
+/** The first condition of the query. */
+function condition(text: string, request: Partial<DecisionSqlRequest> = {}, config = {}): string | undefined {
+  return /CASE WHEN (.*) THEN 1 ELSE 2 END AS engine_end/.exec(ask(decisionOn(text, config), request).sql)?.[1]
+}
+
+test('a query has the columns of the table, the code, the message and the outputs', () =>
+  expect(ask(decisionOn('a > 1'), { table: 'main.user' })).toEqual({
+    dialect: 'duckdb',
+    sql:
+      "SELECT *, CASE engine_end WHEN 1 THEN 'YES' WHEN 2 THEN 'NO' END AS code, " +
+      "CASE engine_end WHEN 1 THEN '' WHEN 2 THEN '' END AS message " +
+      'FROM (SELECT *, CASE WHEN COALESCE(a > 1, FALSE) THEN 1 ELSE 2 END AS engine_end FROM main."user") AS decided',
+    outputs: [],
+    unknown_fields: ['a'],
+  }))
+
+describe('conditions are never unknown', () => {
+  test.each([
+    ['a == "x"', "COALESCE(a = 'x', FALSE)"],
+    ['a != "x"', "(NOT COALESCE(a = 'x', FALSE))"],
+    ['a == null', 'a IS NULL'],
+    ['a == b', '(COALESCE(a = b, FALSE) OR (a IS NULL AND b IS NULL))'],
+    ['a in ["x", null]', "COALESCE(a IN ('x'), TRUE)"],
+    ['is_number(a)', 'a IS NOT NULL'],
+    ['a && b', '(COALESCE(a = TRUE, FALSE) AND COALESCE(b = TRUE, FALSE))'],
+    ['starts_with(a, "x")', "COALESCE(starts_with(a, 'x'), FALSE)"],
+    ['coalesce(a, 2) > 1', '(COALESCE(a, 2) > 1)'],
+  ])('%s', (text, expected) => expect(condition(text)).toBe(expected))
+})
+
+test('a row for which a condition fails has no end', () => {
+  expect(ask(decisionOn('a + 1 > 2')).sql).toContain(
+    'CASE WHEN ((CAST(a AS DOUBLE) IS NULL)) THEN NULL WHEN (NOT ((CAST(a AS DOUBLE) IS NULL)) AND ' +
+      '((CAST(a AS DOUBLE) + CAST(1 AS DOUBLE)) > 2)) THEN 1 ELSE 2 END AS engine_end',
+  )
+  expect(ask(decisionOn('a > 1', { field_missing: 'strict' })).sql).toContain('CASE WHEN (a IS NULL) THEN NULL')
+})
+
+describe('dialects', () => {
+  test.each([
+    ['postgres', 'contains(a, "x\'y")', "COALESCE(strpos(a, 'x''y') > 0, FALSE)"],
+    ['postgres', 'userName < "x"', `COALESCE("userName" < 'x' COLLATE "C", FALSE)`],
+    ['duckdb', 'ends_with(a, "x")', "COALESCE(ends_with(a, 'x'), FALSE)"],
+    ['clickhouse', 'contains(a, "x\\\\")', String.raw`COALESCE(position(a, 'x\\') > 0, FALSE)`],
+    ['clickhouse', 'user == 1', 'COALESCE(`user` = 1, FALSE)'],
+    ['spark', 'a == "it\'s"', String.raw`COALESCE(a = 'it\'s', FALSE)`],
+    ['spark', 'a == "\\\\"', String.raw`COALESCE(a = '\\', FALSE)`],
+    ['trino', 'ends_with(a, "x")', "COALESCE(substr(a, -length('x')) = 'x', FALSE)"],
+  ] as const)('%s: %s', (dialect, text, expected) => expect(condition(text, { dialect })).toBe(expected))
+})
+
+describe('what has no form is refused, with the step', () => {
+  const before = (value: unknown) =>
+    rulesetOf({
+      set: { set: { x: value as string }, next: 'check' },
+      check: { branches: [['$x > 1', 'yes']], next: 'no' },
+      yes: 'YES',
+      no: 'NO',
+    })
+
+  test.each([
+    [decisionOn('len(a) > 2'), 'step `first`: `len(a)` cannot be written in SQL'],
+    [decisionOn('any(a, x => x > 1)'), 'step `first`'],
+    [decisionOn('a % 2 == 0'), 'step `first`'],
+    [decisionOn('items[0] == 1'), 'step `first`: `items[0]` is no column'],
+    [decisionOn('a in b'), 'step `first`'],
+    [decisionOn('contains("text", a)'), 'step `first`'],
+    [before('round(a, 2)'), 'step `set`: `round(a, 2)` cannot be written in SQL'],
+    [before('map(a, x => x)'), 'step `set`'],
+  ])('%#', (ruleset, said) => {
+    expect(() => ask(ruleset)).toThrow(FilterError)
+    expect(() => ask(ruleset)).toThrow(said)
+  })
+
+  test('an output that would be a number here and a text there', () => {
+    const steps = { first: { branches: [['a > 1', 'yes'] as const], next: 'no' }, yes: 'YES', no: 'NO' }
+    const ruleset = rulesetOf(steps)
+    const ends = new Map(ruleset.steps)
+    for (const [id, value] of [
+      ['yes', 1],
+      ['no', 'text'],
+    ] as const) {
+      const step = ends.get(id)
+      if (step?.type === 'terminal') ends.set(id, { ...step, fields: new Map([['v', value]]) })
+    }
+    expect(() => ask({ ...ruleset, steps: ends })).toThrow('step `no`')
+  })
+
+  test('an endless loop ends', () => {
+    const ruleset = rulesetOf({ first: { branches: [['a > 1', 'yes']], next: 'first' }, yes: 'YES' })
+    expect(() => ask(ruleset)).toThrow('more than 200 steps follow each other')
+  })
+
+  test('two fields of one column, and a text with NUL', () => {
+    expect(() => ask(decisionOn('a.b > 1 && a_b > 1'))).toThrow(BadFilterRequest)
+    expect(() => ask(decisionOn('a == b'), { known_input: { b: 'x\0' } })).toThrow(BadFilterRequest)
+  })
+})
