@@ -141,6 +141,8 @@ describe('what follows from the rest is left out', () => {
     ['a != null && a == 1', 'a = 1'],
     ['a == 1 || a == 1', 'a = 1'],
     ['a in []', null],
+    ['a == b && a != b', null],
+    ['(a == 1 || b == 2) && !(a == 1 || b == 2)', null],
     ['a not in []', 'TRUE'],
     ['a == 1 && (a == 2 || b == 3)', '(a = 1 AND b = 3)'],
   ])('%s', (condition, expected) => expect(sql(condition)).toBe(expected))
@@ -208,6 +210,17 @@ describe('ways through the graph', () => {
     } as const
     expect(ask(rulesetOf(steps, { field_missing: 'strict' })).filter).toBe('(a = 1 OR (a != 1 AND b = 1))')
     expect(ask(rulesetOf(steps)).filter).toBe('(a = 1 OR b = 1)')
+  })
+
+  test('a way that nobody can go does not shorten another', () => {
+    const steps = {
+      first: { branches: [['a != b', 'second']], next: 'third' },
+      second: { branches: [['a == b', 'yes']], next: 'no' },
+      third: { branches: [['c == 1', 'yes']], next: 'no' },
+      yes: 'YES',
+      no: 'NO',
+    } as const
+    expect(ask(rulesetOf(steps)).filter).toBe('a = b AND c = 1')
   })
 
   test('variables are followed', () => {

@@ -83,8 +83,9 @@ function merged(given: readonly Path[]): readonly Path[] {
 function shortened(path: Path, other: Path): Path {
   const keys = new Set(path.map(keyOf))
   for (const condition of path) {
-    const opposite = keyOf(complement(condition))
-    const fits = other.every((part) => keyOf(part) === opposite || keys.has(keyOf(part)))
+    const [own, opposite] = [keyOf(condition), keyOf(complement(condition))]
+    // The other one must not ask for the condition itself too: it would be no path at all.
+    const fits = other.every((part) => keyOf(part) === opposite || (keyOf(part) !== own && keys.has(keyOf(part))))
     if (fits && other.some((part) => keyOf(part) === opposite)) return path.filter((part) => part !== condition)
   }
   return path

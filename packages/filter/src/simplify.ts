@@ -1,5 +1,5 @@
 import type { Value } from '@engine/expression'
-import { and, isNumeric, keyOf, NEVER, or, passes, type Predicate, type Test } from './predicate.ts'
+import { and, complement, isNumeric, keyOf, NEVER, or, passes, type Predicate, type Test } from './predicate.ts'
 
 /**
  * Conditions that hold together, without those that follow from others; undefined when no row can meet them all. The
@@ -28,7 +28,11 @@ interface Facts {
   readonly tests: Test[]
 }
 
-type AllFacts = ReadonlyMap<string, Facts>
+interface AllFacts {
+  readonly columns: ReadonlyMap<string, Facts>
+  /** Keys of the conditions that stand on their own. */
+  readonly asked: ReadonlySet<string>
+}
 
 /** Conditions that stand on their own in a conjunction. */
 function* conjuncts(conditions: readonly Predicate[]): Generator<Predicate> {
@@ -47,7 +51,10 @@ function factsOf(conditions: readonly Predicate[]): AllFacts | undefined {
     all.set(path, facts)
     return facts
   }
+  const asked = new Set<string>()
   for (const condition of conjuncts(conditions)) {
+    if (asked.has(keyOf(complement(condition)))) return undefined
+    asked.add(keyOf(condition))
     if (condition.kind === 'null') of(condition.path).isNull = true
     else if (condition.kind === 'not_null') of(condition.path).hasNoNull = true
     else if (condition.kind === 'test') {
@@ -66,7 +73,7 @@ function factsOf(conditions: readonly Predicate[]): AllFacts | undefined {
     if (facts.hasNoNull) return undefined
     facts.isNull = true
   }
-  return all
+  return { columns: all, asked }
 }
 
 /** Values that pass every test, where one test names them; where the rules would fail a value stays. */
@@ -115,13 +122,13 @@ function reduced(condition: Predicate, facts: AllFacts, told: Set<string>): Pred
     case 'or':
       return or(condition.parts.map((part) => within(part, facts)))
     case 'not_null': {
-      const known = facts.get(condition.path) as Facts
+      const known = facts.columns.get(condition.path) as Facts
       return known.tests.length > 0 ? { kind: 'always' } : once(condition, told)
     }
     case 'null':
       return once(condition, told)
     case 'test':
-      return reducedTest(condition, facts.get(condition.path) as Facts, told)
+      return reducedTest(condition, facts.columns.get(condition.path) as Facts, told)
     default:
       return condition
   }
@@ -179,23 +186,25 @@ function isOpen({ op }: Test): boolean {
 
 /** A part of an alternative: what the path rules out is no alternative, what it says anyway is always one. */
 function within(condition: Predicate, facts: AllFacts): Predicate {
+  if (facts.asked.has(keyOf(condition))) return { kind: 'always' }
+  if (facts.asked.has(keyOf(complement(condition)))) return NEVER
   switch (condition.kind) {
     case 'and':
       return and(condition.parts.map((part) => within(part, facts)))
     case 'or':
       return or(condition.parts.map((part) => within(part, facts)))
     case 'null': {
-      const known = facts.get(condition.path)
+      const known = facts.columns.get(condition.path)
       if (known?.hasNoNull === true) return NEVER
       return known?.isNull === true ? { kind: 'always' } : condition
     }
     case 'not_null': {
-      const known = facts.get(condition.path)
+      const known = facts.columns.get(condition.path)
       if (known?.isNull === true) return NEVER
       return known?.hasNoNull === true ? { kind: 'always' } : condition
     }
     case 'test': {
-      const known = facts.get(condition.path)
+      const known = facts.columns.get(condition.path)
       if (known === undefined) return condition
       if (known.isNull) return { kind: condition.orNull ? 'always' : 'never' }
       const { values } = known
