@@ -95,9 +95,16 @@ describe('what has no form is refused, with the step', () => {
     expect(() => ask({ ...ruleset, steps: ends })).toThrow('step `no`')
   })
 
-  test('an endless loop ends', () => {
-    const ruleset = rulesetOf({ first: { branches: [['a > 1', 'yes']], next: 'first' }, yes: 'YES' })
-    expect(() => ask(ruleset)).toThrow('more than 200 steps follow each other')
+  test('a loop is a way to nowhere; one that counts on and on is refused', () => {
+    const endless = rulesetOf({ first: { branches: [['a > 1', 'yes']], next: 'first' }, yes: 'YES' })
+    expect(ask(endless).sql).toContain('CASE WHEN COALESCE(a > 1, FALSE) THEN 1 ELSE NULL END AS engine_end')
+    const counting = rulesetOf({
+      start: { set: { n: 0 }, next: 'first' },
+      first: { branches: [['a > $n', 'yes']], next: 'count' },
+      count: { set: { n: '$n + 1' }, next: 'first' },
+      yes: 'YES',
+    })
+    expect(() => ask(counting)).toThrow('more than 200 steps follow each other')
   })
 
   test('two fields of one column, and a text with NUL', () => {

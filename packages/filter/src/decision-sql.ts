@@ -4,7 +4,7 @@ import { columnsOf, defaultColumn } from './columns.ts'
 import { Inexpressible } from './condition.ts'
 import { FilterError } from './explore.ts'
 import { mappingOf } from './mapping.ts'
-import { evaluated, type Knowledge, type Variables } from './known.ts'
+import { evaluated, type Knowledge, type Variables, variablesKey } from './known.ts'
 import { SQL_FORMS, type SqlFormName } from './sql-forms.ts'
 import { joinedType, SqlExpressions, type SqlTruth, type SqlValue, type ValueType } from './sql-values.ts'
 
@@ -28,6 +28,8 @@ export interface DecisionSql {
 const LONGEST = 1_000_000
 /** Steps of one way. */
 const DEEPEST = 200
+/** Steps of all ways: one where ways meet is written for each. */
+const MOST_VISITS = 5000
 
 /**
  * A whole ruleset as one query, which gives for each row what an execution gives for it. Throws `FilterError` that names
@@ -74,7 +76,9 @@ class DecisionWriter {
   readonly #knowledge: Knowledge
   readonly #ends: End[] = []
   readonly #known = new Map<string, number>()
-  #length = 0
+  /** Steps on the way to here, with what is known of variables. */
+  readonly #way = new Set<string>()
+  #visits = 0
 
   constructor(ruleset: Ruleset, expressions: SqlExpressions, knowledge: Knowledge) {
     this.#ruleset = ruleset
@@ -88,9 +92,13 @@ class DecisionWriter {
     const { maxDepth } = this.#ruleset.config
     if (depth >= maxDepth) return 'NULL'
     if (depth >= DEEPEST) throw new FilterError(`step \`${id}\`: more than ${DEEPEST} steps follow each other`)
+    if (++this.#visits > MOST_VISITS) throw new FilterError(`step \`${id}\`: too many ways meet again`)
+    const key = `${id}\n${variablesKey(variables)}`
+    // The same step again with the same knowledge goes round for ever: that ends in an error.
+    if (this.#way.has(key)) return 'NULL'
+    this.#way.add(key)
     const text = this.#at(step, () => this.#written(step, variables, depth))
-    this.#length += text.length
-    if (this.#length > LONGEST * 20) throw new FilterError(`step \`${id}\`: too many ways meet again`)
+    this.#way.delete(key)
     return text
   }
 

@@ -2,7 +2,7 @@ import { type Expression, print } from '@engine/expression'
 import type { Action, Branch, Ruleset, Step } from '@engine/ruleset'
 import { predecessors, stepGraph } from '@engine/ruleset'
 import { type Condition, conditionOf, Inexpressible, type Reading } from './condition.ts'
-import { evaluated, isCertain, type Knowledge, type Variables, variablesIn } from './known.ts'
+import { evaluated, isCertain, type Knowledge, type Variables, variablesIn, variablesKey } from './known.ts'
 import { type Entry, type Outcome, Outcomes } from './outcome.ts'
 import { ALWAYS } from './predicate.ts'
 
@@ -40,6 +40,11 @@ interface Visited {
   readonly outcome: Outcome
   /** Steps on the longest way from here. */
   readonly height: number
+  /**
+   * The depth of the first step of the way to here that a loop leads back to: what was found holds on this way only.
+   * Infinity when there is none.
+   */
+  readonly back: number
 }
 
 class Explorer {
@@ -54,9 +59,12 @@ class Explorer {
   readonly #alive: ReadonlySet<string>
   /** Variables that some condition or value reads; the others need not be followed. */
   readonly #read: ReadonlySet<string>
-  /** By step and variables; undefined while it is being looked at. */
-  readonly #known = new Map<string, Visited | undefined>()
-  readonly #elsewhere: Visited = { outcome: this.#outcomes.elsewhere, height: 0 }
+  /** By step and variables. */
+  readonly #known = new Map<string, Visited>()
+  /** The depth of each step on the way to here, by step and variables. */
+  readonly #way = new Map<string, number>()
+  #visits = 0
+  readonly #elsewhere: Visited = { outcome: this.#outcomes.elsewhere, height: 0, back: Infinity }
 
   constructor(ruleset: Ruleset, targets: ReadonlySet<string>, knowledge: Knowledge, reading: Reading) {
     this.#ruleset = ruleset
@@ -75,21 +83,25 @@ class Explorer {
     const { maxDepth } = this.#ruleset.config
     // Where an execution may enter fewer steps than a filter follows, it ends with an error there.
     if (this.truncated || !this.#alive.has(id) || depth >= maxDepth) return this.#elsewhere
-    if (depth >= MAX_DEPTH || this.#known.size >= MAX_VISITS) return this.#cut()
+    if (depth >= MAX_DEPTH || ++this.#visits > MAX_VISITS) return this.#cut()
     const step = this.#ruleset.steps.get(id) as Step
     if (step.type === 'terminal') return this.#terminal(step)
     const key = `${id}\n${maxDepth < MAX_DEPTH ? depth : ''}\n${variablesKey(variables)}`
-    if (this.#known.has(key)) {
-      const known = this.#known.get(key)
-      // The same step again with the same knowledge goes round for ever, and ends in an error; unless somebody widened.
-      if (known === undefined) return [...variables.values()].includes(undefined) ? this.#cut() : this.#elsewhere
-      return depth + known.height >= MAX_DEPTH ? this.#cut() : known
-    }
-    this.#known.set(key, undefined)
+    const known = this.#known.get(key)
+    if (known !== undefined) return depth + known.height >= MAX_DEPTH ? this.#cut() : known
+    const back = this.#way.get(key)
+    // The same step again with the same knowledge goes round for ever, and ends in an error; unless somebody widened.
+    if (back !== undefined)
+      return [...variables.values()].includes(undefined) ? this.#cut() : { ...this.#elsewhere, back }
+    this.#way.set(key, depth)
     const visited =
       step.type === 'action' ? this.#action(step, depth, variables) : this.#decision(step, depth, variables)
-    this.#known.set(key, visited)
-    return visited
+    this.#way.delete(key)
+    // What is so because of a loop through an earlier step is not so for whoever comes another way.
+    if (visited.back < depth) return visited
+    const found = { ...visited, back: Infinity }
+    this.#known.set(key, found)
+    return found
   }
 
   #cut(): Visited {
@@ -102,23 +114,29 @@ class Explorer {
     for (const [, expression] of step.output) this.#mayFail(step.id, expression)
     const parts = step.message.kind === 'template' ? step.message.parts : []
     for (const part of parts) if (typeof part !== 'string') this.#mayFail(step.id, part)
-    return { outcome: this.#outcomes.target, height: 0 }
+    return { outcome: this.#outcomes.target, height: 0, back: Infinity }
   }
 
   #action(step: Step & { type: 'action' }, depth: number, variables: Variables): Visited {
-    const { outcome, height } = this.#visit(step.nextStep, depth + 1, this.#after(step.actions, step.id, variables))
-    return { outcome, height: height + 1 }
+    const visited = this.#visit(step.nextStep, depth + 1, this.#after(step.actions, step.id, variables))
+    return { ...visited, height: visited.height + 1 }
   }
 
   #decision(step: Step & { type: 'decision' }, depth: number, variables: Variables): Visited {
     const entries: Entry[] = []
     let height = 0
+    let back = Infinity
     const follow = (id: string, known: Variables): Outcome => {
       const visited = this.#visit(id, depth + 1, known)
       height = Math.max(height, visited.height + 1)
+      back = Math.min(back, visited.back)
       return visited.outcome
     }
-    const end = (otherwise: Outcome): Visited => ({ outcome: this.#outcomes.choice(entries, otherwise), height })
+    const end = (otherwise: Outcome): Visited => ({
+      outcome: this.#outcomes.choice(entries, otherwise),
+      height,
+      back,
+    })
     for (const [index, branch] of step.branches.entries()) {
       const { condition, isWide } = this.#condition(step, index, branch, variables)
       const { holds, fails } = condition
@@ -205,13 +223,6 @@ const LONGEST = 2000
 
 function isShort(expression: Expression): boolean {
   return print(expression).length <= LONGEST
-}
-
-function variablesKey(variables: Variables): string {
-  return [...variables]
-    .map(([name, value]) => `${JSON.stringify(name)} ${value === undefined ? '?' : print(value)}`)
-    .sort()
-    .join('\n')
 }
 
 function variablesRead(ruleset: Ruleset): ReadonlySet<string> {

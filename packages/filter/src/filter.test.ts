@@ -223,6 +223,34 @@ describe('ways through the graph', () => {
     expect(ask(rulesetOf(steps)).filter).toBe('a = b AND c = 1')
   })
 
+  test('a loop is a way to nowhere, but not for those who come to it another way', () => {
+    const steps = {
+      first: { branches: [['a == 1', 'left']], next: 'right' },
+      left: { branches: [['b == 1', 'yes']], next: 'right' },
+      right: { branches: [['c == 1', 'left']], next: 'no' },
+      yes: 'YES',
+      no: 'NO',
+    } as const
+    expect(ask(rulesetOf(steps)).filter).toBe('(a = 1 AND b = 1) OR (c = 1 AND b = 1)')
+  })
+
+  test('a loop that counts is followed to its end', () => {
+    const steps = {
+      start: { set: { n: 0 }, next: 'check' },
+      check: {
+        branches: [
+          ['$n >= 3', 'yes'],
+          ['a == 1', 'no'],
+        ],
+        next: 'count',
+      },
+      count: { set: { n: '$n + 1' }, next: 'check' },
+      yes: 'YES',
+      no: 'NO',
+    } as const
+    expect(ask(rulesetOf(steps))).toMatchObject({ filter: 'a != 1', truncated: false })
+  })
+
   test('variables are followed', () => {
     const steps = {
       start: { branches: [['vip == true', 'high']], next: 'low' },

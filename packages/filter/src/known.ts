@@ -9,6 +9,7 @@ import {
   type MissingPolicy,
   NO_SPAN,
   parsePath,
+  print,
   rewrite,
   type Segment,
   type Value,
@@ -123,4 +124,12 @@ export function variablesIn(expression: Expression, into: Set<string>): void {
   walk(expression, (node) => {
     if (node.kind === 'variable') into.add(node.name)
   })
+}
+
+/** The same text for the same knowledge. */
+export function variablesKey(variables: Variables): string {
+  return [...variables]
+    .map(([name, value]) => `${JSON.stringify(name)} ${value === undefined ? '?' : print(value)}`)
+    .sort()
+    .join('\n')
 }
