@@ -159,7 +159,7 @@ export function randomRuleset(random: Random, { computes }: Abilities = { comput
   const hasVariables = random.chance(0.3)
   const variables = hasVariables ? ['v'] : []
   const steps: { [id: string]: Value } = {}
-  const hasLoops = random.chance(0.15)
+  const hasLoops = random.chance(0.05)
   const later = (index: number) => {
     if (hasLoops && random.chance(0.2)) return `s${random.below(count)}`
     const rest = Array.from({ length: count - index - 1 }, (_, place) => `s${index + 1 + place}`)
@@ -195,7 +195,7 @@ export function randomRuleset(random: Random, { computes }: Abilities = { comput
     }
   const mode = random.pick(['lenient', 'lenient', 'strict', 'default'])
   const defaults = mode === 'default' ? { defaults: { name: random.pick(TEXTS), total: random.pick(NUMBERS) } } : {}
-  const limit = random.chance(0.2) ? { max_depth: 1 + random.below(60) } : { max_depth: 200 }
+  const limit = random.chance(0.2) ? { max_depth: 1 + random.below(60) } : { max_depth: 100 }
   const { ruleset, problems } = decodeRuleset({
     config: { name: 'random', entry_step: 's0', field_missing: mode, ...defaults, ...limit },
     steps,

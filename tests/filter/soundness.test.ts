@@ -51,7 +51,7 @@ function filterOf(
   known: FilterRequest['known_input'],
 ): FilterResult | undefined {
   try {
-    return createFilter(ruleset, { known_input: known, target_results: TARGETS, max_paths: 0, ...request }, 0)
+    return createFilter(ruleset, { known_input: known, target_results: TARGETS, max_paths: 200, ...request }, 0)
   } catch (error) {
     if (error instanceof FilterError) return undefined
     throw error

@@ -132,17 +132,18 @@ export class SqlExpressions {
 
   #arithmetic(node: Binary): SqlValue {
     const { operator } = node
+    // What is left of a division by a fraction differs between databases.
+    if (operator === '%') throw inexpressible(node)
     const [left, right] = [this.#number(node.left), this.#number(node.right)]
-    const isDivision = operator === '/' || operator === '%'
+    const isDivision = operator === '/' && !isNonZero(node.right)
     const fails = any([
       left.fails,
       left.canBeNull ? `${left.sql} IS NULL` : undefined,
       right.fails,
       right.canBeNull ? `${right.sql} IS NULL` : undefined,
-      isDivision && !isNonZero(node.right) ? `COALESCE(${right.sql}, 0) = 0` : undefined,
+      isDivision ? `COALESCE(${right.sql}, 0) = 0` : undefined,
     ])
-    const divisor = isDivision && !isNonZero(node.right) ? `NULLIF(${right.sql}, 0)` : right.sql
-    if (operator === '%') throw inexpressible(node)
+    const divisor = isDivision ? `NULLIF(${right.sql}, 0)` : right.sql
     return { sql: `(${left.sql} ${operator} ${divisor})`, type: 'number', canBeNull: false, fails }
   }
 
