@@ -22,7 +22,7 @@ export function columnsOf(mapping: ReadonlyMap<string, string>, paths: Iterable<
   const byPath = new Map<string, string>()
   const byColumn = new Map<string, string>()
   for (const path of paths) {
-    const column = mapping.get(path) ?? defaultColumn(path)
+    const column = columnOf(mapping, path)
     const other = byColumn.get(column)
     if (other !== undefined)
       throw new BadFilterRequest(
@@ -32,11 +32,16 @@ export function columnsOf(mapping: ReadonlyMap<string, string>, paths: Iterable<
     byColumn.set(column, path)
     byPath.set(path, column)
   }
-  return { column: (path) => byPath.get(path) ?? mapping.get(path) ?? defaultColumn(path) }
+  return { column: (path) => byPath.get(path) ?? columnOf(mapping, path) }
+}
+
+/** The column of one field. */
+export function columnOf(mapping: ReadonlyMap<string, string>, path: string): string {
+  return mapping.get(path) ?? defaultColumn(path)
 }
 
 /** Of `a.b` it is `a_b`; of `$["odd key"].b` it is `odd key_b`. */
-export function defaultColumn(path: string): string {
+function defaultColumn(path: string): string {
   return path
     .replace(/^\$\.?/, '')
     .replaceAll(/\[("(?:[^"\\]|\\.)*")\]/g, (_match, quoted: string) => `.${JSON.parse(quoted) as string}`)

@@ -6,6 +6,7 @@ import {
   type Expression,
   type Field,
   interpret,
+  isNumber,
   isTrue,
   type MissingPolicy,
   print,
@@ -17,12 +18,13 @@ import {
   ALWAYS,
   and,
   type Comparison,
-  isNumeric,
   NEVER,
   or,
   type Predicate,
   type Test,
   type TextTest,
+  opposite,
+  OPPOSITES,
 } from './predicate.ts'
 
 /**
@@ -78,7 +80,7 @@ export function conditionOf(expression: Expression, reading: Reading): Condition
     case 'call':
       return call(expression, reading)
     case 'field':
-      return ofColumn(expression, expression, { op: 'eq', value: true }, { op: 'ne', value: true }, reading)
+      return ofColumn(expression, expression, { op: 'eq', value: true }, reading)
     // Nothing sets it: what is left of a variable fails when it is read.
     case 'variable':
       return { holds: NEVER, fails: NEVER, canFail: true }
@@ -118,14 +120,6 @@ const COMPARISONS: Readonly<Partial<Record<Binary['operator'], Comparison>>> = {
   '>=': 'ge',
 }
 const FLIPPED: Readonly<Record<Comparison, Comparison>> = { eq: 'eq', ne: 'ne', lt: 'gt', gt: 'lt', le: 'ge', ge: 'le' }
-const OPPOSITE: Readonly<Record<Comparison, Comparison>> = {
-  eq: 'ne',
-  ne: 'eq',
-  lt: 'ge',
-  ge: 'lt',
-  gt: 'le',
-  le: 'gt',
-}
 
 function binary(node: Binary, reading: Reading): Condition {
   const { operator, left, right } = node
@@ -164,9 +158,9 @@ function isCondition(expression: Expression): boolean {
 }
 
 function comparedWith(node: Binary, field: Field, op: Comparison, value: Value, reading: Reading): Condition {
-  if (value === null) return ofColumn(node, field, op === 'ne', op !== 'ne', reading)
-  if (op !== 'eq' && op !== 'ne' && !isNumeric(value) && typeof value !== 'string') throw inexpressible(node)
-  return ofColumn(node, field, { op, value }, { op: OPPOSITE[op], value }, reading)
+  if (value === null) return ofColumn(node, field, op === 'ne', reading)
+  if (op !== 'eq' && op !== 'ne' && !isNumber(value) && typeof value !== 'string') throw inexpressible(node)
+  return ofColumn(node, field, { op, value }, reading)
 }
 
 /** `item in container`, one of which is a field. */
@@ -174,11 +168,11 @@ function membership(node: Binary | Call, item: Expression, container: Expression
   const [itemValue, list] = [constantOf(item), constantOf(container)]
   if (item.kind === 'field' && Array.isArray(list)) {
     const values = (list as readonly Value[]).filter((value) => value !== null)
-    if (values.length === 0) return ofColumn(node, item, false, true, reading)
-    const condition = ofColumn(node, item, { op: 'in', values }, { op: 'not_in', values }, reading)
+    if (values.length === 0) return ofColumn(node, item, false, reading)
+    const condition = ofColumn(node, item, { op: 'in', values }, reading)
     return values.length === list.length ? condition : naming(condition)
   }
-  if (item.kind === 'field' && list === null) return ofColumn(node, item, false, true, reading)
+  if (item.kind === 'field' && list === null) return ofColumn(node, item, false, reading)
   if (container.kind === 'field' && typeof itemValue === 'string')
     return textTest(node, container, 'contains', itemValue, reading)
   throw inexpressible(node)
@@ -205,8 +199,8 @@ const TEXT_TESTS: Readonly<Record<string, TextTest>> = {
 
 function call(node: Call, reading: Reading): Condition {
   const [first, second] = node.args
-  if (first?.kind === 'field' && node.name === 'is_null') return ofColumn(node, first, false, true, reading)
-  if (first?.kind === 'field' && node.name === 'exists') return ofColumn(node, first, true, false, reading)
+  if (first?.kind === 'field' && node.name === 'is_null') return ofColumn(node, first, false, reading)
+  if (first?.kind === 'field' && node.name === 'exists') return ofColumn(node, first, true, reading)
   const text = Object.hasOwn(TEXT_TESTS, node.name) ? TEXT_TESTS[node.name] : undefined
   if (text === undefined || first === undefined || second === undefined) throw inexpressible(node)
   if (text === 'contains' && first.kind !== 'field') return membership(node, second, first, reading)
@@ -216,22 +210,17 @@ function call(node: Call, reading: Reading): Condition {
 }
 
 function textTest(node: Expression, field: Field, op: TextTest, value: string, reading: Reading): Condition {
-  if (value === '') return ofColumn(node, field, true, false, reading)
-  return ofColumn(node, field, { op, value }, { op: `not_${op}`, value }, reading)
+  if (value === '') return ofColumn(node, field, true, reading)
+  return ofColumn(node, field, { op, value }, reading)
 }
 
 /**
- * A condition on one column: what it asks of values that are not null, when it holds and when it is false. What it says of
+ * A condition on one column: what it asks of values that are not null, of which it is false otherwise. What it says of
  * null is asked of the rules themselves.
  */
-function ofColumn(
-  node: Expression,
-  field: Field,
-  holds: Test | boolean,
-  fails: Test | boolean,
-  reading: Reading,
-): Condition {
+function ofColumn(node: Expression, field: Field, holds: Test | boolean, reading: Reading): Condition {
   const path = columnPath(field)
+  const fails = typeof holds === 'boolean' ? !holds : opposite(holds)
   if (!reading.holdsContainers) refuseContainers(holds)
   if (reading.isNeverNull(path)) return { holds: among(path, holds), fails: among(path, fails), canFail: false }
   const ofNull = outcome(node, reading.policy)
@@ -288,7 +277,7 @@ function columns(node: Binary, op: Comparison, left: Field, right: Field, readin
   const canFail = policy.mode === 'strict' && !(isNeverNull(paths.left) && isNeverNull(paths.right))
   const hasNulls = policy.mode !== 'strict' && !(isNeverNull(paths.left) && isNeverNull(paths.right))
   const holds = { kind: 'compare', op, ...paths } as const
-  const fails = { kind: 'compare', op: OPPOSITE[op], ...paths } as const
+  const fails = { kind: 'compare', op: OPPOSITES[op], ...paths } as const
   if (!hasNulls) return { holds: { ...holds, nulls: 'none' }, fails: { ...fails, nulls: 'none' }, canFail }
   if (op === 'eq') return { holds: { ...holds, nulls: 'both' }, fails: { ...fails, nulls: 'one' }, canFail }
   if (op === 'ne') return { holds: { ...holds, nulls: 'one' }, fails: { ...fails, nulls: 'both' }, canFail }

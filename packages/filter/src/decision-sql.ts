@@ -1,6 +1,6 @@
-import { type Expression, LENIENT, print, type Value } from '@engine/expression'
-import type { Action, Ruleset, Step, TerminalStep } from '@engine/ruleset'
-import { columnsOf, defaultColumn } from './columns.ts'
+import { type Expression, print, type Value } from '@engine/expression'
+import { type Action, missingPolicy, type Ruleset, type Step, type TerminalStep } from '@engine/ruleset'
+import { columnOf, columnsOf } from './columns.ts'
 import { Inexpressible } from './condition.ts'
 import { FilterError } from './explore.ts'
 import { mappingOf } from './mapping.ts'
@@ -38,11 +38,8 @@ const MOST_VISITS = 5000
 export function createDecisionSql(ruleset: Ruleset, request: DecisionSqlRequest, now: number): DecisionSql {
   const form = SQL_FORMS[request.dialect]
   const mapping = mappingOf(request.field_mapping ?? {})
-  const { fieldMissing, defaults } = ruleset.config
-  const policy = fieldMissing === 'lenient' ? LENIENT : ({ mode: fieldMissing, defaults } as const)
-  const expressions = new SqlExpressions(form, policy, (path) =>
-    form.identifier(mapping.get(path) ?? defaultColumn(path)),
-  )
+  const policy = missingPolicy(ruleset)
+  const expressions = new SqlExpressions(form, policy, (path) => form.identifier(columnOf(mapping, path)))
   const writer = new DecisionWriter(ruleset, expressions, { input: request.known_input ?? {}, policy, now })
   const body = writer.step(ruleset.config.entryStep, new Map(), 0)
   const fields = [...expressions.fields]

@@ -8,7 +8,7 @@ export interface Dialect {
   /** How a quote stands in a text: Spark reads two quotes as the end of one text and the begin of another. */
   readonly innerQuote: string
   readonly placeholder: (index: number) => string
-  /** `like`: `LIKE` with `ESCAPE`; `binary`: the same, told to mind case; `functions`: by functions of its own. */
+  /** `like`: `LIKE` with `ESCAPE`; `binary`: the same, told to mind case; else by the functions of that database. */
   readonly match: 'like' | 'binary' | 'sqlite' | 'clickhouse'
   /** Texts are compared by their characters only when they are told to. */
   readonly collates: boolean

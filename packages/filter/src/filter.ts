@@ -1,6 +1,6 @@
-import { type MissingPolicy, LENIENT, type Value } from '@engine/expression'
-import type { Ruleset } from '@engine/ruleset'
-import { BadFilterRequest, type Columns, columnsOf, defaultColumn } from './columns.ts'
+import type { Value } from '@engine/expression'
+import { missingPolicy, type Ruleset } from '@engine/ruleset'
+import { BadFilterRequest, type Columns, columnOf, columnsOf } from './columns.ts'
 import type { Reading } from './condition.ts'
 import { type DialectName, DIALECTS } from './dialect.ts'
 import { explore } from './explore.ts'
@@ -57,10 +57,10 @@ export function createFilter(ruleset: Ruleset, request: FilterRequest, now: numb
   refuseUseless(request, format)
   const mapping = mappingOf(request.field_mapping ?? {})
   const neverNull = new Set(notNull)
-  const policy = policyOf(ruleset)
+  const policy = missingPolicy(ruleset)
   const reading: Reading = {
     policy,
-    isNeverNull: (path) => neverNull.has(mapping.get(path) ?? defaultColumn(path)),
+    isNeverNull: (path) => neverNull.has(columnOf(mapping, path)),
     comparesFields: format === 'sql',
     holdsContainers: format !== 'sql',
   }
@@ -91,10 +91,6 @@ function refuseUseless({ dialect, parameters, target_results: targets }: FilterR
   if (format === 'sql') return
   if (dialect !== undefined) throw new BadFilterRequest('`dialect` belongs to the format `sql`', '/dialect')
   if (parameters === true) throw new BadFilterRequest('`parameters` belong to the format `sql`', '/parameters')
-}
-
-function policyOf({ config }: Ruleset): MissingPolicy {
-  return config.fieldMissing === 'lenient' ? LENIENT : { mode: config.fieldMissing, defaults: config.defaults }
 }
 
 function fieldsOf(paths: readonly Path[]): readonly string[] {

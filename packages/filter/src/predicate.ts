@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { isNumber, stringifyJson, type Value } from '@engine/expression'
 
 /** What is asked of one column, which is not null. */
 export type Test =
@@ -114,7 +114,8 @@ export function complement(predicate: Predicate): Predicate {
   }
 }
 
-const OPPOSITES: Readonly<Record<Comparison, Comparison>> = {
+/** What holds exactly where the other, of values that are not null, does not. */
+export const OPPOSITES: Readonly<Record<Comparison, Comparison>> = {
   eq: 'ne',
   ne: 'eq',
   lt: 'ge',
@@ -129,7 +130,7 @@ const OTHER_NULLS: Readonly<Partial<Record<Nulls, Nulls>>> = {
   one: 'both',
 }
 
-function opposite(test: Test): Test {
+export function opposite(test: Test): Test {
   switch (test.op) {
     case 'in':
       return { op: 'not_in', values: test.values }
@@ -163,7 +164,7 @@ export function passes(test: Test, value: Value): boolean | undefined {
     case 'le':
     case 'gt':
     case 'ge':
-      return isOrdered(value, test.value) ? ORDERS[test.op](value as number, test.value as number) : undefined
+      return areOrdered(value, test.value) ? ORDERS[test.op](value as number, test.value as number) : undefined
     default:
       return typeof value === 'string' ? textPasses(test.op, value, test.value) : undefined
   }
@@ -182,17 +183,14 @@ function textPasses(op: TextTest | `not_${TextTest}`, text: string, part: string
   return op === 'starts_with' ? text.startsWith(part) : text.endsWith(part)
 }
 
-function isOrdered(left: Value, right: Value): boolean {
-  return (isNumeric(left) && isNumeric(right)) || (typeof left === 'string' && typeof right === 'string')
-}
-
-export function isNumeric(value: Value): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
+/** Whether two values have a place in one order. */
+export function areOrdered(left: Value, right: Value): boolean {
+  return (isNumber(left) && isNumber(right)) || (typeof left === 'string' && typeof right === 'string')
 }
 
 function isSame(left: Value, right: Value): boolean {
   // oxlint-disable-next-line eqeqeq -- exact comparison between bigint and number
-  if (isNumeric(left) && isNumeric(right)) return left == right
+  if (isNumber(left) && isNumber(right)) return left == right
   return left === right || stringifyJson(left) === stringifyJson(right)
 }
 

@@ -1,5 +1,5 @@
 import type { Value } from '@engine/expression'
-import { and, complement, isNumeric, keyOf, NEVER, or, passes, type Predicate, type Test } from './predicate.ts'
+import { and, areOrdered, complement, keyOf, NEVER, or, passes, type Predicate, type Test } from './predicate.ts'
 
 /**
  * Conditions that hold together, without those that follow from others; undefined when no row can meet them all. The
@@ -104,14 +104,10 @@ function boundsOf(tests: readonly Test[], open: Test['op'], closed: Test['op']):
 }
 
 function isBeyond(low: Bound, high: Bound): boolean {
-  if (!areComparable(low.value, high.value)) return false
+  if (!areOrdered(low.value, high.value)) return false
   if ((low.value as number) > (high.value as number)) return true
   // oxlint-disable-next-line eqeqeq -- a number and an integer of another representation
   return low.value == high.value && (low.isOpen || high.isOpen)
-}
-
-function areComparable(left: Value, right: Value): boolean {
-  return (isNumeric(left) && isNumeric(right)) || (typeof left === 'string' && typeof right === 'string')
 }
 
 /** A condition with what the facts of its path say already left out. */
@@ -164,7 +160,7 @@ function isNamed(tests: readonly Test[]): boolean {
 
 /** Whether what passes one test passes the other. Of two that say the same the later one goes. */
 function implies(one: Test, other: Test, all: readonly Test[]): boolean {
-  if (!('value' in one) || !('value' in other) || !areComparable(one.value, other.value)) return false
+  if (!('value' in one) || !('value' in other) || !areOrdered(one.value, other.value)) return false
   if (other.op === 'ne') return isRange(one) && passes(one, other.value) === false
   if (!isRange(one) || !isRange(other) || isLow(one) !== isLow(other)) return false
   // oxlint-disable-next-line eqeqeq -- a number and an integer of another representation

@@ -1,10 +1,11 @@
-import { isObject, LENIENT, type MissingPolicy, type Value } from '@engine/expression'
+import { isObject, type MissingPolicy, type Value } from '@engine/expression'
 import { type Code, generateCode } from './compile/code.ts'
 import { type Plan, planOf } from './compile/plan.ts'
 import type { Execution } from './execute/execution.ts'
 import { executionError, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Steps } from './execute/interpreter.ts'
 import { microseconds, Tracer } from './execute/trace.ts'
+import { missingPolicy } from './missing-policy.ts'
 import type { Ruleset } from './model.ts'
 import type { CallChain, Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
 
@@ -36,11 +37,11 @@ class RulesetProgram implements Program {
   #spare: Execution | undefined
 
   constructor(ruleset: Ruleset, host: Host, dispatch: boolean) {
-    const { fieldMissing, defaults, name } = ruleset.config
+    const { name } = ruleset.config
     this.ruleset = ruleset
     this.#host = host
     this.#dispatch = dispatch
-    this.#policy = fieldMissing === 'lenient' ? LENIENT : { mode: fieldMissing, defaults }
+    this.#policy = missingPolicy(ruleset)
     this.#chain = { ruleset: name, caller: undefined, length: 1 }
   }
 

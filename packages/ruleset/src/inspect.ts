@@ -4,7 +4,6 @@ import {
   interpret,
   isTrue,
   LENIENT,
-  type MissingPolicy,
   print,
   printPath,
   type Value,
@@ -13,6 +12,7 @@ import {
 import { executionError, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Observer, type Steps } from './execute/interpreter.ts'
 import { microseconds } from './execute/trace.ts'
+import { missingPolicy } from './missing-policy.ts'
 import type { Branch, Ruleset, Step } from './model.ts'
 import { type Decision, ExecutionError, type Host } from './program.ts'
 
@@ -54,8 +54,8 @@ const MOST_STEPS = 1000
 
 /** Execute by the interpreter and write everything down. Never throws for what the rules do. */
 export async function inspect(ruleset: Ruleset, host: Host, input: Value): Promise<Inspection> {
-  const { fieldMissing, defaults, name } = ruleset.config
-  const policy: MissingPolicy = fieldMissing === 'lenient' ? LENIENT : { mode: fieldMissing, defaults }
+  const { name } = ruleset.config
+  const policy = missingPolicy(ruleset)
   const start = host.monotonic()
   const chain = { ruleset: name, caller: undefined, length: 1 }
   const execution = {
