@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Value } from '@engine/expression'
+import { readRuleFile } from '@engine/rule-file'
 import { createProgram, decodeRuleset, type Decision, type Ruleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
-import { parseRuleFile } from '../apps/engine-server/src/store/load.ts'
 import { rulesetText } from '../examples/shipping-rates/table.ts'
 import { testHost } from '../packages/ruleset/src/host.testing.ts'
 
@@ -23,10 +23,9 @@ const files = readdirSync(EXAMPLES)
 const examples = files.map(({ name, path }) => ({ name, ...decoded(path), cases: casesOf(name) }))
 
 function decoded(path: string) {
-  const text = readFileSync(path, 'utf8')
-  const parsed = parseRuleFile(path, text)
-  if ('reason' in parsed) throw new Error(`${path}: ${parsed.reason}`)
-  return decodeRuleset(parsed.document, path.endsWith('.json') ? { text } : {})
+  const read = readRuleFile(path, readFileSync(path))
+  if ('reason' in read) throw new Error(`${path}: ${read.reason}`)
+  return decodeRuleset(read.document, read.text === undefined ? {} : { text: read.text })
 }
 
 function casesOf(name: string): readonly Case[] {

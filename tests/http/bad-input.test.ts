@@ -512,14 +512,14 @@ const ROWS: readonly Row[] = [
     'found the end of the expression',
   ],
   [
-    'signature headers',
+    'a compiled ruleset that is none',
     'POST',
     RULESETS,
-    ruleset({}),
+    'hello',
     400,
     'BAD_REQUEST',
-    'this build does not verify signatures yet',
-    { ...JSON_TYPE, 'x-engine-signature': 'x', 'x-engine-public-key': 'y' },
+    'the body cannot be read as a compiled ruleset: it does not begin with the tag `ENGR`',
+    { 'content-type': 'application/octet-stream' },
   ],
   // executions
   [

@@ -88,6 +88,8 @@ class AuditFile implements Audit {
   deleted: Events['deleted'] = ({ name, version }) => this.#write('rule_deleted', { rule_name: name, version })
   rolledBack: Events['rolledBack'] = ({ name, from, to, seq }) =>
     this.#write('rule_rollback', { rule_name: name, from_version: from, to_version: to, seq })
+  signatureRejected: Events['signatureRejected'] = ({ name, origin, reason }) =>
+    this.#write('signature_rejected', { rule_name: name, origin, reason })
   sampleRateChanged: Events['sampleRateChanged'] = ({ from, to }) =>
     this.#write('config_changed', { setting: 'audit_sample_rate', from, to })
 

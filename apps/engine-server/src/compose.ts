@@ -1,8 +1,10 @@
 import { decodeRuleset } from '@engine/ruleset'
 import { randomUUID } from 'node:crypto'
+import { lt, valid } from 'semver'
 import { openAudit, type Audit } from './audit.ts'
 import { createCapabilities } from './capabilities.ts'
 import type { Configuration } from './config.ts'
+import { EngineError } from './errors.ts'
 import { createHost } from './host.ts'
 import { admitByToken } from './http/access.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
@@ -17,11 +19,13 @@ import { createHealthService } from './services/health.ts'
 import { createPrograms } from './services/programs.ts'
 import { createRulesetService } from './services/rulesets.ts'
 import type { Services } from './services/services.ts'
-import { readTls, readTokens } from './start-files.ts'
+import { createSignatureGate, type SignatureGate } from './signatures.ts'
+import { readMinimumVersions, readTls, readTokens, readTrustedKeys } from './start-files.ts'
 import { starting } from './start-error.ts'
 import { httpUrl } from './start-text.ts'
 import { openDirectoryStore } from './store/directory.ts'
 import { nodeDisk } from './store/disk.ts'
+import type { Decode } from './store/load.ts'
 import { createMemoryStore } from './store/memory.ts'
 import type { Store } from './store/store.ts'
 import type { Log } from './telemetry/log.ts'
@@ -39,7 +43,6 @@ export async function compose(configuration: Configuration, instanceId: string, 
   const { rulesDir, auditDir, seedDir, debugMode, metricsEnabled } = configuration
   const tls = await readTls(configuration)
   const tokens = await readTokens(configuration)
-  const store = await openStore(configuration, log)
   const metrics = createMetrics({ version: VERSION, rulesets: () => store.size })
   const audit = await starting('--audit-dir', auditDir ?? '', () =>
     openAudit({
@@ -51,13 +54,16 @@ export async function compose(configuration: Configuration, instanceId: string, 
       lost: (count) => metrics.auditLost(count),
     }),
   )
+  const events = eventsOf(audit, metrics)
+  const signatures = await signaturesOf(configuration, events, log)
+  const faultsAtStart = startFaults(signatures)
+  const store = await openStore(configuration, faultsAtStart, log)
   const capabilities = createCapabilities()
   const programs = createPrograms(store, {
     executionTimeoutMs: configuration.executionTimeoutMs,
     host: (rulesets) => createHost({ rulesets, capabilities, log, metrics }),
   })
-  if (seedDir !== undefined) await seed(store, seedDir, (document, text) => programs.decode(document, text))
-  const events = eventsOf(audit, metrics)
+  if (seedDir !== undefined) await seed(store, seedDir, faultsAtStart)
   const health = createHealthService({
     store,
     version: VERSION,
@@ -66,7 +72,7 @@ export async function compose(configuration: Configuration, instanceId: string, 
     audit: () => ({ enabled: auditDir !== undefined, sample_rate: audit.sampleRate.get(), dropped: audit.dropped }),
   })
   const services: Services = {
-    rulesets: createRulesetService(store, programs, events),
+    rulesets: createRulesetService({ store, programs, signatures, events }),
     execution: createExecutionService(programs, events),
     evaluation: createEvaluationService(events, Date.now),
     filters: createFilterService(programs, Date.now),
@@ -135,17 +141,46 @@ export async function compose(configuration: Configuration, instanceId: string, 
   }
 }
 
-async function openStore({ rulesDir, maxVersions }: Configuration, log: Log): Promise<Store> {
+/** Why a file cannot be served, signatures first: what nobody vouches for is not looked at further. */
+function startFaults(signatures: SignatureGate): Decode {
+  return (document, text) => {
+    try {
+      signatures.admit(document, 'start')
+    } catch (error) {
+      if (error instanceof EngineError) return [error.message]
+      throw error
+    }
+    return decodeRuleset(document, text === undefined ? {} : { text }).problems.map(({ path, message }) =>
+      path === '' ? message : `\`${path}\` ${message}`,
+    )
+  }
+}
+
+async function signaturesOf(configuration: Configuration, events: Events, log: Log): Promise<SignatureGate> {
+  const { signatureEnabled: enabled, signatureRequire: required } = configuration
+  const trusted = await readTrustedKeys(configuration)
+  if (enabled && trusted.size === 0)
+    log.warn({}, 'no key is trusted, so every signed ruleset is rejected (--signature-trusted-keys)')
+  if (!enabled && trusted.size > 0)
+    log.warn({}, 'there are trusted keys, but signatures are not verified (--signature-enabled)')
+  return createSignatureGate({
+    enabled,
+    required,
+    allowUnsignedLocal: configuration.signatureAllowUnsignedLocal,
+    trusted,
+    minimumVersions: await readMinimumVersions(configuration),
+    rejected: (rejection) => events.signatureRejected(rejection),
+  })
+}
+
+async function openStore({ rulesDir, maxVersions }: Configuration, decode: Decode, log: Log): Promise<Store> {
   if (rulesDir === undefined) return createMemoryStore()
   return starting('--rules-dir', rulesDir, () =>
     openDirectoryStore({
       rulesDirectory: rulesDir,
       maxVersions,
       disk: nodeDisk,
-      decode: (document, text) =>
-        decodeRuleset(document, text === '' ? {} : { text }).problems.map(({ path, message }) =>
-          path === '' ? message : `\`${path}\` ${message}`,
-        ),
+      decode,
       log,
       now: Date.now,
     }),
@@ -166,12 +201,19 @@ async function tracingOf({ otlpEndpoint, serviceName }: Configuration, instance:
 function eventsOf(audit: Audit, metrics: MetricsRegistry): Events {
   return {
     created: audit.created,
-    updated: audit.updated,
+    updated: (rule) => {
+      audit.updated(rule)
+      if (valid(rule.from) !== null && valid(rule.to) !== null && lt(rule.to, rule.from)) metrics.versionWentBack()
+    },
     deleted: (rule) => {
       audit.deleted(rule)
       metrics.forget(rule.name)
     },
     rolledBack: audit.rolledBack,
+    signatureRejected: (rejection) => {
+      audit.signatureRejected(rejection)
+      metrics.signatureRejected(rejection.reason)
+    },
     sampleRateChanged: audit.sampleRateChanged,
     executed: (execution) => {
       metrics.executed(execution.name, execution.seconds, execution.code)

@@ -52,6 +52,23 @@ export const COMBINATIONS: readonly Combination[] = [
     reason: 'needs --rules-dir: without it no versions are kept',
   },
   {
+    flag: '--signature-require',
+    wrong: ({ signatureRequire, signatureEnabled }) => signatureRequire && !signatureEnabled,
+    reason: 'needs --signature-enabled as well: without it nothing is verified',
+  },
+  {
+    flag: '--signature-require',
+    wrong: ({ signatureRequire, signatureTrustedKeys, signatureTrustedKeysFile }) =>
+      signatureRequire && signatureTrustedKeys.length === 0 && signatureTrustedKeysFile === undefined,
+    reason:
+      'needs a trusted key (--signature-trusted-keys, --signature-trusted-keys-file): else nothing could be stored',
+  },
+  {
+    flag: '--signature-min-version',
+    wrong: ({ signatureMinVersion, signatureEnabled }) => signatureMinVersion !== undefined && !signatureEnabled,
+    reason: 'needs --signature-enabled as well: without it nothing is verified',
+  },
+  {
     flag: '--audit-include-payload',
     wrong: ({ auditIncludePayload, auditDir }) => auditIncludePayload && auditDir === undefined,
     reason: 'needs --audit-dir: without it there are no audit events',

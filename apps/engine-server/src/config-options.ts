@@ -1,4 +1,4 @@
-import { address, integer, matching, oneOf, path, truth, webAddress, type Address } from './config-value.ts'
+import { address, integer, matching, oneOf, path, publicKeys, truth, webAddress, type Address } from './config-value.ts'
 
 /** One option of the program: how it is written, where else it is read from, and what it means. */
 export interface Option<T> {
@@ -150,6 +150,53 @@ export const OPTIONS = {
     initial: 5000,
     parse: integer(0, 3_600_000),
     meaning: 'time limit of an execution whose ruleset has no `timeout_ms`; 0 is off',
+  }),
+  signatureEnabled: option<boolean>({
+    flag: '--signature-enabled',
+    env: 'ENGINE_SIGNATURE_ENABLED',
+    initial: false,
+    parse: truth,
+    meaning: 'verify the signatures of rulesets; unsigned ones are accepted',
+  }),
+  signatureRequire: option<boolean>({
+    flag: '--signature-require',
+    env: 'ENGINE_SIGNATURE_REQUIRE',
+    initial: false,
+    parse: truth,
+    meaning: 'reject unsigned rulesets; needs `--signature-enabled` and a trusted key',
+  }),
+  signatureTrustedKeys: option<readonly string[]>({
+    flag: '--signature-trusted-keys',
+    value: '<keys>',
+    env: 'ENGINE_SIGNATURE_TRUSTED_KEYS',
+    initial: [],
+    initialText: 'none',
+    parse: publicKeys,
+    meaning: 'public keys whose signatures count, base64, separated by commas',
+  }),
+  signatureTrustedKeysFile: option<string | undefined>({
+    flag: '--signature-trusted-keys-file',
+    value: '<file>',
+    env: 'ENGINE_SIGNATURE_TRUSTED_KEYS_FILE',
+    initial: undefined,
+    parse: path,
+    meaning: 'more of them, one a line, `#` begins a comment',
+  }),
+  signatureAllowUnsignedLocal: option<boolean>({
+    flag: '--signature-allow-unsigned-local',
+    env: 'ENGINE_SIGNATURE_ALLOW_UNSIGNED_LOCAL',
+    initial: true,
+    parse: truth,
+    meaning: 'accept unsigned files of the rules directory at start, also with `--signature-require`',
+  }),
+  signatureMinVersion: option<string | undefined>({
+    flag: '--signature-min-version',
+    value: '<file>',
+    env: 'ENGINE_SIGNATURE_MIN_VERSION',
+    initial: undefined,
+    initialText: 'none: any version',
+    parse: path,
+    meaning: 'least version taken of each ruleset, `<ruleset> <version>` a line; needs `--signature-enabled`',
   }),
   metricsEnabled: option<boolean>({
     flag: '--metrics-enabled',

@@ -1,3 +1,5 @@
+import { BadKey, parsePublicKey } from '@engine/signing'
+
 /** The text of an option is not a value of it. The message says what was found and what would be right. */
 export class InvalidValue extends Error {}
 
@@ -29,6 +31,20 @@ const TRUTH: ReadonlyMap<string, boolean> = new Map([
 /** `true` or `false` (also `1` and `0`). */
 export function truth(text: string): boolean {
   return TRUTH.get(text.toLowerCase()) ?? refuse(text, '`true` or `false`')
+}
+
+/** Public keys of Ed25519 in base64, separated by commas. */
+export function publicKeys(text: string): readonly string[] {
+  return text.split(',').map((part, index) => {
+    const key = part.trim()
+    try {
+      parsePublicKey(key)
+      return key
+    } catch (error) {
+      if (error instanceof BadKey) throw new InvalidValue(`key ${index + 1}: ${error.message}`)
+      throw error
+    }
+  })
 }
 
 /** One of a closed set of words. */

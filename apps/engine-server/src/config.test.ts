@@ -28,6 +28,12 @@ describe('defaults', () => {
     expect(accepted('')).toEqual({
       http: { host: undefined, port: 8080 },
       udsPath: undefined,
+      signatureEnabled: false,
+      signatureRequire: false,
+      signatureTrustedKeys: [],
+      signatureTrustedKeysFile: undefined,
+      signatureAllowUnsignedLocal: true,
+      signatureMinVersion: undefined,
       logLevel: 'info',
       debugMode: false,
       rulesDir: undefined,
@@ -184,9 +190,8 @@ describe('options of later parts', () => {
 
   test.each([
     ['--disable-grpc', true],
-    ['--signature-enabled=0', true],
-    ['--signature-enabled', false],
-    ['--signature-allow-unsigned-local=false', false],
+    ['--watch-rules=0', true],
+    ['--watch-rules', false],
     ['--grpc-port', false],
   ])('%s: accepted is %s', (args, whether) => {
     expect(readConfiguration([args], {}).kind).toBe(whether ? 'run' : 'end')

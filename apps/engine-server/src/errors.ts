@@ -8,6 +8,7 @@ export type EngineErrorCode =
   | 'no-history'
   | 'unauthorized'
   | 'forbidden'
+  | 'signature-rejected'
   | 'not-found'
   | 'method-not-allowed'
   | 'late-request'

@@ -1,17 +1,14 @@
-import type { Value } from '@engine/expression'
-import type { Fault, RulesetDocument } from '@engine/ruleset'
+import { readRuleFile } from '@engine/rule-file'
+import type { RulesetDocument } from '@engine/ruleset'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from './start-error.ts'
-import { parseRuleFile } from './store/load.ts'
+import type { Decode } from './store/load.ts'
 import { type Store, type StoredRuleset, storedRuleset } from './store/store.ts'
 import { nameKey } from './store/table.ts'
 
 /** Files of a folder that hold its ruleset. */
 const FILES = ['ruleset.json', 'ruleset.yaml', 'ruleset.yml'] as const
-
-/** Checks a document. The text is that of JSON, for the places of faults. */
-type Decode = (document: Value, text?: string) => { readonly problems: readonly Fault[] }
 
 /**
  * Store the rulesets of `<directory>/*` in a store that is new: something to begin with. Where anything was stored
@@ -35,12 +32,12 @@ export async function seed(store: Store, directory: string, decode: Decode): Pro
   for (const { ruleset } of rulesets.values()) await store.put(ruleset)
 }
 
-function checked({ path, text }: { path: string; text: string }, decode: Decode): StoredRuleset {
-  const parsed = parseRuleFile(path, text)
-  if ('reason' in parsed) throw new StartError(`${path}: ${parsed.reason}`)
-  const [problem] = decode(parsed.document, path.endsWith('.json') ? text : undefined).problems
-  if (problem !== undefined) throw new StartError(`${path}: \`${problem.path}\` ${problem.message}`)
-  return storedRuleset(parsed.document as RulesetDocument)
+function checked({ path, bytes }: { path: string; bytes: Uint8Array }, decode: Decode): StoredRuleset {
+  const read = readRuleFile(path, bytes)
+  if ('reason' in read) throw new StartError(`${path}: ${read.reason}`)
+  const [problem] = decode(read.document, read.text)
+  if (problem !== undefined) throw new StartError(`${path}: ${problem}`)
+  return storedRuleset(read.document as RulesetDocument)
 }
 
 async function foldersOf(directory: string): Promise<readonly string[]> {
@@ -57,11 +54,11 @@ async function foldersOf(directory: string): Promise<readonly string[]> {
   }
 }
 
-async function rulesetIn(folder: string): Promise<{ path: string; text: string } | undefined> {
+async function rulesetIn(folder: string): Promise<{ path: string; bytes: Uint8Array } | undefined> {
   for (const file of FILES) {
     const path = join(folder, file)
     try {
-      return { path, text: await readFile(path, 'utf8') }
+      return { path, bytes: await readFile(path) }
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw new StartError(`${path} cannot be read`)
     }

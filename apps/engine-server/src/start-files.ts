@@ -1,7 +1,9 @@
+import { BadTrustedKeys, parseTrustedKeys, type TrustedKeys } from '@engine/signing'
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Configuration } from './config.ts'
 import { TokensFileError, parseTokens, type Token } from './http/access.ts'
+import { MinimumVersionsError, NO_MINIMUM, parseMinimumVersions, type MinimumVersions } from './minimum-versions.ts'
 import { StartError, starting } from './start-error.ts'
 
 /** A certificate chain and its key, in PEM. */
@@ -36,12 +38,41 @@ function parsed<T>(option: string, file: string, expected: string, parse: () => 
 
 /** The tokens that callers may use. Undefined without the option: no access control. */
 export async function readTokens({ apiTokensFile }: Configuration): Promise<readonly Token[] | undefined> {
-  if (apiTokensFile === undefined) return undefined
-  const text = await starting('--api-tokens-file', apiTokensFile, () => readFile(apiTokensFile, 'utf8'))
+  return readList('--api-tokens-file', apiTokensFile, parseTokens, TokensFileError)
+}
+
+/** The keys whose signatures count, of the list and of the file. */
+export async function readTrustedKeys(configuration: Configuration): Promise<TrustedKeys> {
+  const { signatureTrustedKeys, signatureTrustedKeysFile, signatureRequire } = configuration
+  const option = '--signature-trusted-keys-file'
+  const listed = await readList(option, signatureTrustedKeysFile, parseTrustedKeys, BadTrustedKeys)
+  const keys = new Set([...signatureTrustedKeys, ...(listed ?? [])])
+  if (signatureRequire && keys.size === 0)
+    throw new StartError(
+      `${option}: \`${signatureTrustedKeysFile}\`: there is no key in it, and --signature-require needs one`,
+    )
+  return keys
+}
+
+/** The least version of each ruleset that is taken. */
+export async function readMinimumVersions({ signatureMinVersion }: Configuration): Promise<MinimumVersions> {
+  const option = '--signature-min-version'
+  return (await readList(option, signatureMinVersion, parseMinimumVersions, MinimumVersionsError)) ?? NO_MINIMUM
+}
+
+/** A file with one entry a line. Undefined without the option; mistakes in the file are those of the start. */
+async function readList<T>(
+  option: string,
+  file: string | undefined,
+  parse: (text: string) => T,
+  mistake: abstract new (...args: never[]) => Error,
+): Promise<T | undefined> {
+  if (file === undefined) return undefined
+  const text = await starting(option, file, () => readFile(file, 'utf8'))
   try {
-    return parseTokens(text)
+    return parse(text)
   } catch (error) {
-    if (!(error instanceof TokensFileError)) throw error
-    throw new StartError(`--api-tokens-file: \`${apiTokensFile}\`: ${error.message}`, { cause: error })
+    if (!(error instanceof mistake)) throw error
+    throw new StartError(`${option}: \`${file}\`: ${error.message}`, { cause: error })
   }
 }

@@ -46,3 +46,10 @@ export interface ErrorBody {
   readonly code: ErrorCode
   readonly details?: readonly ErrorDetail[]
 }
+
+/** The signature of a ruleset was not good enough, specification 7.1. */
+export const SignatureRejection = Type.Object({
+  error: Type.Literal('Forbidden'),
+  message: Type.String({ description: 'the reason' }),
+})
+export type SignatureRejection = Readonly<Static<typeof SignatureRejection>>

@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode } from '@engine/api'
+import type { ErrorBody, ErrorCode, SignatureRejection } from '@engine/api'
 import { EngineError, type EngineErrorCode } from '../errors.ts'
 
 interface HttpFailure {
@@ -15,6 +15,7 @@ const HTTP_FAILURE = {
   'no-history': { status: 400, code: 'BAD_REQUEST' },
   unauthorized: { status: 401, code: 'UNAUTHORIZED', headers: { 'www-authenticate': 'Bearer' } },
   forbidden: { status: 403, code: 'FORBIDDEN' },
+  'signature-rejected': { status: 403, code: 'FORBIDDEN' },
   'not-found': { status: 404, code: 'NOT_FOUND' },
   'method-not-allowed': { status: 405, code: 'METHOD_NOT_ALLOWED' },
   'late-request': { status: 408, code: 'TIMEOUT' },
@@ -34,15 +35,24 @@ const HTTP_FAILURE = {
 /** An error as it is answered. */
 export interface FailureAnswer {
   readonly status: number
-  readonly body: ErrorBody
+  readonly body: ErrorBody | SignatureRejection
   readonly headers: Readonly<Record<string, string>> | undefined
 }
 
 /** Give an `EngineError` its status and body. Its cause stays here. */
 export function failureAnswer(error: EngineError): FailureAnswer {
   const { status, code, headers }: HttpFailure = HTTP_FAILURE[error.code]
-  const body = { error: error.message, code, ...(error.details === undefined ? {} : { details: error.details }) }
-  return { status, body, headers: error.allow === undefined ? headers : { ...headers, allow: error.allow.join(', ') } }
+  return {
+    status,
+    body: bodyOf(error, code),
+    headers: error.allow === undefined ? headers : { ...headers, allow: error.allow.join(', ') },
+  }
+}
+
+function bodyOf(error: EngineError, code: ErrorCode): ErrorBody | SignatureRejection {
+  // Specification 7.1 gives this one refusal a form of its own.
+  if (error.code === 'signature-rejected') return { error: 'Forbidden', message: error.message }
+  return { error: error.message, code, ...(error.details === undefined ? {} : { details: error.details }) }
 }
 
 /** Whatever was thrown, as an `EngineError`: what is not one is a defect, and says nothing to the outside. */

@@ -17,12 +17,14 @@ import {
   SampleRateChange,
   SampleRateRequest,
   SavedRuleset,
+  SignatureRejection,
   SqlRequest,
   SqlResult,
   VersionList,
 } from '@engine/api'
 import type { Value } from '@engine/expression'
 import type { DecisionSqlRequest, FilterRequest as FilterQuestion } from '@engine/filter'
+import { BadBinary, decodeBinary } from '@engine/signing'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { EngineError } from '../errors.ts'
@@ -110,13 +112,9 @@ export const ROUTES: readonly Route[] = [
     summary: 'Create or update a ruleset',
     group: 'Rulesets',
     body: RulesetDocument,
-    answers: { 200: SavedRuleset, 201: SavedRuleset },
-    async handle(request) {
-      refuseSignature(request.raw)
-      const body = await readText(request)
-      const saved = await request.services.rulesets.put(jsonOf(body, 'refuse'), body)
-      return json(saved.status === 'created' ? 201 : 200, saved)
-    },
+    consumes: ['application/json', 'application/octet-stream'],
+    answers: { 200: SavedRuleset, 201: SavedRuleset, 403: SignatureRejection },
+    handle: put,
   },
   {
     method: 'GET',
@@ -375,11 +373,40 @@ function traceOf(query: URLSearchParams): boolean | undefined {
   throw new EngineError('invalid-request', 'the query parameter `trace` must be `true` or `false`')
 }
 
-/** Signing comes later; until then a signature that nobody checks would promise what it does not hold. */
-function refuseSignature({ headers }: IncomingMessage): void {
-  if (headers['x-engine-signature'] === undefined && headers['x-engine-public-key'] === undefined) return
-  throw new EngineError(
-    'invalid-request',
-    'this build does not verify signatures yet: send the ruleset without `x-engine-signature` and `x-engine-public-key`',
-  )
+const BINARY = /^application\/octet-stream$/i
+
+/** A ruleset as JSON, or as the compiled binary of specification 8. */
+async function put(request: RouteRequest): Promise<Answer> {
+  const { services, raw } = request
+  const signature = {
+    signature: headerOf(raw, 'x-engine-signature'),
+    publicKey: headerOf(raw, 'x-engine-public-key'),
+  }
+  const isCompiled = BINARY.test(raw.headers['content-type'] ?? '')
+  const sent = isCompiled ? { document: await readCompiled(request) } : await readDocument(request)
+  const saved = await services.rulesets.put(sent.document, { ...sent, signature })
+  return json(saved.status === 'created' ? 201 : 200, saved)
+}
+
+async function readDocument(request: RouteRequest): Promise<{ document: Value; text: string }> {
+  const body = await readText(request)
+  return { document: jsonOf(body, 'refuse'), text: body }
+}
+
+async function readCompiled({ raw, maxBytes }: RouteRequest): Promise<Value> {
+  const refusal = refuseEncoding(raw.headers)
+  if (refusal !== undefined) throw refusal
+  const body = await bodyOf(raw, maxBytes)
+  try {
+    return decodeBinary(body)
+  } catch (error) {
+    if (!(error instanceof BadBinary)) throw error
+    throw new EngineError('invalid-request', `the body cannot be read as a compiled ruleset: ${error.message}`)
+  }
+}
+
+/** An empty header counts as one that was not sent. */
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
 }

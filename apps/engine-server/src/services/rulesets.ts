@@ -2,6 +2,7 @@ import type { ErrorDetail, RollbackResult, RulesetSummary, SavedRuleset, Version
 import type { Value } from '@engine/expression'
 import { type Fault, type RulesetDocument } from '@engine/ruleset'
 import { EngineError, failures, quoted } from '../errors.ts'
+import type { OfferedSignature, SignatureGate } from '../signatures.ts'
 import { documentOf, type Store, StoreError, storedRuleset } from '../store/store.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
@@ -11,13 +12,28 @@ export interface RulesetService {
   list(): readonly RulesetSummary[]
   /** The JSON text of a ruleset, as it was stored. */
   text(name: string): string
-  put(document: Value, text: string): Promise<SavedRuleset>
+  put(document: Value, sent?: Sent): Promise<SavedRuleset>
   delete(name: string): Promise<void>
   versions(name: string): Promise<VersionList>
   rollback(name: string, seq: number): Promise<RollbackResult>
 }
 
-export function createRulesetService(store: Store, programs: Programs, events: Events): RulesetService {
+/** What came along with a document. */
+interface Sent {
+  /** Its JSON text, for the places of faults. */
+  readonly text?: string
+  readonly signature?: OfferedSignature
+}
+
+/** What the service works with. */
+export interface RulesetParts {
+  readonly store: Store
+  readonly programs: Programs
+  readonly signatures: SignatureGate
+  readonly events: Events
+}
+
+export function createRulesetService({ store, programs, signatures, events }: RulesetParts): RulesetService {
   const required = (name: string) => {
     const stored = store.get(name)
     if (stored === undefined) throw failures.noSuchRuleset(name)
@@ -29,7 +45,8 @@ export function createRulesetService(store: Store, programs: Programs, events: E
 
     text: (name) => required(name).text,
 
-    async put(document, text) {
+    async put(sent, { text, signature } = {}) {
+      const document = signatures.admit(sent, 'api', signature)
       const { ruleset, problems, warnings } = programs.decode(document, text)
       if (ruleset === undefined) throw invalid(problems)
       const stored = storedRuleset(document as RulesetDocument)
@@ -58,7 +75,9 @@ export function createRulesetService(store: Store, programs: Programs, events: E
       if (store.mode === 'memory') throw failures.noHistory()
       const target = await attempted(() => store.version(name, seq))
       if (target === undefined) throw failures.noSuchVersion(name, seq)
-      const { ruleset, problems } = programs.decode(documentOf(target))
+      const document = documentOf(target)
+      signatures.admit(document, 'rollback')
+      const { ruleset, problems } = programs.decode(document)
       if (ruleset === undefined) throw invalid(problems)
       const previous = await attempted(() => store.replace(target))
       if (previous === undefined) throw failures.noSuchRuleset(name)

@@ -1,9 +1,8 @@
+import { ENDINGS, indentJson } from '@engine/rule-file'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Disk } from './disk.ts'
 import { attempt, isThere, temporaryPath, unlinkIfThere, writeTemporary } from './files.ts'
-import { indentJson } from './json-text.ts'
-import { ENDINGS } from './load.ts'
 import type { StoredRuleset } from './store.ts'
 
 /**

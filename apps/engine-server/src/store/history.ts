@@ -1,10 +1,10 @@
 import { parseJson } from '@engine/expression'
+import { indentJson } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
 import { dirname, join } from 'node:path'
 import { type Disk, isMissing } from './disk.ts'
 import { attempt, DIRECTORY_MODE, moveDurably, unlinkIfThere, writeTemporary } from './files.ts'
-import { indentJson } from './json-text.ts'
 import { type StoredRuleset, storedRuleset, type VersionEntry } from './store.ts'
 
 /**

@@ -16,6 +16,10 @@ export interface MetricsRegistry extends RuleMetrics {
   evaluated(seconds: number, outcome: Outcome): void
   /** The series of a deleted ruleset go away. */
   forget(ruleset: string): void
+  /** A ruleset was not taken because of its signature. */
+  signatureRejected(reason: string): void
+  /** A ruleset was replaced by one with a lower version. */
+  versionWentBack(): void
   /** An audit event could not be written. */
   auditLost(count: number): void
   /** The text exposition format. */
@@ -41,11 +45,24 @@ export function createMetrics(options: { readonly version: string; readonly rule
     help: 'Audit events that could not be written',
     registers: [registry],
   })
+  const rejections = new Counter({
+    name: 'engine_signature_rejected_total',
+    help: 'Rulesets that were not taken because of their signature',
+    labelNames: ['reason'],
+    registers: [registry],
+  })
+  const backward = new Counter({
+    name: 'engine_ruleset_version_lowered_total',
+    help: 'Updates that replaced a ruleset by one with a lower version: a mistake, or an old signed one sent again',
+    registers: [registry],
+  })
   return {
     executed: executions.executed,
     forget: executions.forget,
     evaluated: evaluations.evaluated,
     ...ruleMetrics(registry),
+    signatureRejected: (reason) => rejections.inc({ reason }),
+    versionWentBack: () => backward.inc(),
     auditLost: (count) => lost.inc(count),
     text: async () => (await registry.metrics()) + executions.text() + evaluations.text(),
     contentType: registry.contentType,

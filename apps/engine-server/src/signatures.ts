@@ -1,0 +1,120 @@
+import type { Value } from '@engine/expression'
+import type { RulesetDocument } from '@engine/ruleset'
+import {
+  embedded,
+  MalformedSignature,
+  NO_SIGNATURE,
+  type Signature,
+  type SignatureFault,
+  signatureOf,
+  type TrustedKeys,
+  UnsignableRuleset,
+  verify,
+} from '@engine/signing'
+import { EngineError } from './errors.ts'
+import type { MinimumVersions } from './minimum-versions.ts'
+
+/** Where a ruleset comes from: only at start may a local file be exempt. */
+export type Origin = 'api' | 'start' | 'rollback'
+
+/** What the two headers of `POST /rulesets` say (specification 4.1); each may be missing. */
+export interface OfferedSignature {
+  readonly signature: string | undefined
+  readonly publicKey: string | undefined
+}
+
+/** Why a ruleset was turned away; the label of the metric. */
+export type Rejection = SignatureFault | typeof NO_SIGNATURE | 'version below the minimum'
+
+/**
+ * The one place that says whether the signature of a ruleset is good enough, whatever way it came (specification 5.7,
+ * design section 5).
+ */
+export interface SignatureGate {
+  /**
+   * The document as it is to be stored: a signature from the headers is embedded. Throws `EngineError`
+   * `signature-rejected`, or `invalid-ruleset` when the signature or what it covers cannot be read.
+   */
+  admit(document: Value, origin: Origin, offered?: OfferedSignature): Value
+}
+
+export interface SignatureOptions {
+  /** False: nothing is verified. */
+  readonly enabled: boolean
+  readonly required: boolean
+  readonly allowUnsignedLocal: boolean
+  readonly trusted: TrustedKeys
+  readonly minimumVersions: MinimumVersions
+  readonly rejected: (rejection: { readonly name: string; readonly origin: Origin; readonly reason: Rejection }) => void
+}
+
+export function createSignatureGate(options: SignatureOptions): SignatureGate {
+  const { enabled, required, allowUnsignedLocal, trusted, minimumVersions } = options
+  return {
+    admit(value, origin, offered) {
+      // What is no object at all is told by the decoder, which knows what should be there.
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+      const document = value as RulesetDocument
+      const header = headerSignature(offered)
+      if (!enabled) return header?.kind === 'whole' ? withSignature(document, header.signature) : document
+      const refuse = (reason: Rejection, message: string = reason): never => {
+        options.rejected({ name: nameOf(document), origin, reason })
+        throw new EngineError('signature-rejected', message)
+      }
+      if (header?.kind === 'half') refuse(NO_SIGNATURE)
+      const signatures = readable(() => [signatureOf(document), header?.signature]).filter((one) => one !== undefined)
+      for (const signature of signatures) {
+        const fault = readable(() => verify(document, signature, trusted))
+        if (fault !== undefined) refuse(fault)
+      }
+      const isExempt = origin === 'start' && allowUnsignedLocal
+      if (signatures.length === 0 && required && !isExempt) refuse(NO_SIGNATURE)
+      const tooOld = minimumVersions.refuse(nameOf(document), versionOf(document))
+      if (tooOld !== undefined) refuse('version below the minimum', tooOld)
+      return header?.signature === undefined ? document : withSignature(document, header.signature)
+    },
+  }
+}
+
+type HeaderSignature =
+  | { readonly kind: 'whole'; readonly signature: Signature }
+  | { readonly kind: 'half'; readonly signature?: undefined }
+
+function headerSignature(offered: OfferedSignature | undefined): HeaderSignature | undefined {
+  const { signature, publicKey } = offered ?? {}
+  if (signature === undefined && publicKey === undefined) return undefined
+  if (signature === undefined || publicKey === undefined) return { kind: 'half' }
+  return { kind: 'whole', signature: { public_key: publicKey, signature } }
+}
+
+/** An embedded signature stays: it says more, for example when it was made. */
+function withSignature(document: RulesetDocument, signature: Signature): RulesetDocument {
+  return Object.hasOwn(document, '_signature') ? document : embedded(document, signature)
+}
+
+/** What cannot be read or signed at all is a fault of the document, with its place. */
+function readable<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof MalformedSignature) && !(error instanceof UnsignableRuleset)) throw error
+    const { path, message } = error
+    throw new EngineError('invalid-ruleset', `invalid ruleset: \`${path}\` ${message}`, {
+      details: [{ path, message }],
+    })
+  }
+}
+
+function nameOf({ config }: RulesetDocument): string {
+  const name = isFields(config) ? config['name'] : undefined
+  return typeof name === 'string' ? name : ''
+}
+
+/** The default is that of the decoder. */
+function versionOf({ config }: RulesetDocument): string {
+  const version = isFields(config) ? config['version'] : undefined
+  return typeof version === 'string' ? version : '1.0.0'
+}
+
+const isFields = (value: Value | undefined): value is RulesetDocument =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

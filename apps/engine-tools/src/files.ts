@@ -1,0 +1,70 @@
+import { endingOf, type Ending, ENDINGS, readRuleFile } from '@engine/rule-file'
+import { decodeRuleset, type RulesetDocument } from '@engine/ruleset'
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { ToolError } from './tool.ts'
+
+/** A rule file as the tools see it: read, and a ruleset. */
+export interface RuleFile {
+  readonly ending: Ending
+  readonly bytes: Uint8Array
+  readonly document: RulesetDocument
+}
+
+/** Read a rule file and make sure that an engine would take it. Throws `ToolError` with everything that is wrong. */
+export async function readRuleset(path: string): Promise<RuleFile> {
+  const ending = ruleEnding(path)
+  const bytes = await contentOf(path)
+  const read = readRuleFile(path, bytes)
+  if ('reason' in read) throw new ToolError(`${path}: ${read.reason}`)
+  const { problems } = decodeRuleset(read.document, read.text === undefined ? {} : { text: read.text })
+  if (problems.length > 0) {
+    const lines = problems.map(({ path: place, message, line, column }) => {
+      const where = line === undefined ? '' : `:${line}:${column ?? 1}`
+      return `${path}${where}: ${place === '' ? '' : `\`${place}\` `}${message}`
+    })
+    throw new ToolError(lines.join('\n'))
+  }
+  return { ending, bytes, document: read.document as RulesetDocument }
+}
+
+/** The form of a rule file by its name. Throws `ToolError`. */
+export function ruleEnding(path: string): Ending {
+  const ending = endingOf(path)
+  if (ending === undefined) throw new ToolError(`${path}: expected a name that ends in ${ENDINGS.join(', ')}`)
+  return ending
+}
+
+/** Throws `ToolError`. */
+export async function contentOf(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (cause) {
+    throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
+  }
+}
+
+/** Put a file in place whole: whoever reads it meanwhile finds the old one or the new one. Throws `ToolError`. */
+export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.tmp-${randomBytes(6).toString('hex')}`)
+  try {
+    const mode = await modeOf(path)
+    await writeFile(temporary, bytes, { flag: 'wx', flush: true, ...(mode === undefined ? {} : { mode }) })
+    await rename(temporary, path)
+  } catch (cause) {
+    await rm(temporary, { force: true })
+    throw new ToolError(`${path}: cannot be written (${codeOf(cause)})`)
+  }
+}
+
+/** Who may read a file stays as it is when it is replaced. */
+async function modeOf(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(() => undefined)
+  return found === undefined ? undefined : found.mode & 0o777
+}
+
+/** What the system says. */
+export function codeOf(cause: unknown): string {
+  return (cause as NodeJS.ErrnoException).code ?? String(cause)
+}

@@ -1,0 +1,45 @@
+import { generateKeys } from '@engine/signing'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf } from './files.ts'
+import { runTool, tool, ToolError } from './tool.ts'
+
+const command = tool('engine-keygen', 'Makes a pair of Ed25519 keys to sign rulesets with.')
+  .option('-o, --output-dir <dir>', 'where the two files go', '.')
+  .option('-p, --prefix <prefix>', 'what their names begin with', '')
+  .addHelpText(
+    'after',
+    '\nWrites <prefix>public.key and <prefix>private.key, each one line of base64. The private key can be read by its\nowner only (mode 0600). Files that are there already are never replaced.',
+  )
+  .action(async ({ outputDir, prefix }: { outputDir: string; prefix: string }) => {
+    if (/[/\\\0]/.test(prefix)) throw new ToolError('--prefix: a file name cannot hold `/`, `\\` or NUL')
+    const { publicKey, privateKey } = generateKeys()
+    const files = {
+      private: { path: join(outputDir, `${prefix}private.key`), text: privateKey, mode: 0o600 },
+      public: { path: join(outputDir, `${prefix}public.key`), text: publicKey, mode: 0o644 },
+    }
+    await mkdir(outputDir, { recursive: true }).catch((cause: unknown) => {
+      throw new ToolError(`${outputDir}: cannot be made (${codeOf(cause)})`)
+    })
+    await writeNew(files.private)
+    await writeNew(files.public).catch(async (error: unknown) => {
+      await rm(files.private.path, { force: true })
+      throw error
+    })
+    process.stdout.write(`public key:  ${files.public.path}\nprivate key: ${files.private.path} (keep it secret)\n`)
+  })
+
+async function writeNew({ path, text, mode }: { path: string; text: string; mode: number }): Promise<void> {
+  try {
+    await writeFile(path, `${text}\n`, { flag: 'wx', mode, flush: true })
+  } catch (cause) {
+    const code = codeOf(cause)
+    throw new ToolError(
+      code === 'EEXIST'
+        ? `${path}: there is a key already, and a lost key cannot be made again: move it away or give another --prefix`
+        : `${path}: cannot be written (${code})`,
+    )
+  }
+}
+
+await runTool(command)

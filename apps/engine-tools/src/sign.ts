@@ -1,0 +1,54 @@
+import { writeRuleFile } from '@engine/rule-file'
+import { parsePrivateKey, sign, UnsignableRuleset } from '@engine/signing'
+import { stat } from 'node:fs/promises'
+import { readRuleset, replaceFile, ruleEnding } from './files.ts'
+import { readKey } from './keys.ts'
+import { runTool, tool, ToolError } from './tool.ts'
+
+interface SignOptions {
+  readonly privateKey: string
+  readonly input: string
+  readonly output?: string
+}
+
+const command = tool('engine-sign', 'Signs a ruleset with Ed25519.')
+  .requiredOption('-k, --private-key <file>', 'the key, as engine-keygen writes it')
+  .requiredOption('-i, --input <file>', 'the ruleset: .json, .yaml, .yml or .engine')
+  .option('-o, --output <file>', 'where the signed ruleset goes, in the same form (default: the input is replaced)')
+  .action(async ({ privateKey, input, output = input }: SignOptions) => {
+    const { ending, bytes, document } = await readRuleset(input)
+    if (isYaml(ruleEnding(output)) !== isYaml(ending) || (!isYaml(ending) && ruleEnding(output) !== ending))
+      throw new ToolError(`${output}: the form stays the one of ${input}; engine-compile turns one into another`)
+    const { key } = await readKey(privateKey, parsePrivateKey)
+    await warnOfReaders(privateKey)
+    await replaceFile(
+      output,
+      writeRuleFile(
+        ending,
+        signed(input, () => sign(document, key, now())),
+        bytes,
+      ),
+    )
+    process.stdout.write(`✓ Signed ${output}\n`)
+  })
+
+const isYaml = (ending: string) => ending === '.yaml' || ending === '.yml'
+
+const now = () => new Date().toISOString()
+
+function signed<T>(input: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof UnsignableRuleset) throw new ToolError(`${input}: \`${error.path}\` ${error.message}`)
+    throw error
+  }
+}
+
+async function warnOfReaders(path: string): Promise<void> {
+  const { mode } = await stat(path)
+  if ((mode & 0o077) !== 0 && process.platform !== 'win32')
+    process.stderr.write(`warning: others than its owner can read ${path}: chmod 600 ${path}\n`)
+}
+
+await runTool(command)

@@ -1,0 +1,35 @@
+import { Command, CommanderError } from 'commander'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What was asked cannot be done, or what was looked at is not good. One line for whoever asked; exit code 1. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
+}
+
+/** A command of this name, with help and version. Its action may throw a `ToolError`. */
+export function tool(name: string, description: string): Command {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+    version: string
+  }
+  return new Command(name)
+    .description(description)
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .configureHelp({ helpWidth: 120 })
+    .showHelpAfterError(`See \`${name} --help\`.`)
+    .exitOverride()
+}
+
+/** Run a command with the arguments of this process. Exit code: 0; 1 after a `ToolError`; 2 after a wrong call. */
+export async function runTool(command: Command): Promise<void> {
+  try {
+    await command.parseAsync()
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+    else if (error instanceof ToolError) {
+      process.stderr.write(`${error.message}\n`)
+      process.exitCode = 1
+    } else throw error
+  }
+}

@@ -1,0 +1,41 @@
+import { readRuleFile } from '@engine/rule-file'
+import type { RulesetDocument } from '@engine/ruleset'
+import {
+  MalformedSignature,
+  NO_SIGNATURE,
+  parsePublicKey,
+  signatureOf,
+  UnsignableRuleset,
+  verify,
+} from '@engine/signing'
+import { contentOf, ruleEnding } from './files.ts'
+import { readKey } from './keys.ts'
+import { runTool, tool, ToolError } from './tool.ts'
+
+const command = tool('engine-verify', 'Verifies the signature of a ruleset.')
+  .requiredOption('-k, --public-key <file>', 'the key, as engine-keygen writes it')
+  .requiredOption('-i, --input <file>', 'the ruleset: .json, .yaml, .yml or .engine')
+  .action(async ({ publicKey, input }: { publicKey: string; input: string }) => {
+    ruleEnding(input)
+    const { text } = await readKey(publicKey, parsePublicKey)
+    const reason = faultOf(input, await contentOf(input), text)
+    if (reason !== undefined) throw new ToolError(`✗ Signature verification failed: ${reason}`)
+    process.stdout.write(`✓ Signature valid for ${input}\n`)
+  })
+
+function faultOf(input: string, bytes: Uint8Array, key: string): string | undefined {
+  const read = readRuleFile(input, bytes)
+  if ('reason' in read) return read.reason
+  const { document } = read
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return 'it holds no ruleset'
+  try {
+    const signature = signatureOf(document as RulesetDocument)
+    return signature === undefined ? NO_SIGNATURE : verify(document as RulesetDocument, signature, new Set([key]))
+  } catch (error) {
+    if (error instanceof MalformedSignature || error instanceof UnsignableRuleset)
+      return `\`${error.path}\` ${error.message}`
+    throw error
+  }
+}
+
+await runTool(command)

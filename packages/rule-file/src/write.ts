@@ -1,0 +1,37 @@
+import { stringifyJson } from '@engine/expression'
+import type { RulesetDocument } from '@engine/ruleset'
+import { encodeBinary, SIGNATURE_FIELD } from '@engine/signing'
+import { Document, parseDocument } from 'yaml'
+import type { Ending } from './ending.ts'
+import { indentJson } from './json-text.ts'
+
+/**
+ * The bytes of a rule file. Throws `MalformedSignature` or `BadBinary` when a document cannot be compiled.
+ *
+ * @param original the file that the document was read from, when at most its `_signature` has changed since: a YAML file
+ *   then keeps its comments and its layout
+ */
+export function writeRuleFile(ending: Ending, document: RulesetDocument, original?: Uint8Array): Uint8Array {
+  switch (ending) {
+    case '.json':
+      return Buffer.from(`${indentJson(stringifyJson(document))}\n`)
+    case '.yaml':
+    case '.yml':
+      return Buffer.from(original === undefined ? yamlOf(document) : resigned(document, original))
+    case '.engine':
+      return encodeBinary(document)
+  }
+}
+
+/** Long lines stay whole: a folded condition is hard to read and harder to compare. */
+const LAYOUT = { lineWidth: 0 } as const
+
+function yamlOf(document: RulesetDocument): string {
+  return new Document(document, { version: '1.2' }).toString(LAYOUT)
+}
+
+function resigned(document: RulesetDocument, original: Uint8Array): string {
+  const yaml = parseDocument(Buffer.from(original).toString('utf8'), { version: '1.2', intAsBigInt: true })
+  yaml.set(SIGNATURE_FIELD, document[SIGNATURE_FIELD])
+  return yaml.toString(LAYOUT)
+}

@@ -1,0 +1,135 @@
+import { parseJson, stringifyJson } from '@engine/expression'
+import type { RulesetDocument } from '@engine/ruleset'
+import { isUtf8 } from 'node:buffer'
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { bytesOf } from './keys.ts'
+import { embedded, type Signature, signatureOf, withoutSignature } from './signature.ts'
+
+/**
+ * The compiled binary of specification 8, all integers little-endian:
+ *
+ * | offset | bytes | field |
+ * |---|---|---|
+ * | 0 | 4 | tag `ENGR` |
+ * | 4 | 1 | version, 1 |
+ * | 5 | 1 | flags: bit 0 `HAS_SIGNATURE`, the others 0 |
+ * | 6 | 4 | CRC32 (IEEE 802.3) of the payload as it stands in the file |
+ * | 10 | 4 | length of the payload in the file |
+ * | 14 | 96 | only with `HAS_SIGNATURE`: public key (32), signature (64) |
+ * | | | payload: one zstd frame (RFC 8878) with the JSON of the ruleset without `_signature`, UTF-8 |
+ *
+ * The signature is the one of `sign.ts`, of the canonical JSON: it outlives every change of form, and a change of any bit
+ * of the file either breaks the layout, the checksum or the signature. The checksum finds accidents, not attackers.
+ */
+const TAG = Buffer.from('ENGR', 'latin1')
+const VERSION = 1
+const HAS_SIGNATURE = 1
+const AT = { version: 4, flags: 5, checksum: 6, length: 10, signature: 14 } as const
+const KEY_BYTES = 32
+const SIGNATURE_BYTES = 64
+
+/** Bytes of JSON that a payload may unfold to. */
+const LARGEST = 64 * 1024 * 1024
+/** 2^26 bytes: a frame may ask for no more memory than the largest content needs. */
+const LARGEST_WINDOW_LOG = 26
+
+/** Bytes are not a compiled ruleset. The message says what is wrong. */
+export class BadBinary extends Error {
+  override readonly name = 'BadBinary'
+}
+
+/** Whether bytes begin as a compiled ruleset does; else they may be JSON or YAML. */
+export function isBinary(bytes: Uint8Array): boolean {
+  return TAG.equals(bytes.subarray(0, TAG.length))
+}
+
+/** The compiled form of a document; an embedded signature moves into the header. Throws `MalformedSignature`, `BadBinary`. */
+export function encodeBinary(document: RulesetDocument): Buffer {
+  const signature = signatureOf(document)
+  const json = Buffer.from(stringifyJson(withoutSignature(document)))
+  if (json.length > LARGEST) throw new BadBinary(`the ruleset is larger than ${LARGEST} bytes`)
+  const payload = zstdCompressSync(json)
+  const header = Buffer.alloc(AT.signature)
+  TAG.copy(header)
+  header[AT.version] = VERSION
+  header[AT.flags] = signature === undefined ? 0 : HAS_SIGNATURE
+  header.writeUInt32LE(crc32(payload), AT.checksum)
+  header.writeUInt32LE(payload.length, AT.length)
+  return Buffer.concat([header, ...(signature === undefined ? [] : signatureBlock(signature)), payload])
+}
+
+function signatureBlock({ public_key, signature }: Signature): readonly Buffer[] {
+  const key = bytesOf(public_key)
+  if (key?.length !== KEY_BYTES) throw new BadBinary(`its public key is not base64 of ${KEY_BYTES} bytes`)
+  const bytes = bytesOf(signature)
+  if (bytes?.length !== SIGNATURE_BYTES) throw new BadBinary(`its signature is not base64 of ${SIGNATURE_BYTES} bytes`)
+  return [key, bytes]
+}
+
+/** The document in a compiled form, with the signature of its header embedded as `_signature`. Throws `BadBinary`. */
+export function decodeBinary(bytes: Uint8Array): RulesetDocument {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const { signature, payload } = layoutOf(file)
+  const parsed = parseJson(unfold(payload), { duplicateKeys: 'refuse' })
+  if (parsed.kind === 'failed') throw new BadBinary(`its payload is not JSON: ${parsed.problem.message}`)
+  const { value } = parsed
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new BadBinary('its payload is not a JSON object')
+  const document = value as RulesetDocument
+  if (signatureOfPayload(document))
+    throw new BadBinary('its payload holds a `_signature`, which belongs into the header')
+  return signature === undefined ? document : embedded(document, signature)
+}
+
+const signatureOfPayload = (document: RulesetDocument) => Object.hasOwn(document, '_signature')
+
+function layoutOf(file: Buffer): { signature: Signature | undefined; payload: Buffer } {
+  if (!isBinary(file)) throw new BadBinary('it does not begin with the tag `ENGR` of a compiled ruleset')
+  if (file.length < AT.signature) throw new BadBinary(`it ends within its header, after ${file.length} bytes`)
+  const version = file.readUInt8(AT.version)
+  if (version !== VERSION) throw new BadBinary(`its format version is ${version}, and this program reads ${VERSION}`)
+  const flags = file.readUInt8(AT.flags)
+  if ((flags & ~HAS_SIGNATURE) !== 0) throw new BadBinary(`it has flags (${flags}) that this program does not know`)
+  const start = AT.signature + (flags === 0 ? 0 : KEY_BYTES + SIGNATURE_BYTES)
+  const length = file.readUInt32LE(AT.length)
+  if (file.length !== start + length)
+    throw new BadBinary(`its header promises ${start + length} bytes, and it has ${file.length}`)
+  const payload = file.subarray(start)
+  if (crc32(payload) !== file.readUInt32LE(AT.checksum)) throw new BadBinary('its checksum does not fit its payload')
+  if (flags === 0) return { signature: undefined, payload }
+  const key = file.subarray(AT.signature, AT.signature + KEY_BYTES)
+  const signature = file.subarray(AT.signature + KEY_BYTES, start)
+  return { signature: { public_key: key.toString('base64'), signature: signature.toString('base64') }, payload }
+}
+
+function unfold(payload: Buffer): string {
+  const json = decompressed(payload)
+  if (!isUtf8(json)) throw new BadBinary('its payload is not valid UTF-8')
+  return json.toString('utf8')
+}
+
+function decompressed(payload: Buffer): Buffer {
+  const { buffer, engine } = unpacked(payload)
+  if (engine.bytesWritten !== payload.length) throw new BadBinary('its payload holds something after its zstd frame')
+  return buffer
+}
+
+/** What `info` makes of the result, which the types of Node do not know: `bytesWritten` were taken in. */
+interface Unpacked {
+  readonly buffer: Buffer
+  readonly engine: { readonly bytesWritten: number }
+}
+
+function unpacked(payload: Buffer): Unpacked {
+  try {
+    return zstdDecompressSync(payload, {
+      info: true,
+      maxOutputLength: LARGEST,
+      params: { [constants.ZSTD_d_windowLogMax]: LARGEST_WINDOW_LOG },
+    }) as unknown as Unpacked
+  } catch (cause) {
+    const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
+    const reason = isTooLarge ? `its payload unfolds to more than ${LARGEST} bytes` : 'its payload is not valid zstd'
+    throw new BadBinary(reason, { cause })
+  }
+}

@@ -1,0 +1,14 @@
+export { canonicalJson, UnsignableRuleset } from './canonical-json.ts'
+export { BadKey, generateKeys, parsePrivateKey, parsePublicKey, type KeyPair } from './keys.ts'
+export {
+  embedded,
+  MalformedSignature,
+  signatureOf,
+  SIGNATURE_FIELD,
+  withoutSignature,
+  type Signature,
+} from './signature.ts'
+export { sign } from './sign.ts'
+export { NO_SIGNATURE, verify, type SignatureFault } from './verify.ts'
+export { BadTrustedKeys, parseTrustedKeys, type TrustedKeys } from './trusted-keys.ts'
+export { BadBinary, decodeBinary, encodeBinary, isBinary } from './binary.ts'

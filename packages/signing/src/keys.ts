@@ -1,0 +1,48 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+
+/** A text is not a key. The message never repeats the text: it may be a private key in the wrong place. */
+export class BadKey extends Error {
+  override readonly name = 'BadKey'
+}
+
+/** Two keys that belong together, each base64 of 32 raw bytes (RFC 8032). */
+export interface KeyPair {
+  readonly publicKey: string
+  readonly privateKey: string
+}
+
+const KEY_BYTES = 32
+
+/** A new pair of keys. */
+export function generateKeys(): KeyPair {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  return {
+    publicKey: publicKey.export({ format: 'raw-public' }).toString('base64'),
+    privateKey: privateKey.export({ format: 'raw-private' }).toString('base64'),
+  }
+}
+
+/** Throws `BadKey`. */
+export function parsePublicKey(text: string): KeyObject {
+  return createPublicKey({ key: keyBytes(text, 'public'), format: 'raw-public', asymmetricKeyType: 'ed25519' })
+}
+
+/** Throws `BadKey`. */
+export function parsePrivateKey(text: string): KeyObject {
+  return createPrivateKey({ key: keyBytes(text, 'private'), format: 'raw-private', asymmetricKeyType: 'ed25519' })
+}
+
+function keyBytes(text: string, kind: 'public' | 'private'): Buffer {
+  const bytes = bytesOf(text)
+  if (bytes === undefined) throw new BadKey(`the ${kind} key is not base64`)
+  if (bytes.length !== KEY_BYTES)
+    throw new BadKey(`the ${kind} key is ${bytes.length} bytes long instead of ${KEY_BYTES}`)
+  return bytes
+}
+
+/** Strict base64 (RFC 4648 section 4): padded, no other characters, no bits left over. Undefined for anything else. */
+export function bytesOf(text: string): Buffer | undefined {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : undefined
+}

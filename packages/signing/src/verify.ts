@@ -1,0 +1,40 @@
+import type { RulesetDocument } from '@engine/ruleset'
+import { verify as verifyBytes } from 'node:crypto'
+import { canonicalJson } from './canonical-json.ts'
+import { BadKey, bytesOf, parsePublicKey } from './keys.ts'
+import type { Signature } from './signature.ts'
+import type { TrustedKeys } from './trusted-keys.ts'
+
+/** There is none, though one is needed. Worded by specification 7.1. */
+export const NO_SIGNATURE = 'no signature found'
+
+/** Why a signature is no good, in the words of specification 7.1. */
+export type SignatureFault = 'untrusted public key' | 'invalid signature' | 'invalid public key base64'
+
+const SIGNATURE_BYTES = 64
+
+/**
+ * Why a signature of a document does not hold; undefined when it does. A key that is not trusted is not used.
+ * Throws `UnsignableRuleset`.
+ */
+export function verify(
+  document: RulesetDocument,
+  { public_key, signature }: Signature,
+  trusted: TrustedKeys,
+): SignatureFault | undefined {
+  const key = keyOf(public_key)
+  if (key === undefined) return 'invalid public key base64'
+  if (!trusted.has(public_key)) return 'untrusted public key'
+  const bytes = bytesOf(signature)
+  if (bytes?.length !== SIGNATURE_BYTES) return 'invalid signature'
+  return verifyBytes(null, Buffer.from(canonicalJson(document)), key, bytes) ? undefined : 'invalid signature'
+}
+
+function keyOf(text: string) {
+  try {
+    return parsePublicKey(text)
+  } catch (error) {
+    if (error instanceof BadKey) return undefined
+    throw error
+  }
+}

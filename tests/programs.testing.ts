@@ -1,0 +1,30 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+
+/** The repository's root: where `npx engine-sign` and the others run. */
+const ROOT = join(import.meta.dirname, '..')
+const BIN = join(ROOT, 'node_modules/.bin')
+
+/** How a program ended, and what it said. */
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Run one of our command line tools to its end, in a directory. */
+export function runTool(name: string, args: readonly string[], cwd: string): Promise<Ended> {
+  const env = { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` }
+  return new Promise((resolve) => {
+    execFile(join(BIN, name), [...args], { cwd, env }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr })
+    })
+  })
+}
+
+/** The path of a program of the system; installs its Debian package when it is missing. */
+export function systemProgram(name: string, debianPackage = name): string {
+  const found = () => execFileSync('sh', ['-c', `command -v ${name} || true`], { encoding: 'utf8' }).trim()
+  if (found() === '') execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', debianPackage])
+  return found()
+}

@@ -1,0 +1,255 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeBinary, generateKeys, parsePrivateKey, sign, signatureOf } from '@engine/signing'
+import type { RulesetDocument } from '@engine/ruleset'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { adultCheck, startServer, type TestServer } from '../http/server.testing.ts'
+
+let directory: string
+let server: TestServer | undefined
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'engine-signatures-'))
+})
+
+afterEach(async () => {
+  await server?.stop()
+  server = undefined
+  await rm(directory, { recursive: true })
+})
+
+const ours = generateKeys()
+const strangers = generateKeys()
+const signedBy = (keys: typeof ours, document = adultCheck() as RulesetDocument) =>
+  sign(document, parsePrivateKey(keys.privateKey), '2026-11-21T00:00:00.000Z')
+
+const good = signedBy(ours)
+const signature = signatureOf(good) ?? expect.unreachable()
+const withSignature = (changes: object): RulesetDocument => ({
+  ...good,
+  _signature: { ...(good['_signature'] as object), ...changes },
+})
+
+/** Somebody else's 64 bytes. */
+const OTHER_SIGNATURE = signatureOf(signedBy(strangers))?.signature ?? ''
+
+/** What is sent or stored, by the word of the table. */
+const KINDS = {
+  unsigned: adultCheck() as RulesetDocument,
+  good,
+  'wrong key': signedBy(strangers),
+  'altered content': { ...good, extra: 1 } as RulesetDocument,
+  'altered signature': withSignature({ signature: OTHER_SIGNATURE }),
+  'bad base64': withSignature({ public_key: `${signature.public_key}!` }),
+} as const
+type Kind = keyof typeof KINDS
+
+const ON = ['--signature-enabled', '--signature-trusted-keys', ours.publicKey]
+const MODES = {
+  off: [],
+  optional: ON,
+  required: [...ON, '--signature-require'],
+  strict: [...ON, '--signature-require', '--signature-allow-unsigned-local=false'],
+} as const
+type Mode = keyof typeof MODES
+
+const OK = 'accepted'
+const NONE = 'no signature found'
+const KEY = 'untrusted public key'
+const BAD = 'invalid signature'
+const BASE64 = 'invalid public key base64'
+
+/** What each mode says to each kind; of unsigned files at start, `required` exempts them (specification 5.7). */
+const VERDICTS: Record<Kind, Record<Mode, string>> = {
+  unsigned: { off: OK, optional: OK, required: NONE, strict: NONE },
+  good: { off: OK, optional: OK, required: OK, strict: OK },
+  'wrong key': { off: OK, optional: KEY, required: KEY, strict: KEY },
+  'altered content': { off: OK, optional: BAD, required: BAD, strict: BAD },
+  'altered signature': { off: OK, optional: BAD, required: BAD, strict: BAD },
+  'bad base64': { off: OK, optional: BASE64, required: BASE64, strict: BASE64 },
+}
+
+const rows = (kinds: Record<string, Record<Mode, string>>) =>
+  Object.entries(kinds).flatMap(([kind, verdicts]) =>
+    Object.entries(verdicts).map(([mode, verdict]) => [mode as Mode, kind as Kind, verdict] as const),
+  )
+
+const forbidden = (message: string) => ({ status: 403, body: { error: 'Forbidden', message } })
+const outcome = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
+
+describe('POST /rulesets with the signature in the body', () => {
+  test.each(rows(VERDICTS))('%s, %s: %s', async (mode, kind, verdict) => {
+    server = await startServer(...MODES[mode])
+    const reply = outcome(await server.post('/api/v1/rulesets', KINDS[kind]))
+    const stored = await server.request('GET', '/api/v1/rulesets/adult-check')
+    if (verdict === OK) {
+      expect(reply).toMatchObject({ status: 201, body: { status: 'created' } })
+      expect(stored.body).toEqual(KINDS[kind])
+    } else {
+      expect(reply).toEqual(forbidden(verdict))
+      expect(stored.status).toBe(404)
+    }
+  })
+})
+
+describe('POST /rulesets with the signature in the headers', () => {
+  const headers = (kind: Kind) => {
+    const { public_key = '', signature: text = '' } = (KINDS[kind]['_signature'] ?? {}) as Record<string, string>
+    return { 'x-engine-public-key': public_key, 'x-engine-signature': text }
+  }
+  const body = (kind: Kind) => {
+    const { _signature: _, ...rest } = KINDS[kind]
+    return rest
+  }
+
+  test.each(rows(VERDICTS))('%s, %s: %s', async (mode, kind, verdict) => {
+    server = await startServer(...MODES[mode])
+    const reply = outcome(await server.post('/api/v1/rulesets', body(kind), headers(kind)))
+    if (verdict !== OK) return expect(reply).toEqual(forbidden(verdict))
+    expect(reply.status).toBe(201)
+    // What came in headers is stored with the ruleset: it must outlive a restart.
+    const { text } = await server.request('GET', '/api/v1/rulesets/adult-check')
+    const { _signature: stored } = JSON.parse(text) as RulesetDocument
+    const { public_key, signature: bytes } = (KINDS[kind]['_signature'] ?? {}) as Record<string, string>
+    expect(stored).toEqual(kind === 'unsigned' ? undefined : { algorithm: 'ed25519', public_key, signature: bytes })
+  })
+
+  test.each([
+    ['x-engine-signature', signature.signature],
+    ['x-engine-public-key', signature.public_key],
+  ])('only %s: no signature was found, in every mode that verifies', async (name, value) => {
+    for (const mode of ['off', 'optional', 'required'] as const) {
+      server = await startServer(...MODES[mode])
+      const reply = outcome(await server.post('/api/v1/rulesets', body('good'), { [name]: value }))
+      if (mode === 'off') expect(reply.status).toBe(201)
+      else expect(reply).toEqual(forbidden(NONE))
+      await server.stop()
+    }
+    server = undefined
+  })
+
+  test('with one in the body as well, both must be good, and the one of the body stays', async () => {
+    server = await startServer(...MODES.required)
+    const bad = await server.post('/api/v1/rulesets', good, headers('altered signature'))
+    const other = await server.post('/api/v1/rulesets', KINDS['wrong key'], headers('good'))
+    expect([outcome(bad), outcome(other)]).toEqual([forbidden(BAD), forbidden(KEY)])
+    expect((await server.post('/api/v1/rulesets', good, headers('good'))).status).toBe(201)
+    expect((await server.request('GET', '/api/v1/rulesets/adult-check')).body).toEqual(good)
+  })
+})
+
+describe('POST /rulesets as a compiled binary', () => {
+  const { 'bad base64': _, ...kinds } = VERDICTS
+  test.each(rows(kinds))('%s, %s: %s', async (mode, kind, verdict) => {
+    server = await startServer(...MODES[mode])
+    const body = encodeBinary(KINDS[kind])
+    const headers = { 'content-type': 'application/octet-stream' }
+    const reply = outcome(await server.request('POST', '/api/v1/rulesets', { body, headers }))
+    if (verdict === OK) expect(reply).toMatchObject({ status: 201, body: { status: 'created', name: 'adult-check' } })
+    else expect(reply).toEqual(forbidden(verdict))
+  })
+})
+
+describe('a file at start', () => {
+  const atStart = { ...VERDICTS, unsigned: { ...VERDICTS.unsigned, required: OK } }
+  test.each(['json', 'engine'] as const)('%s', async (ending) => {
+    for (const [mode, kind, verdict] of rows(atStart)) {
+      if (ending === 'engine' && kind === 'bad base64') continue
+      const rules = join(directory, `${mode}-${kind}`)
+      await mkdir(rules)
+      const bytes = ending === 'engine' ? encodeBinary(KINDS[kind]) : JSON.stringify(KINDS[kind])
+      await writeFile(join(rules, `adult-check.${ending}`), bytes)
+      server = await startServer(...MODES[mode], '--rules-dir', rules)
+      const { storage } = (await server.request('GET', '/health')).body
+      const rejected = verdict === OK ? [] : [{ file: `adult-check.${ending}`, reason: verdict }]
+      expect([storage.rules_count, storage.rejected], `${mode}, ${kind}`).toEqual([
+        rejected.length === 0 ? 1 : 0,
+        rejected,
+      ])
+      await server.stop()
+    }
+    server = undefined
+  })
+})
+
+describe('a rollback', () => {
+  test.each(rows(VERDICTS))('%s, to %s: %s', async (mode, kind, verdict) => {
+    const versions = join(directory, '.versions', 'adult-check')
+    await mkdir(versions, { recursive: true })
+    const current = signedBy(ours, adultCheck({ config: { version: '2.0.0' } }))
+    await writeFile(join(directory, 'adult-check.json'), JSON.stringify(current))
+    await writeFile(join(versions, 'v1_1763600000.json'), JSON.stringify(KINDS[kind]))
+    server = await startServer(...MODES[mode], '--rules-dir', directory)
+    const reply = outcome(await server.post('/api/v1/rulesets/adult-check/rollback', { seq: 1 }))
+    const { body } = await server.request('GET', '/api/v1/rulesets/adult-check')
+    if (verdict === OK) expect([reply.status, body]).toEqual([200, KINDS[kind]])
+    else expect([reply, body]).toEqual([forbidden(verdict), current])
+  })
+})
+
+describe('what cannot be verified at all is a fault of the document', () => {
+  test.each<[what: string, document: object, path: string]>([
+    ['a signature that is no object', { ...adultCheck(), _signature: 'x' }, '/_signature'],
+    ['another algorithm', { ...adultCheck(), _signature: { algorithm: 'rsa' } }, '/_signature/algorithm'],
+  ])('%s', async (_what, document, path) => {
+    server = await startServer(...MODES.optional)
+    const { status, body } = await server.post('/api/v1/rulesets', document)
+    expect([status, body.code, body.details[0].path]).toEqual([400, 'BAD_REQUEST', path])
+  })
+
+  test('a signed integer that other programs would round', async () => {
+    server = await startServer(...MODES.optional)
+    const text = JSON.stringify(good).replace('100', '9007199254740993')
+    const { status, body } = await server.post('/api/v1/rulesets', text)
+    expect([status, body.details]).toEqual([
+      400,
+      [{ path: '/steps/yes/result/limit', message: expect.stringContaining('beyond 2^53') }],
+    ])
+  })
+})
+
+test('rejections are counted by reason, and written to the audit', async () => {
+  server = await startServer(...MODES.required, '--audit-dir', directory)
+  await server.post('/api/v1/rulesets', KINDS['wrong key'])
+  await server.post('/api/v1/rulesets', KINDS.unsigned)
+  const { text } = await server.request('GET', '/metrics')
+  expect(text).toContain('engine_signature_rejected_total{reason="untrusted public key"} 1')
+  expect(text).toContain('engine_signature_rejected_total{reason="no signature found"} 1')
+  await server.stop()
+  server = undefined
+  const [file = ''] = await readdir(directory)
+  const lines = (await readFile(join(directory, file), 'utf8')).trim().split('\n')
+  const events = lines.map((line): Record<string, unknown> => JSON.parse(line))
+  const rejected = { event: 'signature_rejected', rule_name: 'adult-check', origin: 'api' }
+  expect(events.filter(({ event }) => event === 'signature_rejected')).toMatchObject([
+    { ...rejected, reason: 'untrusted public key' },
+    { ...rejected, reason: 'no signature found' },
+  ])
+})
+
+describe('an old version whose signature is still good', () => {
+  const version = (text: string) => signedBy(ours, adultCheck({ config: { version: text } }))
+
+  test('is counted when it replaces a newer one', async () => {
+    server = await startServer(...MODES.required)
+    for (const text of ['1.0.0', '1.10.0', '1.9.0', '1.9.1'])
+      expect((await server.post('/api/v1/rulesets', version(text))).status).toBeLessThan(300)
+    expect((await server.request('GET', '/metrics')).text).toContain('engine_ruleset_version_lowered_total 1')
+  })
+
+  test('is refused below the minimum of the policy file', async () => {
+    const policy = join(directory, 'minimum')
+    await writeFile(policy, '# after the incident\nadult-check 1.5.0\n')
+    server = await startServer(...MODES.required, '--signature-min-version', policy)
+    const replies = []
+    for (const text of ['1.5.0', '1.4.9', '1.10.0', 'latest'])
+      replies.push(outcome(await server.post('/api/v1/rulesets', version(text))))
+    expect(replies).toMatchObject([
+      { status: 201 },
+      forbidden('version 1.4.9 is below the minimum 1.5.0'),
+      { status: 200 },
+      forbidden('version `latest` is no SemVer version, and at least 1.5.0 is asked for'),
+    ])
+  })
+})
