@@ -1,3 +1,4 @@
+import type { CapabilityProvider } from '@engine/ruleset'
 import { compose } from '../../apps/engine-server/src/compose.ts'
 import { readConfiguration } from '../../apps/engine-server/src/config.ts'
 import { shutDown } from '../../apps/engine-server/src/shutdown.ts'
@@ -31,7 +32,15 @@ export interface Reply {
 export const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** Start with these options of the command line. */
-export async function startServer(...options: readonly string[]): Promise<TestServer> {
+export function startServer(...options: readonly string[]): Promise<TestServer> {
+  return startHost([], ...options)
+}
+
+/** Start as a host program with capabilities of its own does. */
+export async function startHost(
+  capabilities: readonly CapabilityProvider[],
+  ...options: readonly string[]
+): Promise<TestServer> {
   const place = options.includes('--disable-http') ? [] : ['--http-addr', '127.0.0.1:0']
   const start = readConfiguration([...place, ...options], {})
   if (start.kind === 'end') throw new Error(start.output)
@@ -45,7 +54,7 @@ export async function startServer(...options: readonly string[]): Promise<TestSe
     fatal: note('fatal'),
     flush: () => Promise.resolve(),
   }
-  const engine = await compose(start.configuration, 'test', log)
+  const engine = await compose(start.configuration, 'test', log, capabilities)
   const { url = 'http://localhost' } = await engine.listen()
   const request: TestServer['request'] = async (method, path, { body, headers = {} } = {}) => {
     const reply = await fetch(`${url}${path}`, {

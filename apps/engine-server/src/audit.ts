@@ -13,6 +13,8 @@ import type { Log } from './telemetry/log.ts'
 export interface Audit extends Omit<Events, 'evaluated'> {
   serverStarted(): void
   serverStopped(): void
+  /** A rule wrote an event itself, through `audit.logger`. */
+  ruleReported(event: { readonly name: string; readonly step: string; readonly payload: Value }): void
   /** Percent of executions that are written. */
   readonly sampleRate: { get(): number; set(percent: number): number }
   /** Events that could not be written. */
@@ -101,7 +103,7 @@ class AuditFile implements Audit {
     this.#write('server_stopped', {})
   }
 
-  executed: Events['executed'] = ({ name, version, seconds, code, error, input, output }) => {
+  executed: Events['executed'] = ({ name, version, seconds, code, error, traceId, input, output }) => {
     if (this.#options.directory === undefined || Math.random() * 100 >= this.#sampleRate) return
     this.#write('rule_executed', {
       tenant_id: 'default',
@@ -110,10 +112,23 @@ class AuditFile implements Audit {
       ...(code === undefined ? {} : { code }),
       duration_us: Math.max(0, Math.round(seconds * 1e6)),
       ...(error === undefined ? {} : { error }),
+      ...(traceId === undefined ? {} : { trace_id: traceId }),
       ...(this.#options.includePayload
         ? { input: input as Value, ...(output === undefined ? {} : { output: output as Value }) }
         : {}),
     })
+  }
+
+  ruleReported({
+    name,
+    step,
+    payload,
+  }: {
+    readonly name: string
+    readonly step: string
+    readonly payload: Value
+  }): void {
+    this.#write('rule_executed', { tenant_id: 'default', source: 'audit.logger', rule_name: name, step, payload })
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,8 @@
-import { decodeRuleset } from '@engine/ruleset'
+import { type CapabilityProvider, decodeRuleset } from '@engine/ruleset'
 import { randomUUID } from 'node:crypto'
 import { lt, valid } from 'semver'
 import { openAudit, type Audit } from './audit.ts'
-import { createCapabilities } from './capabilities.ts'
+import { builtInCapabilities } from './capabilities/built-in.ts'
 import type { Configuration } from './config.ts'
 import { EngineError } from './errors.ts'
 import { createHost } from './host.ts'
@@ -39,7 +39,12 @@ export function instanceIdOf({ instanceId }: Configuration): string {
 }
 
 /** Construct everything and connect it: the only place that does. Throws `StartError`. */
-export async function compose(configuration: Configuration, instanceId: string, log: Log): Promise<Engine> {
+export async function compose(
+  configuration: Configuration,
+  instanceId: string,
+  log: Log,
+  ownCapabilities: readonly CapabilityProvider[] = [],
+): Promise<Engine> {
   const { rulesDir, auditDir, seedDir, debugMode, metricsEnabled } = configuration
   const tls = await readTls(configuration)
   const tokens = await readTokens(configuration)
@@ -58,7 +63,7 @@ export async function compose(configuration: Configuration, instanceId: string, 
   const signatures = await signaturesOf(configuration, events, log)
   const faultsAtStart = startFaults(signatures)
   const store = await openStore(configuration, faultsAtStart, log)
-  const capabilities = createCapabilities()
+  const capabilities = builtInCapabilities(configuration, { metrics, audit, own: ownCapabilities })
   const programs = createPrograms(store, {
     executionTimeoutMs: configuration.executionTimeoutMs,
     host: (rulesets) => createHost({ rulesets, capabilities, log, metrics }),
@@ -137,6 +142,7 @@ export async function compose(configuration: Configuration, instanceId: string, 
       },
       { name: 'traces', share: 0.5, run: async (milliseconds) => tracing?.close(milliseconds) },
       { name: 'store', share: 1, run: () => store.close() },
+      { name: 'outbound connections', share: 1, run: () => capabilities.close() },
     ],
   }
 }

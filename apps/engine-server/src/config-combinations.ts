@@ -69,6 +69,17 @@ export const COMBINATIONS: readonly Combination[] = [
     reason: 'needs --signature-enabled as well: without it nothing is verified',
   },
   {
+    flag: '--network-http-policy',
+    wrong: ({ networkHttpPolicy, networkHttpAllow }) => networkHttpPolicy === 'open' && networkHttpAllow.length > 0,
+    reason: '`open` contradicts --network-http-allow: leave one of them out',
+  },
+  {
+    flag: '--network-http-policy',
+    wrong: ({ networkHttpPolicy, networkHttpAllow }) =>
+      networkHttpPolicy === 'allowlist' && networkHttpAllow.length === 0,
+    reason: '`allowlist` needs --network-http-allow: else nothing could be called',
+  },
+  {
     flag: '--audit-include-payload',
     wrong: ({ auditIncludePayload, auditDir }) => auditIncludePayload && auditDir === undefined,
     reason: 'needs --audit-dir: without it there are no audit events',

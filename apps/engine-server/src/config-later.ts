@@ -30,7 +30,6 @@ export const LATER: readonly LaterOption[] = [
   row('--multi-tenancy-enabled', 'tenants', 'false'),
   row('--platform-connect-token', 'the platform', undefined, 'ENGINE_CONNECT_TOKEN'),
   row('--platform-registration-secret', 'the platform'),
-  row('--network-http-allow', 'the capability `network.http`'),
   row('--workers', 'several processes', '1'),
 ]
 

@@ -1,4 +1,16 @@
-import { address, integer, matching, oneOf, path, publicKeys, truth, webAddress, type Address } from './config-value.ts'
+import type { EgressPolicy } from './capabilities/egress.ts'
+import {
+  address,
+  hostPatterns,
+  integer,
+  matching,
+  oneOf,
+  path,
+  publicKeys,
+  truth,
+  webAddress,
+  type Address,
+} from './config-value.ts'
 
 /** One option of the program: how it is written, where else it is read from, and what it means. */
 export interface Option<T> {
@@ -197,6 +209,25 @@ export const OPTIONS = {
     initialText: 'none: any version',
     parse: path,
     meaning: 'least version taken of each ruleset, `<ruleset> <version>` a line; needs `--signature-enabled`',
+  }),
+  networkHttpPolicy: option<EgressPolicy | undefined>({
+    flag: '--network-http-policy',
+    value: '<policy>',
+    env: 'ENGINE_NETWORK_HTTP_POLICY',
+    initial: undefined,
+    initialText: '`allowlist` with `--network-http-allow`, else `open`',
+    parse: oneOf('open', 'public', 'allowlist'),
+    meaning:
+      'what rules may call: `open` anything, `public` no private addresses but the allowed ones, `allowlist` only those; never link-local or cloud metadata addresses',
+  }),
+  networkHttpAllow: option<readonly string[]>({
+    flag: '--network-http-allow',
+    value: '<hosts>',
+    env: 'ENGINE_NETWORK_HTTP_ALLOW',
+    initial: [],
+    initialText: 'none',
+    parse: hostPatterns,
+    meaning: 'hosts that rules may call, separated by commas: `api.example.com`, `*.example.com:443`, `10.0.0.0/8`',
   }),
   metricsEnabled: option<boolean>({
     flag: '--metrics-enabled',

@@ -1,4 +1,5 @@
 import { BadKey, parsePublicKey } from '@engine/signing'
+import { BadHostPattern, parseHostPattern } from './capabilities/host-patterns.ts'
 
 /** The text of an option is not a value of it. The message says what was found and what would be right. */
 export class InvalidValue extends Error {}
@@ -42,6 +43,20 @@ export function publicKeys(text: string): readonly string[] {
       return key
     } catch (error) {
       if (error instanceof BadKey) throw new InvalidValue(`key ${index + 1}: ${error.message}`)
+      throw error
+    }
+  })
+}
+
+/** Patterns of hosts, separated by commas. */
+export function hostPatterns(text: string): readonly string[] {
+  return text.split(',').map((part) => {
+    const pattern = part.trim()
+    try {
+      parseHostPattern(pattern)
+      return pattern
+    } catch (error) {
+      if (error instanceof BadHostPattern) throw new InvalidValue(error.message)
       throw error
     }
   })

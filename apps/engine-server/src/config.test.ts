@@ -28,6 +28,8 @@ describe('defaults', () => {
     expect(accepted('')).toEqual({
       http: { host: undefined, port: 8080 },
       udsPath: undefined,
+      networkHttpPolicy: undefined,
+      networkHttpAllow: [],
       signatureEnabled: false,
       signatureRequire: false,
       signatureTrustedKeys: [],

@@ -1,6 +1,6 @@
+import { createCapabilities } from '@engine/ruleset'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createCapabilities } from './capabilities.ts'
 import { createHost } from './host.ts'
 import { memoryLog } from './telemetry/log.testing.ts'
 

@@ -5,6 +5,11 @@ export interface CapabilityRequest {
   readonly capability: string
   readonly operation: string
   readonly payload: { readonly [key: string]: Value }
+  /** The ruleset and the step that ask. */
+  readonly ruleset: string
+  readonly step: string
+  /** What `ExecuteOptions.context` was: whoever executes and whoever provides may agree on it. */
+  readonly context: unknown
   /** Milliseconds the caller is willing to wait. */
   readonly timeoutMs: number | undefined
   readonly signal: AbortSignalLike

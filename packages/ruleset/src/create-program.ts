@@ -79,7 +79,10 @@ class RulesetProgram implements Program {
       if (code?.kind === 'plain') {
         const decision = code.run(input, execution)
         // An execution that another began, or that is traced, has a form of its own.
-        if (tracer === undefined && options?.caller === undefined) this.#spare = execution
+        if (tracer === undefined && options?.caller === undefined) {
+          execution.context = undefined
+          this.#spare = execution
+        }
         return decision
       }
       return this.#drive(
@@ -135,6 +138,7 @@ class RulesetProgram implements Program {
     if (spare !== undefined && tracer === undefined && options?.caller === undefined) {
       this.#spare = undefined
       spare.now = now
+      spare.context = options?.context
       spare.start = start
       spare.turn = start
       spare.allocated = 0
@@ -148,7 +152,9 @@ class RulesetProgram implements Program {
       allocated: 0,
       host,
       ruleset: this.#chain.ruleset,
+      timeoutMs: this.ruleset.config.timeoutMs,
       chain,
+      context: options?.context,
       start,
       turn: start,
       tracer,

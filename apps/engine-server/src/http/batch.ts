@@ -6,7 +6,8 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
-import { type BatchItem, type ExecutionService, failedItem } from '../services/execution.ts'
+import { type BatchItem, type ExecutionService, failedItem, type RunOptions } from '../services/execution.ts'
+import type { Span } from '../telemetry/tracing.ts'
 import { MEDIA, SECURITY_HEADERS } from './answer.ts'
 
 /** Inputs that wait for external calls at the same time. */
@@ -18,18 +19,18 @@ const LONGEST_TURN = 20
 class Runner {
   readonly #execution: ExecutionService
   readonly #program: Program
-  readonly #trace: boolean | undefined
+  readonly #options: RunOptions
   #turn = performance.now()
 
-  constructor(execution: ExecutionService, program: Program, trace: boolean | undefined) {
+  constructor(execution: ExecutionService, program: Program, options: RunOptions) {
     this.#execution = execution
     this.#program = program
-    this.#trace = trace
+    this.#options = options
   }
 
   /** @param line where the input stood in a stream */
   run(input: Value | undefined, line?: number): BatchItem | Promise<BatchItem> {
-    return this.#execution.item(this.#program, input, this.#trace, line)
+    return this.#execution.item(this.#program, input, this.#options, line)
   }
 
   /** A promise when it is time to let other requests be served. */
@@ -49,8 +50,9 @@ export async function runBatch(
   execution: ExecutionService,
   program: Program,
   { inputs, options = {} }: BatchRequest,
+  span: Span | undefined,
 ): Promise<string> {
-  const runner = new Runner(execution, program, options.trace)
+  const runner = new Runner(execution, program, { trace: options.trace, span })
   const stops = options.stop_on_error === true
   const items: (BatchItem | Promise<BatchItem>)[] = []
   const waiting = new Set<Promise<unknown>>()
@@ -104,9 +106,9 @@ const CHUNK = 64 * 1024
 export async function streamBatch(
   execution: ExecutionService,
   program: Program,
-  { request, response, trace, longestLine, progress }: Streaming,
+  { request, response, options, longestLine, progress }: Streaming,
 ): Promise<void> {
-  const runner = new Runner(execution, program, trace)
+  const runner = new Runner(execution, program, options)
   response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': MEDIA.ndjson })
   response.flushHeaders()
   let pending = ''
@@ -139,7 +141,7 @@ export async function streamBatch(
 export interface Streaming {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly trace: boolean | undefined
+  readonly options: RunOptions
   /** Bytes. */
   readonly longestLine: number
   readonly progress: () => void

@@ -2,6 +2,7 @@ import type { Value } from '@engine/expression'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError } from '../errors.ts'
 import type { ExecutionService } from '../services/execution.ts'
+import type { Span } from '../telemetry/tracing.ts'
 import type { Admit } from './access.ts'
 import { failure, type ServingState, writeAnswer } from './answer.ts'
 import { collectBody, jsonOf, refuseContentType, textOf } from './body.ts'
@@ -37,6 +38,7 @@ export function handleExecute(
   name: string,
   request: IncomingMessage,
   response: ServerResponse,
+  span: Span | undefined,
 ): void {
   const { admit, maxBytes, state } = parts
   const refuse = (thrown: unknown) => {
@@ -49,7 +51,7 @@ export function handleExecute(
   collectBody(request, maxBytes, (body) => {
     if (body instanceof EngineError) return refuse(body)
     try {
-      const answer = execute(parts.execution, name, jsonOf(textOf(body), 'last'))
+      const answer = execute(parts.execution, name, jsonOf(textOf(body), 'last'), span)
       if (typeof answer === 'string') writeAnswer(response, { status: 200, body: answer }, state)
       else answer.then((text) => writeAnswer(response, { status: 200, body: text }, state), refuse)
     } catch (error) {
@@ -59,14 +61,19 @@ export function handleExecute(
 }
 
 /** The shape of this one body is looked at by hand: it is the hot path. */
-export function execute(execution: ExecutionService, name: string, body: Value): string | Promise<string> {
+export function execute(
+  execution: ExecutionService,
+  name: string,
+  body: Value,
+  span: Span | undefined,
+): string | Promise<string> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badBody('must be an object such as {"input": {…}}', '')
   const { input, trace } = body as { input?: Value; trace?: Value }
   if (input === undefined) throw badBody('is missing: the fields that the rules decide about', '/input')
   if (trace !== undefined && trace !== null && typeof trace !== 'boolean')
     throw badBody('must be `true` or `false`', '/trace')
-  return execution.execute(name, input, trace ?? undefined)
+  return execution.execute(name, input, { trace: trace ?? undefined, span })
 }
 
 function badBody(message: string, path: string): EngineError {

@@ -2,6 +2,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError, quoted } from '../errors.ts'
 import type { Services } from '../services/services.ts'
+import type { Span } from '../telemetry/tracing.ts'
 import type { Admit } from './access.ts'
 import { type Answer, failure, type ServingState, writeAnswer } from './answer.ts'
 import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
@@ -24,6 +25,8 @@ export interface RouterParts {
   readonly admit: Admit | undefined
   readonly maxBytes: number
   readonly state: ServingState
+  /** Where requests are traced. */
+  readonly span: (response: ServerResponse) => Span | undefined
   /** The response goes on: its time begins again. */
   readonly progress: (response: ServerResponse) => void
   /** Told of every failure that is the server's own. */
@@ -36,6 +39,7 @@ export async function createRouter({
   admit,
   maxBytes,
   state,
+  span,
   progress,
   defect,
 }: RouterParts): Promise<FastifyInstance> {
@@ -81,6 +85,7 @@ export async function createRouter({
           raw,
           response,
           maxBytes,
+          span: span(response),
           progress: () => progress(response),
         })
         if (answer !== undefined) writeAnswer(response, answer, state)

@@ -29,6 +29,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { EngineError } from '../errors.ts'
 import type { Services } from '../services/services.ts'
+import type { Span } from '../telemetry/tracing.ts'
 import type { Scope } from './access.ts'
 import { type Answer, json } from './answer.ts'
 import { runBatch, streamBatch } from './batch.ts'
@@ -64,6 +65,8 @@ interface RouteRequest {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
   readonly maxBytes: number
+  /** Where requests are traced. */
+  readonly span: Span | undefined
   /** The stream goes on: its time begins again. */
   readonly progress: () => void
 }
@@ -202,7 +205,7 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: ExecutionResult },
     async handle(request) {
       const body = jsonOf(await readText(request), 'last')
-      return text(200, await execute(request.services.execution, nameOf(request), body))
+      return text(200, await execute(request.services.execution, nameOf(request), body, request.span))
     },
   },
   {
@@ -351,17 +354,17 @@ function debugOf({ services }: RouteRequest) {
 const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
 
 async function batch(request: RouteRequest): Promise<Answer | undefined> {
-  const { services, raw, response, maxBytes, progress, query } = request
+  const { services, raw, response, maxBytes, progress, query, span } = request
   const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
   if (!isStream) {
     const body = await read<BatchRequest>(request, BatchRequest)
-    return text(200, await runBatch(services.execution, services.execution.program(nameOf(request)), body))
+    return text(200, await runBatch(services.execution, services.execution.program(nameOf(request)), body, span))
   }
   const refusal = refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
-  const trace = traceOf(query)
+  const options = { trace: traceOf(query), span }
   const program = services.execution.program(nameOf(request))
-  await streamBatch(services.execution, program, { request: raw, response, trace, longestLine: maxBytes, progress })
+  await streamBatch(services.execution, program, { request: raw, response, options, longestLine: maxBytes, progress })
   return undefined
 }
 

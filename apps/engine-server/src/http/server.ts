@@ -47,13 +47,14 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
       'a request failed by a defect of the server',
     )
   /** Of requests that the router has: only there may something stream. */
-  const routed = new WeakMap<ServerResponse, Deadline>()
+  const routed = new WeakMap<ServerResponse, { readonly deadline: Deadline; readonly span: Span | undefined }>()
   const app = await createRouter({
     services,
     admit,
     maxBytes,
     state,
-    progress: (response) => routed.get(response)?.renew(),
+    span: (response) => routed.get(response)?.span,
+    progress: (response) => routed.get(response)?.deadline.renew(),
     defect,
   })
   const execution = { execution: services.execution, admit, maxBytes, state, defect }
@@ -67,9 +68,9 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     const refusal = refuseMessage(request)
     if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
     const name = executedName(request)
-    if (tracing !== undefined) traced(tracing, request, response, name)
-    if (name !== undefined) return handleExecute(execution, name, request, response)
-    routed.set(response, deadline)
+    const span = tracing === undefined ? undefined : traced(tracing, request, response, name)
+    if (name !== undefined) return handleExecute(execution, name, request, response, span)
+    routed.set(response, { deadline, span })
     app.routing(request, response)
   }
   const servers = createServers(options, requestTimeoutMs, listener)
@@ -110,7 +111,7 @@ function expire(response: ServerResponse, seconds: number, state: ServingState):
 }
 
 /** A span around the whole request. */
-function traced(tracing: Tracing, request: IncomingMessage, response: ServerResponse, name: string | undefined): void {
+function traced(tracing: Tracing, request: IncomingMessage, response: ServerResponse, name: string | undefined): Span {
   const path = request.url?.split('?')[0] ?? ''
   const attributes = {
     'http.request.method': request.method ?? '',
@@ -126,4 +127,5 @@ function traced(tracing: Tracing, request: IncomingMessage, response: ServerResp
     span.set({ 'http.response.status_code': response.statusCode })
     span.end(response.statusCode >= 500 ? (STATUS_CODES[response.statusCode] ?? 'failed') : undefined)
   })
+  return span
 }

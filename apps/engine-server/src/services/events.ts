@@ -18,6 +18,8 @@ interface Executed {
   readonly seconds: number
   readonly code: string | undefined
   readonly error: string | undefined
+  /** Of the request, where requests are traced. */
+  readonly traceId: string | undefined
   readonly input: unknown
   readonly output: unknown
 }

@@ -2,27 +2,31 @@ import { isObject, stringifyJson, type Value } from '@engine/expression'
 import { type Decision, ExecutionError, type ExecutionResult, type Program } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
 import { describe, EngineError, failures } from '../errors.ts'
+import type { Span } from '../telemetry/tracing.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
 /** Deciding with stored rulesets (specification 4.1). Answers are JSON text, ready to be sent. */
 export interface ExecutionService {
   /** Throws or rejects with an `EngineError`. A promise only when something in the rules waits. */
-  execute(name: string, input: Value, trace: boolean | undefined): string | Promise<string>
+  execute(name: string, input: Value, options?: RunOptions): string | Promise<string>
   /**
    * Runs one input of a batch. What went wrong is the item's `error`; only a defect of the server throws or rejects, and
    * with it the batch.
    *
    * @param line where the input stood in a stream, for the item's `line`
    */
-  item(
-    program: Program,
-    input: Value | undefined,
-    trace: boolean | undefined,
-    line?: number,
-  ): BatchItem | Promise<BatchItem>
+  item(program: Program, input: Value | undefined, options: RunOptions, line?: number): BatchItem | Promise<BatchItem>
   /** Throws when there is no such ruleset. */
   program(name: string): Program
+}
+
+/** How to run. */
+export interface RunOptions {
+  /** Default: what the ruleset says. */
+  readonly trace?: boolean | undefined
+  /** What the execution is a part of, where requests are traced. */
+  readonly span?: Span | undefined
 }
 
 /** One result of a batch. */
@@ -39,49 +43,62 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     return found
   }
 
-  function succeeded(running: Program, decision: Decision, seconds: number, input: Value): void {
+  function succeeded(running: Program, decision: Decision, seconds: number, input: Value, traceId?: string): void {
     const { name, version } = running.ruleset.config
-    events.executed({ name, version, seconds, code: decision.code, error: undefined, input, output: decision.output })
+    const { code, output } = decision
+    events.executed({ name, version, seconds, code, error: undefined, traceId, input, output })
   }
 
-  function failed(running: Program, error: unknown, start: number, input: Value): EngineError {
+  function failed(running: Program, error: unknown, start: number, input: Value, traceId?: string): EngineError {
     const { name, version } = running.ruleset.config
     const failure = executionFailure(error)
     const seconds = (performance.now() - start) / 1000
-    events.executed({ name, version, seconds, code: undefined, error: failure.message, input, output: undefined })
+    events.executed({
+      name,
+      version,
+      seconds,
+      code: undefined,
+      error: failure.message,
+      traceId,
+      input,
+      output: undefined,
+    })
     return failure
   }
 
-  function run(running: Program, input: Value, trace: boolean | undefined, start: number): Outcome | Promise<Outcome> {
+  function run(running: Program, input: Value, options: RunOptions, start: number): Outcome | Promise<Outcome> {
+    const { trace, span } = options
     const isTraced = trace ?? running.ruleset.config.enableTrace
     const finish = (decided: Decision | ExecutionResult): Outcome => {
       const seconds = (performance.now() - start) / 1000
       const microseconds = Math.max(0, Math.round(seconds * 1e6))
       // Before it is counted as a success: a result may be too deep to be written.
       const text = textOf(decided, microseconds)
-      succeeded(running, decided, seconds, input)
+      succeeded(running, decided, seconds, input, span?.traceId)
       return { text, failed: false, microseconds }
     }
     try {
-      const decided = isTraced ? running.execute(input, { trace: true }) : running.decide(input)
+      const decided = isTraced
+        ? running.execute(input, { trace: true, context: span })
+        : running.decide(input, span === undefined ? undefined : { context: span })
       if (!(decided instanceof Promise)) return finish(decided)
       return decided.then(finish, (error: unknown) => {
-        throw failed(running, error, start, input)
+        throw failed(running, error, start, input, span?.traceId)
       })
     } catch (error) {
-      throw error instanceof EngineError ? error : failed(running, error, start, input)
+      throw error instanceof EngineError ? error : failed(running, error, start, input, span?.traceId)
     }
   }
 
   return {
     program,
-    execute(name, input, trace) {
+    execute(name, input, options = NO_OPTIONS) {
       const running = program(name)
       if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
-      const outcome = run(running, input, trace, performance.now())
+      const outcome = run(running, input, options, performance.now())
       return outcome instanceof Promise ? outcome.then(({ text }) => text) : outcome.text
     },
-    item(running, input, trace, line) {
+    item(running, input, options, line) {
       const start = performance.now()
       const problem = (error: unknown) => {
         if (!(error instanceof EngineError) || error.code === 'defect') throw error
@@ -89,7 +106,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       }
       try {
         if (input === undefined || !isObject(input)) throw failures.inputNotAnObject(describe(input))
-        const outcome = run(running, input, trace, start)
+        const outcome = run(running, input, options, start)
         return outcome instanceof Promise ? outcome.catch(problem) : outcome
       } catch (error) {
         return problem(error)
@@ -97,6 +114,8 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     },
   }
 }
+
+const NO_OPTIONS: RunOptions = {}
 
 type Outcome = BatchItem
 

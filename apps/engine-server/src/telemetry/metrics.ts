@@ -1,4 +1,6 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
+import type { CapabilityCall } from '../capabilities/observed.ts'
+import type { RuleSeries } from '../capabilities/metrics-exporter.ts'
 import type { RuleMetrics } from '../host.ts'
 import { Durations, histogramHead, label } from './duration.ts'
 import { OTHER, boundedLabel } from './label-values.ts'
@@ -10,7 +12,9 @@ const LIMITS = { rulesets: 1000, codes: 1000, ruleMetrics: 1000, services: 100 }
 type Outcome = 'success' | 'error'
 
 /** Everything this program counts, specification 4.5. */
-export interface MetricsRegistry extends RuleMetrics {
+export interface MetricsRegistry extends RuleMetrics, RuleSeries {
+  /** A capability was called. */
+  capabilityCalled(call: CapabilityCall): void
   /** An execution of a stored ruleset ended; `code` is that of its terminal step, undefined when it failed. */
   executed(ruleset: string, seconds: number, code: string | undefined): void
   evaluated(seconds: number, outcome: Outcome): void
@@ -40,6 +44,7 @@ export function createMetrics(options: { readonly version: string; readonly rule
   programMetrics(registry, options)
   const executions = executionMetrics(registry)
   const evaluations = evaluationMetrics(registry)
+  const calls = capabilityMetrics(registry)
   const lost = new Counter({
     name: 'engine_audit_events_lost_total',
     help: 'Audit events that could not be written',
@@ -61,10 +66,11 @@ export function createMetrics(options: { readonly version: string; readonly rule
     forget: executions.forget,
     evaluated: evaluations.evaluated,
     ...ruleMetrics(registry),
+    ...calls.record,
     signatureRejected: (reason) => rejections.inc({ reason }),
     versionWentBack: () => backward.inc(),
     auditLost: (count) => lost.inc(count),
-    text: async () => (await registry.metrics()) + executions.text() + evaluations.text(),
+    text: async () => (await registry.metrics()) + executions.text() + evaluations.text() + calls.text(),
     contentType: registry.contentType,
   }
 }
@@ -177,8 +183,37 @@ function collectedCounter<Label extends string>(
   })
 }
 
+/** Calls of rules to the outside, of whatever capability. */
+function capabilityMetrics(registry: Registry) {
+  const calls = new Counter({
+    name: 'engine_capability_calls_total',
+    help: 'Calls of rules to capabilities',
+    labelNames: ['capability', 'operation', 'result'],
+    registers: [registry],
+  })
+  const durations = new Map<string, Durations>()
+  return {
+    record: {
+      // Capabilities and operations are those that are registered: their number has an end.
+      capabilityCalled: ({ capability, operation, seconds, outcome }: CapabilityCall) => {
+        calls.inc({ capability, operation, result: outcome })
+        const known = durations.get(capability)
+        if (known !== undefined) return known.add(seconds)
+        const first = new Durations()
+        durations.set(capability, first)
+        first.add(seconds)
+      },
+    },
+    text: () => {
+      const name = 'engine_capability_call_duration_seconds'
+      const lines = [...durations].map(([capability, series]) => series.lines(name, label('capability', capability)))
+      return histogramHead(name, 'Duration of calls to capabilities') + lines.join('')
+    },
+  }
+}
+
 /** What rules report themselves: names, tags and services are text of a user, so they are labels and bounded. */
-function ruleMetrics(registry: Registry): RuleMetrics {
+function ruleMetrics(registry: Registry): RuleMetrics & RuleSeries {
   const registers = [registry]
   const labelNames = ['ruleset', 'name', 'tags'] as const
   const value = new Gauge({ name: 'engine_rule_metric', help: 'Last value a rule reported', labelNames, registers })
@@ -188,6 +223,7 @@ function ruleMetrics(registry: Registry): RuleMetrics {
     labelNames,
     registers,
   })
+  const sum = new Counter({ name: 'engine_rule_counter_total', help: 'What rules counted', labelNames, registers })
   const failed = new Counter({
     name: 'engine_external_calls_failed_total',
     help: 'External calls without a result variable that failed',
@@ -197,13 +233,19 @@ function ruleMetrics(registry: Registry): RuleMetrics {
   const seriesLabel = boundedLabel(LIMITS.ruleMetrics, 400)
   const serviceLabel = boundedLabel(LIMITS.services)
   const beyond = { ruleset: OTHER, name: OTHER, tags: '' }
+  const labelsOf = ({ ruleset, name, tags }: Parameters<RuleMetrics['reported']>[0]) => {
+    const text = tags.map(([key, tag]) => `${key}=${tag}`).join(',')
+    return seriesLabel(JSON.stringify([ruleset, name, text])) === OTHER ? beyond : { ruleset, name, tags: text }
+  }
+  const reported: RuleMetrics['reported'] = (entry) => {
+    const labels = labelsOf(entry)
+    count.inc(labels)
+    if (labels !== beyond) value.set(labels, entry.value)
+  }
   return {
-    reported: ({ ruleset, name, value: reported, tags }) => {
-      const text = tags.map(([key, tag]) => `${key}=${tag}`).join(',')
-      const known = seriesLabel(JSON.stringify([ruleset, name, text])) !== OTHER
-      count.inc(known ? { ruleset, name, tags: text } : beyond)
-      if (known) value.set({ ruleset, name, tags: text }, reported)
-    },
+    reported,
+    gauge: reported,
+    counter: (entry) => sum.inc(labelsOf(entry), entry.value),
     callFailed: ({ service }) => failed.inc({ service: serviceLabel(service) }),
   }
 }

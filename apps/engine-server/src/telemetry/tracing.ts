@@ -1,12 +1,14 @@
-import type { Attributes, Span as OtelSpan, Tracer } from '@opentelemetry/api'
+import type { Attributes, Span as OtelSpan, TextMapPropagator, Tracer } from '@opentelemetry/api'
 import { within } from '../deadline.ts'
 
 /** One piece of work in a trace. */
 export interface Span {
   /** For logs and audit lines. */
   readonly traceId: string
-  /** Work inside this one. */
-  child(name: string, attributes?: Attributes): Span
+  /** Work inside this one; `client`: done by somebody else, who is asked over the network. */
+  child(name: string, attributes?: Attributes, kind?: 'internal' | 'client'): Span
+  /** The headers that carry this span to whoever is asked (W3C trace context). */
+  propagation(): Readonly<Record<string, string>>
   set(attributes: Attributes): void
   /** @param failure why it failed, for people; absent: it did not */
   end(failure?: string): void
@@ -68,7 +70,8 @@ export async function createTracing(options: TracingOptions): Promise<Tracing> {
   return {
     server: (name, headers, attributes) => {
       const caller = propagator.extract(api.ROOT_CONTEXT, headers, HEADERS)
-      return spanOf(api, tracer, tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, caller))
+      const span = tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, caller)
+      return new TraceSpan({ api, tracer, propagator }, span)
     },
     close: async (timeoutMs) => {
       await within(
@@ -84,18 +87,53 @@ const HEADERS = {
   keys: (headers: object) => Object.keys(headers),
 }
 
-function spanOf(api: typeof import('@opentelemetry/api'), tracer: Tracer, span: OtelSpan): Span {
-  return {
-    traceId: span.spanContext().traceId,
-    child: (name, attributes = {}) => {
-      const inside = api.trace.setSpan(api.ROOT_CONTEXT, span)
-      return spanOf(api, tracer, tracer.startSpan(name, { attributes }, inside))
-    },
-    set: (attributes) => void span.setAttributes(attributes),
-    end: (failure) => {
-      if (failure !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR, message: failure })
-      span.end()
-    },
+/** Whether something that was passed through is a span of ours. */
+export function isSpan(value: unknown): value is Span {
+  return value instanceof TraceSpan
+}
+
+interface SpanParts {
+  readonly api: typeof import('@opentelemetry/api')
+  readonly tracer: Tracer
+  readonly propagator: TextMapPropagator
+}
+
+class TraceSpan implements Span {
+  readonly traceId: string
+  readonly #parts: SpanParts
+  readonly #span: OtelSpan
+
+  constructor(parts: SpanParts, span: OtelSpan) {
+    this.traceId = span.spanContext().traceId
+    this.#parts = parts
+    this.#span = span
+  }
+
+  child(name: string, attributes: Attributes = {}, kind: 'internal' | 'client' = 'internal'): Span {
+    const { api, tracer } = this.#parts
+    const options = { attributes, kind: kind === 'client' ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL }
+    return new TraceSpan(this.#parts, tracer.startSpan(name, options, this.#context()))
+  }
+
+  propagation(): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = {}
+    const set = (carrier: Record<string, string>, key: string, value: string) => void (carrier[key] = value)
+    this.#parts.propagator.inject(this.#context(), headers, { set })
+    return headers
+  }
+
+  set(attributes: Attributes): void {
+    this.#span.setAttributes(attributes)
+  }
+
+  end(failure?: string): void {
+    if (failure !== undefined) this.#span.setStatus({ code: this.#parts.api.SpanStatusCode.ERROR, message: failure })
+    this.#span.end()
+  }
+
+  #context() {
+    const { api } = this.#parts
+    return api.trace.setSpan(api.ROOT_CONTEXT, this.#span)
   }
 }
 

@@ -41,7 +41,7 @@ export function callRuleset(
   if (!isObject(input)) throw failures.callInput(name, typeName(input), step)
   const program = resolve(execution, action, step)
   try {
-    const decision = program.decide(input, { now: execution.now, caller: chain })
+    const decision = program.decide(input, { now: execution.now, caller: chain, context: execution.context })
     if (!(decision instanceof Promise)) return asValue(decision)
     return decision.then(asValue, (cause: unknown) => {
       throw calledFailed(name, cause, step)
@@ -86,7 +86,7 @@ export async function callExternal(
 ): Promise<Value> {
   const { service, method } = action
   try {
-    const { payload, metadata } = await ask(execution, action, values)
+    const { payload, metadata } = await ask(execution, action, step, values, remaining(execution))
     return { capability: service, operation: method, payload, metadata }
   } catch (cause) {
     throw failures.externalCall(service, method, reasonOf(cause), step)
@@ -96,14 +96,27 @@ export async function callExternal(
 /** `external_call` without a result: not waited for; a failure is told to the host. */
 export function sendExternal(execution: Execution, action: ExternalCall, step: string, values: readonly Value[]): void {
   const { host, ruleset } = execution
-  ask(execution, action, values).catch((cause: unknown) => {
+  ask(execution, action, step, values, undefined).catch((cause: unknown) => {
     host.callFailed({ ruleset, step, service: action.service, method: action.method, cause: reasonOf(cause) })
   })
 }
 
-async function ask(execution: Execution, action: ExternalCall, values: readonly Value[]): Promise<CapabilityResponse> {
-  const { host } = execution
-  const { service, method, timeoutMs } = action
+/** Milliseconds that an execution has left; undefined: as many as it likes. What waits longer would be of no use. */
+function remaining({ host, timeoutMs, start }: Execution): number | undefined {
+  return timeoutMs === 0 ? undefined : Math.max(1, Math.ceil(timeoutMs - (host.monotonic() - start)))
+}
+
+async function ask(
+  execution: Execution,
+  action: ExternalCall,
+  step: string,
+  values: readonly Value[],
+  longest: number | undefined,
+): Promise<CapabilityResponse> {
+  const { host, ruleset, context } = execution
+  const { service, method } = action
+  const isLimited = longest !== undefined && longest <= (action.timeoutMs ?? longest)
+  const timeoutMs = isLimited ? longest : action.timeoutMs
   const provider = host.capabilities.get(service)
   if (provider === undefined) throw new Error(`there is no capability \`${service}\``)
   if (!provider.operations.includes(method))
@@ -111,9 +124,19 @@ async function ask(execution: Execution, action: ExternalCall, values: readonly 
   const payload = Object.fromEntries(action.params.map(([name], index) => [name, values[index] as Value]))
   const { signal, dispose } = host.limit(timeoutMs)
   try {
-    const call = provider.call({ capability: service, operation: method, payload, timeoutMs, signal })
+    const call = provider.call({
+      capability: service,
+      operation: method,
+      payload,
+      ruleset,
+      step,
+      context,
+      timeoutMs,
+      signal,
+    })
+    const rest = isLimited ? ', the rest of config.timeout_ms' : ''
     const late = new Promise<never>((_resolve, reject) =>
-      signal.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMs ?? 0} ms`))),
+      signal.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMs ?? 0} ms${rest}`))),
     )
     return await Promise.race([call, late])
   } finally {

@@ -1,5 +1,7 @@
 import type { Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
+import type { CapabilityRequest } from '../capability.ts'
+import { createCapabilities } from '../capability-registry.ts'
 import { createProgram } from '../create-program.ts'
 import { decoded, documentWith, withActions, withResult } from '../decode/document.testing.ts'
 import { type TestHost, testHost } from '../host.testing.ts'
@@ -201,6 +203,32 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
       expect(host.effects).toEqual([
         ['call failed', expect.objectContaining({ service: 's', method: 'm', cause: expect.stringContaining('boom') })],
       ])
+    })
+
+    test('know who asks, what the execution was given along, and how long it may still wait', async () => {
+      const asked: CapabilityRequest[] = []
+      const called = {
+        name: 's',
+        operations: ['m'],
+        call: async (request: CapabilityRequest) => {
+          asked.push(request)
+          return { payload: null, metadata: {} }
+        },
+      }
+      const context = { trace: 1 }
+      const limits: (number | undefined)[] = []
+      const limit: TestHost['limit'] = (milliseconds) => {
+        limits.push(milliseconds)
+        return { signal: { aborted: false, addEventListener: () => undefined }, dispose: () => undefined }
+      }
+      const host = hostOf({ capabilities: createCapabilities(called), limit })
+      const documents = [{ result_variable: 'r' }, { result_variable: 'r', timeout_ms: 60_000 }, { timeout_ms: 7 }, {}]
+      for (const more of documents) await createProgram(decoded(call(more)), host).decide({ n: 1 }, { context })
+      expect(asked).toHaveLength(4)
+      expect(asked[0]).toMatchObject({ ruleset: 'sample', step: 'first', payload: { k: 1 } })
+      expect(asked.map((request) => request.context)).toEqual([context, context, context, context])
+      // Whoever waits for the answer waits no longer than the ruleset may take; a call that nobody waits for may.
+      expect(limits).toEqual([5000, 5000, 7, undefined])
     })
 
     test('of an unknown service are an error that names it', async () =>

@@ -8,7 +8,11 @@ export interface Execution extends Runtime {
   readonly host: Host
   /** `config.name`. */
   readonly ruleset: string
+  /** `config.timeout_ms`; 0 is off. */
+  readonly timeoutMs: number
   readonly chain: CallChain
+  /** `ExecuteOptions.context`. */
+  context: unknown
   /** Monotonic milliseconds at its beginning; 0 where no timeout can be looked at. */
   start: number
   readonly tracer: Tracer | undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCapabilities } from './capabilities.ts'
+import { createCapabilities } from './capability-registry.ts'
 
 const provider = (name: string) => ({
   name,

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { createCircuit } from './circuit.ts'
+
+test('a target that failed five times in a row rests for ten seconds, then one call tries', () => {
+  let now = 0
+  const circuit = createCircuit(() => now)
+  const fail = (times: number) => {
+    for (let time = 0; time < times; time++) circuit.failed('a')
+  }
+  fail(4)
+  expect(circuit.rest('a')).toBe(0)
+  fail(1)
+  expect([circuit.rest('a'), circuit.rest('b')]).toEqual([10_000, 0])
+  now = 10_000
+  // The first one tries; the others wait for how it goes.
+  expect([circuit.rest('a'), circuit.rest('a')]).toEqual([0, 10_000])
+  circuit.succeeded('a')
+  expect(circuit.rest('a')).toBe(0)
+  fail(4)
+  expect(circuit.rest('a')).toBe(0)
+})
+
+test('what failed longest ago is forgotten before memory grows', () => {
+  const circuit = createCircuit(() => 0)
+  for (let time = 0; time < 5; time++) circuit.failed('first')
+  expect(circuit.rest('first')).toBeGreaterThan(0)
+  for (let target = 0; target < 1000; target++) circuit.failed(String(target))
+  expect(circuit.rest('first')).toBe(0)
+})

@@ -1,0 +1,343 @@
+import type { Value } from '@engine/expression'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { startCollector } from '../telemetry/collector.testing.ts'
+import { createTracing } from '../telemetry/tracing.ts'
+import { createEgress, type EgressPolicy } from './egress.ts'
+import { createNetworkHttp } from './network-http.ts'
+import { observed } from './observed.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A server on loopback that answers as a test wants. */
+async function peer(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server: Server = createServer(answer)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
+}
+
+/** What a server saw of a request. */
+interface Seen {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+async function echo() {
+  const seen: Seen[] = []
+  const { url, server } = await peer((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      seen.push({ method: request.method, url: request.url, headers: request.headers, body })
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"score":7}')
+    })
+  })
+  return { url, server, seen }
+}
+
+type Resolve = NonNullable<Parameters<typeof createNetworkHttp>[0]['resolve']>
+
+function network(policy: EgressPolicy = 'open', resolve?: Resolve) {
+  const made = createNetworkHttp({ egress: createEgress(policy, []), ...(resolve === undefined ? {} : { resolve }) })
+  closing.push(made.close)
+  const call = (operation: string, payload: { [key: string]: Value }, timeoutMs?: number, context?: unknown) =>
+    made.provider.call({
+      capability: 'network.http',
+      operation,
+      payload,
+      ruleset: 'r',
+      step: 's',
+      context,
+      timeoutMs,
+      signal: new AbortController().signal,
+    })
+  return { call, provider: made.provider }
+}
+
+describe('a request', () => {
+  test.each(['get', 'post', 'put', 'patch', 'delete', 'options'])('%s', async (operation) => {
+    const { url, seen } = await echo()
+    const { call } = network()
+    const response = await call(operation, { url: `${url}/v1?q=1`, headers: { 'X-Key': 'k' }, json_body: { n: 1 } })
+    expect(response).toEqual({
+      payload: { status: 200, body: '{"score":7}', json_body: { score: 7 } },
+      metadata: { status: '200', content_type: 'application/json' },
+    })
+    expect(seen).toMatchObject([{ method: operation.toUpperCase(), url: '/v1?q=1', body: '{"n":1}' }])
+    expect(seen[0]?.headers).toMatchObject({ 'x-key': 'k', 'content-type': 'application/json' })
+  })
+
+  test('head has no body', async () => {
+    const { url } = await echo()
+    const { call } = network()
+    expect((await call('head', { url })).payload).toEqual({ status: 200, body: '' })
+    await expect(call('head', { url, json_body: 1 })).rejects.toThrow('`head` sends no `json_body`')
+  })
+
+  test('any status is an answer, and a redirect is not followed', async () => {
+    const { url } = await peer((request, response) => {
+      const status = Number(request.url?.slice(1))
+      response.writeHead(status, { location: 'http://169.254.169.254/' }).end('no')
+    })
+    const { call } = network()
+    for (const status of [301, 307, 404, 500])
+      expect((await call('get', { url: `${url}/${status}` })).payload).toEqual({ status, body: 'no' })
+  })
+
+  test('an answer that is JSON keeps its integers, and cannot reach into objects', async () => {
+    const { url } = await peer((_request, response) => response.end('{"__proto__":{"x":1},"n":9007199254740993}'))
+    const { payload } = await network().call('get', { url })
+    const { json_body: body } = payload as { json_body: { n: bigint } }
+    expect([body.n, Object.keys(body), ({} as { x?: number }).x]).toEqual([
+      9007199254740993n,
+      ['__proto__', 'n'],
+      undefined,
+    ])
+  })
+
+  test('connections are kept and used again', async () => {
+    const { url, server } = await echo()
+    let connections = 0
+    server.on('connection', () => connections++)
+    const { call } = network()
+    for (let count = 0; count < 20; count++) await call('post', { url, json_body: {} })
+    // A second one may begin while the first is being handed back.
+    expect(connections).toBeLessThan(4)
+  })
+
+  test('carries the trace on, and is a span of its own', async () => {
+    const collector = await startCollector()
+    closing.push(() => collector.close())
+    const tracing = await createTracing({
+      endpoint: collector.endpoint,
+      service: 's',
+      version: '1',
+      instance: 'i',
+      failed: () => undefined,
+    })
+    const { url, seen } = await echo()
+    const { provider } = network()
+    const request = tracing.server('execute', {}, {})
+    const calls: unknown[] = []
+    await observed(provider, (call) => calls.push(call)).call({
+      capability: 'network.http',
+      operation: 'get',
+      payload: { url },
+      ruleset: 'r',
+      step: 's',
+      context: request,
+      timeoutMs: undefined,
+      signal: new AbortController().signal,
+    })
+    request.end()
+    await tracing.close(5000)
+    const span = collector.spans.find(({ name }) => name === 'network.http get')
+    expect(span).toMatchObject({ traceId: request.traceId, kind: 3, attributes: { 'engine.ruleset': 'r' } })
+    expect(seen[0]?.headers['traceparent']).toBe(`00-${request.traceId}-${span?.spanId}-01`)
+    expect(calls).toMatchObject([{ capability: 'network.http', operation: 'get', outcome: 'success' }])
+  })
+})
+
+describe('what ends a call', () => {
+  test('its time: in the head of the answer and in its body', async () => {
+    const { url } = await peer((request, response) => {
+      if (request.url === '/body') response.write('x')
+    })
+    const { call } = network()
+    for (const path of ['/head', '/body'])
+      await expect(call('get', { url: url + path }, 50)).rejects.toThrow('no answer within 50 ms')
+  })
+
+  test('an answer that is too large, with and without its length', async () => {
+    const { url } = await peer((request, response) => {
+      if (request.url === '/length') response.setHeader('content-length', 2 * 1024 * 1024)
+      response.end(Buffer.alloc(2 * 1024 * 1024))
+    })
+    const { call } = network()
+    for (const path of ['/length', '/chunks'])
+      await expect(call('get', { url: url + path })).rejects.toThrow('the answer is larger than 1048576 bytes')
+  })
+
+  test('headers that are too large', async () => {
+    const { url } = await peer((_request, response) => response.setHeader('x-large', 'x'.repeat(40_000)).end())
+    await expect(network().call('get', { url })).rejects.toThrow(
+      'the headers of the answer are larger than 16384 bytes',
+    )
+  })
+
+  test('an answer that would have to be unfolded', async () => {
+    const { url } = await peer((_request, response) => response.setHeader('content-encoding', 'gzip').end('x'))
+    await expect(network().call('get', { url })).rejects.toThrow('the answer is encoded as `gzip`')
+  })
+
+  test('a connection that is broken off, one that nobody takes, and something that is no HTTP', async () => {
+    const broken = await peer((request) => request.socket.destroy())
+    const { call } = network()
+    await expect(call('get', { url: broken.url })).rejects.toThrow('the connection was broken off')
+    await expect(call('get', { url: 'http://127.0.0.1:1/' })).rejects.toThrow('nobody listens there')
+    const odd = await peer((request) => request.socket.end('hello\r\n\r\n'))
+    await expect(call('get', { url: odd.url })).rejects.toThrow('the answer is no HTTP')
+  })
+
+  test('five failures in a row: the sixth is not tried', async () => {
+    const { url } = await peer((request) => request.socket.destroy())
+    const { call } = network()
+    for (let count = 0; count < 5; count++) await expect(call('get', { url })).rejects.toThrow('broken off')
+    await expect(call('get', { url })).rejects.toThrow(/failed several times in a row and is called again in \d+ s/)
+  })
+})
+
+describe('a payload', () => {
+  test.each<[object, string | RegExp]>([
+    [{}, '`url` must be a text, found null'],
+    [{ url: 7 }, '`url` must be a text, found number'],
+    [{ url: 'nonsense' }, '`url` is not a URL such as'],
+    [{ url: 'file:///etc/passwd' }, 'must begin with `http:` or `https:`, found `file:`'],
+    [{ url: 'gopher://a/' }, 'found `gopher:`'],
+    [{ url: 'http://user:secret@a/' }, '`url` must not hold a user or a password'],
+    [{ url: 'http://user@a/' }, '`url` must not hold a user or a password'],
+    [{ url: 'http://a/', body: 1 }, '`body` is not understood: expected `url`, `headers`, `json_body`'],
+    [{ url: 'http://a/', headers: [] }, '`headers` must be an object of texts'],
+    [{ url: 'http://a/', headers: { a: 1 } }, 'the header `a` must be a text of one line'],
+    [{ url: 'http://a/', headers: { a: 'x\r\nevil: 1' } }, 'the header `a` must be a text of one line'],
+    [{ url: 'http://a/', headers: { a: 'x\nevil: 1' } }, 'the header `a` must be a text of one line'],
+    [{ url: 'http://a/', headers: { 'a\r\nb': 'x' } }, 'a name in `headers` is not that of a header'],
+    [{ url: 'http://a/', headers: { Host: 'b' } }, 'the header `host` is set by the engine'],
+    [{ url: 'http://a/', headers: { 'Transfer-Encoding': 'chunked' } }, 'the header `transfer-encoding` is set by'],
+    [{ url: 'http://a/', headers: { 'Content-Length': '0' } }, 'the header `content-length` is set by'],
+  ])('%j is refused', async (payload, message) => {
+    const resolve: Resolve = () => expect.unreachable('nothing may be looked up')
+    await expect(network('open', resolve).call('get', payload as { [key: string]: Value })).rejects.toThrow(message)
+  })
+
+  test('a line break in a path is no line break on the wire', async () => {
+    const { url, seen } = await echo()
+    await network().call('get', { url: `${url}/a\r\nx: 1` })
+    expect(seen[0]).toMatchObject({ url: '/ax:%201' })
+  })
+})
+
+describe('server-side request forgery', () => {
+  /** Names as an attacker could set them up; nothing outside is ever asked. */
+  const NAMES: Readonly<Record<string, readonly string[]>> = {
+    'localtest.example': ['127.0.0.1'],
+    'localtest6.example': ['::1'],
+    'metadata.google.internal': ['169.254.169.254'],
+    'metadata.example': ['169.254.169.254'],
+    'both.example': ['93.184.216.34', '169.254.169.254'],
+    'half.example': ['93.184.216.34', '10.0.0.1'],
+    'mapped.example': ['::ffff:169.254.169.254'],
+    'nat64.example': ['64:ff9b::a9fe:a9fe'],
+    'aws6.example': ['fd00:ec2::254'],
+    'intern.example': ['10.1.2.3'],
+    'localhost.': ['127.0.0.1'],
+    localhost: ['127.0.0.1', '::1'],
+  }
+  const asked: string[] = []
+  const resolve: Resolve = async (host) => {
+    asked.push(host)
+    const addresses = NAMES[host] ?? []
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  }
+
+  const FORBIDDEN = 'link-local and cloud metadata addresses are never called'
+  test.each([
+    'http://169.254.169.254/latest/meta-data/',
+    'http://169.254.169.254.:80/',
+    'http://2852039166/',
+    'http://0xa9fea9fe/',
+    'http://0251.0376.0251.0376/',
+    'http://0xa9.0xfe.0xa9.0xfe/',
+    'http://169.254.43518/',
+    'http://169.16689662/',
+    'http://0xA9FEA9FE/',
+    'http://①⑥⑨.②⑤④.①⑥⑨.②⑤④/',
+    'http://169。254。169。254/',
+    'http://%31%36%39.254.169.254/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://[0:0:0:0:0:ffff:a9fe:a9fe]/',
+    'http://[::169.254.169.254]/',
+    'http://[64:ff9b::169.254.169.254]/',
+    'http://[64:ff9b:1::a9fe:a9fe]/',
+    'http://[2002:a9fe:a9fe::]/',
+    'http://[fe80::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://100.100.100.200/',
+    'http://168.63.129.16/',
+    'http://192.0.0.192/',
+    'https://169.254.169.254:8443/',
+    'http://metadata.google.internal/computeMetadata/v1/',
+    'http://metadata.example/',
+    'http://both.example/',
+    'http://mapped.example/',
+    'http://nat64.example/',
+    'http://aws6.example/',
+  ])('%s is refused whatever the policy', async (url) => {
+    for (const policy of ['open', 'public'] as const)
+      await expect(network(policy, resolve).call('get', { url })).rejects.toThrow(FORBIDDEN)
+  })
+
+  test.each([
+    'http://127.0.0.1:9/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://017700000001/',
+    'http://①②⑦.0.0.1/',
+    'http://0/',
+    'http://0.0.0.0/',
+    'http://[::1]/',
+    'http://[::]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::127.0.0.1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[2002:7f00:1::]/',
+    'http://10.0.0.1/',
+    'http://172.16.5.4/',
+    'http://192.168.0.1/',
+    'http://100.64.1.1/',
+    'http://[fd12::1]/',
+    'http://localhost/',
+    'http://localhost./',
+    'http://LOCALHOST/',
+    'http://localtest.example/',
+    'http://localtest6.example/',
+    'http://intern.example/',
+    'http://half.example/',
+  ])('%s is refused by the policy `public`, and by `allowlist`', async (url) => {
+    await expect(network('public', resolve).call('get', { url })).rejects.toThrow('is a private address')
+    await expect(network('allowlist', resolve).call('get', { url })).rejects.toThrow('is not among the hosts')
+  })
+
+  test('a name is looked up once for a connection: it cannot change between the check and the call', async () => {
+    const { url, seen } = await echo()
+    const { port } = new URL(url)
+    const answers = [['127.0.0.1'], ['169.254.169.254']]
+    const { call } = network('open', async () => (answers.shift() ?? []).map((address) => ({ address, family: 4 })))
+    expect((await call('get', { url: `http://rebinding.example:${port}/` })).payload).toMatchObject({ status: 200 })
+    expect([seen.length, answers]).toEqual([1, [['169.254.169.254']]])
+  })
+
+  test('a name without an address, and one that nobody knows', async () => {
+    await expect(network('open', resolve).call('get', { url: 'http://nowhere.example/' })).rejects.toThrow(
+      '`nowhere.example` has no address',
+    )
+    const unknown: Resolve = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }))
+    await expect(network('open', unknown).call('get', { url: 'http://nowhere.example/' })).rejects.toThrow(
+      'the host is not known',
+    )
+  })
+})

@@ -1,0 +1,255 @@
+import { isObject, parseJson, stringifyJson, typeName, type Value } from '@engine/expression'
+import type { CapabilityProvider, CapabilityRequest, CapabilityResponse } from '@engine/ruleset'
+import { lookup as systemLookup, type LookupAddress } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { Agent, type Dispatcher, Pool, request as send } from 'undici'
+import { isSpan } from '../telemetry/tracing.ts'
+import { VERSION } from '../version.ts'
+import { isAddress, withoutBrackets } from './address.ts'
+import { createCircuit } from './circuit.ts'
+import type { Egress } from './egress.ts'
+
+/** Milliseconds of a call that does not say, and at most. Milliseconds to connect. */
+const TIMEOUT_MS = { initial: 5000, most: 30_000, connect: 5000 } as const
+/** Bytes of an answer. */
+const LARGEST_ANSWER = 1024 * 1024
+/** Bytes of the headers of an answer. */
+const LARGEST_HEADERS = 16 * 1024
+/** Connections to one origin, and calls that wait for one. */
+const CONNECTIONS = 64
+const WAITING = 256
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const
+
+/** Of the connections to one origin. Every request has one for itself while it lasts; then it is kept for the next. */
+const POOL = { connections: CONNECTIONS, pipelining: 1, allowH2: false, maxHeaderSize: LARGEST_HEADERS } as const
+
+/** Headers that are ours to set: they say where the request ends and who it is for. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+export interface NetworkHttpOptions {
+  readonly egress: Egress
+  /** All addresses of a name; for tests. */
+  readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>
+}
+
+/** The provider, and how to end its connections. */
+export interface NetworkHttp {
+  readonly provider: CapabilityProvider
+  close(): Promise<void>
+}
+
+/**
+ * `network.http` (specification 2.8): one HTTP request, its answer with whatever status. Payload `{url, headers?, json_body?}`;
+ * result `{status, body, json_body?}` (`json_body` when the answer is JSON), metadata `{status, content_type}`. Redirects are
+ * answers like any other. The address is looked at when the connection is made, so that what was checked is what is
+ * called; nothing is tried again.
+ */
+export function createNetworkHttp({ egress, resolve = addressesOf }: NetworkHttpOptions): NetworkHttp {
+  const agent = new Agent({
+    factory: (origin, options) => {
+      const lookup = guardedLookup(egress, resolve, portOf(new URL(origin)))
+      return new Pool(origin, { ...options, ...POOL, connect: { lookup, timeout: TIMEOUT_MS.connect } })
+    },
+  })
+  const circuit = createCircuit(() => performance.now())
+  const underWay = new Map<string, number>()
+
+  async function call(request: CapabilityRequest): Promise<CapabilityResponse> {
+    const { url, options } = outgoing(request)
+    const { origin } = url
+    refuseAddress(egress, url)
+    const rest = circuit.rest(origin)
+    if (rest > 0) throw new Error(`${origin} failed several times in a row and is called again in ${seconds(rest)} s`)
+    const count = underWay.get(origin) ?? 0
+    if (count >= CONNECTIONS + WAITING) throw new Error(`${count} calls are waiting for ${origin} already`)
+    underWay.set(origin, count + 1)
+    try {
+      const response = await answered(url, { ...options, dispatcher: agent }, request)
+      circuit.succeeded(origin)
+      return response
+    } catch (cause) {
+      circuit.failed(origin)
+      throw cause
+    } finally {
+      const left = (underWay.get(origin) ?? 1) - 1
+      if (left === 0) underWay.delete(origin)
+      else underWay.set(origin, left)
+    }
+  }
+
+  return { provider: { name: 'network.http', operations: METHODS, call }, close: () => agent.destroy() }
+}
+
+const seconds = (milliseconds: number) => Math.ceil(milliseconds / 1000)
+
+/** Checked before anything is resolved: an address in the URL is connected to without a look-up. */
+function refuseAddress(egress: Egress, url: URL): void {
+  const host = url.hostname
+  if (!isAddress(host)) return
+  const refusal = egress({ host, address: withoutBrackets(host), port: portOf(url) })
+  if (refusal !== undefined) throw new Error(refusal)
+}
+
+const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
+
+function addressesOf(host: string): Promise<readonly LookupAddress[]> {
+  return new Promise((done, failed) =>
+    systemLookup(host, { all: true }, (error, addresses) => (error === null ? done(addresses) : failed(error))),
+  )
+}
+
+/**
+ * One look-up for the check and for the connection, so that a name cannot mean one address now and another then. A name of
+ * which any address is refused is refused.
+ */
+function guardedLookup(
+  egress: Egress,
+  resolve: NonNullable<NetworkHttpOptions['resolve']>,
+  port: number,
+): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host).then(
+      (addresses) => {
+        for (const { address } of addresses) {
+          const refusal = egress({ host, address, port })
+          if (refusal !== undefined) return callback(new Error(refusal), '', 0)
+        }
+        const [first] = addresses
+        if (first === undefined) return callback(new Error(`\`${host}\` has no address`), '', 0)
+        if (options.all === true) callback(null, [...addresses])
+        else callback(null, first.address, first.family)
+      },
+      (error: unknown) => callback(error as NodeJS.ErrnoException, '', 0),
+    )
+  }
+}
+
+type Outgoing = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>
+
+function outgoing({ operation, payload, context }: CapabilityRequest): { url: URL; options: Outgoing } {
+  const { url: target, headers: given, json_body: body, ...rest } = payload
+  const [unknown] = Object.keys(rest)
+  if (unknown !== undefined)
+    throw new Error(`\`${unknown}\` is not understood: expected \`url\`, \`headers\`, \`json_body\``)
+  const url = urlOf(target)
+  const headers: Record<string, string> = {
+    'user-agent': `engine-server/${VERSION}`,
+    accept: '*/*',
+    // An answer that unfolds while it is read could be any size.
+    'accept-encoding': 'identity',
+    ...headersOf(given),
+    ...(isSpan(context) ? context.propagation() : {}),
+  }
+  if (body === undefined) return { url, options: { method: operation.toUpperCase() as Dispatcher.HttpMethod, headers } }
+  if (operation === 'head') throw new Error('`head` sends no `json_body`')
+  headers['content-type'] ??= 'application/json'
+  return {
+    url,
+    options: { method: operation.toUpperCase() as Dispatcher.HttpMethod, headers, body: stringifyJson(body) },
+  }
+}
+
+function urlOf(target: Value | undefined): URL {
+  if (typeof target !== 'string') throw new Error(`\`url\` must be a text, found ${typeName(target ?? null)}`)
+  const url = URL.parse(target)
+  // What stands in it may be a secret, so it is not repeated.
+  if (url === null) throw new Error('`url` is not a URL such as `https://api.example.com/v1/score`')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new Error(`\`url\` must begin with \`http:\` or \`https:\`, found \`${url.protocol}\``)
+  if (url.username !== '' || url.password !== '') throw new Error('`url` must not hold a user or a password')
+  return url
+}
+
+function headersOf(given: Value | undefined): Record<string, string> {
+  if (given === undefined || given === null) return {}
+  if (!isObject(given)) throw new Error(`\`headers\` must be an object of texts, found ${typeName(given)}`)
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase()
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/.test(lower)) throw new Error('a name in `headers` is not that of a header')
+    if (RESERVED.has(lower)) throw new Error(`the header \`${lower}\` is set by the engine`)
+    // Line breaks would let a value become headers of its own.
+    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      throw new Error(`the header \`${lower}\` must be a text of one line without control characters`)
+    headers[lower] = value
+  }
+  return headers
+}
+
+async function answered(
+  url: URL,
+  options: Outgoing & { readonly dispatcher: Agent },
+  { timeoutMs, signal }: CapabilityRequest,
+): Promise<CapabilityResponse> {
+  const limit = Math.min(timeoutMs ?? TIMEOUT_MS.initial, TIMEOUT_MS.most)
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(new Error(`no answer within ${limit} ms`)), limit)
+  signal.addEventListener('abort', () => controller.abort(new Error('no answer in time')))
+  try {
+    const { statusCode, headers, body } = await send(url, { ...options, signal: controller.signal })
+    const encoding = headers['content-encoding'] ?? 'identity'
+    if (encoding !== 'identity') {
+      // Giving up an answer is an error to its stream, and to nobody else.
+      body.on('error', () => undefined).destroy()
+      throw new Error(`the answer is encoded as \`${String(encoding)}\`, though only \`identity\` was asked for`)
+    }
+    return responseOf(statusCode, String(headers['content-type'] ?? ''), await textOf(body))
+  } catch (cause) {
+    throw reasonOf(cause, controller.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > LARGEST_ANSWER) throw new Error(`the answer is larger than ${LARGEST_ANSWER} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function responseOf(status: number, type: string, body: string): CapabilityResponse {
+  const parsed = parseJson(body, { duplicateKeys: 'last' })
+  return {
+    payload: { status, body, ...(parsed.kind === 'parsed' ? { json_body: parsed.value } : {}) },
+    metadata: { status: String(status), content_type: type },
+  }
+}
+
+/** What the system says, for the author of a rule: without addresses, which are nobody's business. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nobody listens there'],
+  ['ENOTFOUND', 'the host is not known'],
+  ['EAI_AGAIN', 'the host could not be looked up'],
+  ['ECONNRESET', 'the connection was broken off'],
+  ['UND_ERR_SOCKET', 'the connection was broken off'],
+  ['UND_ERR_CONNECT_TIMEOUT', `no connection within ${TIMEOUT_MS.connect} ms`],
+  ['UND_ERR_HEADERS_OVERFLOW', `the headers of the answer are larger than ${LARGEST_HEADERS} bytes`],
+])
+
+function reasonOf(cause: unknown, signal: AbortSignal): Error {
+  if (signal.aborted && signal.reason instanceof Error) return signal.reason
+  if (!(cause instanceof Error)) return new Error(String(cause))
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+  if (cause.name === 'HTTPParserError') return new Error('the answer is no HTTP', { cause })
+  return code === undefined ? cause : new Error(REASONS.get(code) ?? code, { cause })
+}

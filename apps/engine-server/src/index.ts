@@ -1,0 +1,1 @@
+export { runServer, type ServerExtensions } from './run.ts'

@@ -1,0 +1,21 @@
+import type { CapabilityProvider } from './capability.ts'
+
+/** The outbound abilities that rules may ask for by name (specification 2.8). Fits `Host.capabilities`. */
+export interface Capabilities {
+  get(name: string): CapabilityProvider | undefined
+  /** Throws a `TypeError` on a name that is taken: two providers of one name are a mistake of the program. */
+  register(provider: CapabilityProvider): void
+  /** In the order of registration. */
+  names(): readonly string[]
+}
+
+/** A registry with these providers in it. */
+export function createCapabilities(...given: readonly CapabilityProvider[]): Capabilities {
+  const providers = new Map<string, CapabilityProvider>()
+  const register = (provider: CapabilityProvider) => {
+    if (providers.has(provider.name)) throw new TypeError(`capability \`${provider.name}\` is registered twice`)
+    providers.set(provider.name, provider)
+  }
+  given.forEach(register)
+  return { get: (name) => providers.get(name), register, names: () => [...providers.keys()] }
+}
