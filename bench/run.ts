@@ -1,6 +1,7 @@
 import { batch } from './cases/batch.ts'
 import { branches } from './cases/branches.ts'
 import { filter } from './cases/filter.ts'
+import { grpc } from './cases/grpc.ts'
 import { http } from './cases/http.ts'
 import { inProcess } from './cases/in-process.ts'
 import { start } from './cases/start.ts'
@@ -11,6 +12,7 @@ const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   branches,
   http,
   batch,
+  grpc,
   start,
   filter,
 }

@@ -7,6 +7,8 @@ const ROOT = join(import.meta.dirname, '..')
 /** A server in a process of its own. */
 export interface Running {
   readonly url: string
+  /** Host and port of gRPC, where it is spoken. */
+  readonly grpc: string
   readonly process: ChildProcess
   stop(): Promise<void>
 }
@@ -31,8 +33,14 @@ export function startEngine(...options: readonly string[]): Promise<Running> {
     join(ROOT, 'apps/engine-server/src/main.ts'),
     '--http-addr',
     '127.0.0.1:0',
+    ...(options.some((option) => option.startsWith('--grpc-')) ? [] : ['--disable-grpc']),
     ...options,
   ])
+}
+
+/** A bare grpc-js server: `bare-grpc-server.ts`. */
+export function startBareGrpc(): Promise<Running> {
+  return started([join(import.meta.dirname, 'bare-grpc-server.ts')])
 }
 
 /** A bare `node:http` server: `bare-server.ts`. */
@@ -56,7 +64,7 @@ async function started(args: readonly string[]): Promise<Running> {
         child.kill('SIGTERM')
         await closed
       }
-      return { url, process: child, stop }
+      return { url, grpc: /(\S+) \(gRPC\)/.exec(text)?.[1] ?? '', process: child, stop }
     }
   }
   throw new Error(`a server did not start:\n${text}`)

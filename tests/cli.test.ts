@@ -219,13 +219,13 @@ async function refusesConnections(url: string): Promise<boolean> {
 describe('connected', () => {
   test('over a Unix domain socket alone, whose file is gone at the end', async () => {
     const socketPath = join(scratch, 'e.sock')
-    const one = run(['--disable-http', '--uds-path', socketPath])
+    const one = run(['--disable-http', '--disable-grpc', '--uds-path', socketPath])
     await one.says(/listens on \S+e\.sock:/)
     expect(statSync(socketPath).mode & 0o777).toBe(0o660)
     const [response] = (await once(request({ socketPath, path: '/health' }).end(), 'response')) as [IncomingMessage]
     expect(response.statusCode).toBe(200)
     response.resume()
-    const second = await ending(['--disable-http', '--uds-path', socketPath])
+    const second = await ending(['--disable-http', '--disable-grpc', '--uds-path', socketPath])
     expect(second).toMatchObject({ code: 1, stderr: `error: --uds-path: cannot use \`${socketPath}\`: it is in use\n` })
     one.process.kill('SIGTERM')
     expect(await one.ended).toBe(0)

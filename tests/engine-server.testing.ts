@@ -68,8 +68,11 @@ export async function start(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
-  const started = run(['--http-addr', '127.0.0.1:0', ...args], env)
-  const [, url = ''] = await started.says(/listens on (https?:\/\/\S+?)(?: and \S+)?: \d+ rulesets?,/)
+  const noGrpc = args.some((arg) => arg.startsWith('--grpc-')) ? [] : ['--disable-grpc']
+  const started = run(['--http-addr', '127.0.0.1:0', ...noGrpc, ...args], env)
+  const [, url = ''] = await started.says(
+    /listens on (https?:\/\/\S+?)(?: and [^:]+(?::\d+ \(gRPC\))?)*: \d+ rulesets?,/,
+  )
   return {
     ...started,
     url,

@@ -47,7 +47,7 @@ export async function againstBare({ mode, path, body, units, headings, peer }: A
 }
 
 /** Store a ruleset in a running server. */
-async function put({ url }: Running, document: object): Promise<void> {
+export async function put({ url }: Running, document: object): Promise<void> {
   const response = await fetch(`${url}/api/v1/rulesets`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -7,6 +7,8 @@ import type { Log } from '../../apps/engine-server/src/telemetry/log.ts'
 /** A server in this process, on a free port of loopback. */
 export interface TestServer {
   readonly url: string
+  /** Host and port of gRPC; empty without an option that begins with `--grpc-`. */
+  readonly grpc: string
   /** What it logged: level and message. */
   readonly logged: readonly string[]
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
@@ -42,7 +44,8 @@ export async function startHost(
   ...options: readonly string[]
 ): Promise<TestServer> {
   const place = options.includes('--disable-http') ? [] : ['--http-addr', '127.0.0.1:0']
-  const start = readConfiguration([...place, ...options], {})
+  const noGrpc = options.some((option) => option.startsWith('--grpc-')) ? [] : ['--disable-grpc']
+  const start = readConfiguration([...place, ...noGrpc, ...options], {})
   if (start.kind === 'end') throw new Error(start.output)
   const logged: string[] = []
   const note = (level: string) => (_fields: object, message: string) => void logged.push(`${level}: ${message}`)
@@ -55,7 +58,7 @@ export async function startHost(
     flush: () => Promise.resolve(),
   }
   const engine = await compose(start.configuration, 'test', log, capabilities)
-  const { url = 'http://localhost' } = await engine.listen()
+  const { url = 'http://localhost', grpc = '' } = await engine.listen()
   const request: TestServer['request'] = async (method, path, { body, headers = {} } = {}) => {
     const reply = await fetch(`${url}${path}`, {
       method,
@@ -67,6 +70,7 @@ export async function startHost(
   }
   return {
     url,
+    grpc,
     logged,
     request,
     post: (path, body, headers = {}) =>

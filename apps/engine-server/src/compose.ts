@@ -1,11 +1,13 @@
 import { type CapabilityProvider, decodeRuleset } from '@engine/ruleset'
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { lt, valid } from 'semver'
 import { openAudit, type Audit } from './audit.ts'
 import { builtInCapabilities } from './capabilities/built-in.ts'
 import type { Configuration } from './config.ts'
 import { EngineError } from './errors.ts'
 import { createHost } from './host.ts'
+import type { GrpcOptions, GrpcParts, GrpcServer } from './grpc/server.ts'
 import { admitByToken } from './http/access.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { seed } from './seed.ts'
@@ -21,8 +23,8 @@ import { createRulesetService } from './services/rulesets.ts'
 import type { Services } from './services/services.ts'
 import { createSignatureGate, type SignatureGate } from './signatures.ts'
 import { readMinimumVersions, readTls, readTokens, readTrustedKeys } from './start-files.ts'
-import { starting } from './start-error.ts'
-import { httpUrl } from './start-text.ts'
+import { StartError, starting } from './start-error.ts'
+import { hostAndPort, httpUrl } from './start-text.ts'
 import { openDirectoryStore } from './store/directory.ts'
 import { nodeDisk } from './store/disk.ts'
 import type { Decode } from './store/load.ts'
@@ -46,7 +48,9 @@ export async function compose(
   ownCapabilities: readonly CapabilityProvider[] = [],
 ): Promise<Engine> {
   const { rulesDir, auditDir, seedDir, debugMode, metricsEnabled } = configuration
-  const tls = await readTls(configuration)
+  const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey } = configuration
+  const tls = await readTls('http', httpTlsCert, httpTlsKey)
+  const grpcTls = await readTls('grpc', grpcTlsCert, grpcTlsKey)
   const tokens = await readTokens(configuration)
   const metrics = createMetrics({ version: VERSION, rulesets: () => store.size })
   const audit = await starting('--audit-dir', auditDir ?? '', () =>
@@ -89,21 +93,23 @@ export async function compose(
       : undefined,
   }
   const tracing = await tracingOf(configuration, instanceId, log)
-  const server = await createHttpServer(
-    {
-      tcp: configuration.http,
-      tls,
-      socketPath: configuration.udsPath,
-      maxBytes: configuration.maxRequestBodyBytes,
-      requestTimeoutMs: configuration.requestTimeoutSecs * 1000,
-      admit: tokens === undefined ? undefined : admitByToken(tokens),
-    },
-    { services, log, tracing },
+  const limits = {
+    maxBytes: configuration.maxRequestBodyBytes,
+    requestTimeoutMs: configuration.requestTimeoutSecs * 1000,
+    admit: tokens === undefined ? undefined : admitByToken(tokens),
+  }
+  const parts = { services, log, tracing }
+  const grpc = await grpcOf(configuration, { ...limits, tcp: configuration.grpc, tls: grpcTls }, parts)
+  const takeGrpc = grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection)
+  const http = await createHttpServer(
+    { ...limits, tcp: configuration.http, tls, socketPath: configuration.udsPath, takeGrpc },
+    parts,
   )
   return {
     async listen() {
-      const { http, udsPath } = configuration
-      const { port } = await listening(server, configuration)
+      const { udsPath } = configuration
+      const { port } = await httpListening(http, configuration)
+      const grpcPort = await grpcListening(grpc, configuration)
       if (tokens === undefined)
         log.warn({}, 'nobody is asked for a token: anyone who can connect may change rulesets (--api-tokens-file)')
       if (debugMode) log.warn({}, 'debug mode is on: its endpoints show values of inputs (--debug-mode)')
@@ -111,7 +117,8 @@ export async function compose(
       const scheme = tls === undefined ? 'http' : 'https'
       return {
         version: VERSION,
-        url: port === undefined ? undefined : httpUrl(scheme, http?.host, port),
+        url: port === undefined ? undefined : httpUrl(scheme, configuration.http?.host, port),
+        grpc: grpcPort === undefined ? undefined : hostAndPort(configuration.grpc?.host, grpcPort),
         socket: udsPath,
         rulesets: Array.from(store.list(), ({ name }) => name).sort(),
         rulesDirectory: rulesDir,
@@ -124,13 +131,16 @@ export async function compose(
         share: 0.8,
         run: async () => {
           health.drain()
-          await server.drain()
+          await Promise.all([http.drain(), grpc?.drain()])
         },
       },
       {
         name: 'connections',
         share: 1,
-        run: async () => server.close(),
+        run: async () => {
+          http.close()
+          grpc?.close()
+        },
       },
       {
         name: 'audit',
@@ -229,8 +239,28 @@ function eventsOf(audit: Audit, metrics: MetricsRegistry): Events {
   }
 }
 
+/** gRPC costs memory and time at start, so it is loaded only where it is spoken. */
+async function grpcOf({ udsPath }: Configuration, options: GrpcOptions, parts: GrpcParts) {
+  if (options.tcp === undefined && udsPath === undefined) return undefined
+  const { createGrpcServer } = await import('./grpc/server.ts')
+  return createGrpcServer(options, parts)
+}
+
+async function grpcListening(grpc: GrpcServer | undefined, { grpc: place }: Configuration) {
+  try {
+    return (await grpc?.listen())?.port
+  } catch (cause) {
+    const where = hostAndPort(place?.host, place?.port ?? 0)
+    const reason = cause instanceof Error && /EADDRINUSE/.test(cause.message) ? 'it is in use' : 'it cannot be had'
+    throw new StartError(
+      `--grpc-addr: cannot use \`${where}\`: ${reason} (--grpc-port takes another port, --disable-grpc none)`,
+      { cause },
+    )
+  }
+}
+
 /** Begin to accept. Of two addresses the error of the system knows which one could not be had. */
-async function listening(server: HttpServer, { http, udsPath }: Configuration): ReturnType<HttpServer['listen']> {
+async function httpListening(server: HttpServer, { http, udsPath }: Configuration): ReturnType<HttpServer['listen']> {
   try {
     return await server.listen()
   } catch (error) {

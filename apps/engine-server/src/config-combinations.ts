@@ -22,9 +22,15 @@ export const COMBINATIONS: readonly Combination[] = [
     reason: 'contradicts the port of --http-addr: give one of them',
   },
   {
+    flag: '--grpc-port',
+    wrong: ({ grpcAddr, grpcPort }, _, flag) =>
+      flag('grpcPort') && flag('grpcAddr') && grpcAddr?.port !== undefined && grpcAddr.port !== grpcPort,
+    reason: 'contradicts the port of --grpc-addr: give one of them',
+  },
+  {
     flag: '--disable-http',
-    wrong: ({ disableHttp, udsPath }) => disableHttp && udsPath === undefined,
-    reason: 'nothing would be left to listen on: give --uds-path as well',
+    wrong: ({ disableHttp, disableGrpc, udsPath }) => disableHttp && disableGrpc && udsPath === undefined,
+    reason: 'with --disable-grpc nothing would be left to listen on: leave one of them out, or give --uds-path',
   },
   {
     flag: '--disable-http',
@@ -32,9 +38,19 @@ export const COMBINATIONS: readonly Combination[] = [
     reason: 'contradicts --http-addr and --port: leave them out',
   },
   {
+    flag: '--disable-grpc',
+    wrong: ({ disableGrpc }, given) => disableGrpc && (given('grpcAddr') || given('grpcPort')),
+    reason: 'contradicts --grpc-addr and --grpc-port: leave them out',
+  },
+  {
     flag: '--disable-http',
     wrong: ({ disableHttp, httpTlsCert, httpTlsKey }) => disableHttp && (httpTlsCert ?? httpTlsKey) !== undefined,
     reason: 'contradicts --http-tls-cert and --http-tls-key, which are for TCP: leave them out',
+  },
+  {
+    flag: '--disable-grpc',
+    wrong: ({ disableGrpc, grpcTlsCert, grpcTlsKey }) => disableGrpc && (grpcTlsCert ?? grpcTlsKey) !== undefined,
+    reason: 'contradicts --grpc-tls-cert and --grpc-tls-key, which are for TCP: leave them out',
   },
   {
     flag: '--http-tls-cert',
@@ -45,6 +61,16 @@ export const COMBINATIONS: readonly Combination[] = [
     flag: '--http-tls-key',
     wrong: ({ httpTlsCert, httpTlsKey }) => httpTlsKey !== undefined && httpTlsCert === undefined,
     reason: 'needs --http-tls-cert as well',
+  },
+  {
+    flag: '--grpc-tls-cert',
+    wrong: ({ grpcTlsCert, grpcTlsKey }) => grpcTlsCert !== undefined && grpcTlsKey === undefined,
+    reason: 'needs --grpc-tls-key as well',
+  },
+  {
+    flag: '--grpc-tls-key',
+    wrong: ({ grpcTlsCert, grpcTlsKey }) => grpcTlsKey !== undefined && grpcTlsCert === undefined,
+    reason: 'needs --grpc-tls-cert as well',
   },
   {
     flag: '--max-versions',

@@ -17,11 +17,6 @@ const row = (flag: `--${string}`, part: string, holds?: string, env?: `ENGINE_${
 
 /** Specification 8 without the rows of `OPTIONS`, and options of the design that come with later parts. */
 export const LATER: readonly LaterOption[] = [
-  row('--grpc-addr', 'gRPC'),
-  row('--grpc-port', 'gRPC'),
-  row('--disable-grpc', 'gRPC', 'true'),
-  row('--grpc-tls-cert', 'gRPC'),
-  row('--grpc-tls-key', 'gRPC'),
   row('--role', 'writer and reader roles', 'standalone'),
   row('--writer-addr', 'writer and reader roles'),
   row('--watch-rules', 'the file watcher', 'false'),

@@ -30,7 +30,9 @@ ${LATER.map(({ flag, env, part, holds }) => `| \`${flag}\` | \`${env}\` | ${part
 ## Combinations that are refused
 
 - \`--port\` with another port in \`--http-addr\` on the command line
-- \`--disable-http\` without \`--uds-path\`, or with \`--http-addr\`, \`--port\`, \`--http-tls-cert\` or \`--http-tls-key\`
+- \`--disable-http\` with \`--disable-grpc\` and without \`--uds-path\`
+- \`--disable-grpc\` with \`--grpc-addr\`, \`--grpc-port\`, \`--grpc-tls-cert\` or \`--grpc-tls-key\`
+- \`--disable-http\` with \`--http-addr\`, \`--port\`, \`--http-tls-cert\` or \`--http-tls-key\`
 - one of \`--http-tls-cert\` and \`--http-tls-key\` without the other
 - \`--max-versions\` without \`--rules-dir\`
 - \`--audit-include-payload\` without \`--audit-dir\`

@@ -27,6 +27,9 @@ describe('defaults', () => {
   test('are those of specification 8', () => {
     expect(accepted('')).toEqual({
       http: { host: undefined, port: 8080 },
+      grpc: { host: undefined, port: 50_051 },
+      grpcTlsCert: undefined,
+      grpcTlsKey: undefined,
       udsPath: undefined,
       networkHttpPolicy: undefined,
       networkHttpAllow: [],
@@ -58,13 +61,15 @@ describe('defaults', () => {
     })
   })
 
-  test('every option but the port can come from the environment, under its own name', () => {
-    for (const { flag, env } of Object.values<Option<unknown>>(OPTIONS).filter((option) => option.flag !== '--port'))
+  test('every option but the ports can come from the environment, under its own name', () => {
+    for (const { flag, env } of Object.values<Option<unknown>>(OPTIONS).filter(
+      ({ flag: name }) => !name.endsWith('port'),
+    ))
       expect(env).toBe(`ENGINE_${flag.slice(2).toUpperCase().replaceAll('-', '_')}`)
   })
 })
 
-describe('where HTTP listens', () => {
+describe('where it listens', () => {
   const rows: readonly [string, Environment, Configuration['http']][] = [
     ['--http-addr 127.0.0.1:9000', {}, { host: '127.0.0.1', port: 9000 }],
     ['--http-addr :9000', {}, { host: undefined, port: 9000 }],
@@ -83,6 +88,15 @@ describe('where HTTP listens', () => {
   ]
   test.each(rows)('%j with %j', (args, env, http) => {
     expect(accepted(args, env).http).toEqual(http)
+  })
+
+  test.each<[string, Environment, Configuration['grpc']]>([
+    ['--grpc-addr 127.0.0.1:9000', {}, { host: '127.0.0.1', port: 9000 }],
+    ['--grpc-port 9001', { ENGINE_GRPC_ADDR: '[::1]:9002' }, { host: '::1', port: 9001 }],
+    ['', { ENGINE_GRPC_ADDR: 'localhost' }, { host: 'localhost', port: 50_051 }],
+    ['--disable-grpc', {}, undefined],
+  ])('gRPC: %j with %j', (args, env, grpc) => {
+    expect(accepted(args, env).grpc).toEqual(grpc)
   })
 })
 
@@ -137,7 +151,14 @@ describe('mistakes', () => {
     ['--audit-include-payload', {}, 'option --audit-include-payload: needs --audit-dir'],
     ['--otlp-endpoint ftp://x', {}, 'option --otlp-endpoint: `ftp://x` is not a URL such as'],
     ['--instance-id a.b', {}, 'option --instance-id: `a.b` is not 1 to 64 letters'],
-    ['--disable-http', {}, 'option --disable-http: nothing would be left to listen on: give --uds-path'],
+    [
+      '--disable-http --disable-grpc',
+      {},
+      'option --disable-http: with --disable-grpc nothing would be left to listen on: leave one of them out, or give --uds-path',
+    ],
+    ['--disable-grpc --grpc-port 1', {}, 'option --disable-grpc: contradicts --grpc-addr and --grpc-port'],
+    ['--grpc-addr :1 --grpc-port 2', {}, 'option --grpc-port: contradicts the port of --grpc-addr'],
+    ['--grpc-tls-cert c', {}, 'option --grpc-tls-cert: needs --grpc-tls-key as well'],
     ['--disable-http --uds-path s --port 1', {}, 'option --disable-http: contradicts --http-addr and --port'],
     [
       '--disable-http --uds-path s --http-tls-cert c --http-tls-key k',
@@ -191,10 +212,9 @@ describe('options of later parts', () => {
   })
 
   test.each([
-    ['--disable-grpc', true],
     ['--watch-rules=0', true],
     ['--watch-rules', false],
-    ['--grpc-port', false],
+    ['--workers=2', false],
   ])('%s: accepted is %s', (args, whether) => {
     expect(readConfiguration([args], {}).kind).toBe(whether ? 'run' : 'end')
   })

@@ -2,12 +2,23 @@ import { COMBINATIONS } from './config-combinations.ts'
 import { parseCommandLine, type Flags } from './config-flags.ts'
 import { LATER, refusal } from './config-later.ts'
 import { OPTIONS, type Option, type OptionKey, type OptionValues } from './config-options.ts'
-import { InvalidValue } from './config-value.ts'
+import { type Address, InvalidValue } from './config-value.ts'
 
 /** What the program was asked to be: every option with its value. */
-export interface Configuration extends Omit<OptionValues, 'httpAddr' | 'port' | 'disableHttp'> {
-  /** Undefined: no TCP. A host of undefined: every interface. */
-  readonly http: { readonly host: string | undefined; readonly port: number } | undefined
+export interface Configuration extends Omit<OptionValues, Places> {
+  /** Undefined: no HTTP over TCP. */
+  readonly http: Place | undefined
+  /** Undefined: no gRPC over TCP. */
+  readonly grpc: Place | undefined
+}
+
+/** Options that together say where to listen. */
+type Places = 'httpAddr' | 'port' | 'disableHttp' | 'grpcAddr' | 'grpcPort' | 'disableGrpc'
+
+/** Where to listen; a host of undefined is every interface. */
+interface Place {
+  readonly host: string | undefined
+  readonly port: number
 }
 
 /** Run with a configuration, or end at once with a text and an exit code: 0 after `--help`, 2 after a mistake. */
@@ -18,7 +29,7 @@ export type StartRequest =
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const DEFAULT_PORT = 8080
+const DEFAULT_PORTS = { http: 8080, grpc: 50_051 } as const
 
 /**
  * Read the command line and the environment. A flag wins over the environment, the environment over the default; an
@@ -39,12 +50,18 @@ export function readConfiguration(args: readonly string[], env: Environment): St
 const mistakes = (faults: readonly string[]) =>
   `${faults.map((fault) => `error: ${fault}\n`).join('')}See \`engine-server --help\`.\n`
 
-/** A port in `--http-addr` on the command line and `--port` are the same; `--port` wins over the environment. */
-function configurationOf(values: OptionValues, sources: Sources): Configuration {
-  const { httpAddr, port, disableHttp, ...rest } = values
-  if (disableHttp) return { ...rest, http: undefined }
-  const asked = sources.flags.has(OPTIONS.port.flag) ? port : httpAddr?.port
-  return { ...rest, http: { host: httpAddr?.host, port: asked ?? DEFAULT_PORT } }
+function configurationOf(values: OptionValues, { flags }: Sources): Configuration {
+  const { httpAddr, port: httpPort, disableHttp, grpcAddr, grpcPort, disableGrpc, ...rest } = values
+  // A port in the address on the command line is the same as the option; the option wins over the environment.
+  const place = (address: Address | undefined, option: OptionKey, port: number | undefined, initial: number) => ({
+    host: address?.host,
+    port: (flags.has(OPTIONS[option].flag) ? port : address?.port) ?? initial,
+  })
+  return {
+    ...rest,
+    http: disableHttp ? undefined : place(httpAddr, 'port', httpPort, DEFAULT_PORTS.http),
+    grpc: disableGrpc ? undefined : place(grpcAddr, 'grpcPort', grpcPort, DEFAULT_PORTS.grpc),
+  }
 }
 
 interface Sources {

@@ -7,6 +7,7 @@ import { memoryLog } from './telemetry/log.testing.ts'
 const started = {
   version: '1.2.3',
   url: 'http://127.0.0.1:4711',
+  grpc: undefined,
   socket: undefined,
   rulesets: ['a'],
   rulesDirectory: undefined,

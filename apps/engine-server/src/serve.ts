@@ -56,7 +56,10 @@ async function beginning(
 ): Promise<Engine> {
   const engine = await compose()
   const started = await engine.listen()
-  log.info({ url: started.url, socket: started.socket, rulesets: started.rulesets.length }, 'listening')
+  log.info(
+    { url: started.url, grpc: started.grpc, socket: started.socket, rulesets: started.rulesets.length },
+    'listening',
+  )
   await log.flush()
   if (showsText) print(startText(started))
   return engine

@@ -22,8 +22,7 @@ function configuration(...args: string[]): Configuration {
   return request.configuration
 }
 
-const tls = (cert: string, key: string) =>
-  readTls(configuration('--http-tls-cert', file(cert), '--http-tls-key', file(key)))
+const tls = (cert: string, key: string) => readTls('http', file(cert), file(key))
 
 const tokens = (text: string) => readTokens(configuration('--api-tokens-file', file('tokens', text)))
 
@@ -39,7 +38,8 @@ describe('TLS', () => {
   })
 
   test('is off without the options', async () => {
-    expect(await readTls(configuration())).toBeUndefined()
+    expect(await readTls('http', undefined, undefined)).toBeUndefined()
+    await expect(readTls('grpc', file('absent'), file('a.key'))).rejects.toThrow('--grpc-tls-cert: cannot use')
   })
 
   test('takes a certificate and its key', async () => {

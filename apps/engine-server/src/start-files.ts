@@ -13,17 +13,21 @@ export interface TlsFiles {
 }
 
 /** The files of TLS, checked: each is what it should be, and they belong together. Undefined without the options. */
-export async function readTls(configuration: Configuration): Promise<TlsFiles | undefined> {
-  const { httpTlsCert, httpTlsKey } = configuration
-  if (httpTlsCert === undefined || httpTlsKey === undefined) return undefined
-  const cert = await starting('--http-tls-cert', httpTlsCert, () => readFile(httpTlsCert, 'utf8'))
-  const key = await starting('--http-tls-key', httpTlsKey, () => readFile(httpTlsKey, 'utf8'))
-  const certificate = parsed('--http-tls-cert', httpTlsCert, 'a certificate in PEM', () => new X509Certificate(cert))
-  const privateKey = parsed('--http-tls-key', httpTlsKey, 'a private key in PEM without a pass phrase', () =>
+export async function readTls(
+  interfaceName: 'http' | 'grpc',
+  certFile: string | undefined,
+  keyFile: string | undefined,
+): Promise<TlsFiles | undefined> {
+  if (certFile === undefined || keyFile === undefined) return undefined
+  const [certOption, keyOption] = [`--${interfaceName}-tls-cert`, `--${interfaceName}-tls-key`] as const
+  const cert = await starting(certOption, certFile, () => readFile(certFile, 'utf8'))
+  const key = await starting(keyOption, keyFile, () => readFile(keyFile, 'utf8'))
+  const certificate = parsed(certOption, certFile, 'a certificate in PEM', () => new X509Certificate(cert))
+  const privateKey = parsed(keyOption, keyFile, 'a private key in PEM without a pass phrase', () =>
     createPrivateKey(key),
   )
   if (!certificate.checkPrivateKey(privateKey))
-    throw new StartError(`--http-tls-key: \`${httpTlsKey}\` is not the key of the certificate \`${httpTlsCert}\``)
+    throw new StartError(`${keyOption}: \`${keyFile}\` is not the key of the certificate \`${certFile}\``)
   return { cert, key }
 }
 

@@ -4,6 +4,7 @@ import { httpUrl, startText, type Started } from './start-text.ts'
 const started: Started = {
   version: '1.2.3',
   url: 'http://127.0.0.1:8080',
+  grpc: undefined,
   socket: undefined,
   rulesets: ['loan', 'vip-discount'],
   rulesDirectory: '.data/rules',

@@ -3,6 +3,8 @@ export interface Started {
   readonly version: string
   /** Of TCP; undefined when there is only a socket. */
   readonly url: string | undefined
+  /** Address of gRPC over TCP; undefined when there is none. */
+  readonly grpc: string | undefined
   readonly socket: string | undefined
   /** Names of the stored rulesets. */
   readonly rulesets: readonly string[]
@@ -19,8 +21,9 @@ const SHOWN = {
 
 /** What to try next, with the address that was really taken. Ends with a line break. */
 export function startText(started: Started): string {
-  const { version, url, socket, rulesets, rulesDirectory } = started
-  const places = [url, socket].filter((place) => place !== undefined).join(' and ')
+  const { version, url, grpc, socket, rulesets, rulesDirectory } = started
+  const spoken = grpc === undefined ? undefined : `${grpc} (gRPC)`
+  const places = [url, spoken, socket].filter((place) => place !== undefined).join(' and ')
   const kept = rulesDirectory === undefined ? 'in memory only' : `in ${rulesDirectory}`
   const count = `${rulesets.length} ${rulesets.length === 1 ? 'ruleset' : 'rulesets'}`
   return [
@@ -36,8 +39,13 @@ export function startText(started: Started): string {
 
 /** A URL under which this machine reaches the address: one that means every interface becomes loopback. */
 export function httpUrl(scheme: 'http' | 'https', host: string | undefined, port: number): string {
+  return `${scheme}://${hostAndPort(host, port)}`
+}
+
+/** The same without a scheme. */
+export function hostAndPort(host: string | undefined, port: number): string {
   const name = host === undefined || host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`
+  return `${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
 function suggestions(started: Started): readonly string[] {

@@ -4,3 +4,5 @@ export * from './execution.ts'
 export * from './evaluation.ts'
 export * from './filter.ts'
 export * from './server.ts'
+/** What crosses the network over gRPC, made from `proto/engine.proto`. */
+export * as proto from './proto/engine_pb.ts'

@@ -41,5 +41,7 @@ export const Health = Type.Object({
   debug_mode: Type.Boolean(),
 })
 
+export type HealthRecord = Readonly<Static<typeof Health>>
+
 /** Answer of `GET /healthz/live`. */
 export const Liveness = Type.Object({ status: Type.Literal('alive') })

@@ -1,8 +1,9 @@
 import { isObject, type MissingPolicy, type Value } from '@engine/expression'
+import type { AbortSignalLike } from './capability.ts'
 import { type Code, generateCode } from './compile/code.ts'
 import { type Plan, planOf } from './compile/plan.ts'
 import type { Execution } from './execute/execution.ts'
-import { executionError, placeOf } from './execute/failures.ts'
+import { executionError, failures, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Steps } from './execute/interpreter.ts'
 import { microseconds, Tracer } from './execute/trace.ts'
 import { missingPolicy } from './missing-policy.ts'
@@ -88,6 +89,7 @@ class RulesetProgram implements Program {
       return this.#drive(
         code === undefined ? interpretSteps(this.ruleset, this.#policy, input, execution) : code.run(input, execution),
         execution,
+        options?.signal,
       )
     } catch (error) {
       throw this.#failure(error, execution)
@@ -95,16 +97,22 @@ class RulesetProgram implements Program {
   }
 
   /** Runs to the end, or to the first thing that has to be waited for. */
-  #drive(steps: Steps, execution: Execution): Decision | Promise<Decision> {
+  #drive(steps: Steps, execution: Execution, signal: AbortSignalLike | undefined): Decision | Promise<Decision> {
     const first = steps.next()
-    return first.done === true ? first.value : this.#wait(steps, first.value, execution)
+    return first.done === true ? first.value : this.#wait(steps, first.value, execution, signal)
   }
 
-  async #wait(steps: Steps, first: Promise<unknown>, execution: Execution): Promise<Decision> {
+  async #wait(
+    steps: Steps,
+    first: Promise<unknown>,
+    execution: Execution,
+    signal: AbortSignalLike | undefined,
+  ): Promise<Decision> {
     try {
       let waiting = first
+      const abandoned = signal === undefined ? undefined : abandonment(signal)
       for (;;) {
-        const next = await resumed(steps, waiting)
+        const next = await resumed(steps, abandoned === undefined ? waiting : Promise.race([abandoned, waiting]))
         if (next.done === true) return next.value
         waiting = next.value
       }
@@ -172,6 +180,18 @@ class RulesetProgram implements Program {
       steps.map(({ name }) => name),
     )
   }
+}
+
+/** Rejects when nobody waits for the decision any more. */
+function abandonment(signal: AbortSignalLike): Promise<never> {
+  const abandoned = new Promise<never>((_resolve, reject) => {
+    const reason = failures.abandoned()
+    if (signal.aborted) reject(reason)
+    else signal.addEventListener('abort', () => reject(reason))
+  })
+  // The execution may have ended before.
+  abandoned.catch(() => undefined)
+  return abandoned
 }
 
 /** The next thing to wait for, with what was waited for put in its place. */

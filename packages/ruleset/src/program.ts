@@ -29,6 +29,8 @@ export interface ExecuteOptions {
   readonly trace?: boolean
   /** Epoch milliseconds for `now()`; default: the host's clock, read once. */
   readonly now?: number
+  /** Aborts when nobody waits for the decision any more: an execution that waits then ends with an error. */
+  readonly signal?: AbortSignalLike | undefined
   /** Passed on as it is to capabilities: for example the trace that the execution belongs to. */
   readonly context?: unknown
   /** Given by a program that calls this one. */

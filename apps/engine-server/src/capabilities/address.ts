@@ -1,4 +1,4 @@
-import { IPv4, IPv6, isValid, parse } from 'ipaddr.js'
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 
 /**
  * How far away an address is. `forbidden`: link-local, and where clouds answer with credentials; never called. `private`:
@@ -11,13 +11,13 @@ const METADATA: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16
 
 /** Whether a host of a URL is an address, and not a name; brackets of IPv6 included. */
 export function isAddress(host: string): boolean {
-  return isValid(withoutBrackets(host))
+  return ipaddr.isValid(withoutBrackets(host))
 }
 
 /** The reach of an IPv4 or IPv6 address; of one that carries another one inside, the nearer of both. */
 export function reachOf(address: string): Reach {
-  const parsed = parse(withoutBrackets(address))
-  return parsed instanceof IPv4 ? reachOf4(parsed) : reachOf6(parsed as IPv6)
+  const parsed = ipaddr.parse(withoutBrackets(address))
+  return parsed instanceof ipaddr.IPv4 ? reachOf4(parsed) : reachOf6(parsed)
 }
 
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
@@ -47,8 +47,10 @@ const CARRIERS: readonly (readonly [cidr: string, at: number])[] = [
 ]
 
 function carried(address: IPv6): readonly IPv4[] {
-  const found = CARRIERS.filter(([cidr]) => address.match(IPv6.parseCIDR(cidr))).map(([, at]) => ipv4At(address, at, 0))
-  if (address.match(IPv6.parseCIDR('2001::/32'))) found.push(ipv4At(address, 6, 0xffff))
+  const found = CARRIERS.filter(([cidr]) => address.match(ipaddr.IPv6.parseCIDR(cidr))).map(([, at]) =>
+    ipv4At(address, at, 0),
+  )
+  if (address.match(ipaddr.IPv6.parseCIDR('2001::/32'))) found.push(ipv4At(address, 6, 0xffff))
   // ISATAP, RFC 5214: any network, then 0000:5efe or 0200:5efe.
   if (((address.parts[4] ?? 0) & ~0x200) === 0 && address.parts[5] === 0x5efe) found.push(ipv4At(address, 6, 0))
   // `::` and `::1` are addresses of their own.
@@ -57,5 +59,5 @@ function carried(address: IPv6): readonly IPv4[] {
 
 function ipv4At({ parts }: IPv6, at: number, inversion: number): IPv4 {
   const [high, low] = [(parts[at] ?? 0) ^ inversion, (parts[at + 1] ?? 0) ^ inversion]
-  return new IPv4([high >> 8, high & 255, low >> 8, low & 255])
+  return new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255])
 }

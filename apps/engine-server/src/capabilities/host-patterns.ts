@@ -1,4 +1,4 @@
-import { type IPv4, type IPv6, isValid, isValidCIDR, parse, parseCIDR } from 'ipaddr.js'
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 import { withoutBrackets } from './address.ts'
 
 /** A text is no pattern of hosts. The message says what would be right. */
@@ -33,9 +33,9 @@ const NAME = /^(?=.{1,253}$)(?!-)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
 
 function hostMatcher(text: string): ((target: Target) => boolean) | undefined {
   const bare = text.replace(/^\[(.*)\](\/\d+)?$/, '$1$2')
-  if (isValidCIDR(bare)) return inNetwork(parseCIDR(bare))
-  if (isValid(withoutBrackets(bare))) {
-    const wanted = parse(bare)
+  if (ipaddr.isValidCIDR(bare)) return inNetwork(ipaddr.parseCIDR(bare))
+  if (ipaddr.isValid(withoutBrackets(bare))) {
+    const wanted = ipaddr.parse(bare)
     return inNetwork([wanted, wanted.kind() === 'ipv4' ? 32 : 128])
   }
   const name = text.toLowerCase().replace(/\.$/, '')
@@ -51,7 +51,7 @@ const plain = (host: string) => host.toLowerCase().replace(/\.$/, '')
 
 function inNetwork(network: [IPv4 | IPv6, number]): (target: Target) => boolean {
   return ({ address }) => {
-    const parsed = parse(withoutBrackets(address))
+    const parsed = ipaddr.parse(withoutBrackets(address))
     return parsed.kind() === network[0].kind() && parsed.match(network)
   }
 }

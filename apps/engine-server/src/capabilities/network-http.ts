@@ -155,12 +155,12 @@ function outgoing({ operation, payload, context }: CapabilityRequest): { url: UR
     ...headersOf(given),
     ...(isSpan(context) ? context.propagation() : {}),
   }
-  if (body === undefined) return { url, options: { method: operation.toUpperCase() as Dispatcher.HttpMethod, headers } }
+  if (body === undefined) return { url, options: { method: operation.toUpperCase(), headers } }
   if (operation === 'head') throw new Error('`head` sends no `json_body`')
   headers['content-type'] ??= 'application/json'
   return {
     url,
-    options: { method: operation.toUpperCase() as Dispatcher.HttpMethod, headers, body: stringifyJson(body) },
+    options: { method: operation.toUpperCase(), headers, body: stringifyJson(body) },
   }
 }
 

@@ -6,90 +6,26 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
-import { type BatchItem, type ExecutionService, failedItem, type RunOptions } from '../services/execution.ts'
+import { runBatch, Runner } from '../services/batch.ts'
+import { type ExecutionService, microsecondsSince, type RunOptions } from '../services/execution.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import { MEDIA, SECURITY_HEADERS } from './answer.ts'
-
-/** Inputs that wait for external calls at the same time. */
-const MOST_WAITING = 16
-/** Milliseconds of deciding after which other requests have their turn. */
-const LONGEST_TURN = 20
-
-/** Runs one input after the other, lets others have their turn, and overlaps what waits. */
-class Runner {
-  readonly #execution: ExecutionService
-  readonly #program: Program
-  readonly #options: RunOptions
-  #turn = performance.now()
-
-  constructor(execution: ExecutionService, program: Program, options: RunOptions) {
-    this.#execution = execution
-    this.#program = program
-    this.#options = options
-  }
-
-  /** @param line where the input stood in a stream */
-  run(input: Value | undefined, line?: number): BatchItem | Promise<BatchItem> {
-    return this.#execution.item(this.#program, input, this.#options, line)
-  }
-
-  /** A promise when it is time to let other requests be served. */
-  pause(): Promise<void> | undefined {
-    if (performance.now() - this.#turn < LONGEST_TURN) return undefined
-    return new Promise((resolve) =>
-      setImmediate(() => {
-        this.#turn = performance.now()
-        resolve()
-      }),
-    )
-  }
-}
+import { TEXT_ITEM, type TextItem } from './execution-text.ts'
 
 /** A batch as one JSON document: the text of `{results, summary}` (design section 5). */
-export async function runBatch(
+export async function answerBatch(
   execution: ExecutionService,
   program: Program,
   { inputs, options = {} }: BatchRequest,
   span: Span | undefined,
 ): Promise<string> {
-  const runner = new Runner(execution, program, { trace: options.trace, span })
-  const stops = options.stop_on_error === true
-  const items: (BatchItem | Promise<BatchItem>)[] = []
-  const waiting = new Set<Promise<unknown>>()
-  for (const input of inputs) {
-    const item = runner.run(input as Value)
-    items.push(item)
-    if (item instanceof Promise) {
-      if (stops || options.parallel === false) items[items.length - 1] = await item
-      else {
-        waiting.add(item)
-        item.then(
-          () => waiting.delete(item),
-          () => waiting.delete(item),
-        )
-        if (waiting.size >= MOST_WAITING) await Promise.race(waiting)
-      }
-    }
-    if (stops && (items.at(-1) as BatchItem).failed) break
-    const pause = runner.pause()
-    if (pause !== undefined) await pause
-  }
-  const isWaiting = items.some((item) => item instanceof Promise)
-  // Most batches wait for nothing, and thousands of promises would cost as much as the decisions.
-  const done = isWaiting ? await Promise.all(items.map(async (item) => item)) : items
-  return summarized(done as readonly BatchItem[], inputs.length)
-}
-
-function summarized(items: readonly BatchItem[], total: number): string {
-  let failed = 0
-  let microseconds = 0
+  const runner = new Runner(execution, program, TEXT_ITEM, { trace: options.trace, span })
+  const { items, summary } = await runBatch(runner, inputs as readonly Value[], {
+    stopOnError: options.stop_on_error === true,
+    parallel: options.parallel !== false,
+  })
   let texts = ''
-  for (const item of items) {
-    texts += texts === '' ? item.text : `,${item.text}`
-    failed += item.failed ? 1 : 0
-    microseconds += item.microseconds
-  }
-  const summary = { total, success: items.length - failed, failed, total_duration_us: microseconds }
+  for (const { text } of items) texts += texts === '' ? text : `,${text}`
   return `{"results":[${texts}],"summary":${JSON.stringify(summary)}}`
 }
 
@@ -108,7 +44,7 @@ export async function streamBatch(
   program: Program,
   { request, response, options, longestLine, progress }: Streaming,
 ): Promise<void> {
-  const runner = new Runner(execution, program, options)
+  const runner = new Runner(execution, program, TEXT_ITEM, options)
   response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': MEDIA.ndjson })
   response.flushHeaders()
   let pending = ''
@@ -120,9 +56,8 @@ export async function streamBatch(
   for await (const arrived of lines(request, longestLine)) {
     for (const { text, number } of arrived) {
       progress()
-      const item =
-        text instanceof EngineError ? failedItem(text, performance.now(), number) : await runLine(runner, text, number)
-      pending += `${item.text}\n`
+      const item = text instanceof EngineError ? failedLine(text) : await runLine(runner, text, number)
+      pending += `${lineText(item, number)}\n`
       if (pending.length >= CHUNK) await flush()
       const pause = runner.pause()
       if (pause !== undefined) {
@@ -147,14 +82,20 @@ export interface Streaming {
   readonly progress: () => void
 }
 
-function runLine(runner: Runner, text: string, number: number): BatchItem | Promise<BatchItem> {
+function runLine(runner: Runner<TextItem>, text: string, number: number): TextItem | Promise<TextItem> {
   const parsed = parseJson(text, { duplicateKeys: 'last' })
-  if (parsed.kind === 'parsed') return runner.run(parsed.value, number)
-  return failedItem(
-    new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`),
-    performance.now(),
-    number,
-  )
+  if (parsed.kind === 'parsed') return runner.run(parsed.value)
+  return failedLine(new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`))
+}
+
+/** Of a line that could not be read. */
+function failedLine(error: EngineError): TextItem {
+  return TEXT_ITEM.failed(error, microsecondsSince(performance.now()))
+}
+
+/** A failed result says which line it was. */
+function lineText({ text, failed }: TextItem, number: number): string {
+  return failed ? `${text.slice(0, -1)},"line":${number}}` : text
 }
 
 function tooLong(limit: number): EngineError {

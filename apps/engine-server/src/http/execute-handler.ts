@@ -7,6 +7,7 @@ import type { Admit } from './access.ts'
 import { failure, type ServingState, writeAnswer } from './answer.ts'
 import { collectBody, jsonOf, refuseContentType, textOf } from './body.ts'
 import { asEngineError } from './error-mapping.ts'
+import { TEXT } from './execution-text.ts'
 
 const PREFIX = '/api/v1/execute/'
 /** A name that needs no decoding and is followed by nothing. */
@@ -73,7 +74,7 @@ export function execute(
   if (input === undefined) throw badBody('is missing: the fields that the rules decide about', '/input')
   if (trace !== undefined && trace !== null && typeof trace !== 'boolean')
     throw badBody('must be `true` or `false`', '/trace')
-  return execution.execute(name, input, { trace: trace ?? undefined, span })
+  return execution.execute(name, input, TEXT, { trace: trace ?? undefined, span })
 }
 
 function badBody(message: string, path: string): EngineError {

@@ -32,7 +32,7 @@ import type { Services } from '../services/services.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Scope } from './access.ts'
 import { type Answer, json } from './answer.ts'
-import { runBatch, streamBatch } from './batch.ts'
+import { answerBatch, streamBatch } from './batch.ts'
 import { bodyOf, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
 import { execute } from './execute-handler.ts'
 import { requireShape } from './validate.ts'
@@ -231,7 +231,8 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: EvalResult },
     async handle(request) {
       const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
-      return text(200, request.services.evaluation.evaluate(expression, context as Value))
+      const { resultJson, parsed } = request.services.evaluation.evaluate(expression, context as Value)
+      return text(200, `{"result":${resultJson},"parsed":${JSON.stringify(parsed)}}`)
     },
   },
   {
@@ -358,7 +359,7 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
   const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
   if (!isStream) {
     const body = await read<BatchRequest>(request, BatchRequest)
-    return text(200, await runBatch(services.execution, services.execution.program(nameOf(request)), body, span))
+    return text(200, await answerBatch(services.execution, services.execution.program(nameOf(request)), body, span))
   }
   const refusal = refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal

@@ -12,12 +12,15 @@ import { executedName, handleExecute } from './execute-handler.ts'
 import { closed, createServers, listening, type Places } from './listening.ts'
 import { noTunnel, refuseConnection, refuseMessage, refuseSocket, unmetExpectation } from './refusals.ts'
 import { createRouter } from './router.ts'
+import { shareWithGrpc } from './shared-socket.ts'
 
 export interface HttpOptions extends Places {
   readonly maxBytes: number
   readonly requestTimeoutMs: number
   /** Undefined: nobody is asked for a token. */
   readonly admit: Admit | undefined
+  /** Takes connections to the Unix domain socket that speak gRPC; undefined: none do. */
+  readonly takeGrpc: ((connection: Socket) => void) | undefined
 }
 
 export interface HttpParts {
@@ -78,7 +81,8 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   const closeIdle = () => {
     for (const { server } of servers) server.closeIdleConnections()
   }
-  for (const { server } of servers) {
+  for (const { server, address } of servers) {
+    if ('path' in address && options.takeGrpc !== undefined) shareWithGrpc(server, options.takeGrpc)
     server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket))
     server.on('connect', (_request, socket) => refuseSocket(socket as Socket, noTunnel()))
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>

@@ -20,8 +20,16 @@ import type { Events } from './events.ts'
 
 /** Evaluating one expression by itself (specification 4.1, `POST /eval`). */
 export interface EvaluationService {
-  /** The JSON text of `{result, parsed}`. Throws an `EngineError` with the place of every problem. */
-  evaluate(expression: string, context: Value): string
+  /** Throws an `EngineError` with the place of every problem. */
+  evaluate(expression: string, context: Value): Evaluation
+}
+
+/** The value of an expression. */
+export interface Evaluation {
+  /** JSON text. */
+  readonly resultJson: string
+  /** The canonical, fully parenthesised print. */
+  readonly parsed: string
 }
 
 export function createEvaluationService(events: Pick<Events, 'evaluated'>, now: () => number): EvaluationService {
@@ -32,9 +40,9 @@ export function createEvaluationService(events: Pick<Events, 'evaluated'>, now: 
       try {
         const expression = parsed(text)
         const result = evaluated(expression, text, context, now())
-        const answer = stringifyJson({ result, parsed: print(expression) })
+        const evaluation = { resultJson: stringifyJson(result), parsed: print(expression) }
         outcome = 'success'
-        return answer
+        return evaluation
       } finally {
         events.evaluated((performance.now() - start) / 1000, outcome)
       }

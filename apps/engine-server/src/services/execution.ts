@@ -1,24 +1,42 @@
-import { isObject, stringifyJson, type Value } from '@engine/expression'
-import { type Decision, ExecutionError, type ExecutionResult, type Program } from '@engine/ruleset'
+import { isObject, type Value } from '@engine/expression'
+import {
+  type AbortSignalLike,
+  type Decision,
+  ExecutionError,
+  type ExecutionResult,
+  type Program,
+} from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
 import { describe, EngineError, failures } from '../errors.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
-/** Deciding with stored rulesets (specification 4.1). Answers are JSON text, ready to be sent. */
+/** Deciding with stored rulesets (specification 4.1). Answers come in the form of whoever asks. */
 export interface ExecutionService {
   /** Throws or rejects with an `EngineError`. A promise only when something in the rules waits. */
-  execute(name: string, input: Value, options?: RunOptions): string | Promise<string>
-  /**
-   * Runs one input of a batch. What went wrong is the item's `error`; only a defect of the server throws or rejects, and
-   * with it the batch.
-   *
-   * @param line where the input stood in a stream, for the item's `line`
-   */
-  item(program: Program, input: Value | undefined, options: RunOptions, line?: number): BatchItem | Promise<BatchItem>
+  execute<Answer>(
+    name: string,
+    input: Value,
+    form: AnswerForm<Answer, unknown>,
+    options?: RunOptions,
+  ): Answer | Promise<Answer>
+  /** Runs one input of many. Only a defect of the server throws or rejects, and with it all the others. */
+  item<Item>(
+    program: Program,
+    input: Value | undefined,
+    form: AnswerForm<Item, Item>,
+    options: RunOptions,
+  ): Item | Promise<Item>
   /** Throws when there is no such ruleset. */
   program(name: string): Program
+}
+
+/** How decisions and failures become what a transport sends. */
+export interface AnswerForm<Answer, Failure> {
+  /** Throws a `RangeError` for a result that is too deep to be written. */
+  decided(decided: Decision | ExecutionResult, microseconds: number): Answer
+  failed(error: EngineError, microseconds: number): Failure
 }
 
 /** How to run. */
@@ -27,13 +45,8 @@ export interface RunOptions {
   readonly trace?: boolean | undefined
   /** What the execution is a part of, where requests are traced. */
   readonly span?: Span | undefined
-}
-
-/** One result of a batch. */
-export interface BatchItem {
-  readonly text: string
-  readonly failed: boolean
-  readonly microseconds: number
+  /** Aborts when nobody waits for the answer any more; an execution that waits ends then. */
+  readonly signal?: AbortSignalLike | undefined
 }
 
 export function createExecutionService(programs: Programs, events: Pick<Events, 'executed'>): ExecutionService {
@@ -66,47 +79,50 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     return failure
   }
 
-  function run(running: Program, input: Value, options: RunOptions, start: number): Outcome | Promise<Outcome> {
-    const { trace, span } = options
+  function run<Answer>(
+    running: Program,
+    input: Value,
+    form: AnswerForm<Answer, unknown>,
+    { trace, span, signal }: RunOptions,
+    start: number,
+  ): Answer | Promise<Answer> {
     const isTraced = trace ?? running.ruleset.config.enableTrace
-    const finish = (decided: Decision | ExecutionResult): Outcome => {
+    const finish = (decided: Decision | ExecutionResult): Answer => {
       const seconds = (performance.now() - start) / 1000
-      const microseconds = Math.max(0, Math.round(seconds * 1e6))
       // Before it is counted as a success: a result may be too deep to be written.
-      const text = textOf(decided, microseconds)
+      const answer = form.decided(decided, Math.max(0, Math.round(seconds * 1e6)))
       succeeded(running, decided, seconds, input, span?.traceId)
-      return { text, failed: false, microseconds }
+      return answer
     }
     try {
       const decided = isTraced
-        ? running.execute(input, { trace: true, context: span })
-        : running.decide(input, span === undefined ? undefined : { context: span })
+        ? running.execute(input, { trace: true, context: span, signal })
+        : running.decide(input, span === undefined && signal === undefined ? undefined : { context: span, signal })
       if (!(decided instanceof Promise)) return finish(decided)
-      return decided.then(finish, (error: unknown) => {
+      return decided.then(finish).catch((error: unknown) => {
         throw failed(running, error, start, input, span?.traceId)
       })
     } catch (error) {
-      throw error instanceof EngineError ? error : failed(running, error, start, input, span?.traceId)
+      throw failed(running, error, start, input, span?.traceId)
     }
   }
 
   return {
     program,
-    execute(name, input, options = NO_OPTIONS) {
+    execute(name, input, form, options = NO_OPTIONS) {
       const running = program(name)
       if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
-      const outcome = run(running, input, options, performance.now())
-      return outcome instanceof Promise ? outcome.then(({ text }) => text) : outcome.text
+      return run(running, input, form, options, performance.now())
     },
-    item(running, input, options, line) {
+    item(running, input, form, options) {
       const start = performance.now()
       const problem = (error: unknown) => {
         if (!(error instanceof EngineError) || error.code === 'defect') throw error
-        return failedItem(error, start, line)
+        return form.failed(error, microsecondsSince(start))
       }
       try {
         if (input === undefined || !isObject(input)) throw failures.inputNotAnObject(describe(input))
-        const outcome = run(running, input, options, start)
+        const outcome = run(running, input, form, options, start)
         return outcome instanceof Promise ? outcome.catch(problem) : outcome
       } catch (error) {
         return problem(error)
@@ -117,14 +133,9 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
 
 const NO_OPTIONS: RunOptions = {}
 
-type Outcome = BatchItem
-
-/** `error` and `message` say what went wrong; `code` is `error`, which no client takes for a code of its rules. */
-export function failedItem({ message }: EngineError, start: number, line?: number): BatchItem {
-  const microseconds = Math.max(0, Math.round((performance.now() - start) * 1000))
-  const place = line === undefined ? {} : { line }
-  const item = { code: 'error', message, output: null, duration_us: microseconds, error: message, ...place }
-  return { text: JSON.stringify(item), failed: true, microseconds }
+/** Whole microseconds since a time of `performance.now()`. */
+export function microsecondsSince(start: number): number {
+  return Math.max(0, Math.round((performance.now() - start) * 1000))
 }
 
 function executionFailure(error: unknown): EngineError {
@@ -138,17 +149,4 @@ function executionFailure(error: unknown): EngineError {
       cause: error,
     })
   return new EngineError('defect', 'internal error; the log of the server has the details', { cause: error })
-}
-
-/** Decisions in which nothing is evaluated are one object for all executions: so is most of their text. */
-const texts = new WeakMap<Decision, string>()
-
-function textOf(decided: Decision | ExecutionResult, microseconds: number): string {
-  if ('trace' in decided) return stringifyJson({ ...decided, duration_us: microseconds } as unknown as Value)
-  const known = texts.get(decided)
-  if (known !== undefined) return `${known}${microseconds}}`
-  const { code, message, output } = decided
-  const head = `${stringifyJson({ code, message, output }).slice(0, -1)},"duration_us":`
-  if (Object.isFrozen(decided)) texts.set(decided, head)
-  return `${head}${microseconds}}`
 }

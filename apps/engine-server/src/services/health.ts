@@ -1,3 +1,4 @@
+import type { HealthRecord } from '@engine/api'
 import { performance } from 'node:perf_hooks'
 import type { Store } from '../store/store.ts'
 
@@ -9,7 +10,7 @@ const MOST_REJECTED = 100
 
 export interface HealthService {
   /** The record of specification 2.5, and whether all checks are good. */
-  check(): Promise<{ readonly isReady: boolean; readonly record: object }>
+  check(): Promise<{ readonly isReady: boolean; readonly record: HealthRecord }>
   /** From now on not ready: the server is shutting down. */
   drain(): void
 }
@@ -37,7 +38,7 @@ export function createHealthService({ store, version, instanceId, debugMode, aud
         disk_writable: !probe.ok && probe.check === 'disk_writable' ? probe.reason : 'ok',
         accepting_requests: draining ? 'the server is shutting down' : 'ok',
       }
-      const record = {
+      const record: HealthRecord = {
         status: isReady ? 'healthy' : 'unhealthy',
         version,
         uptime_seconds: Math.floor((performance.now() - start) / 1000),

@@ -1,0 +1,178 @@
+import type { DescMethod, DescMethodBiDiStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
+import type { AbortSignalLike } from '@engine/ruleset'
+import type { Metadata, sendUnaryData, ServerDuplexStream, ServerUnaryCall, UntypedHandleCall } from '@grpc/grpc-js'
+import { once } from 'node:events'
+import { EngineError } from '../errors.ts'
+import type { Admit, Scope } from '../http/access.ts'
+import { asEngineError } from '../http/error-mapping.ts'
+import type { Span, Tracing } from '../telemetry/tracing.ts'
+import { grpcFailure } from './error-mapping.ts'
+
+/** What all kinds of calls have in common. */
+interface AnyCall {
+  readonly metadata: Metadata
+  readonly cancelled: boolean
+  once(event: 'cancelled', listener: () => void): unknown
+  emit(event: 'cancelled'): boolean
+}
+
+/** What every call goes through. */
+export interface CallParts {
+  /** Undefined: nobody is asked for a token. */
+  readonly admit: Admit | undefined
+  readonly tracing: Tracing | undefined
+  readonly requestTimeoutMs: number
+  /** Told of every failure that is the server's own. */
+  readonly defect: (error: EngineError, method: string) => void
+}
+
+/** A call with one request, as its method sees it. */
+export interface UnaryContext {
+  readonly span: Span | undefined
+  /** Aborts when the caller went away or its deadline passed, or the server's own limit. */
+  readonly signal: AbortSignalLike
+}
+
+/**
+ * Serve a method with one request and one response.
+ *
+ * @param scope what a token must be good for; undefined: nothing is asked
+ */
+export function unary<Method extends DescMethodUnary>(
+  parts: CallParts,
+  { name }: Method,
+  scope: Scope | undefined,
+  run: (request: MessageShape<Method['input']>, context: UnaryContext) => Answer<Method>,
+): UntypedHandleCall {
+  type Request = MessageShape<Method['input']>
+  type Response = MessageShape<Method['output']>
+  const handle = (call: ServerUnaryCall<Request, Response>, answer: sendUnaryData<Response>) => {
+    const span = spanOf(parts, name, call)
+    const signal = new CallSignal(call, parts.requestTimeoutMs)
+    const succeed = (response: Response) => {
+      signal.end()
+      span?.end()
+      answer(null, response)
+    }
+    const fail = (thrown: unknown) => {
+      signal.end()
+      const error = signal.isLate ? tooLate(parts) : asEngineError(thrown)
+      if (error.code === 'defect') parts.defect(error, name)
+      span?.end(error.message)
+      answer(grpcFailure(error))
+    }
+    try {
+      refuseStranger(parts, scope, call.metadata)
+      const response = run(call.request, { span, signal })
+      if (response instanceof Promise) response.then(succeed, fail)
+      else succeed(response)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  return handle as UntypedHandleCall
+}
+
+type Answer<Method extends DescMethod> = MessageShape<Method['output']> | Promise<MessageShape<Method['output']>>
+
+/** A call with many requests, as its method sees it. */
+export interface DuplexContext<Request, Response> {
+  readonly requests: AsyncIterable<Request>
+  /** A promise when the caller has to read first. */
+  readonly answer: (response: Response) => Promise<void> | undefined
+  readonly span: Span | undefined
+}
+
+/** Serve a method that answers requests as they come. */
+export function duplex<Method extends DescMethodBiDiStreaming>(
+  parts: CallParts,
+  { name }: Method,
+  scope: Scope | undefined,
+  run: (context: DuplexContext<MessageShape<Method['input']>, MessageShape<Method['output']>>) => Promise<void>,
+): UntypedHandleCall {
+  type Request = MessageShape<Method['input']>
+  type Response = MessageShape<Method['output']>
+  const handle = async (call: ServerDuplexStream<Request, Response>) => {
+    const span = spanOf(parts, name, call)
+    try {
+      refuseStranger(parts, scope, call.metadata)
+      await run({
+        // The end of the requests must not be the end of the answers.
+        requests: call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>,
+        answer: (response) => (call.write(response) ? undefined : read(call)),
+        span,
+      })
+      span?.end()
+      call.end()
+    } catch (thrown) {
+      const error = asEngineError(thrown)
+      span?.end(error.message)
+      // Whoever went away is told nothing, and is no fault of ours.
+      if (call.cancelled) return
+      if (error.code === 'defect') parts.defect(error, name)
+      call.emit('error', grpcFailure(error))
+    }
+  }
+  return ((call: ServerDuplexStream<Request, Response>) => void handle(call)) as UntypedHandleCall
+}
+
+/** Until the caller has read, or went away. */
+async function read(call: ServerDuplexStream<unknown, unknown>): Promise<void> {
+  const waiting = new AbortController()
+  const { signal } = waiting
+  await Promise.race([once(call, 'drain', { signal }), once(call, 'cancelled', { signal })])
+  waiting.abort()
+}
+
+function spanOf({ tracing }: CallParts, method: string, call: AnyCall): Span | undefined {
+  if (tracing === undefined) return undefined
+  const headers = call.metadata.getMap() as Record<string, string>
+  return tracing.server(`engine.EngineService/${method}`, headers, { 'rpc.system.name': 'grpc', 'rpc.method': method })
+}
+
+function tooLate({ requestTimeoutMs }: CallParts): EngineError {
+  const seconds = requestTimeoutMs / 1000
+  return new EngineError('timeout', `the call was not answered within ${seconds} s (--request-timeout-secs)`)
+}
+
+/** Costs next to nothing until something waits: only then can a call be too long, or be given up meanwhile. */
+class CallSignal implements AbortSignalLike {
+  /** The server's own limit has passed. */
+  isLate = false
+  readonly #call: AnyCall
+  readonly #limitMs: number
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(call: AnyCall, limitMs: number) {
+    this.#call = call
+    this.#limitMs = limitMs
+  }
+
+  get aborted(): boolean {
+    return this.isLate || this.#call.cancelled
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#call.once('cancelled', listener)
+    this.#timer ??= setTimeout(() => {
+      this.isLate = true
+      this.#call.emit('cancelled')
+    }, this.#limitMs)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+function refuseStranger({ admit }: CallParts, scope: Scope | undefined, metadata: Metadata): void {
+  if (admit === undefined || scope === undefined) return
+  const given = { authorization: headerOf(metadata, 'authorization'), 'x-api-key': headerOf(metadata, 'x-api-key') }
+  const refusal = admit(given, scope)
+  if (refusal !== undefined) throw refusal
+}
+
+function headerOf(metadata: Metadata, name: string): string | undefined {
+  const [value] = metadata.get(name)
+  return typeof value === 'string' ? value : undefined
+}

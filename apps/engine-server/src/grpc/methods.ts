@@ -1,0 +1,129 @@
+import { create } from '@bufbuild/protobuf'
+import { MAX_BATCH_INPUTS, proto } from '@engine/api'
+import { isObject, parseJson, type Value } from '@engine/expression'
+import type { Program } from '@engine/ruleset'
+import type { UntypedServiceImplementation } from '@grpc/grpc-js'
+import { describe, EngineError } from '../errors.ts'
+import { runBatch, Runner } from '../services/batch.ts'
+import { microsecondsSince } from '../services/execution.ts'
+import type { Services } from '../services/services.ts'
+import { type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
+import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
+
+/** The service of specification 4.2, and what design section 5 adds. Each method is as the route of the same purpose. */
+export function engineService(services: Services, parts: CallParts): UntypedServiceImplementation {
+  const { execution, rulesets, health, evaluation } = services
+  const { method } = proto.EngineService
+  return {
+    Execute: unary(parts, method.execute, 'execute', ({ name, inputJson, trace }, { span, signal }) => {
+      const input = jsonOf(inputJson, 'input_json')
+      return execution.execute(named(name), input, RESPONSE, { trace: trace || undefined, span, signal })
+    }),
+
+    ListRuleSets: unary(parts, method.listRuleSets, 'read', () =>
+      create(proto.ListRuleSetsResponseSchema, {
+        rulesets: rulesets.list().map(({ name, version, description }) => ({
+          name,
+          version,
+          description: description ?? '',
+        })),
+      }),
+    ),
+
+    GetRuleSet: unary(parts, method.getRuleSet, 'read', ({ name }) =>
+      create(proto.GetRuleSetResponseSchema, { rulesetJson: rulesets.text(named(name)) }),
+    ),
+
+    Health: unary(parts, method.health, undefined, async () => {
+      const { record } = await health.check()
+      return create(proto.HealthResponseSchema, {
+        status: record.status,
+        version: record.version,
+        uptimeSeconds: BigInt(record.uptime_seconds),
+        rulesCount: record.storage.rules_count,
+      })
+    }),
+
+    Eval: unary(parts, method.eval, 'execute', ({ expression, contextJson }) => {
+      const context = contextJson === '' ? {} : jsonOf(contextJson, 'context_json')
+      if (!isObject(context)) throw invalid('context_json', `must be an object, found ${describe(context)}`)
+      return create(proto.EvalResponseSchema, evaluation.evaluate(expression, context))
+    }),
+
+    BatchExecute: unary(
+      parts,
+      method.batchExecute,
+      'execute',
+      async ({ name, inputsJson, trace, stopOnError, sequential }, { span, signal }) => {
+        const program = execution.program(named(name))
+        const count = inputsJson.length
+        if (count === 0 || count > MAX_BATCH_INPUTS)
+          throw invalid('inputs_json', `must have 1 to ${MAX_BATCH_INPUTS} items, found ${count}`)
+        const inputs = inputsJson.map((text, index) => jsonOf(text, `inputs_json[${index}]`))
+        const runner = new Runner(execution, program, RESULT, { trace: trace || undefined, span })
+        const { items, summary } = await runBatch(runner, inputs, {
+          stopOnError,
+          parallel: !sequential,
+          isAbandoned: () => signal.aborted,
+        })
+        return create(proto.BatchExecuteResponseSchema, {
+          results: items.map(({ result }) => result),
+          summary: { ...summary, totalDurationUs: BigInt(summary.total_duration_us) },
+        })
+      },
+    ),
+
+    ExecuteStream: duplex(parts, method.executeStream, 'execute', (context) => executeStream(services, context)),
+  }
+}
+
+/** An input that cannot be read is a failed result; a ruleset that is not there ends the stream. */
+async function executeStream(
+  { execution }: Services,
+  { requests, answer, span }: DuplexContext<proto.ExecuteStreamRequest, proto.ExecuteStreamResponse>,
+): Promise<void> {
+  let index = 0n
+  let current: { readonly name: string; readonly runners: Record<'plain' | 'traced', Runner<ResultItem>> } | undefined
+  const runnersOf = (program: Program) => ({
+    plain: new Runner(execution, program, RESULT, { span }),
+    traced: new Runner(execution, program, RESULT, { trace: true, span }),
+  })
+  for await (const { name, inputJson, trace } of requests) {
+    // Looked up each time: what is stored meanwhile counts from the next input on.
+    const wanted = named(name === '' ? (current?.name ?? '') : name)
+    if (current?.name !== wanted) current = { name: wanted, runners: runnersOf(execution.program(wanted)) }
+    const runner = current.runners[trace ? 'traced' : 'plain']
+    const { result } = await runText(runner, inputJson)
+    const full = answer(create(proto.ExecuteStreamResponseSchema, { index: index++, result }))
+    if (full !== undefined) await full
+    const pause = runner.pause()
+    if (pause !== undefined) await pause
+  }
+}
+
+function runText(runner: Runner<ResultItem>, text: string): ResultItem | Promise<ResultItem> {
+  try {
+    return runner.run(jsonOf(text, 'input_json'))
+  } catch (error) {
+    if (error instanceof EngineError) return RESULT.failed(error, microsecondsSince(performance.now()))
+    throw error
+  }
+}
+
+function named(name: string): string {
+  if (name === '') throw invalid('name', 'is missing: the name of a ruleset')
+  return name
+}
+
+function jsonOf(text: string, field: string): Value {
+  const parsed = parseJson(text, { duplicateKeys: 'last' })
+  if (parsed.kind === 'parsed') return parsed.value
+  const { message, code, line, column } = parsed.problem
+  throw new EngineError('invalid-request', `\`${field}\` cannot be read as JSON: ${message}`, {
+    details: [{ path: `/${field}`, message, code, line, column }],
+  })
+}
+
+function invalid(field: string, message: string): EngineError {
+  return new EngineError('invalid-request', `\`${field}\` ${message}`, { details: [{ path: `/${field}`, message }] })
+}

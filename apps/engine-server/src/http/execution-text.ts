@@ -1,0 +1,37 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import type { Decision, ExecutionResult } from '@engine/ruleset'
+import type { EngineError } from '../errors.ts'
+import type { BatchItem } from '../services/batch.ts'
+import type { AnswerForm } from '../services/execution.ts'
+
+/** Decisions as the JSON text of specification 2.3. */
+export const TEXT: AnswerForm<string, string> = { decided: textOf, failed: failedText }
+
+/** The same as items of a batch, where a failure is a result as well. */
+export const TEXT_ITEM: AnswerForm<TextItem, TextItem> = {
+  decided: (decided, microseconds) => ({ text: textOf(decided, microseconds), failed: false, microseconds }),
+  failed: (error, microseconds) => ({ text: failedText(error, microseconds), failed: true, microseconds }),
+}
+
+/** One result of a batch. */
+export interface TextItem extends BatchItem {
+  readonly text: string
+}
+
+/** `error` and `message` say what went wrong; `code` is `error`, which no client takes for a code of its rules. */
+function failedText({ message }: EngineError, microseconds: number): string {
+  return JSON.stringify({ code: 'error', message, output: null, duration_us: microseconds, error: message })
+}
+
+/** Decisions in which nothing is evaluated are one object for all executions: so is most of their text. */
+const texts = new WeakMap<Decision, string>()
+
+function textOf(decided: Decision | ExecutionResult, microseconds: number): string {
+  if ('trace' in decided) return stringifyJson({ ...decided, duration_us: microseconds } as unknown as Value)
+  const known = texts.get(decided)
+  if (known !== undefined) return `${known}${microseconds}}`
+  const { code, message, output } = decided
+  const head = `${stringifyJson({ code, message, output }).slice(0, -1)},"duration_us":`
+  if (Object.isFrozen(decided)) texts.set(decided, head)
+  return `${head}${microseconds}}`
+}

@@ -1,0 +1,109 @@
+import type { Value } from '@engine/expression'
+import type { Program } from '@engine/ruleset'
+import { performance } from 'node:perf_hooks'
+import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
+
+/** Inputs that wait for external calls at the same time. */
+const MOST_WAITING = 16
+/** Milliseconds of deciding after which other requests have their turn. */
+const LONGEST_TURN = 20
+
+/** One result of many. */
+export interface BatchItem {
+  readonly failed: boolean
+  readonly microseconds: number
+}
+
+/** Runs the inputs of one request, and lets others have their turn. */
+export class Runner<Item extends BatchItem> {
+  readonly #execution: ExecutionService
+  readonly #program: Program
+  readonly #form: AnswerForm<Item, Item>
+  readonly #options: RunOptions
+  #turn = performance.now()
+
+  constructor(execution: ExecutionService, program: Program, form: AnswerForm<Item, Item>, options: RunOptions) {
+    this.#execution = execution
+    this.#program = program
+    this.#form = form
+    this.#options = options
+  }
+
+  run(input: Value | undefined): Item | Promise<Item> {
+    return this.#execution.item(this.#program, input, this.#form, this.#options)
+  }
+
+  /** A promise when it is time to let other requests be served. */
+  pause(): Promise<void> | undefined {
+    if (performance.now() - this.#turn < LONGEST_TURN) return undefined
+    return new Promise((resolve) =>
+      setImmediate(() => {
+        this.#turn = performance.now()
+        resolve()
+      }),
+    )
+  }
+}
+
+/** How a batch goes on. */
+export interface BatchOptions {
+  /** End with the first input that fails; later ones are not run. */
+  readonly stopOnError: boolean
+  /** Let inputs wait for external calls at the same time. */
+  readonly parallel: boolean
+  /** Asked between inputs: whether nobody waits for the results any more. */
+  readonly isAbandoned?: () => boolean
+}
+
+/** The results of a batch, and their sums. */
+export interface BatchResults<Item> {
+  readonly items: readonly Item[]
+  /** `total` counts the inputs, also those that were not run. */
+  readonly summary: { total: number; success: number; failed: number; total_duration_us: number }
+}
+
+/** Run inputs one after the other; those that wait, at the same time. The results are in the order of the inputs. */
+export async function runBatch<Item extends BatchItem>(
+  runner: Runner<Item>,
+  inputs: readonly (Value | undefined)[],
+  { stopOnError, parallel, isAbandoned }: BatchOptions,
+): Promise<BatchResults<Item>> {
+  const items: (Item | Promise<Item>)[] = []
+  const waiting = new Set<Promise<unknown>>()
+  for (const input of inputs) {
+    const item = runner.run(input)
+    items.push(item)
+    if (item instanceof Promise) {
+      if (stopOnError || !parallel) items[items.length - 1] = await item
+      else {
+        waiting.add(item)
+        item.then(
+          () => waiting.delete(item),
+          () => waiting.delete(item),
+        )
+        if (waiting.size >= MOST_WAITING) await Promise.race(waiting)
+      }
+    }
+    if (stopOnError && (items.at(-1) as Item).failed) break
+    const pause = runner.pause()
+    if (pause !== undefined) {
+      await pause
+      if (isAbandoned?.() === true) break
+    }
+  }
+  // Most batches wait for nothing, and thousands of promises would cost as much as the decisions.
+  const done = items.some((item) => item instanceof Promise)
+    ? await Promise.all(items.map(async (item) => item))
+    : items
+  return { items: done as readonly Item[], summary: summaryOf(done as readonly Item[], inputs.length) }
+}
+
+function summaryOf(items: readonly BatchItem[], total: number): BatchResults<BatchItem>['summary'] {
+  let failed = 0
+  let microseconds = 0
+  for (const item of items) {
+    failed += item.failed ? 1 : 0
+    microseconds += item.microseconds
+  }
+  return { total, success: items.length - failed, failed, total_duration_us: microseconds }
+}
