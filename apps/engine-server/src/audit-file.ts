@@ -1,4 +1,6 @@
-import { open, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isMissing } from './store/disk.ts'
 
 /** Events may hold inputs: nothing for others. */
 const MODE = 0o640
@@ -11,13 +13,24 @@ const NEWLINE = 0x0a
  * Rejects with the system's error.
  */
 export async function appendLines(path: string, text: string): Promise<void> {
-  const file = await open(path, 'a+', MODE)
+  const file = await opened(path)
   try {
     const { size } = await file.stat()
     const bytes = Buffer.from(`${(await isTorn(file, size)) ? '\n' : ''}${text}`)
     await writeOrTakeBack(file, size, bytes)
   } finally {
     await file.close()
+  }
+}
+
+/** Of a tenant that is new the folder may be missing. */
+async function opened(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'a+', MODE)
+  } catch (cause) {
+    if (!isMissing(cause)) throw cause
+    await mkdir(dirname(path), { mode: 0o750 })
+    return open(path, 'a+', MODE)
   }
 }
 

@@ -58,16 +58,24 @@ async function written(file = 'audit-2026-11-20.jsonl'): Promise<readonly Record
 describe('an event', () => {
   const stamped = { timestamp: '2026-11-20T12:00:00.000Z', instance_id: 'one' }
   test.each<[event: string, say: (audit: Audit) => void, fields: object]>([
-    ['rule_created', (audit) => audit.created({ name: 'a', version: '1' }), { rule_name: 'a', version: '1' }],
+    [
+      'rule_created',
+      (audit) => audit.forTenant(undefined).created({ name: 'a', version: '1' }),
+      { rule_name: 'a', version: '1' },
+    ],
     [
       'rule_updated',
-      (audit) => audit.updated({ name: 'a', from: '1', to: '2' }),
+      (audit) => audit.forTenant(undefined).updated({ name: 'a', from: '1', to: '2' }),
       { rule_name: 'a', from_version: '1', to_version: '2' },
     ],
-    ['rule_deleted', (audit) => audit.deleted({ name: 'a', version: '2' }), { rule_name: 'a', version: '2' }],
+    [
+      'rule_deleted',
+      (audit) => audit.forTenant(undefined).deleted({ name: 'a', version: '2' }),
+      { rule_name: 'a', version: '2' },
+    ],
     [
       'rule_rollback',
-      (audit) => audit.rolledBack({ name: 'a', from: '2', to: '1', seq: 1 }),
+      (audit) => audit.forTenant(undefined).rolledBack({ name: 'a', from: '2', to: '1', seq: 1 }),
       { rule_name: 'a', from_version: '2', to_version: '1', seq: 1 },
     ],
     ['config_changed', (audit) => audit.sampleRate.set(7), { setting: 'audit_sample_rate', from: 100, to: 7 }],
@@ -75,12 +83,15 @@ describe('an event', () => {
     ['server_stopped', (audit) => audit.serverStopped(), {}],
     [
       'rule_executed',
-      (audit) => audit.executed(EXECUTION),
+      (audit) => audit.forTenant(undefined).executed(EXECUTION),
       { tenant_id: 'default', rule_name: 'tax', version: '1.2.0', code: 'OK', duration_us: 123 },
     ],
     [
       'rule_executed',
-      (audit) => audit.executed({ ...EXECUTION, code: undefined, output: undefined, error: 'step `a`: no branch' }),
+      (audit) =>
+        audit
+          .forTenant(undefined)
+          .executed({ ...EXECUTION, code: undefined, output: undefined, error: 'step `a`: no branch' }),
       { tenant_id: 'default', rule_name: 'tax', version: '1.2.0', duration_us: 123, error: 'step `a`: no branch' },
     ],
   ])('%s is a line of its own', async (event, say, fields) => {
@@ -92,8 +103,8 @@ describe('an event', () => {
 
   test('holds input and output only when that is asked for', async () => {
     const { audit } = await opened({ includePayload: true })
-    audit.executed(EXECUTION)
-    audit.executed({ ...EXECUTION, output: undefined })
+    audit.forTenant(undefined).executed(EXECUTION)
+    audit.forTenant(undefined).executed({ ...EXECUTION, output: undefined })
     await audit.close()
     expect((await written()).map(({ input, output }) => [input, output])).toEqual([
       [{ secret: 1 }, { rate: 19 }],
@@ -105,7 +116,7 @@ describe('an event', () => {
     'stays one line whatever a name holds: %j',
     async (name) => {
       const { audit } = await opened()
-      audit.created({ name, version: '1' })
+      audit.forTenant(undefined).created({ name, version: '1' })
       await audit.close()
       expect(await written()).toMatchObject([{ event: 'rule_created', rule_name: name }])
     },
@@ -115,10 +126,10 @@ describe('an event', () => {
 test('events go to the file of their day, in their order, and only we may read it', async () => {
   let now = Date.UTC(2026, 10, 20, 23, 59, 59, 999)
   const { audit } = await opened({ now: () => now })
-  audit.created({ name: 'a', version: '1' })
-  audit.created({ name: 'b', version: '1' })
+  audit.forTenant(undefined).created({ name: 'a', version: '1' })
+  audit.forTenant(undefined).created({ name: 'b', version: '1' })
   now++
-  audit.created({ name: 'c', version: '1' })
+  audit.forTenant(undefined).created({ name: 'c', version: '1' })
   await audit.close()
   expect((await written()).map((line) => line['rule_name'])).toEqual(['a', 'b'])
   expect((await written('audit-2026-11-21.jsonl')).map((line) => line['rule_name'])).toEqual(['c'])
@@ -128,7 +139,7 @@ test('events go to the file of their day, in their order, and only we may read i
 test('lines are on disk soon without anybody asking, many in one write', async () => {
   const texts: string[] = []
   const { audit } = await opened({ append: async (_path, text) => void texts.push(text) })
-  for (let count = 0; count < 1000; count++) audit.executed(EXECUTION)
+  for (let count = 0; count < 1000; count++) audit.forTenant(undefined).executed(EXECUTION)
   expect(texts).toEqual([])
   await new Promise((resolve) => setTimeout(resolve, 400))
   expect(texts.map((text) => text.split('\n').length - 1)).toEqual([1000])
@@ -143,7 +154,7 @@ describe('sampling', () => {
   ])('%i percent of executions', async (sampleRate, least, most) => {
     const { audit } = await opened({ sampleRate })
     audit.serverStarted()
-    for (let count = 0; count < 10_000; count++) audit.executed(EXECUTION)
+    for (let count = 0; count < 10_000; count++) audit.forTenant(undefined).executed(EXECUTION)
     await audit.close()
     const executions = (await written()).length - 1
     expect(executions).toBeGreaterThanOrEqual(least)
@@ -152,13 +163,13 @@ describe('sampling', () => {
 
   test('changes at once, and leaves changes of rulesets alone', async () => {
     const { audit } = await opened({ sampleRate: 0 })
-    audit.executed(EXECUTION)
+    audit.forTenant(undefined).executed(EXECUTION)
     expect(audit.sampleRate.set(100)).toBe(0)
     expect(audit.sampleRate.get()).toBe(100)
-    audit.executed(EXECUTION)
+    audit.forTenant(undefined).executed(EXECUTION)
     expect(audit.sampleRate.set(0)).toBe(100)
-    audit.executed(EXECUTION)
-    audit.deleted({ name: 'a', version: '1' })
+    audit.forTenant(undefined).executed(EXECUTION)
+    audit.forTenant(undefined).deleted({ name: 'a', version: '1' })
     await audit.close()
     expect((await written()).map(({ event }) => event)).toEqual([
       'config_changed',
@@ -172,7 +183,7 @@ describe('sampling', () => {
 test('without a directory nothing is written, and the rate can be changed all the same', async () => {
   const { audit } = await opened({ directory: undefined })
   audit.serverStarted()
-  audit.executed(EXECUTION)
+  audit.forTenant(undefined).executed(EXECUTION)
   expect([audit.sampleRate.set(5), audit.sampleRate.get(), audit.dropped]).toEqual([100, 5, 0])
   await audit.close()
   expect(await readdir(directory)).toEqual([])
@@ -188,12 +199,12 @@ describe('what cannot be written', () => {
     }
     const { audit, lost, logged } = await opened({ append })
     for (let batch = 0; batch < 2; batch++) {
-      for (let count = 0; count < 3; count++) audit.executed(EXECUTION)
+      for (let count = 0; count < 3; count++) audit.forTenant(undefined).executed(EXECUTION)
       await new Promise((resolve) => setTimeout(resolve, 300))
     }
     expect([audit.dropped, lost]).toEqual([6, [3, 3]])
     isFull = false
-    audit.deleted({ name: 'a', version: '1' })
+    audit.forTenant(undefined).deleted({ name: 'a', version: '1' })
     await audit.close()
     expect([audit.dropped, kept.length]).toEqual([6, 1])
     expect(logged.map(([level, , message]) => [level, message])).toEqual([
@@ -212,7 +223,7 @@ describe('what cannot be written', () => {
     }
     const { audit, lost } = await opened({ append, includePayload: true })
     const input = { text: 'x'.repeat(1024 * 1024) }
-    for (let count = 0; count < 40; count++) audit.executed({ ...EXECUTION, input })
+    for (let count = 0; count < 40; count++) audit.forTenant(undefined).executed({ ...EXECUTION, input })
     expect(audit.dropped).toBe(9)
     expect(lost.length).toBe(9)
     open()
@@ -220,7 +231,7 @@ describe('what cannot be written', () => {
     expect(characters).toBeGreaterThan(31 * 1024 * 1024)
     expect(characters).toBeLessThanOrEqual(32 * 1024 * 1024)
     // The room is free again.
-    audit.executed({ ...EXECUTION, input })
+    audit.forTenant(undefined).executed({ ...EXECUTION, input })
     await audit.close()
     expect(audit.dropped).toBe(9)
   })
@@ -242,7 +253,7 @@ test.runIf(process.getuid?.() === 0)('on a real full disk (tmpfs) every line tha
     const { audit } = await opened()
     audit.serverStarted()
     await new Promise((resolve) => setTimeout(resolve, 300))
-    for (let count = 0; count < 2000; count++) audit.executed(EXECUTION)
+    for (let count = 0; count < 2000; count++) audit.forTenant(undefined).executed(EXECUTION)
     await audit.close()
     expect(audit.dropped).toBe(2000)
     expect((await written()).map(({ event }) => event)).toEqual(['server_started'])

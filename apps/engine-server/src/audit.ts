@@ -6,21 +6,32 @@ import type { Events } from './services/events.ts'
 import type { Log } from './telemetry/log.ts'
 
 /**
- * What happened, as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2, design section 5).
+ * What happened, as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2, design section 5); with
+ * tenants those of each in a folder of its own.
  * Lines are written in batches beside the requests; a disk that is full costs audit lines, which are counted, and no
  * decision.
  */
-export interface Audit extends Omit<Events, 'evaluated'> {
+export interface Audit {
   serverStarted(): void
   serverStopped(): void
-  /** A rule wrote an event itself, through `audit.logger`. */
-  ruleReported(event: { readonly name: string; readonly step: string; readonly payload: Value }): void
+  /** Events of the rulesets of one tenant, in files of its own; undefined: the server has no tenants. */
+  forTenant(tenant: string | undefined): RuleAudit
   /** Percent of executions that are written. */
   readonly sampleRate: { get(): number; set(percent: number): number }
   /** Events that could not be written. */
   readonly dropped: number
   /** Writes what is left. */
   close(): Promise<void>
+}
+
+/** Events of rulesets. */
+export interface RuleAudit extends Omit<Events, 'evaluated'> {
+  /** A rule wrote an event itself, through `audit.logger`. */
+  ruleReported(event: { readonly name: string; readonly step: string; readonly payload: Value }): void
+}
+
+interface Fields {
+  readonly [key: string]: Value
 }
 
 export interface AuditOptions {
@@ -75,7 +86,7 @@ class AuditFile implements Audit {
     set: (percent: number) => {
       const previous = this.#sampleRate
       this.#sampleRate = percent
-      this.sampleRateChanged({ from: previous, to: percent })
+      this.#write('config_changed', { setting: 'audit_sample_rate', from: previous, to: percent })
       return previous
     },
   }
@@ -83,17 +94,6 @@ class AuditFile implements Audit {
   get dropped(): number {
     return this.#dropped
   }
-
-  created: Events['created'] = ({ name, version }) => this.#write('rule_created', { rule_name: name, version })
-  updated: Events['updated'] = ({ name, from, to }) =>
-    this.#write('rule_updated', { rule_name: name, from_version: from, to_version: to })
-  deleted: Events['deleted'] = ({ name, version }) => this.#write('rule_deleted', { rule_name: name, version })
-  rolledBack: Events['rolledBack'] = ({ name, from, to, seq }) =>
-    this.#write('rule_rollback', { rule_name: name, from_version: from, to_version: to, seq })
-  signatureRejected: Events['signatureRejected'] = ({ name, origin, reason }) =>
-    this.#write('signature_rejected', { rule_name: name, origin, reason })
-  sampleRateChanged: Events['sampleRateChanged'] = ({ from, to }) =>
-    this.#write('config_changed', { setting: 'audit_sample_rate', from, to })
 
   serverStarted(): void {
     this.#write('server_started', {})
@@ -103,10 +103,35 @@ class AuditFile implements Audit {
     this.#write('server_stopped', {})
   }
 
-  executed: Events['executed'] = ({ name, version, seconds, code, error, traceId, input, output }) => {
-    if (this.#options.directory === undefined || Math.random() * 100 >= this.#sampleRate) return
-    this.#write('rule_executed', {
-      tenant_id: 'default',
+  forTenant(tenant: string | undefined): RuleAudit {
+    const write = (event: string, fields: Fields) =>
+      this.#write(event, tenant === undefined ? fields : { tenant_id: tenant, ...fields }, tenant)
+    return {
+      created: ({ name, version }) => write('rule_created', { rule_name: name, version }),
+      updated: ({ name, from, to }) => write('rule_updated', { rule_name: name, from_version: from, to_version: to }),
+      deleted: ({ name, version }) => write('rule_deleted', { rule_name: name, version }),
+      rolledBack: ({ name, from, to, seq }) =>
+        write('rule_rollback', { rule_name: name, from_version: from, to_version: to, seq }),
+      signatureRejected: ({ name, origin, reason }) => write('signature_rejected', { rule_name: name, origin, reason }),
+      ruleReported: ({ name, step, payload }) =>
+        write('rule_executed', {
+          tenant_id: tenant ?? 'default',
+          source: 'audit.logger',
+          rule_name: name,
+          step,
+          payload,
+        }),
+      executed: (execution) => {
+        if (this.#options.directory === undefined || Math.random() * 100 >= this.#sampleRate) return
+        write('rule_executed', this.#executionFields(tenant ?? 'default', execution))
+      },
+    }
+  }
+
+  #executionFields(tenant: string, execution: Parameters<Events['executed']>[0]): Fields {
+    const { name, version, seconds, code, error, traceId, input, output } = execution
+    return {
+      tenant_id: tenant,
       rule_name: name,
       version,
       ...(code === undefined ? {} : { code }),
@@ -116,19 +141,7 @@ class AuditFile implements Audit {
       ...(this.#options.includePayload
         ? { input: input as Value, ...(output === undefined ? {} : { output: output as Value }) }
         : {}),
-    })
-  }
-
-  ruleReported({
-    name,
-    step,
-    payload,
-  }: {
-    readonly name: string
-    readonly step: string
-    readonly payload: Value
-  }): void {
-    this.#write('rule_executed', { tenant_id: 'default', source: 'audit.logger', rule_name: name, step, payload })
+    }
   }
 
   async close(): Promise<void> {
@@ -136,14 +149,14 @@ class AuditFile implements Audit {
     await this.#writing
   }
 
-  #write(event: string, fields: { readonly [key: string]: Value }): void {
+  #write(event: string, fields: Fields, tenant?: string): void {
     const { directory, instanceId } = this.#options
     if (directory === undefined) return
     const timestamp = new Date(this.#now()).toISOString()
     const line = this.#lineOf({ event, timestamp, instance_id: instanceId, ...fields })
     if (line === undefined) return this.#lose(1, 'an event cannot be written as JSON')
     if (this.#size + line.length > BACKLOG) return this.#lose(1, 'too much is waiting to be written')
-    const path = join(directory, `audit-${timestamp.slice(0, 10)}.jsonl`)
+    const path = join(directory, tenant ?? '', `audit-${timestamp.slice(0, 10)}.jsonl`)
     const lines = this.#waiting.get(path)
     if (lines === undefined) this.#waiting.set(path, [line])
     else lines.push(line)

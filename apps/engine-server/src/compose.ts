@@ -1,37 +1,23 @@
-import { type CapabilityProvider, decodeRuleset } from '@engine/ruleset'
+import type { CapabilityProvider } from '@engine/ruleset'
+import type { TrustedKeys } from '@engine/signing'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { lt, valid } from 'semver'
-import { openAudit, type Audit } from './audit.ts'
-import { builtInCapabilities } from './capabilities/built-in.ts'
+import { openAudit } from './audit.ts'
+import { networkOf } from './capabilities/built-in.ts'
+import { openStorage } from './compose-storage.ts'
+import type { SharedParts } from './compose-workspace.ts'
 import type { Configuration } from './config.ts'
-import { EngineError } from './errors.ts'
-import { createHost } from './host.ts'
 import type { GrpcOptions, GrpcParts, GrpcServer } from './grpc/server.ts'
 import { admitByToken } from './http/access.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
-import { seed } from './seed.ts'
 import type { Engine } from './serve.ts'
-import { createDebugService } from './services/debug.ts'
-import { createEvaluationService } from './services/evaluation.ts'
-import type { Events } from './services/events.ts'
-import { createExecutionService } from './services/execution.ts'
-import { createFilterService } from './services/filters.ts'
 import { createHealthService } from './services/health.ts'
-import { createPrograms } from './services/programs.ts'
-import { createRulesetService } from './services/rulesets.ts'
-import type { Services } from './services/services.ts'
-import { createSignatureGate, type SignatureGate } from './signatures.ts'
+import type { ServerServices } from './services/services.ts'
 import { readMinimumVersions, readTls, readTokens, readTrustedKeys } from './start-files.ts'
 import { StartError, starting } from './start-error.ts'
 import { hostAndPort, httpUrl } from './start-text.ts'
-import { openDirectoryStore } from './store/directory.ts'
-import { nodeDisk } from './store/disk.ts'
-import type { Decode } from './store/load.ts'
-import { createMemoryStore } from './store/memory.ts'
-import type { Store } from './store/store.ts'
 import type { Log } from './telemetry/log.ts'
-import { createMetrics, type MetricsRegistry } from './telemetry/metrics.ts'
+import { createMetrics } from './telemetry/metrics.ts'
 import { createTracing } from './telemetry/tracing.ts'
 import { VERSION } from './version.ts'
 
@@ -40,19 +26,19 @@ export function instanceIdOf({ instanceId }: Configuration): string {
   return instanceId ?? randomUUID()
 }
 
-/** Construct everything and connect it: the only place that does. Throws `StartError`. */
+/** Construct everything and connect it, but for what each tenant has. Throws `StartError`. */
 export async function compose(
   configuration: Configuration,
   instanceId: string,
   log: Log,
   ownCapabilities: readonly CapabilityProvider[] = [],
 ): Promise<Engine> {
-  const { rulesDir, auditDir, seedDir, debugMode, metricsEnabled } = configuration
+  const { rulesDir, auditDir, debugMode, metricsEnabled } = configuration
   const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey } = configuration
   const tls = await readTls('http', httpTlsCert, httpTlsKey)
   const grpcTls = await readTls('grpc', grpcTlsCert, grpcTlsKey)
   const tokens = await readTokens(configuration)
-  const metrics = createMetrics({ version: VERSION, rulesets: () => store.size })
+  const metrics = createMetrics({ version: VERSION, rulesets: () => storage.overview.size })
   const audit = await starting('--audit-dir', auditDir ?? '', () =>
     openAudit({
       directory: auditDir,
@@ -63,34 +49,30 @@ export async function compose(
       lost: (count) => metrics.auditLost(count),
     }),
   )
-  const events = eventsOf(audit, metrics)
-  const signatures = await signaturesOf(configuration, events, log)
-  const faultsAtStart = startFaults(signatures)
-  const store = await openStore(configuration, faultsAtStart, log)
-  const capabilities = builtInCapabilities(configuration, { metrics, audit, own: ownCapabilities })
-  const programs = createPrograms(store, {
-    executionTimeoutMs: configuration.executionTimeoutMs,
-    host: (rulesets) => createHost({ rulesets, capabilities, log, metrics }),
-  })
-  if (seedDir !== undefined) await seed(store, seedDir, faultsAtStart)
+  const network = networkOf(configuration)
+  const shared: SharedParts = {
+    configuration,
+    log,
+    metrics,
+    audit,
+    trusted: await trustedKeysOf(configuration, log),
+    minimumVersions: await readMinimumVersions(configuration),
+    outbound: { network, metrics, own: ownCapabilities },
+  }
+  const storage = await openStorage(shared)
   const health = createHealthService({
-    store,
+    store: storage.overview,
     version: VERSION,
     instanceId,
     debugMode,
     audit: () => ({ enabled: auditDir !== undefined, sample_rate: audit.sampleRate.get(), dropped: audit.dropped }),
   })
-  const services: Services = {
-    rulesets: createRulesetService({ store, programs, signatures, events }),
-    execution: createExecutionService(programs, events),
-    evaluation: createEvaluationService(events, Date.now),
-    filters: createFilterService(programs, Date.now),
+  const server: ServerServices = {
     health,
     sampleRate: audit.sampleRate,
     metrics: metricsEnabled ? metrics : undefined,
-    debug: debugMode
-      ? createDebugService(programs, () => createHost({ rulesets: programs.resolver, capabilities, log, metrics }))
-      : undefined,
+    tenants: storage.tenants,
+    debugMode,
   }
   const tracing = await tracingOf(configuration, instanceId, log)
   const limits = {
@@ -98,7 +80,7 @@ export async function compose(
     requestTimeoutMs: configuration.requestTimeoutSecs * 1000,
     admit: tokens === undefined ? undefined : admitByToken(tokens),
   }
-  const parts = { services, log, tracing }
+  const parts = { reception: { server, servicesFor: storage.servicesFor }, log, tracing }
   const grpc = await grpcOf(configuration, { ...limits, tcp: configuration.grpc, tls: grpcTls }, parts)
   const takeGrpc = grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection)
   const http = await createHttpServer(
@@ -120,7 +102,7 @@ export async function compose(
         url: port === undefined ? undefined : httpUrl(scheme, configuration.http?.host, port),
         grpc: grpcPort === undefined ? undefined : hostAndPort(configuration.grpc?.host, grpcPort),
         socket: udsPath,
-        rulesets: Array.from(store.list(), ({ name }) => name).sort(),
+        rulesets: storage.names(),
         rulesDirectory: rulesDir,
         tokens: tokens !== undefined,
       }
@@ -151,56 +133,20 @@ export async function compose(
         },
       },
       { name: 'traces', share: 0.5, run: async (milliseconds) => tracing?.close(milliseconds) },
-      { name: 'store', share: 1, run: () => store.close() },
-      { name: 'outbound connections', share: 1, run: () => capabilities.close() },
+      { name: 'store', share: 1, run: () => storage.close() },
+      { name: 'outbound connections', share: 1, run: () => network.close() },
     ],
   }
 }
 
-/** Why a file cannot be served, signatures first: what nobody vouches for is not looked at further. */
-function startFaults(signatures: SignatureGate): Decode {
-  return (document, text) => {
-    try {
-      signatures.admit(document, 'start')
-    } catch (error) {
-      if (error instanceof EngineError) return [error.message]
-      throw error
-    }
-    return decodeRuleset(document, text === undefined ? {} : { text }).problems.map(({ path, message }) =>
-      path === '' ? message : `\`${path}\` ${message}`,
-    )
-  }
-}
-
-async function signaturesOf(configuration: Configuration, events: Events, log: Log): Promise<SignatureGate> {
-  const { signatureEnabled: enabled, signatureRequire: required } = configuration
+async function trustedKeysOf(configuration: Configuration, log: Log): Promise<TrustedKeys> {
   const trusted = await readTrustedKeys(configuration)
-  if (enabled && trusted.size === 0)
+  const { signatureEnabled } = configuration
+  if (signatureEnabled && trusted.size === 0)
     log.warn({}, 'no key is trusted, so every signed ruleset is rejected (--signature-trusted-keys)')
-  if (!enabled && trusted.size > 0)
+  if (!signatureEnabled && trusted.size > 0)
     log.warn({}, 'there are trusted keys, but signatures are not verified (--signature-enabled)')
-  return createSignatureGate({
-    enabled,
-    required,
-    allowUnsignedLocal: configuration.signatureAllowUnsignedLocal,
-    trusted,
-    minimumVersions: await readMinimumVersions(configuration),
-    rejected: (rejection) => events.signatureRejected(rejection),
-  })
-}
-
-async function openStore({ rulesDir, maxVersions }: Configuration, decode: Decode, log: Log): Promise<Store> {
-  if (rulesDir === undefined) return createMemoryStore()
-  return starting('--rules-dir', rulesDir, () =>
-    openDirectoryStore({
-      rulesDirectory: rulesDir,
-      maxVersions,
-      disk: nodeDisk,
-      decode,
-      log,
-      now: Date.now,
-    }),
-  )
+  return trusted
 }
 
 async function tracingOf({ otlpEndpoint, serviceName }: Configuration, instance: string, log: Log) {
@@ -212,31 +158,6 @@ async function tracingOf({ otlpEndpoint, serviceName }: Configuration, instance:
     instance,
     failed: (reason) => log.warn({ reason }, 'traces could not be delivered'),
   })
-}
-
-function eventsOf(audit: Audit, metrics: MetricsRegistry): Events {
-  return {
-    created: audit.created,
-    updated: (rule) => {
-      audit.updated(rule)
-      if (valid(rule.from) !== null && valid(rule.to) !== null && lt(rule.to, rule.from)) metrics.versionWentBack()
-    },
-    deleted: (rule) => {
-      audit.deleted(rule)
-      metrics.forget(rule.name)
-    },
-    rolledBack: audit.rolledBack,
-    signatureRejected: (rejection) => {
-      audit.signatureRejected(rejection)
-      metrics.signatureRejected(rejection.reason)
-    },
-    sampleRateChanged: audit.sampleRateChanged,
-    executed: (execution) => {
-      metrics.executed(execution.name, execution.seconds, execution.code)
-      audit.executed(execution)
-    },
-    evaluated: (seconds, outcome) => metrics.evaluated(seconds, outcome),
-  }
 }
 
 /** gRPC costs memory and time at start, so it is loaded only where it is spoken. */

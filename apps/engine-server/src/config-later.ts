@@ -22,7 +22,6 @@ export const LATER: readonly LaterOption[] = [
   row('--watch-rules', 'the file watcher', 'false'),
   row('--broker-url', 'rule sync'),
   row('--broker-subject-prefix', 'rule sync', 'engine.rules'),
-  row('--multi-tenancy-enabled', 'tenants', 'false'),
   row('--platform-connect-token', 'the platform', undefined, 'ENGINE_CONNECT_TOKEN'),
   row('--platform-registration-secret', 'the platform'),
   row('--workers', 'several processes', '1'),

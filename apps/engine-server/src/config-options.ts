@@ -132,6 +132,14 @@ export const OPTIONS = {
     parse: integer(1, 100_000),
     meaning: 'replaced versions kept of each ruleset, the oldest go first; needs `--rules-dir`',
   }),
+  multiTenancyEnabled: option<boolean>({
+    flag: '--multi-tenancy-enabled',
+    env: 'ENGINE_MULTI_TENANCY_ENABLED',
+    initial: false,
+    parse: truth,
+    meaning:
+      'rulesets belong to tenants, named by the header `x-tenant-id`; `tenants.json` in the rules directory is watched',
+  }),
   auditDir: option<string | undefined>({
     flag: '--audit-dir',
     value: '<dir>',
@@ -294,7 +302,7 @@ export const OPTIONS = {
     initialText: 'none: no access control',
     parse: path,
     meaning:
-      'ask for tokens; one `name:scope[,scope]:sha256-of-token` a line, scopes `read`, `execute`, `write`, `admin`',
+      'ask for tokens; one `name:scope[,scope]:sha256-of-token[:tenant[,tenant]]` a line, scopes `read`, `execute`, `write`, `admin`',
   }),
   httpTlsCert: option<string | undefined>({
     flag: '--http-tls-cert',

@@ -31,6 +31,7 @@ describe('defaults', () => {
       grpcTlsCert: undefined,
       grpcTlsKey: undefined,
       udsPath: undefined,
+      multiTenancyEnabled: false,
       networkHttpPolicy: undefined,
       networkHttpAllow: [],
       signatureEnabled: false,

@@ -14,6 +14,7 @@ export type EngineErrorCode =
   | 'late-request'
   | 'conflict'
   | 'payload-too-large'
+  | 'too-many-requests'
   | 'unsupported-media-type'
   | 'expectation-failed'
   | 'headers-too-large'
@@ -34,6 +35,8 @@ export class EngineError extends Error {
   readonly details: readonly ErrorDetail[] | undefined
   /** Of `method-not-allowed`: the methods that would be right. */
   readonly allow: readonly string[] | undefined
+  /** Of `too-many-requests`: when to ask again. */
+  readonly retryAfterSeconds: number | undefined
   constructor(
     code: EngineErrorCode,
     message: string,
@@ -41,12 +44,14 @@ export class EngineError extends Error {
       readonly details?: readonly ErrorDetail[]
       readonly cause?: unknown
       readonly allow?: readonly string[]
+      readonly retryAfterSeconds?: number
     },
   ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.details = options?.details
     this.allow = options?.allow
+    this.retryAfterSeconds = options?.retryAfterSeconds
   }
 }
 

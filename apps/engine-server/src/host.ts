@@ -20,16 +20,19 @@ export function createHost(parts: {
   readonly capabilities: Host['capabilities']
   readonly log: Log
   readonly metrics: RuleMetrics
+  /** For the log; undefined: the server has no tenants. */
+  readonly tenant?: string | undefined
 }): Host {
-  const { log, metrics } = parts
+  const { log, metrics, tenant } = parts
+  const owner = tenant === undefined ? {} : { tenant }
   return {
     rulesets: parts.rulesets,
     capabilities: parts.capabilities,
-    log: ({ level, message, ruleset, step }) => log[level]({ ruleset, step }, message),
+    log: ({ level, message, ruleset, step }) => log[level]({ ...owner, ruleset, step }, message),
     metric: (entry) => metrics.reported(entry),
     callFailed: (entry) => {
       metrics.callFailed(entry)
-      log.warn(entry, 'an external call of a rule failed')
+      log.warn({ ...owner, ...entry }, 'an external call of a rule failed')
     },
     monotonic: () => performance.now(),
     now: () => Date.now(),

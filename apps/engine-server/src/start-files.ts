@@ -41,8 +41,14 @@ function parsed<T>(option: string, file: string, expected: string, parse: () => 
 }
 
 /** The tokens that callers may use. Undefined without the option: no access control. */
-export async function readTokens({ apiTokensFile }: Configuration): Promise<readonly Token[] | undefined> {
-  return readList('--api-tokens-file', apiTokensFile, parseTokens, TokensFileError)
+export async function readTokens(configuration: Configuration): Promise<readonly Token[] | undefined> {
+  const { apiTokensFile, multiTenancyEnabled } = configuration
+  const tokens = await readList('--api-tokens-file', apiTokensFile, parseTokens, TokensFileError)
+  const bound = multiTenancyEnabled ? undefined : tokens?.find(({ tenants }) => tenants !== undefined)
+  if (bound === undefined) return tokens
+  throw new StartError(
+    `--api-tokens-file: \`${apiTokensFile}\`: the token \`${bound.name}\` is for tenants, and --multi-tenancy-enabled is off`,
+  )
 }
 
 /** The keys whose signatures count, of the list and of the file. */

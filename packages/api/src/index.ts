@@ -4,5 +4,6 @@ export * from './execution.ts'
 export * from './evaluation.ts'
 export * from './filter.ts'
 export * from './server.ts'
+export * from './tenant.ts'
 /** What crosses the network over gRPC, made from `proto/engine.proto`. */
 export * as proto from './proto/engine_pb.ts'

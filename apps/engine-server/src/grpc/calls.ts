@@ -3,8 +3,9 @@ import type { AbortSignalLike } from '@engine/ruleset'
 import type { Metadata, sendUnaryData, ServerDuplexStream, ServerUnaryCall, UntypedHandleCall } from '@grpc/grpc-js'
 import { once } from 'node:events'
 import { EngineError } from '../errors.ts'
-import type { Admit, Scope } from '../http/access.ts'
+import { type Admit, type Scope, tenantOf } from '../http/access.ts'
 import { asEngineError } from '../http/error-mapping.ts'
+import type { Reception, Services } from '../services/services.ts'
 import type { Span, Tracing } from '../telemetry/tracing.ts'
 import { grpcFailure } from './error-mapping.ts'
 
@@ -18,6 +19,7 @@ interface AnyCall {
 
 /** What every call goes through. */
 export interface CallParts {
+  readonly reception: Reception
   /** Undefined: nobody is asked for a token. */
   readonly admit: Admit | undefined
   readonly tracing: Tracing | undefined
@@ -28,6 +30,8 @@ export interface CallParts {
 
 /** A call with one request, as its method sees it. */
 export interface UnaryContext {
+  /** Of the tenant that the call names; throws when it may not be asked. */
+  readonly services: Services
   readonly span: Span | undefined
   /** Aborts when the caller went away or its deadline passed, or the server's own limit. */
   readonly signal: AbortSignalLike
@@ -62,8 +66,14 @@ export function unary<Method extends DescMethodUnary>(
       answer(grpcFailure(error))
     }
     try {
-      refuseStranger(parts, scope, call.metadata)
-      const response = run(call.request, { span, signal })
+      const { tenant } = admitted(parts, scope, call.metadata)
+      const response = run(call.request, {
+        get services() {
+          return parts.reception.servicesFor(tenant)
+        },
+        span,
+        signal,
+      })
       if (response instanceof Promise) response.then(succeed, fail)
       else succeed(response)
     } catch (error) {
@@ -77,6 +87,7 @@ type Answer<Method extends DescMethod> = MessageShape<Method['output']> | Promis
 
 /** A call with many requests, as its method sees it. */
 export interface DuplexContext<Request, Response> {
+  readonly services: Services
   readonly requests: AsyncIterable<Request>
   /** A promise when the caller has to read first. */
   readonly answer: (response: Response) => Promise<void> | undefined
@@ -95,8 +106,9 @@ export function duplex<Method extends DescMethodBiDiStreaming>(
   const handle = async (call: ServerDuplexStream<Request, Response>) => {
     const span = spanOf(parts, name, call)
     try {
-      refuseStranger(parts, scope, call.metadata)
+      const { tenant } = admitted(parts, scope, call.metadata)
       await run({
+        services: parts.reception.servicesFor(tenant),
         // The end of the requests must not be the end of the answers.
         requests: call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>,
         answer: (response) => (call.write(response) ? undefined : read(call)),
@@ -165,14 +177,27 @@ class CallSignal implements AbortSignalLike {
   }
 }
 
-function refuseStranger({ admit }: CallParts, scope: Scope | undefined, metadata: Metadata): void {
-  if (admit === undefined || scope === undefined) return
-  const given = { authorization: headerOf(metadata, 'authorization'), 'x-api-key': headerOf(metadata, 'x-api-key') }
-  const refusal = admit(given, scope)
+/** The tenant that a call names, when its token may do what it asks for. Throws `EngineError`. */
+function admitted(
+  { admit }: CallParts,
+  scope: Scope | undefined,
+  metadata: Metadata,
+): { readonly tenant: string | undefined } {
+  const given = {
+    authorization: headerOf(metadata, 'authorization'),
+    'x-api-key': headerOf(metadata, 'x-api-key'),
+    'x-tenant-id': headerOf(metadata, 'x-tenant-id'),
+  }
+  const tenant = tenantOf(given)
+  const refusal = scope === undefined ? undefined : admit?.(given, scope, tenant)
   if (refusal !== undefined) throw refusal
+  return { tenant }
 }
 
+/** Of several values, which a proxy in front of us might read otherwise, none is taken. */
 function headerOf(metadata: Metadata, name: string): string | undefined {
-  const [value] = metadata.get(name)
+  const values = metadata.get(name)
+  const [value] = values
+  if (values.length > 1) throw new EngineError('invalid-request', `the metadata \`${name}\` must be given once`)
   return typeof value === 'string' ? value : undefined
 }

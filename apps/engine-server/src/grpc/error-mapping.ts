@@ -15,6 +15,7 @@ const GRPC_STATUS = {
   'late-request': status.DEADLINE_EXCEEDED,
   conflict: status.ABORTED,
   'payload-too-large': status.RESOURCE_EXHAUSTED,
+  'too-many-requests': status.RESOURCE_EXHAUSTED,
   'unsupported-media-type': status.INVALID_ARGUMENT,
   'expectation-failed': status.INVALID_ARGUMENT,
   'headers-too-large': status.INVALID_ARGUMENT,

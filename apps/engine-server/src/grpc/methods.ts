@@ -6,23 +6,22 @@ import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { describe, EngineError } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
 import { microsecondsSince } from '../services/execution.ts'
-import type { Services } from '../services/services.ts'
 import { type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
 
 /** The service of specification 4.2, and what design section 5 adds. Each method is as the route of the same purpose. */
-export function engineService(services: Services, parts: CallParts): UntypedServiceImplementation {
-  const { execution, rulesets, health, evaluation } = services
+export function engineService(parts: CallParts): UntypedServiceImplementation {
   const { method } = proto.EngineService
+  const { health } = parts.reception.server
   return {
-    Execute: unary(parts, method.execute, 'execute', ({ name, inputJson, trace }, { span, signal }) => {
+    Execute: unary(parts, method.execute, 'execute', ({ name, inputJson, trace }, { services, span, signal }) => {
       const input = jsonOf(inputJson, 'input_json')
-      return execution.execute(named(name), input, RESPONSE, { trace: trace || undefined, span, signal })
+      return services.execution.execute(named(name), input, RESPONSE, { trace: trace || undefined, span, signal })
     }),
 
-    ListRuleSets: unary(parts, method.listRuleSets, 'read', () =>
+    ListRuleSets: unary(parts, method.listRuleSets, 'read', (_request, { services }) =>
       create(proto.ListRuleSetsResponseSchema, {
-        rulesets: rulesets.list().map(({ name, version, description }) => ({
+        rulesets: services.rulesets.list().map(({ name, version, description }) => ({
           name,
           version,
           description: description ?? '',
@@ -30,8 +29,8 @@ export function engineService(services: Services, parts: CallParts): UntypedServ
       }),
     ),
 
-    GetRuleSet: unary(parts, method.getRuleSet, 'read', ({ name }) =>
-      create(proto.GetRuleSetResponseSchema, { rulesetJson: rulesets.text(named(name)) }),
+    GetRuleSet: unary(parts, method.getRuleSet, 'read', ({ name }, { services }) =>
+      create(proto.GetRuleSetResponseSchema, { rulesetJson: services.rulesets.text(named(name)) }),
     ),
 
     Health: unary(parts, method.health, undefined, async () => {
@@ -44,17 +43,18 @@ export function engineService(services: Services, parts: CallParts): UntypedServ
       })
     }),
 
-    Eval: unary(parts, method.eval, 'execute', ({ expression, contextJson }) => {
+    Eval: unary(parts, method.eval, 'execute', ({ expression, contextJson }, { services }) => {
       const context = contextJson === '' ? {} : jsonOf(contextJson, 'context_json')
       if (!isObject(context)) throw invalid('context_json', `must be an object, found ${describe(context)}`)
-      return create(proto.EvalResponseSchema, evaluation.evaluate(expression, context))
+      return create(proto.EvalResponseSchema, services.evaluation.evaluate(expression, context))
     }),
 
     BatchExecute: unary(
       parts,
       method.batchExecute,
       'execute',
-      async ({ name, inputsJson, trace, stopOnError, sequential }, { span, signal }) => {
+      async ({ name, inputsJson, trace, stopOnError, sequential }, { services, span, signal }) => {
+        const { execution } = services
         const program = execution.program(named(name))
         const count = inputsJson.length
         if (count === 0 || count > MAX_BATCH_INPUTS)
@@ -73,15 +73,17 @@ export function engineService(services: Services, parts: CallParts): UntypedServ
       },
     ),
 
-    ExecuteStream: duplex(parts, method.executeStream, 'execute', (context) => executeStream(services, context)),
+    ExecuteStream: duplex(parts, method.executeStream, 'execute', executeStream),
   }
 }
 
 /** An input that cannot be read is a failed result; a ruleset that is not there ends the stream. */
-async function executeStream(
-  { execution }: Services,
-  { requests, answer, span }: DuplexContext<proto.ExecuteStreamRequest, proto.ExecuteStreamResponse>,
-): Promise<void> {
+async function executeStream({
+  services: { execution },
+  requests,
+  answer,
+  span,
+}: DuplexContext<proto.ExecuteStreamRequest, proto.ExecuteStreamResponse>): Promise<void> {
   let index = 0n
   let current: { readonly name: string; readonly runners: Record<'plain' | 'traced', Runner<ResultItem>> } | undefined
   const runnersOf = (program: Program) => ({

@@ -4,7 +4,7 @@ import { HealthImplementation } from 'grpc-health-check'
 import type { Duplex } from 'node:stream'
 import type { EngineError } from '../errors.ts'
 import type { Admit } from '../http/access.ts'
-import type { Services } from '../services/services.ts'
+import type { Reception } from '../services/services.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
 import { engineService } from './methods.ts'
@@ -28,7 +28,7 @@ export interface GrpcOptions {
 }
 
 export interface GrpcParts {
-  readonly services: Services
+  readonly reception: Reception
   readonly log: Log
   readonly tracing: Tracing | undefined
 }
@@ -46,7 +46,7 @@ export interface GrpcServer {
 
 /** Everything over gRPC: the service of specification 4.2, the standard health service, and reflection. */
 export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcServer {
-  const { services, log, tracing } = parts
+  const { reception, log, tracing } = parts
   const { maxBytes, requestTimeoutMs, admit } = options
   const server = new Server({
     'grpc.max_receive_message_length': maxBytes + FRAMING,
@@ -55,8 +55,8 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   })
   const defect = (error: EngineError, method: string) =>
     log.error({ err: error.cause, method }, 'a call failed by a defect of the server')
-  const callParts = { admit, tracing, requestTimeoutMs, defect }
-  server.addService(serviceDefinition(proto.EngineService), engineService(services, callParts))
+  const callParts = { reception, admit, tracing, requestTimeoutMs, defect }
+  server.addService(serviceDefinition(proto.EngineService), engineService(callParts))
   const names = ['', proto.EngineService.typeName]
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])))
   health.addToServer(server)

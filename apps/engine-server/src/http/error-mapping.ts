@@ -21,6 +21,7 @@ const HTTP_FAILURE = {
   'late-request': { status: 408, code: 'TIMEOUT' },
   conflict: { status: 409, code: 'CONFLICT' },
   'payload-too-large': { status: 413, code: 'PAYLOAD_TOO_LARGE' },
+  'too-many-requests': { status: 429, code: 'TOO_MANY_REQUESTS' },
   'unsupported-media-type': { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
   'expectation-failed': { status: 417, code: 'BAD_REQUEST' },
   'headers-too-large': { status: 431, code: 'BAD_REQUEST' },
@@ -45,8 +46,14 @@ export function failureAnswer(error: EngineError): FailureAnswer {
   return {
     status,
     body: bodyOf(error, code),
-    headers: error.allow === undefined ? headers : { ...headers, allow: error.allow.join(', ') },
+    headers: headersOf(error, headers),
   }
+}
+
+function headersOf(error: EngineError, headers: HttpFailure['headers']): HttpFailure['headers'] {
+  if (error.allow !== undefined) return { ...headers, allow: error.allow.join(', ') }
+  if (error.retryAfterSeconds !== undefined) return { ...headers, 'retry-after': String(error.retryAfterSeconds) }
+  return headers
 }
 
 function bodyOf(error: EngineError, code: ErrorCode): ErrorBody | SignatureRejection {

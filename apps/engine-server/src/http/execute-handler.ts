@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError } from '../errors.ts'
 import type { ExecutionService } from '../services/execution.ts'
 import type { Span } from '../telemetry/tracing.ts'
-import type { Admit } from './access.ts'
+import type { Reception } from '../services/services.ts'
+import { type Admit, tenantOf } from './access.ts'
 import { failure, type ServingState, writeAnswer } from './answer.ts'
 import { collectBody, jsonOf, refuseContentType, textOf } from './body.ts'
 import { asEngineError } from './error-mapping.ts'
@@ -14,7 +15,7 @@ const PREFIX = '/api/v1/execute/'
 const PLAIN = /^[A-Za-z0-9._-]+$/
 
 export interface ExecuteParts {
-  readonly execution: ExecutionService
+  readonly reception: Reception
   readonly admit: Admit | undefined
   readonly maxBytes: number
   readonly state: ServingState
@@ -41,18 +42,26 @@ export function handleExecute(
   response: ServerResponse,
   span: Span | undefined,
 ): void {
-  const { admit, maxBytes, state } = parts
+  const { admit, maxBytes, state, reception } = parts
+  const { headers } = request
+  const tenant = tenantOf(headers)
   const refuse = (thrown: unknown) => {
     const error = asEngineError(thrown)
     if (error.code === 'defect') parts.defect(error, request)
     writeAnswer(response, failure(error), state)
   }
-  const refusal = admit?.(request.headers, 'execute') ?? refuseContentType(request.headers)
+  const refusal = admit?.(headers, 'execute', tenant) ?? refuseContentType(headers)
   if (refusal !== undefined) return refuse(refusal)
+  let execution: ExecutionService
+  try {
+    ;({ execution } = reception.servicesFor(tenant))
+  } catch (error) {
+    return refuse(error)
+  }
   collectBody(request, maxBytes, (body) => {
     if (body instanceof EngineError) return refuse(body)
     try {
-      const answer = execute(parts.execution, name, jsonOf(textOf(body), 'last'), span)
+      const answer = execute(execution, name, jsonOf(textOf(body), 'last'), span)
       if (typeof answer === 'string') writeAnswer(response, { status: 200, body: answer }, state)
       else answer.then((text) => writeAnswer(response, { status: 200, body: text }, state), refuse)
     } catch (error) {

@@ -1,26 +1,34 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError, quoted } from '../errors.ts'
-import type { Services } from '../services/services.ts'
+import type { Reception, ServerServices, Services } from '../services/services.ts'
 import type { Span } from '../telemetry/tracing.ts'
-import type { Admit } from './access.ts'
+import { type Admit, tenantOf, WHOLE_SERVER } from './access.ts'
 import { type Answer, failure, type ServingState, writeAnswer } from './answer.ts'
 import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
 import { asEngineError } from './error-mapping.ts'
-import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES } from './routes.ts'
+import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
 
 /** The routes that this configuration has. */
-function routesOf(services: Services): readonly Route[] {
+function routesOf({ metrics, tenants, debugMode }: ServerServices): readonly Route[] {
   return [
     ...ROUTES,
-    ...(services.metrics === undefined ? [] : [METRICS_ROUTE]),
-    ...(services.debug === undefined ? [] : DEBUG_ROUTES),
+    ...(tenants === undefined ? [] : TENANT_ROUTES),
+    ...(metrics === undefined ? [] : [METRICS_ROUTE]),
+    ...(debugMode ? DEBUG_ROUTES : []),
   ]
 }
 
+/** A route that asks the server as a whole has no business with rulesets. */
+const NO_SERVICES = new Proxy({} as Services, {
+  get: (_target, name) => {
+    throw new TypeError(`a route of the whole server asked for ${String(name)}`)
+  },
+})
+
 /** What the routes need. */
 export interface RouterParts {
-  readonly services: Services
+  readonly reception: Reception
   /** Undefined: nobody is asked for a token. */
   readonly admit: Admit | undefined
   readonly maxBytes: number
@@ -35,7 +43,7 @@ export interface RouterParts {
 
 /** Every route except the plain form of execute (docs/decisions/0002), and the answers to what is no route. */
 export async function createRouter({
-  services,
+  reception,
   admit,
   maxBytes,
   state,
@@ -69,17 +77,20 @@ export async function createRouter({
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   await registerDocumentation(app, admit !== undefined)
-  const routes = routesOf(services)
+  const routes = routesOf(reception.server)
   for (const route of routes) {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()
       const { raw } = request
       const response = reply.raw
       try {
-        const refusal = route.scope === undefined ? undefined : admit?.(raw.headers, route.scope)
+        const tenant = tenantOf(raw.headers)
+        const place = route.isServerWide ? WHOLE_SERVER : tenant
+        const refusal = route.scope === undefined ? undefined : admit?.(raw.headers, route.scope, place)
         if (refusal !== undefined) throw refusal
         const answer: Answer | undefined = await route.handle({
-          services,
+          server: reception.server,
+          services: route.isServerWide ? NO_SERVICES : reception.servicesFor(tenant),
           params: request.params as Record<string, string>,
           query: new URLSearchParams(raw.url?.split('?')[1] ?? ''),
           raw,

@@ -20,6 +20,10 @@ import {
   SignatureRejection,
   SqlRequest,
   SqlResult,
+  TenantList,
+  TenantRequest,
+  TenantSettings,
+  TenantSummary,
   VersionList,
 } from '@engine/api'
 import type { Value } from '@engine/expression'
@@ -28,14 +32,14 @@ import { BadBinary, decodeBinary } from '@engine/signing'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { EngineError } from '../errors.ts'
-import type { Services } from '../services/services.ts'
+import type { ServerServices, Services } from '../services/services.ts'
+import { requireShape } from '../shape.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Scope } from './access.ts'
 import { type Answer, json } from './answer.ts'
 import { answerBatch, streamBatch } from './batch.ts'
 import { bodyOf, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
 import { execute } from './execute-handler.ts'
-import { requireShape } from './validate.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -45,6 +49,8 @@ export interface Route {
   readonly path: string
   /** What a token must be good for; undefined: nothing is asked. */
   readonly scope: Scope | undefined
+  /** Asks the server as a whole, and not for the rulesets of a tenant. */
+  readonly isServerWide: boolean
   /** Changes something: a reader would refuse it. */
   readonly writes: boolean
   readonly summary: string
@@ -59,6 +65,8 @@ export interface Route {
 
 /** A request as a route sees it. */
 interface RouteRequest {
+  readonly server: ServerServices
+  /** Of the tenant that the request names. */
   readonly services: Services
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
@@ -102,6 +110,7 @@ export const ROUTES: readonly Route[] = [
     path: `${API}/rulesets`,
     scope: 'read',
     writes: false,
+    isServerWide: false,
     summary: 'List the rulesets',
     group: 'Rulesets',
     answers: { 200: RulesetList },
@@ -112,6 +121,7 @@ export const ROUTES: readonly Route[] = [
     path: `${API}/rulesets`,
     scope: 'write',
     writes: true,
+    isServerWide: false,
     summary: 'Create or update a ruleset',
     group: 'Rulesets',
     body: RulesetDocument,
@@ -124,6 +134,7 @@ export const ROUTES: readonly Route[] = [
     path: `${API}/rulesets/:name`,
     scope: 'read',
     writes: false,
+    isServerWide: false,
     summary: 'Get a ruleset as it was stored',
     group: 'Rulesets',
     answers: { 200: RulesetDocument },
@@ -134,6 +145,7 @@ export const ROUTES: readonly Route[] = [
     path: `${API}/rulesets/:name`,
     scope: 'write',
     writes: true,
+    isServerWide: false,
     summary: 'Delete a ruleset; its versions are kept',
     group: 'Rulesets',
     answers: { 204: Empty },
@@ -147,6 +159,7 @@ export const ROUTES: readonly Route[] = [
     path: `${API}/rulesets/:name/versions`,
     scope: 'read',
     writes: false,
+    isServerWide: false,
     summary: 'List the versions that were replaced, newest first',
     group: 'Rulesets',
     answers: { 200: VersionList },
@@ -157,6 +170,7 @@ export const ROUTES: readonly Route[] = [
     path: `${API}/rulesets/:name/rollback`,
     scope: 'write',
     writes: true,
+    isServerWide: false,
     summary: 'Bring a version back',
     group: 'Rulesets',
     body: RollbackRequest,
@@ -171,6 +185,7 @@ export const ROUTES: readonly Route[] = [
     path: `${API}/rulesets/:name/filter`,
     scope: 'read',
     writes: false,
+    isServerWide: false,
     summary: 'Turn a ruleset into a condition for a database: the rows that get one of some results',
     group: 'Data filters',
     body: FilterRequest,
@@ -185,6 +200,7 @@ export const ROUTES: readonly Route[] = [
     path: `${API}/rulesets/:name/sql`,
     scope: 'read',
     writes: false,
+    isServerWide: false,
     summary: 'Turn a whole ruleset into one SQL query that decides about every row of a table',
     group: 'Data filters',
     body: SqlRequest,
@@ -199,6 +215,7 @@ export const ROUTES: readonly Route[] = [
     path: `${API}/execute/:name`,
     scope: 'execute',
     writes: false,
+    isServerWide: false,
     summary: 'Decide about one input',
     group: 'Execution',
     body: ExecuteRequest,
@@ -213,6 +230,7 @@ export const ROUTES: readonly Route[] = [
     path: `${API}/execute/:name/batch`,
     scope: 'execute',
     writes: false,
+    isServerWide: false,
     summary: 'Decide about many inputs: one JSON document, or a stream of lines (`application/x-ndjson`)',
     group: 'Execution',
     body: BatchRequest,
@@ -225,6 +243,7 @@ export const ROUTES: readonly Route[] = [
     path: `${API}/eval`,
     scope: 'execute',
     writes: false,
+    isServerWide: false,
     summary: 'Evaluate one expression',
     group: 'Execution',
     body: EvalRequest,
@@ -240,21 +259,23 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     scope: 'read',
     writes: false,
+    isServerWide: true,
     summary: 'Percentage of executions that are audited',
     answers: { 200: SampleRate },
-    handle: ({ services }) => json(200, { sample_rate: services.sampleRate.get() }),
+    handle: ({ server }) => json(200, { sample_rate: server.sampleRate.get() }),
   },
   {
     ...sampling,
     method: 'PUT',
     scope: 'admin',
     writes: true,
+    isServerWide: true,
     summary: 'Change the percentage of executions that are audited',
     body: SampleRateRequest,
     answers: { 200: SampleRateChange },
     async handle(request) {
       const { sample_rate } = await read<SampleRateRequest>(request, SampleRateRequest)
-      return json(200, { sample_rate, previous: request.services.sampleRate.set(sample_rate) })
+      return json(200, { sample_rate, previous: request.server.sampleRate.set(sample_rate) })
     },
   },
   ...['/health', '/healthz/ready'].map((path): Route => ({
@@ -262,11 +283,12 @@ export const ROUTES: readonly Route[] = [
     path,
     scope: undefined,
     writes: false,
+    isServerWide: true,
     summary: 'Whether the server can do its work',
     group: 'Operation',
     answers: { 200: Health, 503: Health },
-    async handle({ services }) {
-      const { isReady, record } = await services.health.check()
+    async handle({ server }) {
+      const { isReady, record } = await server.health.check()
       return json(isReady ? 200 : 503, record)
     },
   })),
@@ -275,6 +297,7 @@ export const ROUTES: readonly Route[] = [
     path: '/healthz/live',
     scope: undefined,
     writes: false,
+    isServerWide: true,
     summary: 'Whether the process is alive',
     group: 'Operation',
     answers: { 200: Liveness },
@@ -282,17 +305,84 @@ export const ROUTES: readonly Route[] = [
   },
 ]
 
+const tenants = { scope: 'admin', isServerWide: true, group: 'Tenants' } as const
+
+/** Only with `--multi-tenancy-enabled`. */
+export const TENANT_ROUTES: readonly Route[] = [
+  {
+    ...tenants,
+    method: 'GET',
+    path: `${API}/tenants`,
+    writes: false,
+    summary: 'List the tenants',
+    answers: { 200: TenantList },
+    handle: (request) => json(200, tenantsOf(request).list()),
+  },
+  {
+    ...tenants,
+    method: 'POST',
+    path: `${API}/tenants`,
+    writes: true,
+    summary: 'Create a tenant',
+    body: TenantRequest,
+    answers: { 201: TenantSummary },
+    async handle(request) {
+      const { id, ...settings } = await read<TenantRequest>(request, TenantRequest, 'refuse')
+      return json(201, await tenantsOf(request).create(id, settings))
+    },
+  },
+  {
+    ...tenants,
+    method: 'GET',
+    path: `${API}/tenants/:id`,
+    writes: false,
+    summary: 'Get a tenant',
+    answers: { 200: TenantSummary },
+    handle: (request) => json(200, tenantsOf(request).get(request.params['id'] ?? '')),
+  },
+  {
+    ...tenants,
+    method: 'PUT',
+    path: `${API}/tenants/:id`,
+    writes: true,
+    summary: 'Replace the settings of a tenant; what is left out gets its default',
+    body: TenantSettings,
+    answers: { 200: TenantSummary },
+    async handle(request) {
+      const settings = await read<TenantSettings>(request, TenantSettings, 'refuse')
+      return json(200, await tenantsOf(request).replace(request.params['id'] ?? '', settings))
+    },
+  },
+  {
+    ...tenants,
+    method: 'DELETE',
+    path: `${API}/tenants/:id`,
+    writes: true,
+    summary: 'Delete a tenant that has no rulesets any more',
+    answers: { 204: Empty },
+    async handle(request) {
+      await tenantsOf(request).delete(request.params['id'] ?? '')
+      return { status: 204 }
+    },
+  },
+]
+
+function tenantsOf({ server }: RouteRequest) {
+  if (server.tenants === undefined) throw new EngineError('not-found', 'there are no tenants (--multi-tenancy-enabled)')
+  return server.tenants
+}
+
 /** Only with `--metrics-enabled`. */
 export const METRICS_ROUTE: Route = {
   method: 'GET',
   path: '/metrics',
   scope: undefined,
   writes: false,
+  isServerWide: true,
   summary: 'Metrics in the text exposition format',
   group: 'Operation',
   answers: { 200: Type.String() },
-  async handle({ services }) {
-    const { metrics } = services
+  async handle({ server: { metrics } }) {
     if (metrics === undefined) throw new EngineError('not-found', 'metrics are off (--metrics-enabled)')
     return { status: 200, body: await metrics.text(), type: metrics.contentType }
   },
@@ -308,6 +398,7 @@ export const DEBUG_ROUTES: readonly Route[] = [
     path: `${API}/debug/execute/:name`,
     scope: 'admin',
     writes: false,
+    isServerWide: false,
     summary: 'Decide, and show every condition, field and variable on the way',
     group: 'Debugging',
     body: DebugRequest,
@@ -322,6 +413,7 @@ export const DEBUG_ROUTES: readonly Route[] = [
     path: `${API}/debug/execute-inline`,
     scope: 'admin',
     writes: false,
+    isServerWide: false,
     summary: 'The same with a ruleset that is not stored',
     group: 'Debugging',
     body: InlineRequest,
@@ -336,6 +428,7 @@ export const DEBUG_ROUTES: readonly Route[] = [
     path: `${API}/debug/eval`,
     scope: 'admin',
     writes: false,
+    isServerWide: false,
     summary: 'Evaluate an expression, and show tokens, tree, code and the value of each part',
     group: 'Debugging',
     body: EvalRequest,

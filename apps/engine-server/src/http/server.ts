@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type EngineError, failures } from '../errors.ts'
-import type { Services } from '../services/services.ts'
+import type { Reception } from '../services/services.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Span, Tracing } from '../telemetry/tracing.ts'
 import type { Admit } from './access.ts'
@@ -24,7 +24,7 @@ export interface HttpOptions extends Places {
 }
 
 export interface HttpParts {
-  readonly services: Services
+  readonly reception: Reception
   readonly log: Log
   readonly tracing: Tracing | undefined
 }
@@ -40,7 +40,7 @@ export interface HttpServer {
 
 /** Everything over HTTP: TCP with or without TLS, and a Unix domain socket. */
 export async function createHttpServer(options: HttpOptions, parts: HttpParts): Promise<HttpServer> {
-  const { services, log, tracing } = parts
+  const { reception, log, tracing } = parts
   const { admit, maxBytes, requestTimeoutMs } = options
   const state: ServingState = { draining: false }
   const deadlines = new Deadlines(requestTimeoutMs, (response) => expire(response, requestTimeoutMs / 1000, state))
@@ -52,7 +52,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   /** Of requests that the router has: only there may something stream. */
   const routed = new WeakMap<ServerResponse, { readonly deadline: Deadline; readonly span: Span | undefined }>()
   const app = await createRouter({
-    services,
+    reception,
     admit,
     maxBytes,
     state,
@@ -60,7 +60,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     progress: (response) => routed.get(response)?.deadline.renew(),
     defect,
   })
-  const execution = { execution: services.execution, admit, maxBytes, state, defect }
+  const execution = { reception, admit, maxBytes, state, defect }
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     const deadline = deadlines.begin(response)

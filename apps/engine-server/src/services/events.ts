@@ -6,7 +6,6 @@ export interface Events {
   rolledBack(rule: { readonly name: string; readonly from: string; readonly to: string; readonly seq: number }): void
   /** A ruleset was not taken because of its signature. */
   signatureRejected(rejection: { readonly name: string; readonly origin: string; readonly reason: string }): void
-  sampleRateChanged(change: { readonly from: number; readonly to: number }): void
   /** An execution of a stored ruleset ended: with a code, or with an error. */
   executed(execution: Executed): void
   evaluated(seconds: number, outcome: 'success' | 'error'): void

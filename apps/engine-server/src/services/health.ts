@@ -15,8 +15,11 @@ export interface HealthService {
   drain(): void
 }
 
+/** What health tells of everything that is stored. */
+export type StorageOverview = Pick<Store, 'mode' | 'rulesDirectory' | 'size' | 'rejected' | 'probe'>
+
 export interface HealthParts {
-  readonly store: Store
+  readonly store: StorageOverview
   readonly version: string
   readonly instanceId: string
   readonly debugMode: boolean

@@ -3,6 +3,7 @@ import {
   createProgram,
   decodeRuleset,
   type DecodedRuleset,
+  type Fault,
   type Host,
   type Program,
   type Ruleset,
@@ -20,6 +21,8 @@ export interface Programs {
   decode(document: Value, text?: string): DecodedRuleset
   /** The stored ruleset of this name has changed, or is gone. */
   changed(name: string): void
+  /** The limits of all of them have changed. */
+  limitsChanged(): void
   /** What `call_ruleset` resolves names with. */
   readonly resolver: Host['rulesets']
 }
@@ -27,6 +30,10 @@ export interface Programs {
 export interface ProgramsOptions {
   /** Milliseconds for rulesets that do not say; 0 is off. */
   readonly executionTimeoutMs: number
+  /** Milliseconds that no ruleset may exceed, whatever it says; undefined: none. Asked anew after `limitsChanged`. */
+  readonly longestMs: () => number | undefined
+  /** The tenant that `config.tenant_id` must name, where it names one; undefined: it may be anything. */
+  readonly tenant: string | undefined
   /** The host of all programs, given the resolver for `call_ruleset`. */
   readonly host: (rulesets: Host['rulesets']) => Host
 }
@@ -61,8 +68,13 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
   function decode(document: Value, text?: string): DecodedRuleset {
     const decoded = decodeRuleset(document, text === undefined ? {} : { text })
     const { ruleset } = decoded
-    if (ruleset === undefined || saysTimeout(document)) return decoded
-    return { ...decoded, ruleset: { ...ruleset, config: { ...ruleset.config, timeoutMs: options.executionTimeoutMs } } }
+    if (ruleset === undefined) return decoded
+    const { tenantId } = ruleset.config
+    if (options.tenant !== undefined && tenantId !== null && tenantId !== options.tenant)
+      return { problems: [foreign(tenantId, options.tenant)], warnings: decoded.warnings }
+    const asked = saysTimeout(document) ? ruleset.config.timeoutMs : options.executionTimeoutMs
+    const timeoutMs = shorter(asked, options.longestMs())
+    return { ...decoded, ruleset: { ...ruleset, config: { ...ruleset.config, timeoutMs } } }
   }
 
   return {
@@ -73,8 +85,23 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
       generation++
       programs.delete(name)
     },
+    limitsChanged: () => {
+      generation++
+      programs.clear()
+    },
     resolver,
   }
+}
+
+/** The shorter of two time limits, of which 0 is none. */
+function shorter(asked: number, longest: number | undefined): number {
+  if (longest === undefined) return asked
+  return asked === 0 ? longest : Math.min(asked, longest)
+}
+
+function foreign(found: string, tenant: string): Fault {
+  const message = `is \`${found}\`, and this request is one of tenant \`${tenant}\``
+  return { path: '/config/tenant_id', code: 'foreign-tenant', message }
 }
 
 function saysTimeout(document: Value): boolean {

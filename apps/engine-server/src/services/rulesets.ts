@@ -3,7 +3,7 @@ import type { Value } from '@engine/expression'
 import { type Fault, type RulesetDocument } from '@engine/ruleset'
 import { EngineError, failures, quoted } from '../errors.ts'
 import type { OfferedSignature, SignatureGate } from '../signatures.ts'
-import { documentOf, type Store, StoreError, storedRuleset } from '../store/store.ts'
+import { documentOf, type Store, StoreError, type StoredRuleset, storedRuleset } from '../store/store.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
@@ -31,9 +31,28 @@ export interface RulesetParts {
   readonly programs: Programs
   readonly signatures: SignatureGate
   readonly events: Events
+  /** Rulesets that may be stored; undefined: any number. */
+  readonly most: () => number | undefined
 }
 
-export function createRulesetService({ store, programs, signatures, events }: RulesetParts): RulesetService {
+export function createRulesetService({ store, programs, signatures, events, most }: RulesetParts): RulesetService {
+  /** New ones on their way to the store. */
+  let creating = 0
+
+  /** Two that are created at the same time must not both be the last one. */
+  async function putWithinLimit(stored: StoredRuleset) {
+    const limit = most()
+    const isNew = store.get(stored.name) === undefined
+    if (isNew && limit !== undefined && store.size + creating >= limit)
+      throw new EngineError('conflict', `no more than ${limit} rulesets may be stored (max_rulesets)`)
+    if (isNew) creating++
+    try {
+      return await attempted(() => store.put(stored))
+    } finally {
+      if (isNew) creating--
+    }
+  }
+
   const required = (name: string) => {
     const stored = store.get(name)
     if (stored === undefined) throw failures.noSuchRuleset(name)
@@ -51,7 +70,7 @@ export function createRulesetService({ store, programs, signatures, events }: Ru
       if (ruleset === undefined) throw invalid(problems)
       const stored = storedRuleset(document as RulesetDocument)
       const { name, version } = stored
-      const { status, previous } = await attempted(() => store.put(stored))
+      const { status, previous } = await putWithinLimit(stored)
       programs.changed(name)
       if (previous === undefined) events.created({ name, version })
       else events.updated({ name, from: previous.version, to: version })

@@ -1,20 +1,39 @@
-import type { ExecutionService } from './execution.ts'
 import type { DebugService } from './debug.ts'
 import type { EvaluationService } from './evaluation.ts'
+import type { ExecutionService } from './execution.ts'
 import type { FilterService } from './filters.ts'
 import type { HealthService } from './health.ts'
 import type { RulesetService } from './rulesets.ts'
+import type { TenantService } from '../tenants/tenancy.ts'
 
-/** Everything that the server can do, whatever the transport. */
+/** Everything that a request can do with the rulesets of its tenant, whatever the transport. */
 export interface Services {
   readonly rulesets: RulesetService
   readonly execution: ExecutionService
   readonly evaluation: EvaluationService
   readonly filters: FilterService
+  /** Undefined: debug mode is off. */
+  readonly debug: DebugService | undefined
+}
+
+/** What a request can ask the server as a whole. */
+export interface ServerServices {
   readonly health: HealthService
   readonly sampleRate: { get(): number; set(percent: number): number }
   /** Undefined: metrics are off. */
   readonly metrics: { text(): Promise<string>; readonly contentType: string } | undefined
-  /** Undefined: debug mode is off. */
-  readonly debug: DebugService | undefined
+  /** Undefined: the server has no tenants. */
+  readonly tenants: TenantService | undefined
+  readonly debugMode: boolean
+}
+
+/** Who is let in, and to what: the same for all transports. */
+export interface Reception {
+  readonly server: ServerServices
+  /**
+   * The services of a tenant, as the request names it. Without tenants everybody has the same. Throws `EngineError`.
+   *
+   * @param tenant undefined: the request names none
+   */
+  servicesFor(tenant: string | undefined): Services
 }

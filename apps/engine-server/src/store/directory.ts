@@ -25,6 +25,8 @@ const MOST_WRITES = 16
 export interface DirectoryOptions {
   /** As it was given. */
   readonly rulesDirectory: string
+  /** Where the readiness probe writes; default: the rules directory. */
+  readonly probeDirectory?: string
   /** Versions kept of each ruleset. */
   readonly maxVersions: number
   readonly disk: Disk
@@ -73,6 +75,7 @@ class DirectoryStore implements Store {
   readonly rulesDirectory: string
   readonly rejected: RejectedFile[]
   readonly isNew: boolean
+  readonly #probeDirectory: string
   readonly #log: StoreLog
   readonly #disk: Disk
   readonly #table: Table
@@ -85,6 +88,7 @@ class DirectoryStore implements Store {
   constructor(options: DirectoryOptions, { table, files, rejected, isNew }: Found) {
     const { rulesDirectory, disk, log } = options
     this.rulesDirectory = rulesDirectory
+    this.#probeDirectory = options.probeDirectory ?? rulesDirectory
     this.rejected = rejected
     this.isNew = isNew
     this.#log = log
@@ -144,8 +148,8 @@ class DirectoryStore implements Store {
   }
 
   async #writeProbe(): Promise<void> {
-    const path = join(this.rulesDirectory, '.health_probe')
-    const temporary = await writeTemporary(this.#disk, this.rulesDirectory, 'health_probe', 'ok\n')
+    const path = join(this.#probeDirectory, '.health_probe')
+    const temporary = await writeTemporary(this.#disk, this.#probeDirectory, 'health_probe', 'ok\n')
     await moveDurably(this.#disk, temporary, path)
   }
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { createMetrics } from './metrics.ts'
 
-const metrics = () => createMetrics({ version: '1.2.3', rulesets: () => 7 })
+const metrics = () => {
+  const registry = createMetrics({ version: '1.2.3', rulesets: () => 7 })
+  return { ...registry, ...registry.forTenant(undefined) }
+}
 
 /** The value after a series in the exposition text; undefined when there is no such series. */
 function valueOf(text: string, series: string): number | undefined {

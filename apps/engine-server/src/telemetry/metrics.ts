@@ -11,15 +11,23 @@ const LIMITS = { rulesets: 1000, codes: 1000, ruleMetrics: 1000, services: 100 }
 /** Whether an execution or evaluation came to a result. */
 type Outcome = 'success' | 'error'
 
-/** Everything this program counts, specification 4.5. */
-export interface MetricsRegistry extends RuleMetrics, RuleSeries {
-  /** A capability was called. */
-  capabilityCalled(call: CapabilityCall): void
+/** What is counted for the rulesets of one tenant. */
+export interface TenantMetrics extends RuleMetrics, RuleSeries {
   /** An execution of a stored ruleset ended; `code` is that of its terminal step, undefined when it failed. */
   executed(ruleset: string, seconds: number, code: string | undefined): void
-  evaluated(seconds: number, outcome: Outcome): void
   /** The series of a deleted ruleset go away. */
   forget(ruleset: string): void
+}
+
+/** Everything this program counts, specification 4.5. */
+export interface MetricsRegistry {
+  /** Series with the label `tenant`; undefined: the server has no tenants, and they are as specified. */
+  forTenant(tenant: string | undefined): TenantMetrics
+  /** A tenant was turned away because it asks too often. */
+  tenantLimited(tenant: string): void
+  /** A capability was called. */
+  capabilityCalled(call: CapabilityCall): void
+  evaluated(seconds: number, outcome: Outcome): void
   /** A ruleset was not taken because of its signature. */
   signatureRejected(reason: string): void
   /** A ruleset was replaced by one with a lower version. */
@@ -32,6 +40,7 @@ export interface MetricsRegistry extends RuleMetrics, RuleSeries {
 }
 
 interface RulesetSeries {
+  readonly labels: { readonly tenant?: string; readonly ruleset: string }
   readonly durations: Durations
   success: number
   error: number
@@ -61,11 +70,17 @@ export function createMetrics(options: { readonly version: string; readonly rule
     help: 'Updates that replaced a ruleset by one with a lower version: a mistake, or an old signed one sent again',
     registers: [registry],
   })
+  const ofRules = ruleMetrics(registry)
+  const limited = new Counter({
+    name: 'engine_tenant_rate_limited_total',
+    help: 'Requests of tenants that asked too often',
+    labelNames: ['tenant'],
+    registers: [registry],
+  })
   return {
-    executed: executions.executed,
-    forget: executions.forget,
+    forTenant: (tenant) => ({ ...executions.forTenant(tenant), ...ofRules.forTenant(tenant) }),
+    tenantLimited: (tenant) => limited.inc({ tenant }),
     evaluated: evaluations.evaluated,
-    ...ruleMetrics(registry),
     ...calls.record,
     signatureRejected: (reason) => rejections.inc({ reason }),
     versionWentBack: () => backward.inc(),
@@ -107,39 +122,48 @@ function executionMetrics(registry: Registry) {
   const series = new Map<string, RulesetSeries>()
   const codes = new Map<string, number>()
   const codeLabel = boundedLabel(LIMITS.codes)
-  const seriesOf = (ruleset: string): RulesetSeries => {
-    const found = series.get(ruleset)
+  const seriesOf = (tenant: string | undefined, ruleset: string): RulesetSeries => {
+    // No name holds a slash.
+    const key = tenant === undefined ? ruleset : `${tenant}/${ruleset}`
+    const found = series.get(key)
     if (found !== undefined) return found
-    if (series.size >= LIMITS.rulesets && ruleset !== OTHER) return seriesOf(OTHER)
-    const made = { durations: new Durations(), success: 0, error: 0 }
-    series.set(ruleset, made)
+    if (series.size >= LIMITS.rulesets && ruleset !== OTHER) return seriesOf(undefined, OTHER)
+    const labels = tenant === undefined ? { ruleset } : { tenant, ruleset }
+    const made = { labels, durations: new Durations(), success: 0, error: 0 }
+    series.set(key, made)
     return made
   }
-  collectedCounter(registry, 'engine_executions_total', 'Executions of stored rulesets', ['ruleset', 'result'], () =>
-    [...series].flatMap(([ruleset, { success, error }]) => [
-      [{ ruleset, result: 'success' }, success],
-      [{ ruleset, result: 'error' }, error],
+  const names = ['tenant', 'ruleset', 'result'] as const
+  collectedCounter(registry, 'engine_executions_total', 'Executions of stored rulesets', names, () =>
+    [...series.values()].flatMap(({ labels, success, error }) => [
+      [{ ...labels, result: 'success' }, success],
+      [{ ...labels, result: 'error' }, error],
     ]),
   )
   collectedCounter(registry, 'engine_terminal_results_total', 'Executions by the code they ended with', ['code'], () =>
     [...codes].map(([code, count]) => [{ code }, count]),
   )
   return {
-    executed: (ruleset: string, seconds: number, code: string | undefined) => {
-      const entry = seriesOf(ruleset)
-      entry.durations.add(seconds)
-      if (code === undefined) {
-        entry.error++
-        return
-      }
-      entry.success++
-      const value = codeLabel(code)
-      codes.set(value, (codes.get(value) ?? 0) + 1)
-    },
-    forget: (ruleset: string) => void series.delete(ruleset),
+    forTenant: (tenant: string | undefined) => ({
+      executed: (ruleset: string, seconds: number, code: string | undefined) => {
+        const entry = seriesOf(tenant, ruleset)
+        entry.durations.add(seconds)
+        if (code === undefined) {
+          entry.error++
+          return
+        }
+        entry.success++
+        const value = codeLabel(code)
+        codes.set(value, (codes.get(value) ?? 0) + 1)
+      },
+      forget: (ruleset: string) => void series.delete(tenant === undefined ? ruleset : `${tenant}/${ruleset}`),
+    }),
     text: () => {
       const name = 'engine_execution_duration_seconds'
-      const lines = [...series].map(([ruleset, { durations }]) => durations.lines(name, label('ruleset', ruleset)))
+      const lines = [...series.values()].map(({ labels: { tenant, ruleset }, durations }) => {
+        const labels = `${tenant === undefined ? '' : label('tenant', tenant)}${label('ruleset', ruleset)}`
+        return durations.lines(name, labels)
+      })
       return histogramHead(name, 'Duration of executions') + lines.join('')
     },
   }
@@ -169,7 +193,7 @@ function collectedCounter<Label extends string>(
   name: string,
   help: string,
   labelNames: readonly Label[],
-  values: () => readonly (readonly [Record<Label, string>, number])[],
+  values: () => readonly (readonly [Partial<Record<Label, string>>, number])[],
 ): void {
   const counter = new Counter({
     name,
@@ -213,9 +237,9 @@ function capabilityMetrics(registry: Registry) {
 }
 
 /** What rules report themselves: names, tags and services are text of a user, so they are labels and bounded. */
-function ruleMetrics(registry: Registry): RuleMetrics & RuleSeries {
+function ruleMetrics(registry: Registry) {
   const registers = [registry]
-  const labelNames = ['ruleset', 'name', 'tags'] as const
+  const labelNames = ['tenant', 'ruleset', 'name', 'tags'] as const
   const value = new Gauge({ name: 'engine_rule_metric', help: 'Last value a rule reported', labelNames, registers })
   const count = new Counter({
     name: 'engine_rule_metric_reports_total',
@@ -233,19 +257,24 @@ function ruleMetrics(registry: Registry): RuleMetrics & RuleSeries {
   const seriesLabel = boundedLabel(LIMITS.ruleMetrics, 400)
   const serviceLabel = boundedLabel(LIMITS.services)
   const beyond = { ruleset: OTHER, name: OTHER, tags: '' }
-  const labelsOf = ({ ruleset, name, tags }: Parameters<RuleMetrics['reported']>[0]) => {
-    const text = tags.map(([key, tag]) => `${key}=${tag}`).join(',')
-    return seriesLabel(JSON.stringify([ruleset, name, text])) === OTHER ? beyond : { ruleset, name, tags: text }
+  const forTenant = (tenant: string | undefined): RuleMetrics & RuleSeries => {
+    const owner = tenant === undefined ? {} : { tenant }
+    const labelsOf = ({ ruleset, name, tags }: Parameters<RuleMetrics['reported']>[0]) => {
+      const text = tags.map(([key, tag]) => `${key}=${tag}`).join(',')
+      const isKnown = seriesLabel(JSON.stringify([tenant, ruleset, name, text])) !== OTHER
+      return isKnown ? { ...owner, ruleset, name, tags: text } : beyond
+    }
+    const reported: RuleMetrics['reported'] = (entry) => {
+      const labels = labelsOf(entry)
+      count.inc(labels)
+      if (labels !== beyond) value.set(labels, entry.value)
+    }
+    return {
+      reported,
+      gauge: reported,
+      counter: (entry) => sum.inc(labelsOf(entry), entry.value),
+      callFailed: ({ service }) => failed.inc({ service: serviceLabel(service) }),
+    }
   }
-  const reported: RuleMetrics['reported'] = (entry) => {
-    const labels = labelsOf(entry)
-    count.inc(labels)
-    if (labels !== beyond) value.set(labels, entry.value)
-  }
-  return {
-    reported,
-    gauge: reported,
-    counter: (entry) => sum.inc(labelsOf(entry), entry.value),
-    callFailed: ({ service }) => failed.inc({ service: serviceLabel(service) }),
-  }
+  return { forTenant }
 }

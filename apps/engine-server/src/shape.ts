@@ -2,7 +2,7 @@ import type { ErrorDetail } from '@engine/api'
 import { nearest } from '@engine/expression'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { describe, EngineError, quoted } from '../errors.ts'
+import { describe, EngineError, quoted } from './errors.ts'
 
 /** Faults of one body that are told; more are summed up by none of them being right. */
 const MOST_FAULTS = 20
@@ -12,10 +12,14 @@ const MOST_FAULTS = 20
  * every fault with its place and what would be right.
  */
 export function requireShape(schema: TSchema, body: unknown): void {
+  const details = shapeFaults(schema, body)
+  if (details.length > 0) throw new EngineError('invalid-request', summary(details), { details })
+}
+
+/** What is wrong with a value by its schema; empty when nothing is. */
+export function shapeFaults(schema: TSchema, value: unknown): readonly ErrorDetail[] {
   const validator = validatorOf(schema)
-  if (validator.Check(body)) return
-  const details = faultsOf(validator, schema, body)
-  throw new EngineError('invalid-request', summary(details), { details })
+  return validator.Check(value) ? [] : faultsOf(validator, schema, value)
 }
 
 /** Each schema is compiled once, when it is first needed: most servers never see most kinds of request. */

@@ -1,0 +1,103 @@
+import { openWorkspace, type SharedParts } from './compose-workspace.ts'
+import type { StorageOverview } from './services/health.ts'
+import type { Services } from './services/services.ts'
+import { StartError, starting } from './start-error.ts'
+import { nodeDisk } from './store/disk.ts'
+import { makeDirectoryDurably } from './store/files.ts'
+import type { Store } from './store/store.ts'
+import { createTenancy, type Tenancy, type TenantService } from './tenants/tenancy.ts'
+import { TenantsFileError } from './tenants/tenant.ts'
+import { createTenantsFile } from './tenants/tenants-file.ts'
+
+/** Everything that is stored, of one tenant or of many. */
+export interface Storage {
+  readonly overview: StorageOverview
+  /** See `Reception`. */
+  servicesFor(tenant: string | undefined): Services
+  /** Undefined: the server has no tenants. */
+  readonly tenants: TenantService | undefined
+  /** Names of the rulesets; with tenants those of the default one. */
+  names(): readonly string[]
+  /** Waits for writes under way; later ones are refused. */
+  close(): Promise<void>
+}
+
+/** Open the store, or with tenants the stores of all of them. Rejects with a `StartError`. */
+export async function openStorage(shared: SharedParts): Promise<Storage> {
+  if (shared.configuration.multiTenancyEnabled) return openTenants(shared)
+  const { store, services, close } = await openWorkspace(shared, undefined)
+  return { overview: store, servicesFor: () => services, tenants: undefined, names: () => namesIn(store), close }
+}
+
+async function openTenants(shared: SharedParts): Promise<Storage> {
+  const { configuration, log, metrics } = shared
+  const { rulesDir } = configuration
+  const tenancy = await openTenancy(shared)
+  if (rulesDir !== undefined) await warnOfStrays(shared, rulesDir)
+  const first = () => storeOf(tenancy)
+  log.info({ tenants: tenancy.tenants.list().length }, 'rulesets belong to tenants (x-tenant-id)')
+  return {
+    overview: {
+      mode: rulesDir === undefined ? 'memory' : 'persistent',
+      rulesDirectory: rulesDir ?? '',
+      get size() {
+        return sum(tenancy, ({ size }) => size)
+      },
+      get rejected() {
+        return [...tenancy.workspaces()].flatMap(({ tenant, store }) =>
+          store.rejected.map(({ file, reason }) => ({ file: `${tenant}/${file}`, reason })),
+        )
+      },
+      probe: (timeoutMs) => first().probe(timeoutMs),
+    },
+    servicesFor: (tenant) => tenancy.services(tenant),
+    tenants: tenancy.tenants,
+    names: () => namesIn(first()),
+    close: () => tenancy.close(),
+  }
+
+  async function openTenancy({ configuration: { rulesDir: directory } }: SharedParts): Promise<Tenancy> {
+    const file = directory === undefined ? undefined : createTenantsFile(nodeDisk, directory)
+    const parts = {
+      file,
+      open: ({ id }: { readonly id: string }) => openWorkspace(shared, id),
+      limited: metrics.tenantLimited,
+      log,
+    }
+    try {
+      return await starting('--rules-dir', directory ?? '', async () => {
+        if (directory !== undefined) await makeDirectoryDurably(nodeDisk, directory)
+        return createTenancy(parts)
+      })
+    } catch (error) {
+      if (error instanceof TenantsFileError) throw new StartError(`tenants.json: ${error.message}`, { cause: error })
+      throw error
+    }
+  }
+}
+
+const namesIn = (store: Store) => Array.from(store.list(), ({ name }) => name).sort()
+
+function sum(tenancy: Tenancy, of: (store: Store) => number): number {
+  let total = 0
+  for (const { store } of tenancy.workspaces()) total += of(store)
+  return total
+}
+
+/** The default tenant is always there, and it is the one that was opened first. */
+function storeOf(tenancy: Tenancy): Store {
+  const [first] = tenancy.workspaces()
+  if (first === undefined) throw new TypeError('there is no default tenant')
+  return first.store
+}
+
+/** Rule files from before there were tenants: nobody would miss them aloud. */
+async function warnOfStrays({ log }: SharedParts, rulesDirectory: string): Promise<void> {
+  const entries = await nodeDisk.list(rulesDirectory)
+  const strays = entries.filter(({ name, kind }) => kind === 'file' && !name.startsWith('.') && name !== 'tenants.json')
+  if (strays.length > 0)
+    log.warn(
+      { files: strays.slice(0, 10).map(({ name }) => name) },
+      'files beside the folders of the tenants are not served: move them into `default/`',
+    )
+}

@@ -1,0 +1,164 @@
+import { decodeRuleset } from '@engine/ruleset'
+import type { TrustedKeys } from '@engine/signing'
+import { join } from 'node:path'
+import { lt, valid } from 'semver'
+import type { Audit } from './audit.ts'
+import { tenantCapabilities, type OutboundParts } from './capabilities/built-in.ts'
+import type { Configuration } from './config.ts'
+import { EngineError } from './errors.ts'
+import { createHost } from './host.ts'
+import type { MinimumVersions } from './minimum-versions.ts'
+import { seed } from './seed.ts'
+import { createDebugService } from './services/debug.ts'
+import { createEvaluationService } from './services/evaluation.ts'
+import type { Events } from './services/events.ts'
+import { createExecutionService } from './services/execution.ts'
+import { createFilterService } from './services/filters.ts'
+import { createPrograms } from './services/programs.ts'
+import { createRulesetService } from './services/rulesets.ts'
+import { createSignatureGate, type SignatureGate } from './signatures.ts'
+import { starting } from './start-error.ts'
+import { openDirectoryStore } from './store/directory.ts'
+import { nodeDisk } from './store/disk.ts'
+import type { Decode } from './store/load.ts'
+import { createMemoryStore } from './store/memory.ts'
+import type { Store } from './store/store.ts'
+import type { Log } from './telemetry/log.ts'
+import type { MetricsRegistry } from './telemetry/metrics.ts'
+import { DEFAULT_TENANT } from './tenants/tenant.ts'
+import type { Workspace } from './tenants/workspace.ts'
+
+/** What all workspaces of a server share. */
+export interface SharedParts {
+  readonly configuration: Configuration
+  readonly log: Log
+  readonly metrics: MetricsRegistry
+  readonly audit: Audit
+  readonly trusted: TrustedKeys
+  readonly minimumVersions: MinimumVersions
+  readonly outbound: OutboundParts
+}
+
+/**
+ * Construct and connect what one tenant works with. Rejects with a `StartError`.
+ *
+ * @param tenant undefined: the server has no tenants, and all rulesets are in one workspace
+ */
+export async function openWorkspace(shared: SharedParts, tenant: string | undefined): Promise<Workspace> {
+  const { configuration, log, metrics } = shared
+  const events = eventsOf(shared, tenant)
+  const signatures = signaturesOf(shared, events)
+  const faultsAtStart = startFaults(signatures, tenant)
+  const store = await openStore(shared, tenant, faultsAtStart)
+  const limits: { maxRulesets: number | undefined; longestMs: number | undefined } = {
+    maxRulesets: undefined,
+    longestMs: undefined,
+  }
+  const capabilities = tenantCapabilities(shared.outbound, {
+    series: metrics.forTenant(tenant),
+    audit: shared.audit.forTenant(tenant),
+  })
+  const host = { capabilities, log, metrics: metrics.forTenant(tenant), tenant }
+  const programs = createPrograms(store, {
+    executionTimeoutMs: configuration.executionTimeoutMs,
+    longestMs: () => limits.longestMs,
+    tenant,
+    host: (rulesets) => createHost({ ...host, rulesets }),
+  })
+  const { seedDir, debugMode } = configuration
+  if (seedDir !== undefined && (tenant ?? DEFAULT_TENANT) === DEFAULT_TENANT) await seed(store, seedDir, faultsAtStart)
+  return {
+    tenant,
+    store,
+    services: {
+      rulesets: createRulesetService({ store, programs, signatures, events, most: () => limits.maxRulesets }),
+      execution: createExecutionService(programs, events),
+      evaluation: createEvaluationService(events, Date.now),
+      filters: createFilterService(programs, Date.now),
+      debug: debugMode
+        ? createDebugService(programs, () => createHost({ ...host, rulesets: programs.resolver }))
+        : undefined,
+    },
+    configure({ max_rulesets: most, execution_timeout_ms: longest }) {
+      limits.maxRulesets = most ?? undefined
+      if (limits.longestMs === (longest ?? undefined)) return
+      limits.longestMs = longest ?? undefined
+      programs.limitsChanged()
+    },
+    close: () => store.close(),
+  }
+}
+
+function eventsOf({ audit, metrics }: SharedParts, tenant: string | undefined): Events {
+  const lines = audit.forTenant(tenant)
+  const series = metrics.forTenant(tenant)
+  return {
+    created: lines.created,
+    updated: (rule) => {
+      lines.updated(rule)
+      if (valid(rule.from) !== null && valid(rule.to) !== null && lt(rule.to, rule.from)) metrics.versionWentBack()
+    },
+    deleted: (rule) => {
+      lines.deleted(rule)
+      series.forget(rule.name)
+    },
+    rolledBack: lines.rolledBack,
+    signatureRejected: (rejection) => {
+      lines.signatureRejected(rejection)
+      metrics.signatureRejected(rejection.reason)
+    },
+    executed: (execution) => {
+      series.executed(execution.name, execution.seconds, execution.code)
+      lines.executed(execution)
+    },
+    evaluated: (seconds, outcome) => metrics.evaluated(seconds, outcome),
+  }
+}
+
+function signaturesOf({ configuration, trusted, minimumVersions }: SharedParts, events: Events): SignatureGate {
+  return createSignatureGate({
+    enabled: configuration.signatureEnabled,
+    required: configuration.signatureRequire,
+    allowUnsignedLocal: configuration.signatureAllowUnsignedLocal,
+    trusted,
+    minimumVersions,
+    rejected: (rejection) => events.signatureRejected(rejection),
+  })
+}
+
+/** Why a file cannot be served, signatures first: what nobody vouches for is not looked at further. */
+function startFaults(signatures: SignatureGate, tenant: string | undefined): Decode {
+  return (document, text) => {
+    try {
+      signatures.admit(document, 'start')
+    } catch (error) {
+      if (error instanceof EngineError) return [error.message]
+      throw error
+    }
+    const { ruleset, problems } = decodeRuleset(document, text === undefined ? {} : { text })
+    const owner = ruleset?.config.tenantId ?? tenant
+    if (tenant !== undefined && owner !== tenant) return [`it belongs to tenant \`${owner}\` (config.tenant_id)`]
+    return problems.map(({ path, message }) => (path === '' ? message : `\`${path}\` ${message}`))
+  }
+}
+
+async function openStore(
+  { configuration, log }: SharedParts,
+  tenant: string | undefined,
+  decode: Decode,
+): Promise<Store> {
+  const { rulesDir, maxVersions } = configuration
+  if (rulesDir === undefined) return createMemoryStore()
+  return starting('--rules-dir', rulesDir, () =>
+    openDirectoryStore({
+      rulesDirectory: tenant === undefined ? rulesDir : join(rulesDir, tenant),
+      // Specification 4.4 names the directory that was given.
+      probeDirectory: rulesDir,
+      maxVersions,
+      disk: nodeDisk,
+      decode,
+      log,
+      now: Date.now,
+    }),
+  )
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { createRateLimit } from './rate-limit.ts'
+
+test('so many times a second, and after a pause that many at once', () => {
+  let now = 0
+  const limit = createRateLimit(4, () => now)
+  const taken = () => Array.from({ length: 6 }, () => limit.take())
+  expect(taken()).toEqual([0, 0, 0, 0, 0.25, 0.25])
+  now = 250
+  expect(taken()).toEqual([0, 0.25, 0.25, 0.25, 0.25, 0.25])
+  now = 60_000
+  expect(taken()).toEqual([0, 0, 0, 0, 0.25, 0.25])
+})
+
+test('without a number there is no limit', () => {
+  const limit = createRateLimit(undefined, () => 0)
+  expect(Array.from({ length: 1000 }, () => limit.take()).every((wait) => wait === 0)).toBe(true)
+})

@@ -1,0 +1,28 @@
+/** How often something may happen: so many times a second, and as many at once after a pause of a second. */
+export interface RateLimit {
+  /** 0 when it may happen now; else the seconds until it may. */
+  take(): number
+}
+
+/**
+ * A token bucket that holds the tokens of one second.
+ *
+ * @param perSecond undefined: as often as it likes
+ * @param now monotonic milliseconds
+ */
+export function createRateLimit(perSecond: number | undefined, now: () => number): RateLimit {
+  if (perSecond === undefined) return { take: () => 0 }
+  const capacity = Math.max(1, perSecond)
+  let tokens = capacity
+  let since = now()
+  return {
+    take() {
+      const at = now()
+      tokens = Math.min(capacity, tokens + ((at - since) / 1000) * perSecond)
+      since = at
+      if (tokens < 1) return (1 - tokens) / perSecond
+      tokens -= 1
+      return 0
+    },
+  }
+}

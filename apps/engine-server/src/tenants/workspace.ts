@@ -1,0 +1,14 @@
+import type { Tenant } from '@engine/api'
+import type { Services } from '../services/services.ts'
+import type { Store } from '../store/store.ts'
+
+/** Where one tenant works: its store, and the services that know nothing but it. */
+export interface Workspace {
+  /** Undefined: the server has no tenants. */
+  readonly tenant: string | undefined
+  readonly store: Store
+  readonly services: Services
+  /** From now on the tenant has these limits. */
+  configure(tenant: Tenant): void
+  close(): Promise<void>
+}
