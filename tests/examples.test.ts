@@ -9,11 +9,11 @@ import { testHost } from '../packages/ruleset/src/host.testing.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../examples')
 
-/** A row of `cases.json`. An expected output is the whole output. */
+/** A row of `ruleset.cases.json`. An expected output is the whole output. */
 interface Case {
   readonly name: string
   readonly input: { readonly [key: string]: Value }
-  readonly expected: { readonly code: string; readonly message?: string; readonly output?: Decision['output'] }
+  readonly expect: { readonly code: string; readonly message?: string; readonly output?: Decision['output'] }
 }
 
 const files = readdirSync(EXAMPLES)
@@ -29,7 +29,7 @@ function decoded(path: string) {
 }
 
 function casesOf(name: string): readonly Case[] {
-  return JSON.parse(readFileSync(join(EXAMPLES, name, 'cases.json'), 'utf8'))
+  return JSON.parse(readFileSync(join(EXAMPLES, name, 'ruleset.cases.json'), 'utf8'))
 }
 
 const rulesets = examples.flatMap(({ ruleset }) => (ruleset === undefined ? [] : [ruleset]))
@@ -48,7 +48,7 @@ function decide(ruleset: Ruleset, mode: keyof typeof MODES, input: Value) {
 }
 
 /** Of a decision, the parts that a case speaks of. */
-function said(decision: Decision | undefined, expected: Case['expected']) {
+function said(decision: Decision | undefined, expected: Case['expect']) {
   return Object.fromEntries(Object.entries(decision ?? {}).filter(([key]) => key in expected))
 }
 
@@ -81,11 +81,11 @@ describe.for(examples)('$name', ({ name, ruleset, problems, warnings, cases }) =
 
   test('has a case for each code', () => {
     const codes = [...(ruleset?.steps.values() ?? [])].flatMap((step) => (step.type === 'terminal' ? [step.code] : []))
-    expect(new Set(cases.map(({ expected }) => expected.code))).toEqual(new Set(codes))
+    expect(new Set(cases.map((one) => one.expect.code))).toEqual(new Set(codes))
   })
 
   for (const mode of ['compiled', 'compiled, branch by branch', 'interpreted'] as const)
-    test.for(cases)(`${mode}: $name`, async ({ input, expected }) => {
+    test.for(cases)(`${mode}: $name`, async ({ input, expect: expected }) => {
       expect.assert(ruleset !== undefined)
       expect(said(await decide(ruleset, mode, input), expected)).toEqual(expected)
     })

@@ -1,0 +1,67 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { check } from './check/check.ts'
+import { jsonReport, junitReport, summaryOf, textReport } from './check/report.ts'
+import { contentOf, replaceFile } from './files.ts'
+import { runTool, tool, ToolError } from './tool.ts'
+import { BadContract, parseContract } from './typegen/contract.ts'
+import { typescriptOf } from './typegen/typescript.ts'
+
+const REPORTS = { text: textReport, json: jsonReport, junit: junitReport } as const
+
+interface CheckFlags {
+  readonly format: keyof typeof REPORTS
+  readonly output?: string
+  readonly minCoverage?: number
+  readonly requireCases?: boolean
+}
+
+const command = tool('engine-check', 'Validates rule files and runs the cases beside them.')
+  // What stands behind `typegen` belongs to it.
+  .enablePositionalOptions()
+  .argument('[paths...]', 'rule files, or folders with rule files (default: this folder)')
+  .addOption(
+    new Option('-f, --format <format>', 'how the report is written').choices(Object.keys(REPORTS)).default('text'),
+  )
+  .option('-o, --output <file>', 'write the report to a file')
+  .option('--min-coverage <percent>', 'fail when the cases take fewer of the branches', percentage)
+  .option('--require-cases', 'fail when a ruleset has no cases')
+  .addHelpText(
+    'after',
+    '\nThe cases of `limit.json` stand in `limit.cases.json`: [{"name", "input", "expect": {"code", "message"?, "output"?}}].\nExit codes: 0 all is good, 1 something is not, 2 called wrongly.',
+  )
+  .action(async (paths: readonly string[], { format, output, minCoverage, requireCases = false }: CheckFlags) => {
+    const reports = await check(paths.length === 0 ? ['.'] : paths, { minCoverage, requireCases })
+    if (reports.length === 0) throw new ToolError('there are no rule files here')
+    const text = REPORTS[format](reports)
+    if (output === undefined) process.stdout.write(text)
+    else await replaceFile(output, Buffer.from(text))
+    if (!summaryOf(reports).isGood) process.exitCode = 1
+  })
+
+command
+  .command('typegen')
+  .description('Makes TypeScript types of a contract, for `@engine/client`.')
+  .argument('<contract>', 'a contract as JSON: name, version, input.fields, outputs')
+  .option('-o, --output <file>', 'where the types go (default: standard output)')
+  .action(async (path: string, { output }: { readonly output?: string }) => {
+    const text = typed(path, (await contentOf(path)).toString('utf8'))
+    if (output === undefined) process.stdout.write(text)
+    else await replaceFile(output, Buffer.from(text))
+  })
+
+function typed(path: string, text: string): string {
+  try {
+    return typescriptOf(parseContract(text))
+  } catch (error) {
+    if (error instanceof BadContract) throw new ToolError(`${path}: ${error.message}`)
+    throw error
+  }
+}
+
+function percentage(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0 && value <= 100)) throw new InvalidArgumentError('expected 0 to 100.')
+  return value
+}
+
+await runTool(command)

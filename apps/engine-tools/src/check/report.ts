@@ -1,0 +1,138 @@
+import type { Coverage } from './coverage.ts'
+import { percent } from './coverage.ts'
+import type { Problem } from './rule-files.ts'
+import type { CaseResult } from './run.ts'
+
+/** What was found out about one rule file. */
+export interface FileReport {
+  readonly file: string
+  /** Undefined: it is no ruleset. */
+  readonly name: string | undefined
+  readonly problems: readonly Problem[]
+  readonly warnings: readonly Problem[]
+  /** Undefined: it has no file of cases. */
+  readonly cases: readonly CaseResult[] | undefined
+  readonly coverage: Coverage | undefined
+  /** What the options ask for and the file does not have. */
+  readonly demands: readonly string[]
+}
+
+/** The sums over all files. */
+export interface Summary {
+  readonly files: number
+  readonly cases: number
+  readonly failed: number
+  readonly isGood: boolean
+}
+
+export function summaryOf(reports: readonly FileReport[]): Summary {
+  const results = reports.flatMap(({ cases = [] }) => cases)
+  const failed = results.filter(({ failures }) => failures.length > 0).length
+  const isGood = failed === 0 && reports.every(({ problems, demands }) => problems.length + demands.length === 0)
+  return { files: reports.length, cases: results.length, failed, isGood }
+}
+
+/** For people: what is wrong first, in the form that editors jump to. */
+export function textReport(reports: readonly FileReport[]): string {
+  const { files, cases, failed, isGood } = summaryOf(reports)
+  const lines = reports.flatMap(fileLines)
+  const sums = `${counted(files, 'ruleset')}, ${counted(cases, 'case')}, ${failed === 0 ? 'none failed' : `${failed} failed`}`
+  return [...lines, '', `${isGood ? '✓' : '✗'} ${sums}`, ''].join('\n')
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+
+function fileLines({ file, problems, warnings, cases, coverage, demands }: FileReport): readonly string[] {
+  const failing = cases?.filter(({ failures }) => failures.length > 0) ?? []
+  const isGood = problems.length + failing.length + demands.length === 0
+  return [
+    `${isGood ? '✓' : '✗'} ${file}${cases === undefined ? '' : `: ${counted(cases.length, 'case')}`}${coverageText(coverage)}`,
+    ...problems.map((problem) => `  ${placed(file, problem)}`),
+    ...demands.map((demand) => `  ${demand}`),
+    ...failing.flatMap(({ name, failures }) => [`  ✗ ${name}`, ...failures.map((failure) => `      ${failure}`)]),
+    ...warnings.map((warning) => `  warning: ${placed(file, warning)}`),
+    ...(coverage === undefined ? [] : missingLines(coverage)),
+  ]
+}
+
+function coverageText(coverage: Coverage | undefined): string {
+  if (coverage === undefined) return ''
+  const { steps, branches } = coverage
+  return `, steps ${steps.covered}/${steps.total} (${percent(steps)} %), branches ${branches.covered}/${branches.total} (${percent(branches)} %)`
+}
+
+/** Ways out say more than steps: a step that was not reached has one that leads to it. */
+const MOST_MISSING = 10
+
+function missingLines({ branches, steps }: Coverage): readonly string[] {
+  const missing = [...branches.missing, ...steps.missing]
+  const shown = missing.slice(0, MOST_MISSING).map((words) => `  no case comes to ${words}`)
+  return missing.length > MOST_MISSING ? [...shown, `  and ${missing.length - MOST_MISSING} more`] : shown
+}
+
+function placed(file: string, { path, message, line, column, suggestion }: Problem): string {
+  const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`
+  const hint = suggestion === undefined || message.includes(suggestion) ? '' : ` (did you mean \`${suggestion}\`?)`
+  return `${place}: ${path === '' ? '' : `\`${path}\` `}${message}${hint}`
+}
+
+/** For programs. */
+export function jsonReport(reports: readonly FileReport[]): string {
+  const files = reports.map(({ file, name, problems, warnings, cases, coverage, demands }) => ({
+    file,
+    name,
+    problems,
+    warnings,
+    demands,
+    cases: cases?.map(({ name: caseName, failures, duration, inspection }) => ({
+      name: caseName,
+      passed: failures.length === 0,
+      failures,
+      duration_ms: Number(duration.toFixed(3)),
+      path: inspection.steps.map(({ id }) => id),
+    })),
+    coverage,
+  }))
+  return `${JSON.stringify({ summary: summaryOf(reports), rulesets: files }, null, 2)}\n`
+}
+
+/** For build servers: a suite for each file, the file itself as its first case. */
+export function junitReport(reports: readonly FileReport[]): string {
+  const suites = reports.map((report) => {
+    const tests = [
+      testCase(report.file, 'is a ruleset', 0, [
+        ...report.problems.map((problem) => placed(report.file, problem)),
+        ...report.demands,
+      ]),
+      ...(report.cases ?? []).map(({ name, duration, failures }) => testCase(report.file, name, duration, failures)),
+    ]
+    const failures = tests.filter(({ isFailed }) => isFailed).length
+    const head = `<testsuite name="${escaped(report.file)}" tests="${tests.length}" failures="${failures}">`
+    return `  ${head}\n${tests.map(({ xml }) => xml).join('')}  </testsuite>\n`
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('')}</testsuites>\n`
+}
+
+function testCase(file: string, name: string, milliseconds: number, failures: readonly string[]) {
+  const head = `    <testcase classname="${escaped(file)}" name="${escaped(name)}" time="${(milliseconds / 1000).toFixed(6)}"`
+  if (failures.length === 0) return { isFailed: false, xml: `${head}/>\n` }
+  const [first = ''] = failures
+  const body = `<failure message="${escaped(first)}">${escaped(failures.join('\n'))}</failure>`
+  return { isFailed: true, xml: `${head}>\n      ${body}\n    </testcase>\n` }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
+
+/** Text for XML 1.0, which has no place for most control characters and for halves of surrogate pairs. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\x20-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
+    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+}

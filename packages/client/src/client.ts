@@ -1,0 +1,191 @@
+import type { Value } from '@engine/expression'
+import { type Batching, type BatchingOptions, createBatching } from './batching.ts'
+import type { Contract } from './contract.ts'
+import { ClientError } from './errors.ts'
+import { createFallback, type Fallback, type FallbackOptions } from './fallback.ts'
+import { createHttpTransport } from './http.ts'
+import { retried, type RetryOptions } from './retry.ts'
+import type { BatchAnswer, Decided, Evaluated, Sending, Transport } from './transport.ts'
+
+export interface ClientOptions {
+  /** `http://127.0.0.1:8080` or `https://…`: HTTP. `grpc://127.0.0.1:50051`, `grpcs://…`, `grpc+unix:///run/engine.sock`: gRPC. */
+  readonly url: string
+  /** Where the engine asks for tokens. */
+  readonly token?: string
+  /** Where the engine has tenants. */
+  readonly tenant?: string
+  /** Milliseconds for a call with all its tries. Default 5000. */
+  readonly timeoutMs?: number
+  readonly retry?: RetryOptions
+  /** Undefined: each decision is a request. */
+  readonly batching?: BatchingOptions
+  /** Undefined: no decision without the engine. */
+  readonly fallback?: FallbackOptions
+  /** Certificates (PEM) to trust with `grpcs:`, beside or instead of the usual ones. */
+  readonly ca?: string
+}
+
+export interface CallOptions {
+  /** Milliseconds for this call with all its tries. */
+  readonly timeoutMs?: number
+  /** Gives the call up. */
+  readonly signal?: AbortSignal
+}
+
+interface ExecuteOptions extends CallOptions {
+  readonly trace?: boolean
+}
+
+/** Where a decision was made: by the engine, or by the client with the ruleset that it saw last. */
+interface Sourced {
+  readonly source: 'engine' | 'local'
+}
+
+/** Of a contract, the part that goes over the wire. */
+type Named = Pick<Contract<unknown, unknown>, 'name'>
+
+/** A JSON object. */
+type Input = object
+
+/** Asks one engine. All members reject with a `ClientError`. */
+export interface EngineClient {
+  execute(ruleset: string, input: Input, options?: ExecuteOptions): Promise<Decided & Sourced>
+  execute<In extends Input, Decision>(
+    contract: Contract<In, Decision>,
+    input: In,
+    options?: ExecuteOptions,
+  ): Promise<Decision & Pick<Decided, 'duration_us' | 'trace'> & Sourced>
+  /** Many inputs in one request; one that fails is an item with `error`. */
+  executeBatch(ruleset: string | Named, inputs: readonly Input[], options?: CallOptions): Promise<BatchAnswer>
+  evaluate(expression: string, context?: Input, options?: CallOptions): Promise<Evaluated>
+  /** Resolves when the rulesets of `fallback.rulesets` are loaded, or could not be. */
+  readonly ready: Promise<void>
+  /** Calls under way are given up. */
+  close(): Promise<void>
+}
+
+const TIMEOUT_MS = 5000
+
+/** Throws a `TypeError` on a URL that is none. */
+export function createClient(options: ClientOptions): EngineClient {
+  return new Client(options)
+}
+
+class Client implements EngineClient {
+  readonly ready: Promise<void>
+  readonly #options: ClientOptions
+  readonly #transport: Promise<Transport>
+  readonly #batching: Batching | undefined
+  readonly #fallback: Fallback | undefined
+  readonly #closing = new AbortController()
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    this.#transport = transportOf(options)
+    this.#transport.catch(() => undefined)
+    const { batching, fallback } = options
+    if (batching !== undefined)
+      this.#batching = createBatching(batching, (name, inputs) =>
+        this.#call({}, (transport, sending) => transport.batch(name, inputs, sending)),
+      )
+    if (fallback !== undefined)
+      this.#fallback = createFallback(fallback, (name) =>
+        this.#call({}, (transport, sending) => transport.ruleset(name, sending)),
+      )
+    this.ready = this.#fallback?.ready ?? Promise.resolve()
+  }
+
+  async execute(ruleset: string | Named, input: Input, options: ExecuteOptions = {}): Promise<never> {
+    const name = typeof ruleset === 'string' ? ruleset : ruleset.name
+    this.#fallback?.noticed(name)
+    const decided = await this.#decided(name, input as Value, options)
+    // Which type it has is what the contract says; without one it is `Decided`.
+    return decided as never
+  }
+
+  async #decided(name: string, input: Value, options: ExecuteOptions): Promise<Decided & Sourced> {
+    const { trace = false } = options
+    try {
+      const decided =
+        this.#batching !== undefined && !trace && options.timeoutMs === undefined && options.signal === undefined
+          ? await this.#batching.execute(name, input)
+          : await this.#call(options, (transport, sending) => transport.execute(name, input, trace, sending))
+      return { ...decided, source: 'engine' }
+    } catch (error) {
+      if (!isAway(error)) throw error
+      const local = this.#fallback?.decide(name, input, trace)
+      if (local === undefined) throw error
+      return { ...(await local), source: 'local' }
+    }
+  }
+
+  executeBatch(ruleset: string | Named, inputs: readonly Input[], options: CallOptions = {}): Promise<BatchAnswer> {
+    const name = typeof ruleset === 'string' ? ruleset : ruleset.name
+    return this.#call(options, (transport, sending) => transport.batch(name, inputs as readonly Value[], sending))
+  }
+
+  evaluate(expression: string, context: Input = {}, options: CallOptions = {}): Promise<Evaluated> {
+    return this.#call(options, (transport, sending) => transport.evaluate(expression, context as Value, sending))
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new ClientError('closed', 'the client is closed'))
+    this.#fallback?.close()
+    await (await this.#transport).close()
+  }
+
+  /** One call with its deadline and its tries. */
+  async #call<T>(options: CallOptions, send: (transport: Transport, sending: Sending) => Promise<T>): Promise<T> {
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS
+    const late = new AbortController()
+    const timer = setTimeout(
+      () => late.abort(new ClientError('timeout', `no answer within ${timeoutMs} ms`, { repeatable: 'ambiguous' })),
+      timeoutMs,
+    )
+    const given = options.signal === undefined ? [] : [options.signal]
+    const signal = AbortSignal.any([late.signal, this.#closing.signal, ...given])
+    const end = performance.now() + timeoutMs
+    try {
+      if (this.#closing.signal.aborted) throw this.#closing.signal.reason
+      if (signal.aborted) throw new ClientError('closed', 'the call was given up before it began')
+      const transport = await this.#transport
+      return await retried(this.#options.retry ?? {}, signal, () =>
+        send(transport, { signal, timeoutMs: Math.max(1, end - performance.now()) }),
+      )
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** The engine gave no answer of its own. */
+function isAway(error: unknown): boolean {
+  return (
+    error instanceof ClientError &&
+    (error.kind === 'unavailable' || (error.kind === 'timeout' && error.status === undefined))
+  )
+}
+
+async function transportOf({ url, token, tenant, ca }: ClientOptions): Promise<Transport> {
+  const parsed = URL.parse(url)
+  const headers = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(tenant === undefined ? {} : { 'x-tenant-id': tenant }),
+  }
+  switch (parsed?.protocol) {
+    case 'http:':
+    case 'https:':
+      return createHttpTransport({ url, headers })
+    case 'grpc:':
+    case 'grpcs:':
+    case 'grpc+unix:': {
+      // Half a second and some megabytes that a client over HTTP need not pay.
+      const { createGrpcTransport } = await import('./grpc.ts')
+      const address = parsed.protocol === 'grpc+unix:' ? `unix:${parsed.pathname}` : parsed.host
+      const tls = parsed.protocol === 'grpcs:' ? { ca: ca === undefined ? undefined : Buffer.from(ca) } : undefined
+      return createGrpcTransport({ address, tls, headers })
+    }
+    default:
+      throw new TypeError(`\`${url}\` is no address of an engine: expected http:, https:, grpc:, grpcs: or grpc+unix:`)
+  }
+}

@@ -1,0 +1,57 @@
+import type { ErrorDetail } from '@engine/api'
+
+/**
+ * Why a call brought no answer.
+ *
+ * `invalid`: the request is wrong. `unauthorized`, `forbidden`: the token or the tenant. `not-found`: no such ruleset.
+ * `execution`: the rules failed. `too-many-requests`: asked too often. `timeout`: no answer in time. `unavailable`: the
+ * engine cannot be reached, or is shutting down. `server`: the engine failed. `closed`: the client was closed.
+ */
+export type ClientErrorKind =
+  | 'invalid'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'execution'
+  | 'too-many-requests'
+  | 'timeout'
+  | 'unavailable'
+  | 'server'
+  | 'closed'
+
+/**
+ * Whether a call may be made again. `safe`: it was certainly not run. `ambiguous`: it may have been run, and rules may
+ * have called others. `never`: it would only fail again.
+ */
+export type Repeatable = 'safe' | 'ambiguous' | 'never'
+
+/** A call brought no answer. The message is that of the engine, or says what the network did. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  readonly kind: ClientErrorKind
+  readonly repeatable: Repeatable
+  /** Of HTTP. */
+  readonly status: number | undefined
+  /** Every fault of the request, with its place. */
+  readonly details: readonly ErrorDetail[]
+  /** When to ask again, as the engine says. */
+  readonly retryAfterMs: number | undefined
+  constructor(
+    kind: ClientErrorKind,
+    message: string,
+    options: {
+      readonly repeatable?: Repeatable
+      readonly status?: number | undefined
+      readonly details?: readonly ErrorDetail[] | undefined
+      readonly retryAfterMs?: number | undefined
+      readonly cause?: unknown
+    } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.kind = kind
+    this.repeatable = options.repeatable ?? 'never'
+    this.status = options.status
+    this.details = options.details ?? []
+    this.retryAfterMs = options.retryAfterMs
+  }
+}

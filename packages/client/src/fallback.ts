@@ -1,0 +1,174 @@
+import { isObject, makeFunction, parseJson, type Value } from '@engine/expression'
+import {
+  type Capabilities,
+  createCapabilities,
+  createProgram,
+  decodeRuleset,
+  ExecutionError,
+  type Host,
+  type Program,
+  type Ruleset,
+} from '@engine/ruleset'
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { ClientError } from './errors.ts'
+import type { Decided } from './transport.ts'
+
+/** Decisions of the client's own, with the rulesets that it has seen last, while the engine is away. */
+export interface FallbackOptions {
+  /** Rulesets that are loaded at once; others are when they are first asked for. Those that they call come along. */
+  readonly rulesets?: readonly string[]
+  /** Milliseconds after which a ruleset is looked at again. Default 30,000. */
+  readonly refreshMs?: number
+  /** Keeps rulesets on disk, for a program that starts while the engine is away. Undefined: in memory only. */
+  readonly directory?: string
+  /** What rules may call while the client decides. Default: nothing, and such a rule fails. */
+  readonly capabilities?: Pick<Capabilities, 'get'>
+}
+
+/** The rulesets that a client knows. */
+export interface Fallback {
+  /** Undefined: the ruleset is not known. Throws or rejects with a `ClientError` when the rules fail. */
+  decide(name: string, input: Value, trace: boolean): Promise<Decided> | undefined
+  /** A ruleset was asked for: see that it is known, and not too old. Does not wait. */
+  noticed(name: string): void
+  /** Resolves when the rulesets that were named are loaded, or could not be. */
+  readonly ready: Promise<void>
+  close(): void
+}
+
+const REFRESH_MS = 30_000
+
+/** @param load the JSON text of a ruleset from the engine */
+export function createFallback(options: FallbackOptions, load: (name: string) => Promise<string>): Fallback {
+  const { rulesets = [], refreshMs = REFRESH_MS, directory, capabilities = createCapabilities() } = options
+  const programs = new Map<string, Program>()
+  /** When each was looked at last, in monotonic milliseconds; also those that could not be loaded. */
+  const looked = new Map<string, number>()
+  let generation = 0
+  let isClosed = false
+  const host = hostOf(capabilities, {
+    resolve: (name) => programs.get(name),
+    get generation() {
+      return generation
+    },
+  })
+
+  function learn(name: string, text: string): void {
+    const ruleset = rulesetOf(text)
+    if (ruleset === undefined) return
+    programs.set(name, createProgram(ruleset, host))
+    generation++
+    for (const called of calledBy(ruleset)) noticed(called)
+  }
+
+  async function refresh(name: string): Promise<void> {
+    looked.set(name, performance.now())
+    try {
+      const text = await load(name)
+      if (isClosed) return
+      learn(name, text)
+      if (directory !== undefined) await keep(directory, name, text)
+    } catch (error) {
+      // Gone from the engine is gone here; anything else leaves what was known last.
+      if (error instanceof ClientError && error.kind === 'not-found') programs.delete(name)
+    }
+  }
+
+  async function begin(name: string): Promise<void> {
+    if (directory !== undefined) {
+      const text = await readFile(fileOf(directory, name), 'utf8').catch(() => undefined)
+      if (text !== undefined && !programs.has(name)) learn(name, text)
+    }
+    await refresh(name)
+  }
+
+  function noticed(name: string): void {
+    const at = looked.get(name)
+    if (at !== undefined && performance.now() - at < refreshMs) return
+    looked.set(name, performance.now())
+    void (at === undefined ? begin(name) : refresh(name))
+  }
+
+  return {
+    decide(name, input, trace) {
+      const program = programs.get(name)
+      return program === undefined ? undefined : decided(program, input, trace)
+    },
+    noticed,
+    ready: Promise.all(
+      rulesets.map((name) => {
+        looked.set(name, performance.now())
+        return begin(name)
+      }),
+    ).then(() => undefined),
+    close: () => {
+      isClosed = true
+    },
+  }
+}
+
+async function decided(program: Program, input: Value, trace: boolean): Promise<Decided> {
+  if (!isObject(input)) throw new ClientError('invalid', '`input` must be an object')
+  try {
+    return await program.execute(input, { trace })
+  } catch (error) {
+    if (error instanceof ExecutionError) throw new ClientError('execution', error.message, { cause: error })
+    throw error
+  }
+}
+
+function rulesetOf(text: string): Ruleset | undefined {
+  const parsed = parseJson(text, { duplicateKeys: 'last' })
+  return parsed.kind === 'parsed' ? decodeRuleset(parsed.value).ruleset : undefined
+}
+
+function calledBy({ steps }: Ruleset): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const step of steps.values()) {
+    const actions =
+      step.type === 'action'
+        ? step.actions
+        : step.type === 'decision'
+          ? step.branches.flatMap((one) => one.actions)
+          : []
+    for (const action of actions) if (action.action === 'call_ruleset') names.add(action.rulesetName)
+  }
+  return names
+}
+
+/** A name is one of a file by itself: it is what the engine uses as well. */
+const fileOf = (directory: string, name: string) => join(directory, `${encodeURIComponent(name)}.json`)
+
+/** Whole or not at all. What cannot be kept is not kept: the decision matters more. */
+async function keep(directory: string, name: string, text: string): Promise<void> {
+  const temporary = join(directory, `.tmp-${randomBytes(6).toString('hex')}`)
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o750 })
+    await writeFile(temporary, text, { mode: 0o640 })
+    await rename(temporary, fileOf(directory, name))
+  } catch {
+    // Told by nobody asking: `source` says where decisions come from.
+  }
+}
+
+function hostOf(capabilities: Pick<Capabilities, 'get'>, rulesets: Host['rulesets']): Host {
+  return {
+    rulesets,
+    capabilities,
+    log: () => undefined,
+    metric: () => undefined,
+    callFailed: () => undefined,
+    monotonic: () => performance.now(),
+    now: () => Date.now(),
+    makeFunction,
+    limit(milliseconds) {
+      const controller = new AbortController()
+      const timer = milliseconds === undefined ? undefined : setTimeout(() => controller.abort(), milliseconds)
+      return { signal: controller.signal, dispose: () => clearTimeout(timer) }
+    },
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+  }
+}

@@ -1,0 +1,125 @@
+import { create, type DescMethodUnary, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf'
+import { proto } from '@engine/api'
+import { parseJson, stringifyJson, type Value } from '@engine/expression'
+import { Client, credentials, type ChannelCredentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
+import type { BatchItem, Decided, Sending, Trace, Transport } from './transport.ts'
+
+export interface GrpcOptions {
+  /** `127.0.0.1:50051` or `unix:/run/engine.sock`. */
+  readonly address: string
+  /** Undefined: plain text. */
+  readonly tls: { readonly ca?: Buffer | undefined } | undefined
+  /** Sent with each call: token and tenant. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** An engine over gRPC, one connection for all calls. */
+export function createGrpcTransport({ address, tls, headers }: GrpcOptions): Transport {
+  const security: ChannelCredentials =
+    tls === undefined ? credentials.createInsecure() : credentials.createSsl(tls.ca ?? null)
+  const client = new Client(address, security, {
+    'grpc.max_receive_message_length': -1,
+    'grpc.max_send_message_length': -1,
+  })
+  const metadata = new Metadata()
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value)
+
+  function ask<Method extends DescMethodUnary>(
+    method: Method,
+    request: MessageShape<Method['input']>,
+    { timeoutMs, signal }: Sending,
+  ): Promise<MessageShape<Method['output']>> {
+    return new Promise((resolve, reject) => {
+      const call = client.makeUnaryRequest(
+        `/${method.parent.typeName}/${method.name}`,
+        (value: MessageShape<Method['input']>) => Buffer.from(toBinary(method.input, value)),
+        (bytes: Buffer) => fromBinary(method.output, bytes) as MessageShape<Method['output']>,
+        request,
+        metadata,
+        { deadline: Date.now() + timeoutMs },
+        (error: ServiceError | null, response?: MessageShape<Method['output']>) => {
+          signal.removeEventListener('abort', abort)
+          if (response !== undefined && error === null) resolve(response)
+          else reject(signal.aborted && signal.reason instanceof ClientError ? signal.reason : failureOf(error))
+        },
+      )
+      const abort = () => call.cancel()
+      signal.addEventListener('abort', abort)
+    })
+  }
+
+  const { method } = proto.EngineService
+  return {
+    async execute(name, input, trace, sending) {
+      const request = create(proto.ExecuteRequestSchema, { name, inputJson: stringifyJson(input), trace })
+      return decidedOf(await ask(method.execute, request, sending))
+    },
+    async batch(name, inputs, sending) {
+      const inputsJson = inputs.map((input) => stringifyJson(input))
+      const request = create(proto.BatchExecuteRequestSchema, { name, inputsJson })
+      const { results, summary } = await ask(method.batchExecute, request, sending)
+      const { total = 0, success = 0, failed = 0 } = summary ?? {}
+      return { results: results.map(itemOf), summary: { total, success, failed } }
+    },
+    async evaluate(expression, context, sending) {
+      const request = create(proto.EvalRequestSchema, { expression, contextJson: stringifyJson(context) })
+      const { resultJson, parsed } = await ask(method.eval, request, sending)
+      return { result: valueOf(resultJson), parsed }
+    },
+    async ruleset(name, sending) {
+      return (await ask(method.getRuleSet, create(proto.GetRuleSetRequestSchema, { name }), sending)).rulesetJson
+    },
+    close: async () => client.close(),
+  }
+}
+
+function itemOf(result: proto.ExecuteResult): BatchItem {
+  return result.error === '' ? decidedOf(result) : { error: result.error }
+}
+
+function decidedOf({
+  code,
+  message,
+  outputJson,
+  durationUs,
+  trace,
+}: Omit<proto.ExecuteResponse, '$typeName'>): Decided {
+  const output = valueOf(outputJson) as Decided['output']
+  const decided = { code, message, output, duration_us: Number(durationUs) }
+  return trace === undefined ? decided : { ...decided, trace: traceOf(trace) }
+}
+
+function traceOf({ path, steps }: proto.TraceInfo): Trace {
+  return { path, steps: steps.map(({ id, name, durationUs }) => ({ id, name, duration_us: Number(durationUs) })) }
+}
+
+function valueOf(text: string): Value {
+  const parsed = parseJson(text, { duplicateKeys: 'last' })
+  if (parsed.kind === 'parsed') return parsed.value
+  throw new ClientError('server', `the answer is not JSON: ${parsed.problem.message}`)
+}
+
+const KINDS: ReadonlyMap<status, readonly [ClientErrorKind, Repeatable]> = new Map([
+  [status.INVALID_ARGUMENT, ['invalid', 'never']],
+  [status.FAILED_PRECONDITION, ['invalid', 'never']],
+  [status.UNAUTHENTICATED, ['unauthorized', 'never']],
+  [status.PERMISSION_DENIED, ['forbidden', 'never']],
+  [status.NOT_FOUND, ['not-found', 'never']],
+  [status.INTERNAL, ['execution', 'never']],
+  [status.RESOURCE_EXHAUSTED, ['too-many-requests', 'safe']],
+  [status.DEADLINE_EXCEEDED, ['timeout', 'never']],
+  [status.CANCELLED, ['closed', 'never']],
+  // grpc-js says the same when nobody was there and when a connection broke off.
+  [status.UNAVAILABLE, ['unavailable', 'ambiguous']],
+])
+
+function failureOf(error: ServiceError | null): ClientError {
+  const [kind, known] = KINDS.get(error?.code ?? status.UNKNOWN) ?? ['server' as const, 'never' as const]
+  const wasNeverSent =
+    kind === 'unavailable' && /No connection established|ECONNREFUSED|shutting down/.test(error?.details ?? '')
+  return new ClientError(kind, error?.details ?? 'the call brought neither an answer nor a reason', {
+    repeatable: wasNeverSent ? 'safe' : known,
+    cause: error,
+  })
+}

@@ -1,0 +1,130 @@
+import type { ErrorDetail } from '@engine/api'
+import { parseJson, stringifyJson, type Value } from '@engine/expression'
+import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
+import type { BatchAnswer, BatchItem, Decided, Evaluated, Sending, Transport } from './transport.ts'
+
+export interface HttpOptions {
+  /** Without a path: `http://127.0.0.1:8080`. */
+  readonly url: string
+  /** Sent with each request: token and tenant. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** An engine over HTTP. Connections are kept by Node and used again. */
+export function createHttpTransport({ url, headers }: HttpOptions): Transport {
+  const base = `${url.replace(/\/+$/, '')}/api/v1`
+
+  async function ask(path: string, body: Value | undefined, sending: Sending): Promise<string> {
+    const response = await fetched(`${base}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: stringifyJson(body) }),
+      redirect: 'error',
+      signal: sending.signal,
+    })
+    const text = await response.text().catch((cause: unknown) => {
+      throw networkError(cause, sending.signal)
+    })
+    if (!response.ok) throw failureOf(response, text)
+    return text
+
+    async function fetched(address: string, init: RequestInit): Promise<Response> {
+      try {
+        return await fetch(address, init)
+      } catch (cause) {
+        throw networkError(cause, sending.signal)
+      }
+    }
+  }
+
+  const path = (name: string) => `/execute/${encodeURIComponent(name)}`
+  return {
+    async execute(name, input, trace, sending) {
+      const body: Value = trace ? { input, trace } : { input }
+      return valueOf(await ask(path(name), body, sending)) as unknown as Decided
+    },
+    async batch(name, inputs, sending) {
+      const answer = valueOf(await ask(`${path(name)}/batch`, { inputs }, sending)) as unknown as BatchAnswer
+      return { ...answer, results: answer.results.map(itemOf) }
+    },
+    async evaluate(expression, context, sending) {
+      return valueOf(await ask('/eval', { expression, context }, sending)) as unknown as Evaluated
+    },
+    ruleset: (name, sending) => ask(`/rulesets/${encodeURIComponent(name)}`, undefined, sending),
+    close: () => Promise.resolve(),
+  }
+}
+
+/** Of a result that failed nothing but its reason counts. */
+const itemOf = (item: BatchItem): BatchItem => (item.error === undefined ? item : { error: item.error })
+
+function valueOf(text: string): Value {
+  const parsed = parseJson(text, { duplicateKeys: 'last' })
+  if (parsed.kind === 'parsed') return parsed.value
+  throw new ClientError('server', `the answer is not JSON: ${parsed.problem.message}`)
+}
+
+const KINDS: ReadonlyMap<number, readonly [ClientErrorKind, Repeatable]> = new Map([
+  [401, ['unauthorized', 'never']],
+  [403, ['forbidden', 'never']],
+  [404, ['not-found', 'never']],
+  [429, ['too-many-requests', 'safe']],
+  [500, ['execution', 'never']],
+  [502, ['unavailable', 'ambiguous']],
+  [503, ['unavailable', 'ambiguous']],
+  [504, ['timeout', 'ambiguous']],
+])
+
+function failureOf(response: Response, text: string): ClientError {
+  const { status, headers } = response
+  const parsed = parseJson(text, { duplicateKeys: 'last' })
+  const body = (parsed.kind === 'parsed' ? parsed.value : null) as {
+    readonly error?: string
+    readonly message?: string
+    readonly code?: string
+    readonly details?: readonly ErrorDetail[]
+  } | null
+  // A signature that is refused, and a reader that may not write, say more in `message`.
+  const message = body?.message ?? body?.error ?? `the engine answered with status ${status}`
+  const [kind, repeatable] = KINDS.get(status) ?? [status < 500 ? 'invalid' : 'server', 'never']
+  const seconds = Number(headers.get('retry-after'))
+  return new ClientError(body?.code === 'TIMEOUT' ? 'timeout' : kind, message, {
+    // An engine that is shutting down says so before it does anything.
+    repeatable: body?.code === 'UNAVAILABLE' ? 'safe' : repeatable,
+    status,
+    details: body?.details,
+    retryAfterMs: seconds > 0 ? seconds * 1000 : undefined,
+  })
+}
+
+/** The connection was never there, so nothing was run. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function networkError(cause: unknown, signal: AbortSignal): ClientError {
+  if (signal.aborted) return signal.reason instanceof ClientError ? signal.reason : closedError(cause)
+  const code = codeOf(cause)
+  return new ClientError('unavailable', `the engine cannot be reached (${code})`, {
+    repeatable: NEVER_SENT.has(code) ? 'safe' : 'ambiguous',
+    cause,
+  })
+}
+
+function closedError(cause: unknown): ClientError {
+  return new ClientError('closed', 'the call was given up', { cause })
+}
+
+/** `fetch` hides what the system said in causes of causes. */
+function codeOf(error: unknown): string {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string') return at.code
+    if (at instanceof AggregateError) return codeOf(at.errors[0])
+  }
+  return 'unknown error'
+}

@@ -1,0 +1,48 @@
+import type { Value } from '@engine/expression'
+
+/** Specification 2.3. */
+export interface Decided {
+  readonly code: string
+  readonly message: string
+  readonly output: { readonly [key: string]: Value }
+  readonly duration_us: number
+  readonly trace?: Trace
+}
+
+/** Specification 2.3. */
+export interface Trace {
+  readonly path: string
+  readonly steps: readonly { readonly id: string; readonly name: string; readonly duration_us: number }[]
+}
+
+/** One result of a batch: of one that failed, `error` says why. */
+export type BatchItem = (Decided & { readonly error?: undefined }) | { readonly error: string }
+
+export interface BatchAnswer {
+  readonly results: readonly BatchItem[]
+  readonly summary: { readonly total: number; readonly success: number; readonly failed: number }
+}
+
+/** The value of an expression, and how it was understood. */
+export interface Evaluated {
+  readonly result: Value
+  readonly parsed: string
+}
+
+/** What goes along with a call. */
+export interface Sending {
+  /** Aborts at the deadline. */
+  readonly signal: AbortSignal
+  /** Milliseconds until then. */
+  readonly timeoutMs: number
+}
+
+/** One way to an engine. Each member rejects with a `ClientError`. */
+export interface Transport {
+  execute(name: string, input: Value, trace: boolean, sending: Sending): Promise<Decided>
+  batch(name: string, inputs: readonly Value[], sending: Sending): Promise<BatchAnswer>
+  evaluate(expression: string, context: Value, sending: Sending): Promise<Evaluated>
+  /** The JSON text of a ruleset. */
+  ruleset(name: string, sending: Sending): Promise<string>
+  close(): Promise<void>
+}

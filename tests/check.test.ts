@@ -1,0 +1,274 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { adultCheck } from './http/server.testing.ts'
+import { runTool } from './programs.testing.ts'
+
+let directory: string
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'engine-check-'))
+})
+
+afterEach(() => rmSync(directory, { recursive: true }))
+
+const give = (file: string, content: unknown) => {
+  mkdirSync(dirname(join(directory, file)), { recursive: true })
+  writeFileSync(join(directory, file), typeof content === 'string' ? content : JSON.stringify(content))
+}
+
+const check = (...args: string[]) => runTool('engine-check', args, directory)
+
+const GOOD = [
+  { name: 'of age', input: { age: 18 }, expect: { code: 'ADULT', message: 'may order', output: { limit: 100 } } },
+  { name: 'too young', input: { age: 17 }, expect: { code: 'MINOR' } },
+]
+
+describe('a check', () => {
+  test('of good rules and cases says so, with the coverage', async () => {
+    give('rules/adult-check.json', adultCheck())
+    give('rules/adult-check.cases.json', GOOD)
+    expect(await check()).toEqual({
+      code: 0,
+      stdout:
+        '✓ rules/adult-check.json: 2 cases, steps 3/3 (100 %), branches 2/2 (100 %)\n\n✓ 1 ruleset, 2 cases, none failed\n',
+      stderr: '',
+    })
+  })
+
+  test('tells which cases failed and how, and which ways no case takes', async () => {
+    give('adult-check.json', adultCheck())
+    give('adult-check.cases.json', [
+      { name: 'wrong', input: { age: 18 }, expect: { code: 'MINOR', output: { limit: 5 } } },
+      { name: 'fails', input: { age: 'x' }, expect: { code: 'MINOR' } },
+      { name: 'should fail', input: { age: 20 }, expect: { error: 'nope' } },
+      { name: 'fails as it should', input: { age: 'x' }, expect: { error: '`>=` is not defined' } },
+    ])
+    const { code, stdout } = await check('adult-check.json')
+    expect([code, stdout.split('\n')]).toEqual([
+      1,
+      [
+        '✗ adult-check.json: 4 cases, steps 2/3 (66 %), branches 1/2 (50 %)',
+        '  ✗ wrong',
+        '      code: expected "MINOR", found "ADULT"',
+        '      output: expected {"limit":5}, found {"limit":100}',
+        '  ✗ fails',
+        '      it failed: `>=` is not defined for string and number (step `check`)',
+        '  ✗ should fail',
+        '      expected a failure with `nope`, found "ADULT"',
+        '  no case comes to the default of `check`',
+        '  no case comes to step `no`',
+        '',
+        '✗ 1 ruleset, 4 cases, 3 failed',
+        '',
+      ],
+    ])
+  })
+
+  test('tells what is wrong with a file and where, of every form, and goes on', async () => {
+    give('a.json', '{\n  "config": {"name": "a", "entry_step": "nope"},\n  "steps": {"end": {"id": "end"}}\n}')
+    give('b.yaml', 'config: {name: b\n')
+    give('c.engine', 'ENGR')
+    give(
+      'good.yaml',
+      'config: {name: d, entry_step: e}\nsteps: {e: {id: e, type: terminal, result: {code: A, message: ""}}}\n',
+    )
+    const { code, stdout } = await check()
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/✗ a\.json\n {2}a\.json:2:\d+: `\/config\/entry_step` .*\n/)
+    expect(stdout).toMatch(/✗ b\.yaml\n {2}b\.yaml: .+/)
+    expect(stdout).toContain('✗ c.engine\n  c.engine: it ends within its header, after 4 bytes\n')
+    expect(stdout).toContain('✓ good.yaml\n')
+    expect(stdout).toContain('✗ 4 rulesets, 0 cases, none failed')
+  })
+
+  test('passes over what is no ruleset in a folder, and refuses it by name', async () => {
+    give('adult-check.json', adultCheck())
+    give('package.json', { name: 'x' })
+    give('limit.contract.json', { name: 'x', input: {} })
+    give('node_modules/x/rule.json', { steps: 1 })
+    give('.hidden/rule.json', { steps: 1 })
+    give('notes.txt', 'hello')
+    expect((await check()).stdout).toContain('✓ 1 ruleset, 0 cases')
+    expect(await check('package.json')).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ package.json') })
+    expect((await check('notes.txt')).stdout).toContain('notes.txt: it is no rule file by its name')
+  })
+
+  test.each([
+    ['{', 'line 1, column 2'],
+    ['{}', 'it must hold a list of cases'],
+    ['[1]', '`/0` must be an object, found number'],
+    ['[{"name": "a", "expect": {"code": "A"}}, {"name": "a", "expect": {"code": "A"}}]', '`/1/name` is given twice: a'],
+    ['[{"name": "a"}]', '`/0/expect` must be an object such as {"code": "OK"}'],
+    ['[{"name": "a", "expect": {}}]', '`/0/expect` expects nothing'],
+    [
+      '[{"name": "a", "expect": {"cod": "A"}}]',
+      '`/0/expect/cod` is not understood: expected code, message, output, error',
+    ],
+    ['[{"name": "a", "expected": {"code": "A"}}]', '`/0/expected` is not understood: expected name, input, expect'],
+    ['[{"name": "a", "expect": {"code": 1}}]', '`/0/expect/code` must be a text'],
+    ['[{"name": "a", "now": "soon", "expect": {"code": "A"}}]', '`/0/now` must be a time such as'],
+  ])('of cases that are none, %s: %s', async (cases, message) => {
+    give('adult-check.json', adultCheck())
+    give('adult-check.cases.json', cases)
+    const { code, stdout } = await check()
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`adult-check.cases.json: `)])
+    expect(stdout).toContain(message)
+  })
+
+  test('asks for cases and coverage when it is told to', async () => {
+    give('adult-check.json', adultCheck())
+    expect(await check('--require-cases')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('  there are no cases: expected adult-check.cases.json\n'),
+    })
+    give('adult-check.cases.json', GOOD.slice(0, 1))
+    expect((await check('--min-coverage', '50')).code).toBe(0)
+    expect(await check('--min-coverage', '51')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('  the cases take 50 % of the branches, and 51 % are asked for\n'),
+    })
+  })
+
+  test('calls nothing of the outside: stubs answer, the clock is told, rulesets beside it are found', async () => {
+    const ask = { action: 'external_call', service: 'network.http', method: 'get', params: [['url', '"http://x/"']] }
+    give('asks.json', {
+      config: { name: 'asks', entry_step: 'ask' },
+      steps: {
+        ask: {
+          id: 'ask',
+          type: 'action',
+          actions: [
+            { ...ask, result_variable: 'r' },
+            { action: 'call_ruleset', ruleset_name: 'adult-check', result_variable: 'a' },
+          ],
+          next_step: 'end',
+        },
+        end: {
+          id: 'end',
+          type: 'terminal',
+          result: {
+            code: 'DONE',
+            message: '',
+            output: [
+              ['score', '$r.payload.score'],
+              ['adult', '$a.code'],
+              ['year', 'year(now())'],
+            ],
+          },
+        },
+      },
+    })
+    give('adult-check.json', adultCheck())
+    give('asks.cases.json', [
+      {
+        name: 'stubbed',
+        input: { age: 30 },
+        now: '1999-12-31T00:00:00Z',
+        stubs: { 'network.http.get': { score: 7 } },
+        expect: { code: 'DONE', output: { score: 7, adult: 'ADULT', year: 1999 } },
+      },
+      { name: 'without a stub', input: { age: 30 }, expect: { error: '`network.http.get` failed' } },
+    ])
+    const { code, stdout } = await check()
+    expect([code, stdout]).toEqual([0, expect.stringContaining('✓ 2 rulesets, 2 cases, none failed')])
+  })
+
+  test('reports as JSON', async () => {
+    give('adult-check.json', adultCheck())
+    give('adult-check.cases.json', [...GOOD, { name: 'bad', expect: { code: 'X' } }])
+    const { code, stdout } = await check('--format', 'json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { files: 1, cases: 3, failed: 1, isGood: false },
+      rulesets: [
+        {
+          file: 'adult-check.json',
+          name: 'adult-check',
+          cases: [
+            { name: 'of age', passed: true, path: ['check', 'yes'] },
+            { name: 'too young', passed: true },
+            { name: 'bad', passed: false, failures: ['code: expected "X", found "MINOR"'] },
+          ],
+          coverage: { branches: { covered: 2, total: 2, missing: [] } },
+        },
+      ],
+    })
+  })
+
+  test('reports as JUnit, whatever names hold', async () => {
+    give('adult-check.json', adultCheck())
+    give('adult-check.cases.json', [GOOD[0], { name: '<&"\u0001\ud800', input: {}, expect: { code: '"<' } }])
+    const { code } = await check('-f', 'junit', '-o', 'report.xml')
+    expect(code).toBe(1)
+    const xml = readFileSync(join(directory, 'report.xml'), 'utf8').replaceAll(/time="[\d.]+"/g, 'time="T"')
+    expect(xml).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+  <testsuite name="adult-check.json" tests="3" failures="1">
+    <testcase classname="adult-check.json" name="is a ruleset" time="T"/>
+    <testcase classname="adult-check.json" name="of age" time="T"/>
+    <testcase classname="adult-check.json" name="&lt;&amp;&quot;\uFFFD\uFFFD" time="T">
+      <failure message="code: expected &quot;\\&quot;&lt;&quot;, found &quot;MINOR&quot;">code: expected &quot;\\&quot;&lt;&quot;, found &quot;MINOR&quot;</failure>
+    </testcase>
+  </testsuite>
+</testsuites>
+`)
+  })
+
+  test.each<[string[], number, RegExp]>([
+    [['--format', 'xml'], 2, /argument 'xml' is invalid. Allowed choices are text, json, junit/],
+    [['--min-coverage', 'much'], 2, /expected 0 to 100/],
+    [['nowhere'], 1, /nowhere: cannot be read \(ENOENT\)/],
+    [['.'], 1, /there are no rule files here/],
+    [['typegen'], 2, /missing required argument 'contract'/],
+  ])('called with %j ends with %d', async (args, code, message) => {
+    expect(await check(...args)).toEqual({ code, stdout: '', stderr: expect.stringMatching(message) })
+  })
+})
+
+describe('typegen', () => {
+  test('makes the file that the tests of the client are compiled with', async () => {
+    const folder = join(import.meta.dirname, 'client')
+    const { code } = await check('typegen', join(folder, 'credit-limit.contract.json'), '-o', 'made.ts')
+    expect(code).toBe(0)
+    expect(readFileSync(join(directory, 'made.ts'), 'utf8')).toBe(
+      readFileSync(join(folder, 'credit-limit.contract.ts'), 'utf8'),
+    )
+  })
+
+  const contract = (fields: unknown, outputs: unknown = []) => ({
+    name: 'x',
+    version: '1.0.0',
+    input: { fields },
+    outputs,
+  })
+  test.each<[unknown, string]>([
+    ['{', 'line 1, column 2'],
+    [[], '`` must be an object'],
+    [{ name: 'x' }, '`/version` must be a text'],
+    [{ name: 'x', version: '1' }, '`/input` must be an object'],
+    [contract([{ name: 'a b', type: 'string' }]), '`/input/fields/0/name` must be a dotted path'],
+    [contract([{ name: 'a', type: 'money' }]), '`a`: the type `money` is not known: expected string, number'],
+    [
+      contract([
+        { name: 'a', type: 'string' },
+        { name: 'a.b', type: 'string' },
+      ]),
+      '`a.b`: `a` is not an object',
+    ],
+    [
+      contract([
+        { name: 'a', type: 'string' },
+        { name: 'a', type: 'string' },
+      ]),
+      '`a` is given twice',
+    ],
+    [contract([], [{ fields: [] }]), '`/outputs/0/code` must be a text'],
+  ])('of %j is refused: %s', async (content, message) => {
+    give('contract.json', content)
+    const { code, stdout, stderr } = await check('typegen', 'contract.json')
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`contract.json: `)])
+    expect(stderr).toContain(message)
+  })
+})
