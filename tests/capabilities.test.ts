@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startCollector } from '../apps/engine-server/src/telemetry/collector.testing.ts'
+import { killAll, runHost } from './engine-server.testing.ts'
+import { engineClient } from './grpc/client.testing.ts'
 import { startHost, startServer, type TestServer } from './http/server.testing.ts'
 
 let directory: string
@@ -19,6 +22,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await server?.stop()
   server = undefined
+  await killAll()
   for (const close of closing.splice(0)) close()
   await rm(directory, { recursive: true })
 })
@@ -193,6 +197,45 @@ describe('metrics.exporter', () => {
   })
 })
 
+test('the trace of a request goes along: to the peer, into the spans, into the audit', async () => {
+  const collector = await startCollector()
+  const seen: (string | undefined)[] = []
+  const peer = createServer((request, response) => {
+    seen.push(request.headers['traceparent'] as string | undefined)
+    response.end('{}')
+  })
+  peer.listen(0, '127.0.0.1')
+  await once(peer, 'listening')
+  closing.push(
+    () => void peer.close(),
+    () => void collector.close(),
+  )
+  const url = `"http://127.0.0.1:${(peer.address() as AddressInfo).port}/"`
+  server = await startServer(
+    '--otlp-endpoint',
+    collector.endpoint,
+    '--audit-dir',
+    directory,
+    '--audit-sample-rate',
+    '100',
+  )
+  const call = { service: 'network.http', method: 'get', params: [['url', url]], result_variable: 'r' }
+  await server.post('/api/v1/rulesets', calling(call))
+  const trace = '0af7651916cd43dd8448eb211c80319c'
+  await server.post('/api/v1/execute/calls', { input: {} }, { traceparent: `00-${trace}-b7ad6b7169203331-01` })
+  await server.stop()
+  server = undefined
+  const span = collector.spans.find(({ name }) => name === 'network.http get')
+  expect(span).toMatchObject({
+    traceId: trace,
+    kind: 3,
+    attributes: { 'engine.ruleset': 'calls', 'engine.step': 'ask' },
+  })
+  expect(seen).toEqual([`00-${trace}-${span?.spanId}-01`])
+  const [file = ''] = await readdir(directory)
+  expect(await readFile(join(directory, file), 'utf8')).toContain(`"trace_id":"${trace}"`)
+})
+
 test('audit.logger writes an event of the rule, whatever the sampling', async () => {
   const params = [
     ['result', '"DECLINED"'],
@@ -227,6 +270,28 @@ describe('capabilities of a host program', () => {
     const { body } = await server.post('/api/v1/execute/calls', { input: { id: 7 } })
     expect(body.output).toMatchObject({ payload: { id: 7, score: 720 }, metadata: { from: 'cache' } })
     expect(await metrics()).toMatch(/engine_capability_calls_total\{capability="team\.scores".*\} 1/)
+  })
+
+  test('come with a program of a few lines that starts the server', async () => {
+    const place = ['--http-addr', '127.0.0.1:0', '--grpc-addr', '127.0.0.1:0']
+    const program = runHost(join(import.meta.dirname, 'host-program.testing.ts'), place)
+    const [, url = '', grpc = ''] = await program.says(/listens on (http:\/\/\S+) and (\S+) \(gRPC\)/)
+    const post = (path: string, body: object) =>
+      fetch(`${url}/api/v1${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    expect((await post('/rulesets', calling(call))).status).toBe(201)
+    expect(await (await post('/execute/calls', { input: { id: 7 } })).json()).toMatchObject({
+      output: { payload: { id: 7, score: 720 }, metadata: { from: 'host program' } },
+    })
+    const client = engineClient(grpc)
+    const reply = await client.call('Execute', { name: 'calls', input_json: '{"id": 8}' })
+    client.close()
+    expect(reply).toMatchObject({ message: { code: 'DONE' } })
+    program.process.kill('SIGTERM')
+    expect(await program.ended).toBe(0)
   })
 
   test('are not waited for longer than `timeout_ms`', async () => {

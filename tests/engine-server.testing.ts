@@ -30,7 +30,16 @@ export async function killAll(): Promise<void> {
 
 /** Start the program with these arguments and nothing of the environment but what is given. */
 export function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
-  const child = spawn(join(BIN, 'engine-server'), [...args], {
+  return spawned(join(BIN, 'engine-server'), args, env)
+}
+
+/** Start a host program, a TypeScript file, in its place. */
+export function runHost(file: string, args: readonly string[]): Run {
+  return spawned(join(BIN, 'node'), ['--disable-proto=delete', file, ...args], {})
+}
+
+function spawned(program: string, args: readonly string[], env: Readonly<Record<string, string>>): Run {
+  const child = spawn(program, [...args], {
     cwd: ROOT,
     env: { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -212,6 +212,26 @@ describe('the methods of specification 4.2', () => {
       await once(stream, 'end')
     })
 
+    test('decides with what is stored when the input comes', async () => {
+      const stream = client.stream('ExecuteStream')
+      const ask = async () => {
+        stream.write({ name: 'changes', input_json: '{"age": 20}' })
+        const [{ result }] = (await once(stream, 'data')) as [Message]
+        return result.code
+      }
+      const codes: string[] = []
+      for (const code of ['FIRST', 'SECOND']) {
+        const yes = { id: 'yes', type: 'terminal', result: { code, message: '' } }
+        await server.post('/api/v1/rulesets', adultCheck({ config: { name: 'changes' }, steps: { yes } }))
+        codes.push(await ask())
+      }
+      await server.request('DELETE', '/api/v1/rulesets/changes')
+      stream.end()
+      stream.resume()
+      await once(stream, 'end')
+      expect(codes).toEqual(['FIRST', 'SECOND'])
+    })
+
     test('ends when the ruleset is not there', async () => {
       const stream = client.stream('ExecuteStream')
       stream.resume()

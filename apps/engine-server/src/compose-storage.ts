@@ -30,62 +30,58 @@ export async function openStorage(shared: SharedParts): Promise<Storage> {
 }
 
 async function openTenants(shared: SharedParts): Promise<Storage> {
-  const { configuration, log, metrics } = shared
-  const { rulesDir } = configuration
-  const tenancy = await openTenancy(shared)
+  const { rulesDir } = shared.configuration
+  const tenancy = await openTenancy(shared, rulesDir)
   if (rulesDir !== undefined) await warnOfStrays(shared, rulesDir)
-  const first = () => storeOf(tenancy)
-  log.info({ tenants: tenancy.tenants.list().length }, 'rulesets belong to tenants (x-tenant-id)')
   return {
     overview: {
       mode: rulesDir === undefined ? 'memory' : 'persistent',
       rulesDirectory: rulesDir ?? '',
       get size() {
-        return sum(tenancy, ({ size }) => size)
+        return rulesetsOf(tenancy)
       },
       get rejected() {
         return [...tenancy.workspaces()].flatMap(({ tenant, store }) =>
           store.rejected.map(({ file, reason }) => ({ file: `${tenant}/${file}`, reason })),
         )
       },
-      probe: (timeoutMs) => first().probe(timeoutMs),
+      probe: (timeoutMs) => defaultStore(tenancy).probe(timeoutMs),
     },
     servicesFor: (tenant) => tenancy.services(tenant),
     tenants: tenancy.tenants,
-    names: () => namesIn(first()),
+    names: () => namesIn(defaultStore(tenancy)),
     close: () => tenancy.close(),
   }
+}
 
-  async function openTenancy({ configuration: { rulesDir: directory } }: SharedParts): Promise<Tenancy> {
-    const file = directory === undefined ? undefined : createTenantsFile(nodeDisk, directory)
-    const parts = {
-      file,
-      open: ({ id }: { readonly id: string }) => openWorkspace(shared, id),
-      limited: metrics.tenantLimited,
-      log,
-    }
-    try {
-      return await starting('--rules-dir', directory ?? '', async () => {
-        if (directory !== undefined) await makeDirectoryDurably(nodeDisk, directory)
-        return createTenancy(parts)
+async function openTenancy(shared: SharedParts, rulesDirectory: string | undefined): Promise<Tenancy> {
+  const { log, metrics } = shared
+  try {
+    return await starting('--rules-dir', rulesDirectory ?? '', async () => {
+      if (rulesDirectory !== undefined) await makeDirectoryDurably(nodeDisk, rulesDirectory)
+      return createTenancy({
+        file: rulesDirectory === undefined ? undefined : createTenantsFile(nodeDisk, rulesDirectory),
+        open: ({ id }) => openWorkspace(shared, id),
+        limited: metrics.tenantLimited,
+        log,
       })
-    } catch (error) {
-      if (error instanceof TenantsFileError) throw new StartError(`tenants.json: ${error.message}`, { cause: error })
-      throw error
-    }
+    })
+  } catch (error) {
+    if (error instanceof TenantsFileError) throw new StartError(`tenants.json: ${error.message}`, { cause: error })
+    throw error
   }
 }
 
 const namesIn = (store: Store) => Array.from(store.list(), ({ name }) => name).sort()
 
-function sum(tenancy: Tenancy, of: (store: Store) => number): number {
+function rulesetsOf(tenancy: Tenancy): number {
   let total = 0
-  for (const { store } of tenancy.workspaces()) total += of(store)
+  for (const { store } of tenancy.workspaces()) total += store.size
   return total
 }
 
 /** The default tenant is always there, and it is the one that was opened first. */
-function storeOf(tenancy: Tenancy): Store {
+function defaultStore(tenancy: Tenancy): Store {
   const [first] = tenancy.workspaces()
   if (first === undefined) throw new TypeError('there is no default tenant')
   return first.store

@@ -55,6 +55,13 @@ export class EngineError extends Error {
   }
 }
 
+/** Whatever was thrown, as an `EngineError`: what is not one is a defect, and says nothing to the outside. */
+export function asEngineError(thrown: unknown): EngineError {
+  return thrown instanceof EngineError
+    ? thrown
+    : new EngineError('defect', 'internal error; the log of the server has the details', { cause: thrown })
+}
+
 /** The messages that more than one place gives, so that all entries say the same. */
 export const failures = {
   noSuchRuleset: (name: string) => new EngineError('not-found', `ruleset ${quoted(name)} not found`),

@@ -2,7 +2,7 @@ import { BadTrustedKeys, parseTrustedKeys, type TrustedKeys } from '@engine/sign
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Configuration } from './config.ts'
-import { TokensFileError, parseTokens, type Token } from './http/access.ts'
+import { TokensFileError, parseTokens, type Token } from './access.ts'
 import { MinimumVersionsError, NO_MINIMUM, parseMinimumVersions, type MinimumVersions } from './minimum-versions.ts'
 import { StartError, starting } from './start-error.ts'
 

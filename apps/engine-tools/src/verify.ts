@@ -10,7 +10,7 @@ import {
 } from '@engine/signing'
 import { contentOf, ruleEnding } from './files.ts'
 import { readKey } from './keys.ts'
-import { runTool, tool, ToolError } from './tool.ts'
+import { runTool, tool } from './tool.ts'
 
 const command = tool('engine-verify', 'Verifies the signature of a ruleset.')
   .requiredOption('-k, --public-key <file>', 'the key, as engine-keygen writes it')
@@ -19,8 +19,10 @@ const command = tool('engine-verify', 'Verifies the signature of a ruleset.')
     ruleEnding(input)
     const { text } = await readKey(publicKey, parsePublicKey)
     const reason = faultOf(input, await contentOf(input), text)
-    if (reason !== undefined) throw new ToolError(`✗ Signature verification failed: ${reason}`)
-    process.stdout.write(`✓ Signature valid for ${input}\n`)
+    if (reason === undefined) return void process.stdout.write(`✓ Signature valid for ${input}\n`)
+    // An answer like the other one; that it is no good is told by the exit code.
+    process.stdout.write(`✗ Signature verification failed: ${reason}\n`)
+    process.exitCode = 1
   })
 
 function faultOf(input: string, bytes: Uint8Array, key: string): string | undefined {

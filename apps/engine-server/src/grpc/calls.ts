@@ -2,9 +2,8 @@ import type { DescMethod, DescMethodBiDiStreaming, DescMethodUnary, MessageShape
 import type { AbortSignalLike } from '@engine/ruleset'
 import type { Metadata, sendUnaryData, ServerDuplexStream, ServerUnaryCall, UntypedHandleCall } from '@grpc/grpc-js'
 import { once } from 'node:events'
-import { EngineError } from '../errors.ts'
-import { type Admit, type Scope, tenantOf } from '../http/access.ts'
-import { asEngineError } from '../http/error-mapping.ts'
+import { asEngineError, EngineError } from '../errors.ts'
+import { type Admit, type Scope, tenantOf } from '../access.ts'
 import type { Reception, Services } from '../services/services.ts'
 import type { Span, Tracing } from '../telemetry/tracing.ts'
 import { grpcFailure } from './error-mapping.ts'
@@ -14,7 +13,6 @@ interface AnyCall {
   readonly metadata: Metadata
   readonly cancelled: boolean
   once(event: 'cancelled', listener: () => void): unknown
-  emit(event: 'cancelled'): boolean
 }
 
 /** What every call goes through. */
@@ -52,15 +50,15 @@ export function unary<Method extends DescMethodUnary>(
   type Response = MessageShape<Method['output']>
   const handle = (call: ServerUnaryCall<Request, Response>, answer: sendUnaryData<Response>) => {
     const span = spanOf(parts, name, call)
-    const signal = new CallSignal(call, parts.requestTimeoutMs)
+    const signal = new CallSignal(call)
     const succeed = (response: Response) => {
-      signal.end()
+      if (!signal.end()) return
       span?.end()
       answer(null, response)
     }
     const fail = (thrown: unknown) => {
-      signal.end()
-      const error = signal.isLate ? tooLate(parts) : asEngineError(thrown)
+      if (!signal.end()) return
+      const error = asEngineError(thrown)
       if (error.code === 'defect') parts.defect(error, name)
       span?.end(error.message)
       answer(grpcFailure(error))
@@ -74,8 +72,9 @@ export function unary<Method extends DescMethodUnary>(
         span,
         signal,
       })
-      if (response instanceof Promise) response.then(succeed, fail)
-      else succeed(response)
+      if (!(response instanceof Promise)) return succeed(response)
+      signal.limit(parts.requestTimeoutMs, () => fail(tooLate(parts)))
+      response.then(succeed, fail)
     } catch (error) {
       fail(error)
     }
@@ -147,33 +146,44 @@ function tooLate({ requestTimeoutMs }: CallParts): EngineError {
   return new EngineError('timeout', `the call was not answered within ${seconds} s (--request-timeout-secs)`)
 }
 
-/** Costs next to nothing until something waits: only then can a call be too long, or be given up meanwhile. */
+/** Whether anybody still waits for the answer. Costs next to nothing until something has to be waited for. */
 class CallSignal implements AbortSignalLike {
-  /** The server's own limit has passed. */
-  isLate = false
   readonly #call: AnyCall
-  readonly #limitMs: number
   #timer: NodeJS.Timeout | undefined
+  #isOver = false
+  #listeners: (() => void)[] = []
 
-  constructor(call: AnyCall, limitMs: number) {
+  constructor(call: AnyCall) {
     this.#call = call
-    this.#limitMs = limitMs
   }
 
   get aborted(): boolean {
-    return this.isLate || this.#call.cancelled
+    return this.#isOver || this.#call.cancelled
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    this.#call.once('cancelled', listener)
-    this.#timer ??= setTimeout(() => {
-      this.isLate = true
-      this.#call.emit('cancelled')
-    }, this.#limitMs)
+    if (this.#listeners.length === 0) this.#call.once('cancelled', () => this.#abort())
+    this.#listeners.push(listener)
   }
 
-  end(): void {
+  /** The answer must be there in time: else `late` is called, and then everybody who listens. */
+  limit(milliseconds: number, late: () => void): void {
+    this.#timer = setTimeout(() => {
+      late()
+      this.#abort()
+    }, milliseconds)
+  }
+
+  /** False when it was over before: a call is answered once. */
+  end(): boolean {
     clearTimeout(this.#timer)
+    const isFirst = !this.#isOver
+    this.#isOver = true
+    return isFirst
+  }
+
+  #abort(): void {
+    for (const listener of this.#listeners.splice(0)) listener()
   }
 }
 

@@ -85,15 +85,19 @@ async function executeStream({
   span,
 }: DuplexContext<proto.ExecuteStreamRequest, proto.ExecuteStreamResponse>): Promise<void> {
   let index = 0n
-  let current: { readonly name: string; readonly runners: Record<'plain' | 'traced', Runner<ResultItem>> } | undefined
+  let name = ''
+  let current:
+    | { readonly program: Program; readonly runners: Record<'plain' | 'traced', Runner<ResultItem>> }
+    | undefined
   const runnersOf = (program: Program) => ({
     plain: new Runner(execution, program, RESULT, { span }),
     traced: new Runner(execution, program, RESULT, { trace: true, span }),
   })
-  for await (const { name, inputJson, trace } of requests) {
+  for await (const { name: given, inputJson, trace } of requests) {
+    name = named(given === '' ? name : given)
     // Looked up each time: what is stored meanwhile counts from the next input on.
-    const wanted = named(name === '' ? (current?.name ?? '') : name)
-    if (current?.name !== wanted) current = { name: wanted, runners: runnersOf(execution.program(wanted)) }
+    const program = execution.program(name)
+    if (current?.program !== program) current = { program, runners: runnersOf(program) }
     const runner = current.runners[trace ? 'traced' : 'plain']
     const { result } = await runText(runner, inputJson)
     const full = answer(create(proto.ExecuteStreamResponseSchema, { index: index++, result }))

@@ -1,5 +1,5 @@
 import type { ErrorBody, ErrorCode, SignatureRejection } from '@engine/api'
-import { EngineError, type EngineErrorCode } from '../errors.ts'
+import type { EngineError, EngineErrorCode } from '../errors.ts'
 
 interface HttpFailure {
   readonly status: number
@@ -60,11 +60,4 @@ function bodyOf(error: EngineError, code: ErrorCode): ErrorBody | SignatureRejec
   // Specification 7.1 gives this one refusal a form of its own.
   if (error.code === 'signature-rejected') return { error: 'Forbidden', message: error.message }
   return { error: error.message, code, ...(error.details === undefined ? {} : { details: error.details }) }
-}
-
-/** Whatever was thrown, as an `EngineError`: what is not one is a defect, and says nothing to the outside. */
-export function asEngineError(thrown: unknown): EngineError {
-  return thrown instanceof EngineError
-    ? thrown
-    : new EngineError('defect', 'internal error; the log of the server has the details', { cause: thrown })
 }

@@ -1,12 +1,11 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { EngineError, quoted } from '../errors.ts'
+import { asEngineError, EngineError, quoted } from '../errors.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
 import type { Span } from '../telemetry/tracing.ts'
-import { type Admit, tenantOf, WHOLE_SERVER } from './access.ts'
+import { type Admit, tenantOf, WHOLE_SERVER } from '../access.ts'
 import { type Answer, failure, type ServingState, writeAnswer } from './answer.ts'
 import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
-import { asEngineError } from './error-mapping.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
 
 /** The routes that this configuration has. */

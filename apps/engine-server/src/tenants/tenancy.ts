@@ -96,7 +96,9 @@ class OpenTenancy implements Tenancy {
         const fault = refuseTenantId(id)
         if (fault !== undefined) throw invalidId(fault)
         const other = [...this.#places.keys()].find((known) => known.toLowerCase() === id.toLowerCase())
-        if (other !== undefined && (other !== DEFAULT_TENANT || this.#described.has(id) || other !== id))
+        // The default one is there before anybody describes it.
+        const isFirstWord = id === DEFAULT_TENANT && !this.#described.has(id)
+        if (other !== undefined && !isFirstWord)
           throw new EngineError('conflict', `there is a tenant ${quoted(other)} already`)
         return this.#describe(tenantOf(id, settings))
       }),
@@ -153,11 +155,12 @@ class OpenTenancy implements Tenancy {
   async #apply(described: ReadonlyMap<string, Tenant>, isWritten: boolean): Promise<void> {
     const all = new Map([[DEFAULT_TENANT, tenantOf(DEFAULT_TENANT, {})], ...described])
     const opened = new Map<string, Workspace>()
-    for (const [id, tenant] of all) if (!this.#places.has(id)) opened.set(id, await this.#parts.open(tenant))
     try {
+      for (const [id, tenant] of all) if (!this.#places.has(id)) opened.set(id, await this.#parts.open(tenant))
       if (isWritten) await this.#parts.file?.write(described.values())
     } catch (cause) {
       for (const workspace of opened.values()) await workspace.close()
+      if (!isWritten) throw cause
       throw new EngineError('storage-failed', `the tenants were not stored: ${causeText(cause)}`, { cause })
     }
     this.#described = described

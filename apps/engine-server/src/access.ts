@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { EngineError, quoted } from '../errors.ts'
-import { DEFAULT_TENANT, refuseTenantId } from '../tenants/tenant.ts'
+import { EngineError, quoted } from './errors.ts'
+import { DEFAULT_TENANT, refuseTenantId } from './tenants/tenant.ts'
 
 /** What a token may be good for. `admin` includes the others. */
 export const SCOPES = ['read', 'execute', 'write', 'admin'] as const
