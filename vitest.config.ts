@@ -25,6 +25,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     testTimeout: 30_000,
+    // The main process only waits: leaving it a core of its own would waste one of two.
+    maxWorkers: '100%',
     sequence: { sequencer: SlowestFirst },
   },
 })

@@ -1,5 +1,4 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { requireNode } from './require-node.js'
+import { launch } from './launch.js'
 
-requireNode('engine-check')
-await import('../src/check.ts')
+await launch('engine-check', '../src/check.ts')

@@ -1,5 +1,4 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { requireNode } from './require-node.js'
+import { launch } from './launch.js'
 
-requireNode('engine-compile')
-await import('../src/compile.ts')
+await launch('engine-compile', '../src/compile.ts')

@@ -1,5 +1,4 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { requireNode } from './require-node.js'
+import { launch } from './launch.js'
 
-requireNode('engine-keygen')
-await import('../src/keygen.ts')
+await launch('engine-keygen', '../src/keygen.ts')

@@ -1,5 +1,4 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { requireNode } from './require-node.js'
+import { launch } from './launch.js'
 
-requireNode('engine-sign')
-await import('../src/sign.ts')
+await launch('engine-sign', '../src/sign.ts')

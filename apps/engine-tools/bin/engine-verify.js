@@ -1,5 +1,4 @@
 #!/usr/bin/env -S node --disable-proto=delete
-import { requireNode } from './require-node.js'
+import { launch } from './launch.js'
 
-requireNode('engine-verify')
-await import('../src/verify.ts')
+await launch('engine-verify', '../src/verify.ts')
