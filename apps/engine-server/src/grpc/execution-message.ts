@@ -1,13 +1,17 @@
 import { proto } from '@engine/api'
 import { stringifyJson } from '@engine/expression'
 import type { Decision, ExecutionResult, Trace } from '@engine/ruleset'
-import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import type { BatchItem } from '../services/batch.ts'
 import type { AnswerForm } from '../services/execution.ts'
+import type { Sendable } from './service-definition.ts'
 
-/** Decisions as the message of `Execute`. */
-export const RESPONSE: AnswerForm<proto.ExecuteResponse, never> = {
-  decided: (decided, microseconds) => create(proto.ExecuteResponseSchema, fieldsOf(decided, microseconds)),
+/** Decisions as the message of `Execute`, or its bytes. */
+export const RESPONSE: AnswerForm<Sendable<typeof proto.ExecuteResponseSchema>, never> = {
+  decided: (decided, microseconds) =>
+    Object.isFrozen(decided) && !('trace' in decided)
+      ? withDuration(headOf(decided), microseconds)
+      : create(proto.ExecuteResponseSchema, fieldsOf(decided, microseconds)),
   failed: (error) => {
     throw error
   },
@@ -37,7 +41,35 @@ export const RESULT: AnswerForm<ResultItem, ResultItem> = {
   }),
 }
 
-/** Decisions in which nothing is evaluated are one object for all executions: so is the text of their output. */
+/** Decisions in which nothing is evaluated are one object for all executions: so are their bytes, but for the duration. */
+const heads = new WeakMap<Decision, Buffer>()
+
+function headOf(decided: Decision): Buffer {
+  const known = heads.get(decided)
+  if (known !== undefined) return known
+  const { code, message } = decided
+  const response = create(proto.ExecuteResponseSchema, { code, message, outputJson: outputOf(decided) })
+  const head = Buffer.from(toBinary(proto.ExecuteResponseSchema, response))
+  heads.set(decided, head)
+  return head
+}
+
+/** Field 4 as a varint: seven bits a byte, the lowest first. */
+const DURATION_TAG = (proto.ExecuteResponseSchema.field.durationUs.number << 3) | 0
+/** Bytes of a number below 2^53 as a varint. */
+const LONGEST_VARINT = 8
+
+function withDuration(head: Buffer, microseconds: number): Buffer {
+  const bytes = Buffer.allocUnsafe(head.length + 1 + LONGEST_VARINT)
+  let end = head.copy(bytes)
+  bytes[end++] = DURATION_TAG
+  let rest = microseconds
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes[end++] = (rest % 128) | 128
+  bytes[end++] = rest
+  return bytes.subarray(0, end)
+}
+
+/** The same of the text of their output. */
 const outputs = new WeakMap<Decision, string>()
 
 function outputOf(decided: Decision): string {

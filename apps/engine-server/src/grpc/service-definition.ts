@@ -20,7 +20,11 @@ export function serviceDefinition(service: DescService): ServiceDefinition {
   )
 }
 
+/** A message, or its bytes where somebody had them already. */
+export type Sendable<Message extends DescMessage> = MessageShape<Message> | Buffer
+
 const writer = (message: DescMessage) => (value: unknown) => {
+  if (Buffer.isBuffer(value)) return value
   const bytes = toBinary(message, value as MessageShape<DescMessage>)
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
