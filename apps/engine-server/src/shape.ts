@@ -48,7 +48,15 @@ interface SchemaFault {
 
 function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly ErrorDetail[] {
   const faults = validator.Errors(body) as readonly SchemaFault[]
-  return faults.flatMap((fault) => detailsOf(fault, schema, body)).slice(0, MOST_FAULTS)
+  return faults
+    .filter((fault) => !isAside(fault))
+    .flatMap((fault) => detailsOf(fault, schema, body))
+    .slice(0, MOST_FAULTS)
+}
+
+/** Of what may be null as well, only what it should be otherwise is told. */
+function isAside({ keyword, params }: SchemaFault): boolean {
+  return keyword === 'anyOf' || (keyword === 'type' && 'type' in params && params.type === 'null')
 }
 
 function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly ErrorDetail[] {

@@ -1,5 +1,5 @@
 import { proto } from '@engine/api'
-import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
 import type { Duplex } from 'node:stream'
 import type { EngineError } from '../errors.ts'
@@ -47,6 +47,8 @@ export interface GrpcServer {
 /** Everything over gRPC: the service of specification 4.2, the standard health service, and reflection. */
 export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcServer {
   const { reception, log, tracing } = parts
+  // What it would say on standard error is either told by us, or nobody's business.
+  setLogVerbosity(logVerbosity.NONE)
   const { maxBytes, requestTimeoutMs, admit } = options
   const server = new Server({
     'grpc.max_receive_message_length': maxBytes + FRAMING,
