@@ -346,13 +346,15 @@ describe('limits', () => {
         a: {
           id: 'a',
           type: 'decision',
-          branches: [{ condition: '$n >= 1000000000', next_step: 'z' }],
+          branches: [{ condition: '$n < 0', next_step: 'z' }],
           default_next: 'b',
         },
         b: {
           id: 'b',
           type: 'action',
-          actions: [{ action: 'set_variable', name: 'n', value: 'coalesce($n, 0) + 1' }],
+          actions: [
+            { action: 'set_variable', name: 'n', value: 'len(range(coalesce($n, 0), coalesce($n, 0) + 1000))' },
+          ],
           next_step: 'a',
         },
         z: { id: 'z', type: 'terminal', result: { code: 'Z', message: '' } },
