@@ -129,6 +129,19 @@ describe.for(['http', 'grpc'] as const)('over %s', (kind) => {
   })
 })
 
+test('a request that is too large is wrong, not too much', async () => {
+  const server = await startServer('--grpc-addr', '127.0.0.1:0', '--max-request-body-bytes', '2000')
+  closing.push(() => server.stop())
+  for (const url of [server.url, `grpc://${server.grpc}`]) {
+    const error = await failure(client({ url }).execute('x', { text: 'x'.repeat(10_000) }))
+    expect([error.kind, error.repeatable, error.message]).toEqual([
+      'invalid',
+      'never',
+      expect.stringContaining('larger'),
+    ])
+  }
+})
+
 /** A server that answers as a test wants, and counts. */
 async function peer(answer: (request: IncomingMessage, response: ServerResponse, count: number) => void) {
   let count = 0

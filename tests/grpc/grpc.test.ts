@@ -12,7 +12,7 @@ import { loadFileDescriptorSetFromBuffer, loadSync } from '@grpc/proto-loader'
 import { protoPath } from 'grpc-health-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startCollector } from '../../apps/engine-server/src/telemetry/collector.testing.ts'
-import { adultCheck, startServer, type TestServer } from '../http/server.testing.ts'
+import { adultCheck, endless, startServer, type TestServer } from '../http/server.testing.ts'
 import { clientOf, engineClient, LOADING, type Message, PROTO, type TestClient } from './client.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-grpc-'))
@@ -340,26 +340,7 @@ describe('limits', () => {
 
   test('the time limit of a ruleset is a deadline too, its failure is internal', async () => {
     const { server, client } = await connected()
-    const loop = {
-      config: { name: 'loops', entry_step: 'a', timeout_ms: 20, max_depth: 1_000_000 },
-      steps: {
-        a: {
-          id: 'a',
-          type: 'decision',
-          branches: [{ condition: '$n < 0', next_step: 'z' }],
-          default_next: 'b',
-        },
-        b: {
-          id: 'b',
-          type: 'action',
-          actions: [
-            { action: 'set_variable', name: 'n', value: 'len(range(coalesce($n, 0), coalesce($n, 0) + 1000))' },
-          ],
-          next_step: 'a',
-        },
-        z: { id: 'z', type: 'terminal', result: { code: 'Z', message: '' } },
-      },
-    }
+    const loop = endless('loops', { timeout_ms: 20 })
     expect((await server.post('/api/v1/rulesets', loop)).status).toBe(201)
     expect(await client.call('Execute', { name: 'loops', input_json: '{}' })).toEqual({
       code: status.DEADLINE_EXCEEDED,

@@ -109,3 +109,20 @@ export function adultCheck(changes: { config?: object; steps?: object; rest?: ob
     ...changes.rest,
   }
 }
+
+/** A ruleset that would take minutes: each of its many rounds makes a long list. */
+export function endless(name: string, config: object) {
+  return {
+    config: { name, entry_step: 'a', max_depth: 1_000_000, ...config },
+    steps: {
+      a: { id: 'a', type: 'decision', branches: [{ condition: '$n < 0', next_step: 'z' }], default_next: 'b' },
+      b: {
+        id: 'b',
+        type: 'action',
+        actions: [{ action: 'set_variable', name: 'n', value: 'len(range(coalesce($n, 0), coalesce($n, 0) + 1000))' }],
+        next_step: 'a',
+      },
+      z: { id: 'z', type: 'terminal', result: { code: 'Z', message: '' } },
+    },
+  }
+}

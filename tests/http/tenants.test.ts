@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { status } from '@grpc/grpc-js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { engineClient } from '../grpc/client.testing.ts'
-import { adultCheck, type Reply, startServer, type TestServer } from './server.testing.ts'
+import { adultCheck, endless, type Reply, startServer, type TestServer } from './server.testing.ts'
 
 let directory: string
 let server: TestServer | undefined
@@ -264,26 +264,7 @@ describe('limits', () => {
   test('time: no ruleset may take longer than its tenant may, from the change on', async () => {
     const one = await started()
     await one.post('/api/v1/tenants', { id: 'a' })
-    const loop = {
-      config: { name: 'loops', entry_step: 'a', timeout_ms: 20_000, max_depth: 1_000_000 },
-      steps: {
-        a: {
-          id: 'a',
-          type: 'decision',
-          branches: [{ condition: '$n < 0', next_step: 'z' }],
-          default_next: 'b',
-        },
-        b: {
-          id: 'b',
-          type: 'action',
-          actions: [
-            { action: 'set_variable', name: 'n', value: 'len(range(coalesce($n, 0), coalesce($n, 0) + 1000))' },
-          ],
-          next_step: 'a',
-        },
-        z: { id: 'z', type: 'terminal', result: { code: 'Z', message: '' } },
-      },
-    }
+    const loop = endless('loops', { timeout_ms: 20_000 })
     await one.post('/api/v1/rulesets', loop, as('a'))
     await one.request('PUT', '/api/v1/tenants/a', {
       headers: { 'content-type': 'application/json' },

@@ -115,6 +115,9 @@ const KINDS: ReadonlyMap<status, readonly [ClientErrorKind, Repeatable]> = new M
 ])
 
 function failureOf(error: ServiceError | null): ClientError {
+  // One status for two things: too often, and too large.
+  if (error?.code === status.RESOURCE_EXHAUSTED && /larger than max/.test(error.details))
+    return new ClientError('invalid', error.details, { cause: error })
   const [kind, known] = KINDS.get(error?.code ?? status.UNKNOWN) ?? ['server' as const, 'never' as const]
   const wasNeverSent =
     kind === 'unavailable' && /No connection established|ECONNREFUSED|shutting down/.test(error?.details ?? '')
