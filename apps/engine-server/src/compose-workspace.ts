@@ -85,7 +85,10 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
       limits.longestMs = longest ?? undefined
       programs.limitsChanged()
     },
-    close: () => store.close(),
+    async close() {
+      await store.close()
+      await capabilities.close()
+    },
   }
 }
 

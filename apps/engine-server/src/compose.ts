@@ -3,7 +3,7 @@ import type { TrustedKeys } from '@engine/signing'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { openAudit } from './audit.ts'
-import { networkOf } from './capabilities/built-in.ts'
+import { egressOf } from './capabilities/built-in.ts'
 import { openStorage } from './compose-storage.ts'
 import type { SharedParts } from './compose-workspace.ts'
 import type { Configuration } from './config.ts'
@@ -49,7 +49,6 @@ export async function compose(
       lost: (count) => metrics.auditLost(count),
     }),
   )
-  const network = networkOf(configuration)
   const shared: SharedParts = {
     configuration,
     log,
@@ -57,7 +56,7 @@ export async function compose(
     audit,
     trusted: await trustedKeysOf(configuration, log),
     minimumVersions: await readMinimumVersions(configuration),
-    outbound: { network, metrics, own: ownCapabilities },
+    outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
   }
   const storage = await openStorage(shared)
   const health = createHealthService({
@@ -133,8 +132,7 @@ export async function compose(
         },
       },
       { name: 'traces', share: 0.5, run: async (milliseconds) => tracing?.close(milliseconds) },
-      { name: 'store', share: 1, run: () => storage.close() },
-      { name: 'outbound connections', share: 1, run: () => network.close() },
+      { name: 'store and outbound connections', share: 1, run: () => storage.close() },
     ],
   }
 }

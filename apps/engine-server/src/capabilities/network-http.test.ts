@@ -197,6 +197,12 @@ describe('what ends a call', () => {
     for (let count = 0; count < 5; count++) await expect(call('get', { url })).rejects.toThrow('broken off')
     await expect(call('get', { url })).rejects.toThrow(/failed several times in a row and is called again in \d+ s/)
   })
+
+  test('an answer that is not taken is no failure of its sender', async () => {
+    const { url } = await peer((_request, response) => response.end(Buffer.alloc(2 * 1024 * 1024)))
+    const { call } = network()
+    for (let count = 0; count < 7; count++) await expect(call('get', { url })).rejects.toThrow('is larger than')
+  })
 })
 
 describe('a payload', () => {

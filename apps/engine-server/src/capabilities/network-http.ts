@@ -83,7 +83,8 @@ export function createNetworkHttp({ egress, resolve = addressesOf }: NetworkHttp
       circuit.succeeded(origin)
       return response
     } catch (cause) {
-      circuit.failed(origin)
+      // Where a call may not go, and what an answer may not be, says nothing about whether somebody is there.
+      if (!(cause instanceof Refusal)) circuit.failed(origin)
       throw cause
     } finally {
       const left = (underWay.get(origin) ?? 1) - 1
@@ -95,6 +96,9 @@ export function createNetworkHttp({ egress, resolve = addressesOf }: NetworkHttp
   return { provider: { name: 'network.http', operations: METHODS, call }, close: () => agent.destroy() }
 }
 
+/** A call was not made, or its answer not taken, because of what it is. */
+class Refusal extends Error {}
+
 const seconds = (milliseconds: number) => Math.ceil(milliseconds / 1000)
 
 /** Checked before anything is resolved: an address in the URL is connected to without a look-up. */
@@ -102,7 +106,7 @@ function refuseAddress(egress: Egress, url: URL): void {
   const host = url.hostname
   if (!isAddress(host)) return
   const refusal = egress({ host, address: withoutBrackets(host), port: portOf(url) })
-  if (refusal !== undefined) throw new Error(refusal)
+  if (refusal !== undefined) throw new Refusal(refusal)
 }
 
 const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
@@ -127,7 +131,7 @@ function guardedLookup(
       (addresses) => {
         for (const { address } of addresses) {
           const refusal = egress({ host, address, port })
-          if (refusal !== undefined) return callback(new Error(refusal), '', 0)
+          if (refusal !== undefined) return callback(new Refusal(refusal), '', 0)
         }
         const [first] = addresses
         if (first === undefined) return callback(new Error(`\`${host}\` has no address`), '', 0)
@@ -206,7 +210,7 @@ async function answered(
     if (encoding !== 'identity') {
       // Giving up an answer is an error to its stream, and to nobody else.
       body.on('error', () => undefined).destroy()
-      throw new Error(`the answer is encoded as \`${String(encoding)}\`, though only \`identity\` was asked for`)
+      throw new Refusal(`the answer is encoded as \`${String(encoding)}\`, though only \`identity\` was asked for`)
     }
     return responseOf(statusCode, String(headers['content-type'] ?? ''), await textOf(body))
   } catch (cause) {
@@ -221,7 +225,7 @@ async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > LARGEST_ANSWER) throw new Error(`the answer is larger than ${LARGEST_ANSWER} bytes`)
+    if (size > LARGEST_ANSWER) throw new Refusal(`the answer is larger than ${LARGEST_ANSWER} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
