@@ -1,3 +1,4 @@
+import { COMBINATIONS } from './config-combinations.ts'
 import { LATER } from './config-later.ts'
 import { OPTIONS, initialText, type Option } from './config-options.ts'
 
@@ -29,17 +30,16 @@ ${LATER.map(({ flag, env, part, holds }) => `| \`${flag}\` | \`${env}\` | ${part
 
 ## Combinations that are refused
 
-- \`--port\` with another port in \`--http-addr\` on the command line
-- \`--disable-http\` with \`--disable-grpc\` and without \`--uds-path\`
-- \`--disable-grpc\` with \`--grpc-addr\`, \`--grpc-port\`, \`--grpc-tls-cert\` or \`--grpc-tls-key\`
-- \`--disable-http\` with \`--http-addr\`, \`--port\`, \`--http-tls-cert\` or \`--http-tls-key\`
-- one of \`--http-tls-cert\` and \`--http-tls-key\` without the other
-- \`--max-versions\` without \`--rules-dir\`
-- \`--audit-include-payload\` without \`--audit-dir\`
+The option that is named, and what is wrong with it then:
+
+${COMBINATIONS.map(({ flag, reason }) => `- \`${flag}\`: ${quotedFlags(reason)}`).join('\n')}
 
 What the options do in running: [operations.md](operations.md).
 `
 }
+
+/** Options in a text, as code. */
+const quotedFlags = (text: string) => text.replaceAll(/(?<!`)--[a-z-]+/g, (flag) => `\`${flag}\``)
 
 function row(option: Option<unknown>): string {
   const spelled = [option.short, option.flag].filter((name) => name !== undefined).map((name) => `\`${name}\``)

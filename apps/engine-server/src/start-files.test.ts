@@ -1,3 +1,4 @@
+import { generateKeys } from '@engine/signing'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -5,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfiguration, type Configuration } from './config.ts'
-import { readTls, readTokens } from './start-files.ts'
+import { readMinimumVersions, readTls, readTokens, readTrustedKeys } from './start-files.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'engine-start-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -59,6 +60,61 @@ describe('TLS', () => {
     await expect(tls(cert, key)).rejects.toThrow(
       expect.objectContaining({ name: 'StartError', message: message.replaceAll('DIR', directory) }),
     )
+  })
+})
+
+describe('trusted keys', () => {
+  const key = generateKeys().publicKey
+  const other = generateKeys().publicKey
+
+  test('are those of the list and of the file', async () => {
+    const options = [
+      '--signature-trusted-keys',
+      key,
+      '--signature-trusted-keys-file',
+      file('keys', `# ours\n${other}\n`),
+    ]
+    expect(await readTrustedKeys(configuration(...options))).toEqual(new Set([key, other]))
+    expect(await readTrustedKeys(configuration())).toEqual(new Set())
+  })
+
+  test.each([
+    ['x\n', 'line 1: the public key is not base64'],
+    [`# ok\n${key}\nAAAA\n`, 'line 3: the public key is 3 bytes long instead of 32'],
+    ['# nothing\n', 'there is no key in it, and --signature-require needs one'],
+  ])('a file with %j is refused', async (text, message) => {
+    const options = ['--signature-enabled', '--signature-require', '--signature-trusted-keys-file', file('keys', text)]
+    await expect(readTrustedKeys(configuration(...options))).rejects.toThrow(
+      `--signature-trusted-keys-file: \`${directory}/keys\`: ${message}`,
+    )
+  })
+
+  test('a key in the list that is none ends the start with the options', () => {
+    expect(() => configuration('--signature-trusted-keys', `${key},nope!`)).toThrow(
+      'key 2: the public key is not base64',
+    )
+  })
+})
+
+describe('least versions', () => {
+  test.each([
+    ['limit 1.0.0 beta\n', 'line 1: expected `<ruleset> <version>` such as `credit-limit 2.1.0`'],
+    ['# x\nlimit one\n', 'line 2: expected `<ruleset> <version>`'],
+    ['limit 1.0.0\nlimit 2.0.0\n', 'line 2: `limit` is given twice'],
+  ])('a file with %j is refused', async (text, message) => {
+    const options = ['--signature-enabled', '--signature-min-version', file('least', text)]
+    await expect(readMinimumVersions(configuration(...options))).rejects.toThrow(message)
+  })
+
+  test('hold for the rulesets that are named', async () => {
+    const options = ['--signature-enabled', '--signature-min-version', file('least', 'limit 1.2.0\n')]
+    const least = await readMinimumVersions(configuration(...options))
+    expect(['1.1.9', '1.2.0', '1.10.0'].map((version) => least.refuse('limit', version) === undefined)).toEqual([
+      false,
+      true,
+      true,
+    ])
+    expect(least.refuse('other', '0.0.1')).toBeUndefined()
   })
 })
 

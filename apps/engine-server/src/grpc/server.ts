@@ -78,7 +78,7 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   }
 }
 
-function bound(
+async function bound(
   server: Server,
   { host, port }: NonNullable<GrpcOptions['tcp']>,
   tls: GrpcOptions['tls'],
@@ -87,10 +87,18 @@ function bound(
     tls === undefined
       ? ServerCredentials.createInsecure()
       : ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }])
-  const place = host === undefined ? '[::]' : host.includes(':') ? `[${host}]` : host
-  return new Promise((resolve, reject) => {
-    server.bindAsync(`${place}:${port}`, credentials, (error, taken) =>
-      error === null ? resolve(taken) : reject(error),
-    )
-  })
+  const bind = (place: string) =>
+    new Promise<number>((resolve, reject) => {
+      server.bindAsync(`${place}:${port}`, credentials, (error, taken) =>
+        error === null ? resolve(taken) : reject(error),
+      )
+    })
+  if (host !== undefined) return bind(host.includes(':') ? `[${host}]` : host)
+  try {
+    return await bind('[::]')
+  } catch (error) {
+    // A machine without IPv6 has every interface of IPv4.
+    if (error instanceof Error && /EAFNOSUPPORT|EADDRNOTAVAIL/.test(error.message)) return bind('0.0.0.0')
+    throw error
+  }
 }
