@@ -244,9 +244,8 @@ describe('the end of a call', () => {
     expect((await failure(client({ url }).execute('x', {}))).message).toMatch(/^the answer is not JSON/)
   })
 
-  test('an address that is none', async () => {
-    await expect(client({ url: 'ftp://x' }).execute('x', {})).rejects.toThrow('`ftp://x` is no address of an engine')
-    closing.pop()
+  test.each(['ftp://x', 'localhost:8080', ''])('an address that is none: %j', (url) => {
+    expect(() => createClient({ url })).toThrow(`\`${url}\` is no address of an engine: expected http:`)
   })
 })
 

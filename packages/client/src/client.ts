@@ -66,9 +66,14 @@ export interface EngineClient {
 
 const TIMEOUT_MS = 5000
 
-/** Throws a `TypeError` on a URL that is none. */
+/** Nothing is connected before the first call. Throws a `TypeError` when `url` is no address of an engine. */
 export function createClient(options: ClientOptions): EngineClient {
-  return new Client(options)
+  const url = URL.parse(options.url)
+  if (url === null || !PROTOCOLS.has(url.protocol))
+    throw new TypeError(
+      `\`${options.url}\` is no address of an engine: expected ${[...PROTOCOLS.keys()].join(', ')} and a host`,
+    )
+  return new Client(url, options)
 }
 
 class Client implements EngineClient {
@@ -79,9 +84,9 @@ class Client implements EngineClient {
   readonly #fallback: Fallback | undefined
   readonly #closing = new AbortController()
 
-  constructor(options: ClientOptions) {
+  constructor(url: URL, options: ClientOptions) {
     this.#options = options
-    this.#transport = transportOf(options)
+    this.#transport = transportOf(url, options)
     this.#transport.catch(() => undefined)
     const { batching, fallback } = options
     if (batching !== undefined)
@@ -95,12 +100,16 @@ class Client implements EngineClient {
     this.ready = this.#fallback?.ready ?? Promise.resolve()
   }
 
-  async execute(ruleset: string | Named, input: Input, options: ExecuteOptions = {}): Promise<never> {
+  execute(ruleset: string, input: Input, options?: ExecuteOptions): Promise<Decided & Sourced>
+  execute<In extends Input, Decision>(
+    contract: Contract<In, Decision>,
+    input: In,
+    options?: ExecuteOptions,
+  ): Promise<Decision & Pick<Decided, 'duration_us' | 'trace'> & Sourced>
+  execute(ruleset: string | Named, input: Input, options: ExecuteOptions = {}): Promise<unknown> {
     const name = typeof ruleset === 'string' ? ruleset : ruleset.name
     this.#fallback?.noticed(name)
-    const decided = await this.#decided(name, input as Value, options)
-    // Which type it has is what the contract says; without one it is `Decided`.
-    return decided as never
+    return this.#decided(name, input as Value, options)
   }
 
   async #decided(name: string, input: Value, options: ExecuteOptions): Promise<Decided & Sourced> {
@@ -166,26 +175,27 @@ function isAway(error: unknown): boolean {
   )
 }
 
-async function transportOf({ url, token, tenant, ca }: ClientOptions): Promise<Transport> {
-  const parsed = URL.parse(url)
+/** The first part of an address, and what is spoken there. */
+const PROTOCOLS: ReadonlyMap<string, 'http' | 'grpc'> = new Map([
+  ['http:', 'http'],
+  ['https:', 'http'],
+  ['grpc:', 'grpc'],
+  ['grpcs:', 'grpc'],
+  ['grpc+unix:', 'grpc'],
+])
+
+async function transportOf(url: URL, { token, tenant, ca }: ClientOptions): Promise<Transport> {
   const headers = {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(tenant === undefined ? {} : { 'x-tenant-id': tenant }),
   }
-  switch (parsed?.protocol) {
-    case 'http:':
-    case 'https:':
-      return createHttpTransport({ url, headers })
-    case 'grpc:':
-    case 'grpcs:':
-    case 'grpc+unix:': {
-      // Half a second and some megabytes that a client over HTTP need not pay.
-      const { createGrpcTransport } = await import('./grpc.ts')
-      const address = parsed.protocol === 'grpc+unix:' ? `unix:${parsed.pathname}` : parsed.host
-      const tls = parsed.protocol === 'grpcs:' ? { ca: ca === undefined ? undefined : Buffer.from(ca) } : undefined
-      return createGrpcTransport({ address, tls, headers })
-    }
-    default:
-      throw new TypeError(`\`${url}\` is no address of an engine: expected http:, https:, grpc:, grpcs: or grpc+unix:`)
-  }
+  const { protocol } = url
+  if (PROTOCOLS.get(protocol) === 'http') return createHttpTransport({ url: url.href, headers })
+  // Half a second and some megabytes that a client over HTTP need not pay.
+  const { createGrpcTransport } = await import('./grpc.ts')
+  return createGrpcTransport({
+    address: protocol === 'grpc+unix:' ? `unix:${url.pathname}` : url.host,
+    tls: protocol === 'grpcs:' ? { ca: ca === undefined ? undefined : Buffer.from(ca) } : undefined,
+    headers,
+  })
 }
