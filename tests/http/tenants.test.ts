@@ -368,6 +368,18 @@ describe('tenants by API', () => {
     ])
   })
 
+  test('are in the description of the interface, and so is the header', async () => {
+    const one = await started()
+    const { paths } = (await one.request('GET', '/api/v1/openapi.json')).body
+    const headers = (path: string, method: string) =>
+      (paths[path][method].parameters ?? [])
+        .filter((parameter: { in: string }) => parameter.in === 'header')
+        .map(({ name }: { name: string }) => name)
+    expect(headers('/api/v1/execute/{name}', 'post')).toEqual(['x-tenant-id'])
+    expect(headers('/api/v1/rulesets', 'post')).toEqual(['x-engine-signature', 'x-engine-public-key', 'x-tenant-id'])
+    expect(headers('/api/v1/tenants', 'get')).toEqual([])
+  })
+
   test('there are none without the option, and the header means nothing', async () => {
     server = await startServer()
     expect((await server.request('GET', '/api/v1/tenants')).status).toBe(404)

@@ -54,7 +54,9 @@ export async function registerDocumentation(app: FastifyInstance, hasTokens: boo
 }
 
 /** The part of a route that the description is made from. */
-export function schemaOf({ summary, group, scope, body, consumes, answers, path }: Route): FastifySchema {
+export function schemaOf(route: Route, hasTenants: boolean): FastifySchema {
+  const { summary, group, scope, body, consumes, answers, path } = route
+  const headers = headersOf(route, hasTenants)
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
   return {
     summary,
@@ -64,6 +66,16 @@ export function schemaOf({ summary, group, scope, body, consumes, answers, path 
       ? { security: [] }
       : { description: `Where the server asks for tokens, one with the scope \`${scope}\`.` }),
     ...(body === undefined ? {} : { body, consumes: [...(consumes ?? ['application/json'])] }),
+    ...(headers.length === 0
+      ? {}
+      : {
+          headers: {
+            type: 'object',
+            properties: Object.fromEntries(
+              headers.map(([name, description]) => [name, { type: 'string', description }]),
+            ),
+          },
+        }),
     ...(names.length === 0
       ? {}
       : {
@@ -75,4 +87,9 @@ export function schemaOf({ summary, group, scope, body, consumes, answers, path 
         }),
     response: { ...answers, '4xx': ErrorBody, '5xx': ErrorBody },
   }
+}
+
+function headersOf({ headers = {}, isServerWide }: Route, hasTenants: boolean): readonly (readonly [string, string])[] {
+  const tenant = ['x-tenant-id', 'the tenant whose rulesets are meant; default: `default`'] as const
+  return [...Object.entries(headers), ...(hasTenants && !isServerWide ? [tenant] : [])]
 }

@@ -103,7 +103,12 @@ export async function createRouter({
         refuse(error, raw, response)
       }
     }
-    app.route({ method: route.method, url: route.path, schema: schemaOf(route), handler })
+    app.route({
+      method: route.method,
+      url: route.path,
+      schema: schemaOf(route, reception.server.tenants !== undefined),
+      handler,
+    })
   }
   app.setNotFoundHandler((request, reply) => {
     reply.hijack()

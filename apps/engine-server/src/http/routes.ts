@@ -56,6 +56,8 @@ export interface Route {
   readonly summary: string
   readonly group: string
   readonly body?: TSchema
+  /** Headers that mean something to it, and what. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Content types of the body; default `application/json`. */
   readonly consumes?: readonly string[]
   readonly answers: Readonly<Record<number, TSchema>>
@@ -126,6 +128,10 @@ export const ROUTES: readonly Route[] = [
     group: 'Rulesets',
     body: RulesetDocument,
     consumes: ['application/json', 'application/octet-stream'],
+    headers: {
+      'x-engine-signature': 'signature of the ruleset, base64; with `x-engine-public-key`',
+      'x-engine-public-key': 'public key of the signature, base64',
+    },
     answers: { 200: SavedRuleset, 201: SavedRuleset, 403: SignatureRejection },
     handle: put,
   },
