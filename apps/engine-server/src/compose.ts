@@ -7,6 +7,7 @@ import { egressOf } from './capabilities/built-in.ts'
 import { openStorage } from './compose-storage.ts'
 import type { SharedParts } from './compose-workspace.ts'
 import type { Configuration } from './config.ts'
+import { failures } from './errors.ts'
 import type { GrpcOptions, GrpcParts, GrpcServer } from './grpc/server.ts'
 import { admitByToken } from './access.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
@@ -63,6 +64,7 @@ export async function compose(
     store: storage.overview,
     version: VERSION,
     instanceId,
+    role: configuration.role,
     debugMode,
     audit: () => ({ enabled: auditDir !== undefined, sample_rate: audit.sampleRate.get(), dropped: audit.dropped }),
   })
@@ -72,6 +74,7 @@ export async function compose(
     metrics: metricsEnabled ? metrics : undefined,
     tenants: storage.tenants,
     debugMode,
+    readOnly: configuration.role === 'reader' ? failures.readOnly(configuration.writerAddr) : undefined,
   }
   const tracing = await tracingOf(configuration, instanceId, log)
   const limits = {

@@ -17,8 +17,6 @@ const row = (flag: `--${string}`, part: string, holds?: string, env?: `ENGINE_${
 
 /** Specification 8 without the rows of `OPTIONS`, and options of the design that come with later parts. */
 export const LATER: readonly LaterOption[] = [
-  row('--role', 'writer and reader roles', 'standalone'),
-  row('--writer-addr', 'writer and reader roles'),
   row('--watch-rules', 'the file watcher', 'false'),
   row('--broker-url', 'rule sync'),
   row('--broker-subject-prefix', 'rule sync', 'engine.rules'),

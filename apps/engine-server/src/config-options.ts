@@ -12,6 +12,9 @@ import {
   type Address,
 } from './config-value.ts'
 
+/** What an instance may do to rulesets: specification 3.2. */
+export type Role = 'standalone' | 'writer' | 'reader'
+
 /** One option of the program: how it is written, where else it is read from, and what it means. */
 export interface Option<T> {
   readonly flag: `--${string}`
@@ -284,6 +287,22 @@ export const OPTIONS = {
     initialText: 'none: no traces',
     parse: webAddress,
     meaning: 'send traces here (OTLP over HTTP, protobuf); `/v1/traces` is added',
+  }),
+  role: option<Role>({
+    flag: '--role',
+    value: '<role>',
+    env: 'ENGINE_ROLE',
+    initial: 'standalone',
+    parse: oneOf('standalone', 'writer', 'reader'),
+    meaning: '`standalone`, `writer` or `reader`; a reader answers every change with 409',
+  }),
+  writerAddr: option<string | undefined>({
+    flag: '--writer-addr',
+    value: '<address>',
+    env: 'ENGINE_WRITER_ADDR',
+    initial: undefined,
+    parse: matching(/^\S{1,2048}$/, 'an address without blanks'),
+    meaning: 'where changes are made: what a reader says when it refuses one',
   }),
   instanceId: option<string | undefined>({
     flag: '--instance-id',

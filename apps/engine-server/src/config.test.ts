@@ -31,6 +31,8 @@ describe('defaults', () => {
       grpcTlsCert: undefined,
       grpcTlsKey: undefined,
       udsPath: undefined,
+      role: 'standalone',
+      writerAddr: undefined,
       multiTenancyEnabled: false,
       networkHttpPolicy: undefined,
       networkHttpAllow: [],
@@ -183,14 +185,16 @@ describe('mistakes', () => {
 
   test('are told all at once', () => {
     expect(
-      refused('--rule-dir r --port x --http-tls-cert c --role reader start', { ENGINE_AUDIT_SAMPLE_RATE: '-1' }),
+      refused('--rule-dir r --port x --http-tls-cert c --broker-url nats://x start', {
+        ENGINE_AUDIT_SAMPLE_RATE: '-1',
+      }),
     ).toBe(
       [
         'error: unknown option --rule-dir: did you mean --rules-dir?',
         'error: unexpected `start`',
         'error: option --port: `x` is not a whole number from 0 to 65535',
         'error: environment variable ENGINE_AUDIT_SAMPLE_RATE: `-1` is not a whole number from 0 to 100',
-        'error: option --role: this build does not have writer and reader roles yet: leave it out or give `standalone`',
+        'error: option --broker-url: this build does not have rule sync yet: leave it out',
         'error: option --http-tls-cert: needs --http-tls-key as well',
         'See `engine-server --help`.',
         '',

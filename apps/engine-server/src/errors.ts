@@ -13,6 +13,7 @@ export type EngineErrorCode =
   | 'method-not-allowed'
   | 'late-request'
   | 'conflict'
+  | 'read-only'
   | 'payload-too-large'
   | 'too-many-requests'
   | 'unsupported-media-type'
@@ -37,6 +38,8 @@ export class EngineError extends Error {
   readonly allow: readonly string[] | undefined
   /** Of `too-many-requests`: when to ask again. */
   readonly retryAfterSeconds: number | undefined
+  /** Of `read-only`: where changes are made. */
+  readonly writer: string | undefined
   constructor(
     code: EngineErrorCode,
     message: string,
@@ -45,6 +48,7 @@ export class EngineError extends Error {
       readonly cause?: unknown
       readonly allow?: readonly string[]
       readonly retryAfterSeconds?: number
+      readonly writer?: string
     },
   ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause })
@@ -52,6 +56,7 @@ export class EngineError extends Error {
     this.details = options?.details
     this.allow = options?.allow
     this.retryAfterSeconds = options?.retryAfterSeconds
+    this.writer = options?.writer
   }
 }
 
@@ -71,6 +76,15 @@ export const failures = {
   noHistory: () => new EngineError('no-history', 'Version rollback not available in memory-only mode'),
   tooLarge: (limit: number) =>
     new EngineError('payload-too-large', `the request body is larger than ${limit} bytes (--max-request-body-bytes)`),
+  /** @param writer where changes are made; undefined: nobody said */
+  readOnly: (writer: string | undefined) =>
+    new EngineError(
+      'read-only',
+      writer === undefined
+        ? 'this instance is a reader and changes nothing: ask the writer'
+        : `this instance is a reader and changes nothing: ask the writer at ${writer}`,
+      { writer: writer ?? 'unknown' },
+    ),
   inputNotAnObject: (found: string) =>
     new EngineError('invalid-request', `\`input\` must be an object, found ${found}`, {
       details: [{ path: '/input', message: `must be an object, found ${found}` }],

@@ -48,6 +48,14 @@ export interface ErrorBody {
   readonly details?: readonly ErrorDetail[]
 }
 
+/** A reader was asked to change something, specification 7.1. */
+export const ReadOnlyRejection = Type.Object({
+  error: Type.Literal('read_only'),
+  message: Type.String({ description: 'what to do instead' }),
+  writer: Type.String({ description: 'where changes are made; `unknown` when nobody said' }),
+})
+export type ReadOnlyRejection = Readonly<Static<typeof ReadOnlyRejection>>
+
 /** The signature of a ruleset was not good enough, specification 7.1. */
 export const SignatureRejection = Type.Object({
   error: Type.Literal('Forbidden'),

@@ -22,7 +22,7 @@ export const Health = Type.Object({
   version: Type.String(),
   uptime_seconds: Type.Integer(),
   instance_id: Type.String(),
-  role: Type.Literal('standalone'),
+  role: Type.Union([Type.Literal('standalone'), Type.Literal('writer'), Type.Literal('reader')]),
   checks: Type.Object({ store_lock: Check, disk_writable: Check, accepting_requests: Check }),
   storage: Type.Object({
     mode: Type.Union([Type.Literal('persistent'), Type.Literal('memory')]),

@@ -14,6 +14,7 @@ const GRPC_STATUS = {
   'method-not-allowed': status.UNIMPLEMENTED,
   'late-request': status.DEADLINE_EXCEEDED,
   conflict: status.ABORTED,
+  'read-only': status.FAILED_PRECONDITION,
   'payload-too-large': status.RESOURCE_EXHAUSTED,
   'too-many-requests': status.RESOURCE_EXHAUSTED,
   'unsupported-media-type': status.INVALID_ARGUMENT,

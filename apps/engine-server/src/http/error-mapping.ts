@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode, SignatureRejection } from '@engine/api'
+import type { ErrorBody, ErrorCode, ReadOnlyRejection, SignatureRejection } from '@engine/api'
 import type { EngineError, EngineErrorCode } from '../errors.ts'
 
 interface HttpFailure {
@@ -20,6 +20,7 @@ const HTTP_FAILURE = {
   'method-not-allowed': { status: 405, code: 'METHOD_NOT_ALLOWED' },
   'late-request': { status: 408, code: 'TIMEOUT' },
   conflict: { status: 409, code: 'CONFLICT' },
+  'read-only': { status: 409, code: 'CONFLICT' },
   'payload-too-large': { status: 413, code: 'PAYLOAD_TOO_LARGE' },
   'too-many-requests': { status: 429, code: 'TOO_MANY_REQUESTS' },
   'unsupported-media-type': { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
@@ -36,7 +37,7 @@ const HTTP_FAILURE = {
 /** An error as it is answered. */
 export interface FailureAnswer {
   readonly status: number
-  readonly body: ErrorBody | SignatureRejection
+  readonly body: ErrorBody | SignatureRejection | ReadOnlyRejection
   readonly headers: Readonly<Record<string, string>> | undefined
 }
 
@@ -56,8 +57,10 @@ function headersOf(error: EngineError, headers: HttpFailure['headers']): HttpFai
   return headers
 }
 
-function bodyOf(error: EngineError, code: ErrorCode): ErrorBody | SignatureRejection {
-  // Specification 7.1 gives this one refusal a form of its own.
+function bodyOf(error: EngineError, code: ErrorCode): FailureAnswer['body'] {
+  // Specification 7.1 gives these two refusals forms of their own.
   if (error.code === 'signature-rejected') return { error: 'Forbidden', message: error.message }
+  if (error.code === 'read-only')
+    return { error: 'read_only', message: error.message, writer: error.writer ?? 'unknown' }
   return { error: error.message, code, ...(error.details === undefined ? {} : { details: error.details }) }
 }

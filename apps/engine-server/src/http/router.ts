@@ -87,6 +87,7 @@ export async function createRouter({
         const place = route.isServerWide ? WHOLE_SERVER : tenant
         const refusal = route.scope === undefined ? undefined : admit?.(raw.headers, route.scope, place)
         if (refusal !== undefined) throw refusal
+        if (route.writes && reception.server.readOnly !== undefined) throw reception.server.readOnly
         const answer: Answer | undefined = await route.handle({
           server: reception.server,
           services: route.isServerWide ? NO_SERVICES : reception.servicesFor(tenant),

@@ -22,11 +22,19 @@ export interface HealthParts {
   readonly store: StorageOverview
   readonly version: string
   readonly instanceId: string
+  readonly role: HealthRecord['role']
   readonly debugMode: boolean
   readonly audit: () => { readonly enabled: boolean; readonly sample_rate: number; readonly dropped: number }
 }
 
-export function createHealthService({ store, version, instanceId, debugMode, audit }: HealthParts): HealthService {
+export function createHealthService({
+  store,
+  version,
+  instanceId,
+  role,
+  debugMode,
+  audit,
+}: HealthParts): HealthService {
   const start = performance.now()
   let draining = false
   return {
@@ -46,7 +54,7 @@ export function createHealthService({ store, version, instanceId, debugMode, aud
         version,
         uptime_seconds: Math.floor((performance.now() - start) / 1000),
         instance_id: instanceId,
-        role: 'standalone',
+        role,
         checks,
         storage: {
           mode: store.mode,

@@ -1,3 +1,4 @@
+import type { EngineError } from '../errors.ts'
 import type { DebugService } from './debug.ts'
 import type { EvaluationService } from './evaluation.ts'
 import type { ExecutionService } from './execution.ts'
@@ -25,6 +26,8 @@ export interface ServerServices {
   /** Undefined: the server has no tenants. */
   readonly tenants: TenantService | undefined
   readonly debugMode: boolean
+  /** Why nothing may be changed here; undefined: it may. */
+  readonly readOnly: EngineError | undefined
 }
 
 /** Who is let in, and to what: the same for all transports. */
