@@ -159,6 +159,38 @@ describe('network.http', () => {
   })
 })
 
+test.each([
+  ['timed out', 503],
+  ['was given up by its sender', undefined],
+])('an execution that waits ends when its request %s', async (_what, status) => {
+  const silent = createServer(() => undefined)
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  closing.push(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  server = await startServer('--request-timeout-secs', '1')
+  const url = `"http://127.0.0.1:${(silent.address() as AddressInfo).port}/"`
+  const call = {
+    service: 'network.http',
+    method: 'get',
+    params: [['url', url]],
+    result_variable: 'r',
+    timeout_ms: 20_000,
+  }
+  await server.post('/api/v1/rulesets', calling(call))
+  const reply = await fetch(`${server.url}/api/v1/execute/calls`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"input": {}}',
+    ...(status === undefined ? { signal: AbortSignal.timeout(200) } : {}),
+  }).catch(() => undefined)
+  expect(reply?.status).toBe(status)
+  // Long before the call itself would have ended.
+  await expect.poll(metrics, { timeout: 2000 }).toContain('engine_executions_total{ruleset="calls",result="error"} 1')
+})
+
 describe('metrics.exporter', () => {
   test.each([
     ['gauge', 'engine_rule_metric{ruleset="calls",name="open_cases",tags="region=eu"} 4'],

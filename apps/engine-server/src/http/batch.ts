@@ -8,7 +8,6 @@ import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
 import { type ExecutionService, microsecondsSince, type RunOptions } from '../services/execution.ts'
-import type { Span } from '../telemetry/tracing.ts'
 import { MEDIA, SECURITY_HEADERS } from './answer.ts'
 import { TEXT_ITEM, type TextItem } from './execution-text.ts'
 
@@ -17,12 +16,14 @@ export async function answerBatch(
   execution: ExecutionService,
   program: Program,
   { inputs, options = {} }: BatchRequest,
-  span: Span | undefined,
+  { span, signal }: Pick<RunOptions, 'span' | 'signal'>,
 ): Promise<string> {
+  // Each input by itself is short; whether anybody still waits is asked between them.
   const runner = new Runner(execution, program, TEXT_ITEM, { trace: options.trace, span })
   const { items, summary } = await runBatch(runner, inputs as readonly Value[], {
     stopOnError: options.stop_on_error === true,
     parallel: options.parallel !== false,
+    isAbandoned: () => signal?.aborted === true,
   })
   let texts = ''
   for (const { text } of items) texts += texts === '' ? text : `,${text}`

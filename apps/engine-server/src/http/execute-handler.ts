@@ -1,13 +1,14 @@
 import type { Value } from '@engine/expression'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { asEngineError, EngineError } from '../errors.ts'
-import type { ExecutionService } from '../services/execution.ts'
+import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Reception } from '../services/services.ts'
 import { type Admit, tenantOf } from '../access.ts'
 import { failure, type ServingState, writeAnswer } from './answer.ts'
 import { collectBody, jsonOf, refuseContentType, textOf } from './body.ts'
 import { TEXT } from './execution-text.ts'
+import { ResponseSignal } from './response-signal.ts'
 
 const PREFIX = '/api/v1/execute/'
 /** A name that needs no decoding and is followed by nothing. */
@@ -60,7 +61,10 @@ export function handleExecute(
   collectBody(request, maxBytes, (body) => {
     if (body instanceof EngineError) return refuse(body)
     try {
-      const answer = execute(execution, name, jsonOf(textOf(body), 'last'), span)
+      const answer = execute(execution, name, jsonOf(textOf(body), 'last'), {
+        span,
+        signal: new ResponseSignal(response),
+      })
       if (typeof answer === 'string') writeAnswer(response, { status: 200, body: answer }, state)
       else answer.then((text) => writeAnswer(response, { status: 200, body: text }, state), refuse)
     } catch (error) {
@@ -74,7 +78,7 @@ export function execute(
   execution: ExecutionService,
   name: string,
   body: Value,
-  span: Span | undefined,
+  { span, signal }: Pick<RunOptions, 'span' | 'signal'>,
 ): string | Promise<string> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badBody('must be an object such as {"input": {…}}', '')
@@ -82,7 +86,7 @@ export function execute(
   if (input === undefined) throw badBody('is missing: the fields that the rules decide about', '/input')
   if (trace !== undefined && trace !== null && typeof trace !== 'boolean')
     throw badBody('must be `true` or `false`', '/trace')
-  return execution.execute(name, input, TEXT, { trace: trace ?? undefined, span })
+  return execution.execute(name, input, TEXT, { trace: trace ?? undefined, span, signal })
 }
 
 function badBody(message: string, path: string): EngineError {

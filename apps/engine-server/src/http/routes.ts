@@ -40,6 +40,7 @@ import { type Answer, json } from './answer.ts'
 import { answerBatch, streamBatch } from './batch.ts'
 import { bodyOf, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
 import { execute } from './execute-handler.ts'
+import { ResponseSignal } from './response-signal.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -228,7 +229,9 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: ExecutionResult },
     async handle(request) {
       const body = jsonOf(await readText(request), 'last')
-      return text(200, await execute(request.services.execution, nameOf(request), body, request.span))
+      const { services, span, response } = request
+      const answer = execute(services.execution, nameOf(request), body, { span, signal: new ResponseSignal(response) })
+      return text(200, await answer)
     },
   },
   {
@@ -458,7 +461,9 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
   const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
   if (!isStream) {
     const body = await read<BatchRequest>(request, BatchRequest)
-    return text(200, await answerBatch(services.execution, services.execution.program(nameOf(request)), body, span))
+    const signal = new ResponseSignal(response)
+    const program = services.execution.program(nameOf(request))
+    return text(200, await answerBatch(services.execution, program, body, { span, signal }))
   }
   const refusal = refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal

@@ -1,0 +1,19 @@
+import type { AbortSignalLike } from '@engine/ruleset'
+import type { ServerResponse } from 'node:http'
+
+/** Aborts when nobody waits for a response any more: it was answered (too late), or its connection is gone. */
+export class ResponseSignal implements AbortSignalLike {
+  readonly #response: ServerResponse
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+  }
+
+  get aborted(): boolean {
+    return this.#response.writableEnded || this.#response.destroyed
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#response.once('close', listener)
+  }
+}
