@@ -208,7 +208,7 @@ describe('a second implementation reads what we write', () => {
     await tool('sign', '-k', 'private.key', '-i', 'python.json')
     await tool('compile', '-i', 'python.json', '-o', 'python.engine')
     const found = JSON.parse(
-      execFileSync('python3', ['-c', PYTHON, at('python.engine')], { encoding: 'utf8' }),
+      execFileSync(systemProgram('python3'), ['-c', PYTHON, at('python.engine')], { encoding: 'utf8' }),
     ) as Record<string, unknown>
     const { public_key, signature } = signatureIn('python.json')
     expect(found).toEqual({ flags: 1, public_key, signature, ruleset: adultCheck() })

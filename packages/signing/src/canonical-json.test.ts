@@ -3,6 +3,7 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { systemProgram } from '../../../tests/programs.testing.ts'
 import { canonicalJson, UnsignableRuleset } from './canonical-json.ts'
 
 const documentOf = (json: string): RulesetDocument => {
@@ -84,7 +85,10 @@ describe('canonical JSON (RFC 8785)', () => {
   test('a second implementation, in another language, says the same', () => {
     const samples = fc.sample(documents, 2000).map((document) => JSON.stringify(document))
     samples.push('{"n":[1e21,1e-7,0.1,5e-324,1.7976931348623157e308,-1.5e-10,1e300,100,1e22]}')
-    const theirs = execFileSync('python3', ['-c', PYTHON], { input: samples.join('\n'), maxBuffer: 1 << 28 })
+    const theirs = execFileSync(systemProgram('python3'), ['-c', PYTHON], {
+      input: samples.join('\n'),
+      maxBuffer: 1 << 28,
+    })
     const ours = samples.map((sample) => canonicalJson(documentOf(sample)))
     expect(theirs.toString('utf8').trimEnd().split('\n')).toEqual(ours)
   })
