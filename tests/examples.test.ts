@@ -25,7 +25,7 @@ const examples = files.map(({ name, path }) => ({ name, ...decoded(path), cases:
 function decoded(path: string) {
   const read = readRuleFile(path, readFileSync(path))
   if ('reason' in read) throw new Error(`${path}: ${read.reason}`)
-  return decodeRuleset(read.document, read.text === undefined ? {} : { text: read.text })
+  return decodeRuleset(read.document, { text: read.text })
 }
 
 function casesOf(name: string): readonly Case[] {

@@ -138,7 +138,7 @@ function startFaults(signatures: SignatureGate, tenant: string | undefined): Dec
       if (error instanceof EngineError) return [error.message]
       throw error
     }
-    const { ruleset, problems } = decodeRuleset(document, text === undefined ? {} : { text })
+    const { ruleset, problems } = decodeRuleset(document, { text })
     const owner = ruleset?.config.tenantId ?? tenant
     if (tenant !== undefined && owner !== tenant) return [`it belongs to tenant \`${owner}\` (config.tenant_id)`]
     return problems.map(({ path, message }) => (path === '' ? message : `\`${path}\` ${message}`))

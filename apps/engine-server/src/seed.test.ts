@@ -26,9 +26,7 @@ async function give(folder: string, file: string, text: string): Promise<void> {
 
 const seeded = (store: Store) =>
   seed(store, seeds, (document, text) =>
-    decodeRuleset(document, text === undefined ? {} : { text }).problems.map(
-      ({ path, message }) => `\`${path}\` ${message}`,
-    ),
+    decodeRuleset(document, { text }).problems.map(({ path, message }) => `\`${path}\` ${message}`),
   )
 const openRules = () => openSampleStore(join(scratch, 'rules'))
 const held = (store: Store) => Array.from(store.list(), ({ name, version }) => `${name} ${version}`).sort()

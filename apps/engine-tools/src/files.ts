@@ -18,7 +18,7 @@ export async function readRuleset(path: string): Promise<RuleFile> {
   const bytes = await contentOf(path)
   const read = readRuleFile(path, bytes)
   if ('reason' in read) throw new ToolError(`${path}: ${read.reason}`)
-  const { problems } = decodeRuleset(read.document, read.text === undefined ? {} : { text: read.text })
+  const { problems } = decodeRuleset(read.document, { text: read.text })
   if (problems.length > 0) {
     const lines = problems.map(({ path: place, message, line, column }) => {
       const where = line === undefined ? '' : `:${line}:${column ?? 1}`

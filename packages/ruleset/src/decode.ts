@@ -28,7 +28,7 @@ export interface DecodedRuleset {
 
 export interface DecodeOptions {
   /** The JSON text that the document was read from: faults outside of expressions then say line and column in it. */
-  readonly text?: string
+  readonly text?: string | undefined
 }
 
 /**

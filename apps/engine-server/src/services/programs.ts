@@ -66,7 +66,7 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
   }
 
   function decode(document: Value, text?: string): DecodedRuleset {
-    const decoded = decodeRuleset(document, text === undefined ? {} : { text })
+    const decoded = decodeRuleset(document, { text })
     const { ruleset } = decoded
     if (ruleset === undefined) return decoded
     const { tenantId } = ruleset.config

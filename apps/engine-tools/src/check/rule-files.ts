@@ -68,9 +68,6 @@ async function checked(path: string): Promise<CheckedFile> {
     return { ...nothing, problems: [{ path: '', message: 'it is no rule file by its name' }] }
   const read = readRuleFile(path, await contentOf(path))
   if ('reason' in read) return { ...nothing, problems: [{ path: '', message: read.reason }] }
-  const { ruleset, problems, warnings } = decodeRuleset(
-    read.document,
-    read.text === undefined ? {} : { text: read.text },
-  )
+  const { ruleset, problems, warnings } = decodeRuleset(read.document, { text: read.text })
   return { path, ruleset, problems, warnings }
 }
