@@ -1,10 +1,11 @@
-import type { Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import {
   embedded,
   MalformedSignature,
   NO_SIGNATURE,
   type Signature,
+  SIGNATURE_FIELD,
   type SignatureFault,
   signatureOf,
   type TrustedKeys,
@@ -51,10 +52,9 @@ export interface SignatureOptions {
 export function createSignatureGate(options: SignatureOptions): SignatureGate {
   const { enabled, required, allowUnsignedLocal, trusted, minimumVersions } = options
   return {
-    admit(value, origin, offered) {
+    admit(document, origin, offered) {
       // What is no object at all is told by the decoder, which knows what should be there.
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-      const document = value as RulesetDocument
+      if (!isObject(document)) return document
       const header = headerSignature(offered)
       if (!enabled) return header?.kind === 'whole' ? withSignature(document, header.signature) : document
       const refuse = (reason: Rejection, message: string = reason): never => {
@@ -89,7 +89,7 @@ function headerSignature(offered: OfferedSignature | undefined): HeaderSignature
 
 /** An embedded signature stays: it says more, for example when it was made. */
 function withSignature(document: RulesetDocument, signature: Signature): RulesetDocument {
-  return Object.hasOwn(document, '_signature') ? document : embedded(document, signature)
+  return Object.hasOwn(document, SIGNATURE_FIELD) ? document : embedded(document, signature)
 }
 
 /** What cannot be read or signed at all is a fault of the document, with its place. */
@@ -105,16 +105,16 @@ function readable<T>(run: () => T): T {
   }
 }
 
-function nameOf({ config }: RulesetDocument): string {
-  const name = isFields(config) ? config['name'] : undefined
-  return typeof name === 'string' ? name : ''
+function nameOf(document: RulesetDocument): string {
+  return textOf(document, 'name') ?? ''
 }
 
 /** The default is that of the decoder. */
-function versionOf({ config }: RulesetDocument): string {
-  const version = isFields(config) ? config['version'] : undefined
-  return typeof version === 'string' ? version : '1.0.0'
+function versionOf(document: RulesetDocument): string {
+  return textOf(document, 'version') ?? '1.0.0'
 }
 
-const isFields = (value: Value | undefined): value is RulesetDocument =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function textOf({ config = null }: RulesetDocument, field: string): string | undefined {
+  const text = isObject(config) ? config[field] : undefined
+  return typeof text === 'string' ? text : undefined
+}

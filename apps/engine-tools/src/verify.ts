@@ -1,5 +1,5 @@
+import { isObject } from '@engine/expression'
 import { readRuleFile } from '@engine/rule-file'
-import type { RulesetDocument } from '@engine/ruleset'
 import {
   MalformedSignature,
   NO_SIGNATURE,
@@ -29,10 +29,10 @@ function faultOf(input: string, bytes: Uint8Array, key: string): string | undefi
   const read = readRuleFile(input, bytes)
   if ('reason' in read) return read.reason
   const { document } = read
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) return 'it holds no ruleset'
+  if (!isObject(document)) return 'it holds no ruleset'
   try {
-    const signature = signatureOf(document as RulesetDocument)
-    return signature === undefined ? NO_SIGNATURE : verify(document as RulesetDocument, signature, new Set([key]))
+    const signature = signatureOf(document)
+    return signature === undefined ? NO_SIGNATURE : verify(document, signature, new Set([key]))
   } catch (error) {
     if (error instanceof MalformedSignature || error instanceof UnsignableRuleset)
       return `\`${error.path}\` ${error.message}`

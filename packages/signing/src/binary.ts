@@ -1,9 +1,16 @@
-import { parseJson, stringifyJson } from '@engine/expression'
+import { isObject, parseJson, stringifyJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { bytesOf } from './keys.ts'
-import { embedded, type Signature, signatureOf, withoutSignature } from './signature.ts'
+import { bytesOf, KEY_BYTES } from './keys.ts'
+import {
+  embedded,
+  type Signature,
+  SIGNATURE_BYTES,
+  SIGNATURE_FIELD,
+  signatureOf,
+  withoutSignature,
+} from './signature.ts'
 
 /**
  * The compiled binary of specification 8, all integers little-endian:
@@ -25,8 +32,6 @@ const TAG = Buffer.from('ENGR', 'latin1')
 const VERSION = 1
 const HAS_SIGNATURE = 1
 const AT = { version: 4, flags: 5, checksum: 6, length: 10, signature: 14 } as const
-const KEY_BYTES = 32
-const SIGNATURE_BYTES = 64
 
 /** Bytes of JSON that a payload may unfold to. */
 const LARGEST = 64 * 1024 * 1024
@@ -72,16 +77,12 @@ export function decodeBinary(bytes: Uint8Array): RulesetDocument {
   const { signature, payload } = layoutOf(file)
   const parsed = parseJson(unfold(payload), { duplicateKeys: 'refuse' })
   if (parsed.kind === 'failed') throw new BadBinary(`its payload is not JSON: ${parsed.problem.message}`)
-  const { value } = parsed
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new BadBinary('its payload is not a JSON object')
-  const document = value as RulesetDocument
-  if (signatureOfPayload(document))
+  const { value: document } = parsed
+  if (!isObject(document)) throw new BadBinary('its payload is not a JSON object')
+  if (Object.hasOwn(document, SIGNATURE_FIELD))
     throw new BadBinary('its payload holds a `_signature`, which belongs into the header')
   return signature === undefined ? document : embedded(document, signature)
 }
-
-const signatureOfPayload = (document: RulesetDocument) => Object.hasOwn(document, '_signature')
 
 function layoutOf(file: Buffer): { signature: Signature | undefined; payload: Buffer } {
   if (!isBinary(file)) throw new BadBinary('it does not begin with the tag `ENGR` of a compiled ruleset')

@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import canonicalize from 'canonicalize'
 import { withoutSignature } from './signature.ts'
@@ -29,9 +29,9 @@ function refuseInexact(value: Value, path: string): void {
   if (typeof value === 'bigint' || (typeof value === 'number' && isRoundedInteger(value)))
     throw new UnsignableRuleset(path, `the integer ${value} is beyond 2^53 and cannot be signed: write it as a text`)
   if (typeof value === 'string') refuseBroken(value, path)
-  if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) return value.forEach((item: Value, index) => refuseInexact(item, `${path}/${index}`))
-  for (const [key, member] of Object.entries(value as RulesetDocument)) {
+  if (!isObject(value)) return
+  for (const [key, member] of Object.entries(value)) {
     refuseBroken(key, path)
     refuseInexact(member, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
   }

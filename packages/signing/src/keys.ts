@@ -11,7 +11,8 @@ export interface KeyPair {
   readonly privateKey: string
 }
 
-const KEY_BYTES = 32
+/** A public or private key of Ed25519 (RFC 8032). */
+export const KEY_BYTES = 32
 
 /** A new pair of keys. */
 export function generateKeys(): KeyPair {

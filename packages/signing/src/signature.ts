@@ -1,7 +1,11 @@
+import { isObject } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 
 /** The field of a document that holds its signature. */
 export const SIGNATURE_FIELD = '_signature'
+
+/** A signature of Ed25519 (RFC 8032). */
+export const SIGNATURE_BYTES = 64
 
 /** Specification 2.7. */
 export interface Signature {
@@ -28,10 +32,9 @@ export class MalformedSignature extends Error {
 export function signatureOf(document: RulesetDocument): Signature | undefined {
   const value = document[SIGNATURE_FIELD]
   if (value === undefined) return undefined
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
+  if (!isObject(value))
     throw new MalformedSignature('', 'must be an object with `algorithm`, `public_key` and `signature`')
-  const fields = value as RulesetDocument
-  const { algorithm, public_key: key, signature, signed_at: at } = fields
+  const { algorithm, public_key: key, signature, signed_at: at } = value
   if (algorithm !== 'ed25519') throw new MalformedSignature('/algorithm', 'must be `ed25519`')
   if (typeof key !== 'string') throw new MalformedSignature('/public_key', 'must be a base64 text')
   if (typeof signature !== 'string') throw new MalformedSignature('/signature', 'must be a base64 text')

@@ -2,7 +2,7 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { verify as verifyBytes } from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
 import { BadKey, bytesOf, parsePublicKey } from './keys.ts'
-import type { Signature } from './signature.ts'
+import { type Signature, SIGNATURE_BYTES } from './signature.ts'
 import type { TrustedKeys } from './trusted-keys.ts'
 
 /** There is none, though one is needed. Worded by specification 7.1. */
@@ -10,8 +10,6 @@ export const NO_SIGNATURE = 'no signature found'
 
 /** Why a signature is no good, in the words of specification 7.1. */
 export type SignatureFault = 'untrusted public key' | 'invalid signature' | 'invalid public key base64'
-
-const SIGNATURE_BYTES = 64
 
 /**
  * Why a signature of a document does not hold; undefined when it does. A key that is not trusted is not used.

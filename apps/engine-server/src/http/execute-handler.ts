@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { asEngineError, EngineError } from '../errors.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
@@ -80,9 +80,8 @@ export function execute(
   body: Value,
   { span, signal }: Pick<RunOptions, 'span' | 'signal'>,
 ): string | Promise<string> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw badBody('must be an object such as {"input": {…}}', '')
-  const { input, trace } = body as { input?: Value; trace?: Value }
+  if (!isObject(body)) throw badBody('must be an object such as {"input": {…}}', '')
+  const { input, trace } = body
   if (input === undefined) throw badBody('is missing: the fields that the rules decide about', '/input')
   if (trace !== undefined && trace !== null && typeof trace !== 'boolean')
     throw badBody('must be `true` or `false`', '/trace')

@@ -1,3 +1,4 @@
+import { isObject } from '@engine/expression'
 import { endingOf, readRuleFile } from '@engine/rule-file'
 import { decodeRuleset, type Fault, type Ruleset } from '@engine/ruleset'
 import { readdir, stat } from 'node:fs/promises'
@@ -58,8 +59,7 @@ async function looksLikeRuleset(path: string): Promise<boolean> {
   // What cannot be read may be a ruleset with a mistake.
   if ('reason' in read) return true
   const { document } = read
-  const isObject = typeof document === 'object' && document !== null && !Array.isArray(document)
-  return isObject && ('steps' in document || 'entry_step' in document)
+  return isObject(document) && ('steps' in document || 'entry_step' in document)
 }
 
 async function checked(path: string): Promise<CheckedFile> {
