@@ -2,7 +2,7 @@ import { decodeRuleset } from '@engine/ruleset'
 import type { TrustedKeys } from '@engine/signing'
 import { join } from 'node:path'
 import { lt, valid } from 'semver'
-import type { Audit } from './audit.ts'
+import type { Audit, RuleAudit } from './audit.ts'
 import { tenantCapabilities, type OutboundParts } from './capabilities/built-in.ts'
 import type { Configuration } from './config.ts'
 import { EngineError } from './errors.ts'
@@ -24,7 +24,7 @@ import type { Decode } from './store/load.ts'
 import { createMemoryStore } from './store/memory.ts'
 import type { Store } from './store/store.ts'
 import type { Log } from './telemetry/log.ts'
-import type { MetricsRegistry } from './telemetry/metrics.ts'
+import type { MetricsRegistry, TenantMetrics } from './telemetry/metrics.ts'
 import { DEFAULT_TENANT } from './tenants/tenant.ts'
 import type { Workspace } from './tenants/workspace.ts'
 
@@ -46,7 +46,9 @@ export interface SharedParts {
  */
 export async function openWorkspace(shared: SharedParts, tenant: string | undefined): Promise<Workspace> {
   const { configuration, log, metrics } = shared
-  const events = eventsOf(shared, tenant)
+  const lines = shared.audit.forTenant(tenant)
+  const series = metrics.forTenant(tenant)
+  const events = eventsOf(metrics, series, lines)
   const signatures = signaturesOf(shared, events)
   const faultsAtStart = startFaults(signatures, tenant)
   const store = await openStore(shared, tenant, faultsAtStart)
@@ -54,11 +56,8 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     maxRulesets: undefined,
     longestMs: undefined,
   }
-  const capabilities = tenantCapabilities(shared.outbound, {
-    series: metrics.forTenant(tenant),
-    audit: shared.audit.forTenant(tenant),
-  })
-  const host = { capabilities, log, metrics: metrics.forTenant(tenant), tenant }
+  const capabilities = tenantCapabilities(shared.outbound, { series, audit: lines })
+  const host = { capabilities, log, metrics: series, tenant }
   const programs = createPrograms(store, {
     executionTimeoutMs: configuration.executionTimeoutMs,
     longestMs: () => limits.longestMs,
@@ -92,9 +91,7 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   }
 }
 
-function eventsOf({ audit, metrics }: SharedParts, tenant: string | undefined): Events {
-  const lines = audit.forTenant(tenant)
-  const series = metrics.forTenant(tenant)
+function eventsOf(metrics: MetricsRegistry, series: TenantMetrics, lines: RuleAudit): Events {
   return {
     created: lines.created,
     updated: (rule) => {
