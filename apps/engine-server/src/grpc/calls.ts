@@ -1,7 +1,7 @@
 import type { DescMethod, DescMethodBiDiStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
 import type { AbortSignalLike } from '@engine/ruleset'
 import type { Metadata, sendUnaryData, ServerDuplexStream, ServerUnaryCall, UntypedHandleCall } from '@grpc/grpc-js'
-import { once } from 'node:events'
+import { drained } from '../drained.ts'
 import { asEngineError, EngineError } from '../errors.ts'
 import type { Admit, Scope } from '../access.ts'
 import type { Reception, Services } from '../services/services.ts'
@@ -111,7 +111,7 @@ export function duplex<Method extends DescMethodBiDiStreaming>(
         services: parts.reception.servicesFor(tenant),
         // The end of the requests must not be the end of the answers.
         requests: call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>,
-        answer: (response) => (call.write(response) ? undefined : read(call)),
+        answer: (response) => (call.write(response) ? undefined : drained(call, 'cancelled')),
         span,
       })
       span?.end()
@@ -126,14 +126,6 @@ export function duplex<Method extends DescMethodBiDiStreaming>(
     }
   }
   return ((call: ServerDuplexStream<Request, Response>) => void handle(call)) as UntypedHandleCall
-}
-
-/** Until the caller has read, or went away. */
-async function read(call: ServerDuplexStream<unknown, unknown>): Promise<void> {
-  const waiting = new AbortController()
-  const { signal } = waiting
-  await Promise.race([once(call, 'drain', { signal }), once(call, 'cancelled', { signal })])
-  waiting.abort()
 }
 
 function spanOf({ tracing }: CallParts, method: string, call: AnyCall): Span | undefined {

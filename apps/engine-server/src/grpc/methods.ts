@@ -5,7 +5,6 @@ import type { Program } from '@engine/ruleset'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { describe, EngineError } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
-import { microsecondsSince } from '../services/execution.ts'
 import { type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
 
@@ -111,7 +110,8 @@ function runText(runner: Runner<ResultItem>, text: string): ResultItem | Promise
   try {
     return runner.run(jsonOf(text, 'input_json'))
   } catch (error) {
-    if (error instanceof EngineError) return RESULT.failed(error, microsecondsSince(performance.now()))
+    // Nothing was run, so it took no time.
+    if (error instanceof EngineError) return RESULT.failed(error, 0)
     throw error
   }
 }

@@ -2,12 +2,11 @@ import type { BatchRequest } from '@engine/api'
 import { parseJson, type Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
-import { type ExecutionService, microsecondsSince, type RunOptions } from '../services/execution.ts'
+import type { ExecutionService, RunOptions } from '../services/execution.ts'
+import { drained } from '../drained.ts'
 import { MEDIA, SECURITY_HEADERS } from './answer.ts'
 import { TEXT_ITEM, type TextItem } from './execution-text.ts'
 
@@ -89,9 +88,9 @@ function runLine(runner: Runner<TextItem>, text: string, number: number): TextIt
   return failedLine(new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`))
 }
 
-/** Of a line that could not be read. */
+/** Of a line that could not be read: nothing was run, so it took no time. */
 function failedLine(error: EngineError): TextItem {
-  return TEXT_ITEM.failed(error, microsecondsSince(performance.now()))
+  return TEXT_ITEM.failed(error, 0)
 }
 
 /** A failed result says which line it was. */
@@ -109,11 +108,7 @@ function lineOf(bytes: Buffer, number: number): string | EngineError {
 }
 
 async function write(response: ServerResponse, text: string): Promise<void> {
-  if (text === '' || response.write(text)) return
-  const waiting = new AbortController()
-  const { signal } = waiting
-  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
-  waiting.abort()
+  if (text !== '' && !response.write(text)) await drained(response, 'close')
 }
 
 interface Line {

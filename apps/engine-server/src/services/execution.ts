@@ -134,7 +134,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
 const NO_OPTIONS: RunOptions = {}
 
 /** Whole microseconds since a time of `performance.now()`. */
-export function microsecondsSince(start: number): number {
+function microsecondsSince(start: number): number {
   return Math.max(0, Math.round((performance.now() - start) * 1000))
 }
 
