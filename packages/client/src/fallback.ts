@@ -65,7 +65,6 @@ export function createFallback(options: FallbackOptions, load: (name: string) =>
   }
 
   async function refresh(name: string): Promise<void> {
-    looked.set(name, performance.now())
     try {
       const text = await load(name)
       if (isClosed) return
@@ -85,11 +84,16 @@ export function createFallback(options: FallbackOptions, load: (name: string) =>
     await refresh(name)
   }
 
-  function noticed(name: string): void {
+  async function look(name: string): Promise<void> {
     const at = looked.get(name)
-    if (at !== undefined && performance.now() - at < refreshMs) return
-    looked.set(name, performance.now())
-    void (at === undefined ? begin(name) : refresh(name))
+    const now = performance.now()
+    if (at !== undefined && now - at < refreshMs) return
+    looked.set(name, now)
+    await (at === undefined ? begin(name) : refresh(name))
+  }
+
+  function noticed(name: string): void {
+    void look(name)
   }
 
   return {
@@ -98,12 +102,7 @@ export function createFallback(options: FallbackOptions, load: (name: string) =>
       return program === undefined ? undefined : decided(program, input, trace)
     },
     noticed,
-    ready: Promise.all(
-      rulesets.map((name) => {
-        looked.set(name, performance.now())
-        return begin(name)
-      }),
-    ).then(() => undefined),
+    ready: Promise.all(rulesets.map(look)).then(() => undefined),
     close: () => {
       isClosed = true
     },

@@ -1,7 +1,8 @@
 import { create, type DescMethodUnary, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import { proto } from '@engine/api'
-import { parseJson, stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import { Client, credentials, type ChannelCredentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { valueOf } from './answer.ts'
 import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
 import type { BatchItem, Decided, Sending, Trace, Transport } from './transport.ts'
 
@@ -92,12 +93,6 @@ function decidedOf({
 
 function traceOf({ path, steps }: proto.TraceInfo): Trace {
   return { path, steps: steps.map(({ id, name, durationUs }) => ({ id, name, duration_us: Number(durationUs) })) }
-}
-
-function valueOf(text: string): Value {
-  const parsed = parseJson(text, { duplicateKeys: 'last' })
-  if (parsed.kind === 'parsed') return parsed.value
-  throw new ClientError('server', `the answer is not JSON: ${parsed.problem.message}`)
 }
 
 const KINDS: ReadonlyMap<status, readonly [ClientErrorKind, Repeatable]> = new Map([

@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '@engine/api'
 import { parseJson, stringifyJson, type Value } from '@engine/expression'
+import { valueOf } from './answer.ts'
 import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
 import type { BatchAnswer, BatchItem, Decided, Evaluated, Sending, Transport } from './transport.ts'
 
@@ -57,12 +58,6 @@ export function createHttpTransport({ url, headers }: HttpOptions): Transport {
 
 /** Of a result that failed nothing but its reason counts. */
 const itemOf = (item: BatchItem): BatchItem => (item.error === undefined ? item : { error: item.error })
-
-function valueOf(text: string): Value {
-  const parsed = parseJson(text, { duplicateKeys: 'last' })
-  if (parsed.kind === 'parsed') return parsed.value
-  throw new ClientError('server', `the answer is not JSON: ${parsed.problem.message}`)
-}
 
 const KINDS: ReadonlyMap<number, readonly [ClientErrorKind, Repeatable]> = new Map([
   [401, ['unauthorized', 'never']],
