@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { check } from './check/check.ts'
 import { jsonReport, junitReport, summaryOf, textReport } from './check/report.ts'
 import { contentOf, replaceFile } from './files.ts'
-import { runTool, tool, ToolError } from './tool.ts'
+import { runTool, tool, ToolError, withFile } from './tool.ts'
 import { BadContract, parseContract } from './typegen/contract.ts'
 import { typescriptOf } from './typegen/typescript.ts'
 
@@ -44,19 +44,11 @@ command
   .argument('<contract>', 'a contract as JSON: name, version, input.fields, outputs')
   .option('-o, --output <file>', 'where the types go (default: standard output)')
   .action(async (path: string, { output }: { readonly output?: string }) => {
-    const text = typed(path, (await contentOf(path)).toString('utf8'))
+    const contract = (await contentOf(path)).toString('utf8')
+    const text = withFile(path, [BadContract], () => typescriptOf(parseContract(contract)))
     if (output === undefined) process.stdout.write(text)
     else await replaceFile(output, Buffer.from(text))
   })
-
-function typed(path: string, text: string): string {
-  try {
-    return typescriptOf(parseContract(text))
-  } catch (error) {
-    if (error instanceof BadContract) throw new ToolError(`${path}: ${error.message}`)
-    throw error
-  }
-}
 
 function percentage(text: string): number {
   const value = Number(text)

@@ -1,7 +1,7 @@
 import { writeRuleFile } from '@engine/rule-file'
 import { BadBinary, MalformedSignature } from '@engine/signing'
 import { readRuleset, replaceFile, ruleEnding } from './files.ts'
-import { runTool, tool, ToolError } from './tool.ts'
+import { runTool, tool, withFile } from './tool.ts'
 
 const command = tool('engine-compile', 'Turns a ruleset from one form into another: JSON, YAML, compiled binary.')
   .requiredOption('-i, --input <file>', 'the ruleset: .json, .yaml, .yml or .engine')
@@ -12,19 +12,9 @@ const command = tool('engine-compile', 'Turns a ruleset from one form into anoth
     const ending = ruleEnding(output)
     await replaceFile(
       output,
-      written(input, () => writeRuleFile(ending, document)),
+      withFile(input, [MalformedSignature, BadBinary], () => writeRuleFile(ending, document)),
     )
     process.stdout.write(`✓ ${input} -> ${output}\n`)
   })
-
-function written<T>(input: string, run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof MalformedSignature) throw new ToolError(`${input}: \`${error.path}\` ${error.message}`)
-    if (error instanceof BadBinary) throw new ToolError(`${input}: ${error.message}`)
-    throw error
-  }
-}
 
 await runTool(command)

@@ -1,8 +1,9 @@
-import { endingOf, type Ending, ENDINGS, readRuleFile } from '@engine/rule-file'
-import { decodeRuleset, type RulesetDocument } from '@engine/ruleset'
+import { endingOf, type Ending, ENDINGS, readRuleFile, type ReadRuleFile } from '@engine/rule-file'
+import { decodeRuleset, type Ruleset, type RulesetDocument } from '@engine/ruleset'
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { placed, type Problem } from './problem.ts'
 import { ToolError } from './tool.ts'
 
 /** A rule file as the tools see it: read, and a ruleset. */
@@ -17,16 +18,24 @@ export async function readRuleset(path: string): Promise<RuleFile> {
   const ending = ruleEnding(path)
   const bytes = await contentOf(path)
   const read = readRuleFile(path, bytes)
-  if ('reason' in read) throw new ToolError(`${path}: ${read.reason}`)
-  const { problems } = decodeRuleset(read.document, { text: read.text })
-  if (problems.length > 0) {
-    const lines = problems.map(({ path: place, message, line, column }) => {
-      const where = line === undefined ? '' : `:${line}:${column ?? 1}`
-      return `${path}${where}: ${place === '' ? '' : `\`${place}\` `}${message}`
-    })
-    throw new ToolError(lines.join('\n'))
-  }
+  const { problems } = decodeRuleFile(read)
+  if ('reason' in read || problems.length > 0)
+    throw new ToolError(problems.map((problem) => placed(path, problem)).join('\n'))
   return { ending, bytes, document: read.document as RulesetDocument }
+}
+
+/** A rule file, decoded as far as it goes. */
+export interface DecodedRuleFile {
+  /** Undefined: it is none; `problems` say why. */
+  readonly ruleset?: Ruleset
+  readonly problems: readonly Problem[]
+  readonly warnings: readonly Problem[]
+}
+
+/** What was read, as an engine would take it. A file that cannot be read has that as its problem. */
+export function decodeRuleFile(read: ReadRuleFile): DecodedRuleFile {
+  if ('reason' in read) return { problems: [{ path: '', message: read.reason }], warnings: [] }
+  return decodeRuleset(read.document, { text: read.text })
 }
 
 /** The form of a rule file by its name. Throws `ToolError`. */

@@ -1,14 +1,9 @@
 import { BadKey } from '@engine/signing'
 import { contentOf } from './files.ts'
-import { ToolError } from './tool.ts'
+import { withFile } from './tool.ts'
 
 /** The one line of a key file, parsed. Throws `ToolError`, which never repeats what the file holds. */
 export async function readKey<Key>(path: string, parse: (text: string) => Key): Promise<{ key: Key; text: string }> {
   const text = (await contentOf(path)).toString('latin1').trim()
-  try {
-    return { key: parse(text), text }
-  } catch (error) {
-    if (error instanceof BadKey) throw new ToolError(`${path}: ${error.message}`)
-    throw error
-  }
+  return withFile(path, [BadKey], () => ({ key: parse(text), text }))
 }

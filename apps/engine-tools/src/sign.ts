@@ -1,9 +1,9 @@
-import { writeRuleFile } from '@engine/rule-file'
+import { type Ending, writeRuleFile } from '@engine/rule-file'
 import { parsePrivateKey, sign, UnsignableRuleset } from '@engine/signing'
 import { stat } from 'node:fs/promises'
 import { readRuleset, replaceFile, ruleEnding } from './files.ts'
 import { readKey } from './keys.ts'
-import { runTool, tool, ToolError } from './tool.ts'
+import { runTool, tool, ToolError, withFile } from './tool.ts'
 
 interface SignOptions {
   readonly privateKey: string
@@ -17,7 +17,7 @@ const command = tool('engine-sign', 'Signs a ruleset with Ed25519.')
   .option('-o, --output <file>', 'where the signed ruleset goes, in the same form (default: the input is replaced)')
   .action(async ({ privateKey, input, output = input }: SignOptions) => {
     const { ending, bytes, document } = await readRuleset(input)
-    if (isYaml(ruleEnding(output)) !== isYaml(ending) || (!isYaml(ending) && ruleEnding(output) !== ending))
+    if (formOf(ruleEnding(output)) !== formOf(ending))
       throw new ToolError(`${output}: the form stays the one of ${input}; engine-compile turns one into another`)
     const { key } = await readKey(privateKey, parsePrivateKey)
     await warnOfReaders(privateKey)
@@ -25,25 +25,16 @@ const command = tool('engine-sign', 'Signs a ruleset with Ed25519.')
       output,
       writeRuleFile(
         ending,
-        signed(input, () => sign(document, key, now())),
+        withFile(input, [UnsignableRuleset], () => sign(document, key, now())),
         bytes,
       ),
     )
     process.stdout.write(`✓ Signed ${output}\n`)
   })
 
-const isYaml = (ending: string) => ending === '.yaml' || ending === '.yml'
+const formOf = (ending: Ending) => (ending === '.yml' ? '.yaml' : ending)
 
 const now = () => new Date().toISOString()
-
-function signed<T>(input: string, run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof UnsignableRuleset) throw new ToolError(`${input}: \`${error.path}\` ${error.message}`)
-    throw error
-  }
-}
 
 async function warnOfReaders(path: string): Promise<void> {
   const { mode } = await stat(path)

@@ -1,10 +1,25 @@
 import { Command, CommanderError } from 'commander'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { placed } from './problem.ts'
 
 /** What was asked cannot be done, or what was looked at is not good. One line for whoever asked; exit code 1. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
+}
+
+/** An error about what a file holds, with its place in it where there is one. */
+type FileFault = abstract new (...args: never[]) => Error & { readonly path?: string }
+
+/** Do something with what a file holds: errors of these kinds are told as a `ToolError` about the file. */
+export function withFile<T>(file: string, faults: readonly FileFault[], run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    for (const fault of faults)
+      if (error instanceof fault) throw new ToolError(placed(file, { path: error.path ?? '', message: error.message }))
+    throw error
+  }
 }
 
 /** A command of this name, with help and version. Its action may throw a `ToolError`. */

@@ -1,6 +1,6 @@
+import { placed, type Problem } from '../problem.ts'
 import type { Coverage } from './coverage.ts'
 import { percent } from './coverage.ts'
-import type { Problem } from './rule-files.ts'
 import type { CaseResult } from './run.ts'
 
 /** What was found out about one rule file. */
@@ -68,12 +68,6 @@ function missingLines({ branches, steps }: Coverage): readonly string[] {
   const missing = [...branches.missing, ...steps.missing]
   const shown = missing.slice(0, MOST_MISSING).map((words) => `  no case comes to ${words}`)
   return missing.length > MOST_MISSING ? [...shown, `  and ${missing.length - MOST_MISSING} more`] : shown
-}
-
-function placed(file: string, { path, message, line, column, suggestion }: Problem): string {
-  const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`
-  const hint = suggestion === undefined || message.includes(suggestion) ? '' : ` (did you mean \`${suggestion}\`?)`
-  return `${place}: ${path === '' ? '' : `\`${path}\` `}${message}${hint}`
 }
 
 /** For programs. */

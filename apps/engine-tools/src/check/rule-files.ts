@@ -1,22 +1,14 @@
 import { isObject } from '@engine/expression'
-import { endingOf, readRuleFile } from '@engine/rule-file'
-import { decodeRuleset, type Fault, type Ruleset } from '@engine/ruleset'
+import { endingOf, readRuleFile, type ReadRuleFile } from '@engine/rule-file'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf, contentOf } from '../files.ts'
+import { codeOf, contentOf, decodeRuleFile, type DecodedRuleFile } from '../files.ts'
 import { ToolError } from '../tool.ts'
 
-/** A rule file, decoded as far as it goes. */
-export interface CheckedFile {
+/** A rule file to be checked. */
+export interface CheckedFile extends DecodedRuleFile {
   readonly path: string
-  /** Undefined: it is none; `problems` say why. */
-  readonly ruleset: Ruleset | undefined
-  readonly problems: readonly Problem[]
-  readonly warnings: readonly Problem[]
 }
-
-/** Something about a file, with its place where there is one. */
-export type Problem = Pick<Fault, 'path' | 'message' | 'line' | 'column' | 'suggestion'>
 
 /**
  * The rule files among paths, in their order. A folder stands for the rulesets below it: files of other kinds, those that
@@ -24,12 +16,17 @@ export type Problem = Pick<Fault, 'path' | 'message' | 'line' | 'column' | 'sugg
  */
 export async function findRuleFiles(paths: readonly string[]): Promise<readonly CheckedFile[]> {
   const files: CheckedFile[] = []
+  const add = (path: string, read: ReadRuleFile) => files.push({ path, ...decodeRuleFile(read) })
   for (const path of paths) {
     const found = await stat(path).catch((cause: unknown) => {
       throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
     })
-    if (!found.isDirectory()) files.push(await checked(path))
-    else for (const file of await filesBelow(path)) if (await looksLikeRuleset(file)) files.push(await checked(file))
+    if (found.isDirectory())
+      for (const file of await filesBelow(path)) {
+        const read = await readNamed(file)
+        if (looksLikeRuleset(file, read)) add(file, read)
+      }
+    else add(path, await readNamed(path))
   }
   return files
 }
@@ -53,21 +50,14 @@ async function filesBelow(directory: string): Promise<readonly string[]> {
 }
 
 /** In a folder of rulesets there may be other JSON: a package, a contract, data. */
-async function looksLikeRuleset(path: string): Promise<boolean> {
-  if (path.endsWith('.engine')) return true
-  const read = readRuleFile(path, await contentOf(path))
+function looksLikeRuleset(path: string, read: ReadRuleFile): boolean {
   // What cannot be read may be a ruleset with a mistake.
-  if ('reason' in read) return true
+  if (path.endsWith('.engine') || 'reason' in read) return true
   const { document } = read
   return isObject(document) && ('steps' in document || 'entry_step' in document)
 }
 
-async function checked(path: string): Promise<CheckedFile> {
-  const nothing = { path, ruleset: undefined, warnings: [] }
-  if (endingOf(path) === undefined)
-    return { ...nothing, problems: [{ path: '', message: 'it is no rule file by its name' }] }
-  const read = readRuleFile(path, await contentOf(path))
-  if ('reason' in read) return { ...nothing, problems: [{ path: '', message: read.reason }] }
-  const { ruleset, problems, warnings } = decodeRuleset(read.document, { text: read.text })
-  return { path, ruleset, problems, warnings }
+async function readNamed(path: string): Promise<ReadRuleFile> {
+  if (endingOf(path) === undefined) return { reason: 'it is no rule file by its name' }
+  return readRuleFile(path, await contentOf(path))
 }
