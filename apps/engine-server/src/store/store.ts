@@ -57,9 +57,9 @@ export type Probe =
 
 /**
  * `conflict`: the name differs from a stored one only by case. `disk`: the directory could not be written (or
- * read, for versions); `cause` is the system's error. `closed`: the server is shutting down.
+ * read, for versions); `cause` is the system's error. `closed`: the server is shutting down. `too-large`: what listens to the store could not pass it on.
  */
-export type StoreErrorCode = 'conflict' | 'disk' | 'closed'
+export type StoreErrorCode = 'conflict' | 'disk' | 'closed' | 'too-large'
 
 /** A write failed (`Store` says what then is the case). The message is for people and names no path. */
 export class StoreError extends Error {

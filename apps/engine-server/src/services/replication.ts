@@ -1,0 +1,82 @@
+import { parseJson, type Value } from '@engine/expression'
+import type { RulesetDocument } from '@engine/ruleset'
+import { EngineError } from '../errors.ts'
+import { type Store, StoreError, storedRuleset } from '../store/store.ts'
+import type { Events } from './events.ts'
+import type { Programs } from './programs.ts'
+import { invalid } from './rulesets.ts'
+
+/** Taking over what was decided elsewhere: by the writer of a fleet, or by the process that owns the store. */
+export interface ReplicationService {
+  /** `text` is the JSON text of a ruleset, which must be the one called `name`. */
+  put(name: string, text: string): Promise<Applied>
+  delete(name: string): Promise<Applied>
+}
+
+/**
+ * `unchanged`: it was so already. `refused`: it is no ruleset, or nobody vouches for it; asking again does not help.
+ * `failed`: this instance could not do it now (its disk).
+ */
+export type Applied =
+  | { readonly kind: 'applied' | 'unchanged' }
+  | { readonly kind: 'refused' | 'failed'; readonly reason: string }
+
+export interface ReplicationParts {
+  readonly store: Store
+  readonly programs: Programs
+  /** The document as it is to be stored. Throws `EngineError` when its signature is not good enough. */
+  readonly admit: (document: Value) => Value
+  readonly events: Pick<Events, 'created' | 'updated' | 'deleted'>
+}
+
+export function createReplicationService({ store, programs, admit, events }: ReplicationParts): ReplicationService {
+  /** Throws `EngineError`. */
+  function decoded(name: string, text: string) {
+    const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+    if (parsed.kind === 'failed') throw new EngineError('invalid-ruleset', parsed.problem.message)
+    const document = admit(parsed.value)
+    const { ruleset, problems } = programs.decode(document, text)
+    if (ruleset === undefined) throw invalid(problems)
+    if (ruleset.config.name !== name)
+      throw new EngineError('invalid-ruleset', `it holds the ruleset \`${ruleset.config.name}\``)
+    return storedRuleset(document as RulesetDocument)
+  }
+
+  async function put(name: string, text: string): Promise<Applied> {
+    const stored = decoded(name, text)
+    if (store.get(name)?.text === stored.text) return UNCHANGED
+    const { previous } = await store.put(stored)
+    programs.changed(name)
+    if (previous === undefined) events.created(stored)
+    else events.updated({ name, from: previous.version, to: stored.version })
+    return APPLIED
+  }
+
+  async function remove(name: string): Promise<Applied> {
+    const deleted = await store.delete(name)
+    if (deleted === undefined) return UNCHANGED
+    programs.changed(name)
+    events.deleted(deleted)
+    return APPLIED
+  }
+
+  return {
+    put: (name, text) => outcome(put(name, text)),
+    delete: (name) => outcome(remove(name)),
+  }
+}
+
+const APPLIED: Applied = { kind: 'applied' }
+const UNCHANGED: Applied = { kind: 'unchanged' }
+
+async function outcome(step: Promise<Applied>): Promise<Applied> {
+  try {
+    return await step
+  } catch (error) {
+    if (error instanceof EngineError) return { kind: 'refused', reason: error.message }
+    // A name that differs from another one only by case cannot be had later either.
+    if (error instanceof StoreError && error.code === 'conflict') return { kind: 'refused', reason: error.message }
+    if (error instanceof StoreError) return { kind: 'failed', reason: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+import type { PutResult, Store, StoredRuleset } from './store.ts'
+
+/** What became of one ruleset: new content, or it is gone. */
+export type Change =
+  | { readonly kind: 'put'; readonly ruleset: StoredRuleset }
+  | { readonly kind: 'deleted'; readonly name: string }
+
+/** Who has to know of the changes of a store before they are acknowledged. */
+export interface ChangeListener {
+  /** Before a ruleset is stored. Throws `StoreError` when the change could not be passed on. */
+  accept(ruleset: StoredRuleset): void
+  /**
+   * A change is stored. Called for the changes of one ruleset in the order in which they were made; the write is not
+   * acknowledged before the promise resolves. Does not reject: what is stored stays stored.
+   */
+  changed(change: Change): Promise<void>
+}
+
+/** The same store, whose writes are acknowledged when the listener has passed them on. */
+export function announcing(store: Store, { accept, changed }: ChangeListener): Store {
+  // A store settles the writes of one ruleset in their order, so what follows `await` runs in that order too.
+  const put = async (ruleset: StoredRuleset): Promise<PutResult> => {
+    accept(ruleset)
+    const result = await store.put(ruleset)
+    await changed({ kind: 'put', ruleset })
+    return result
+  }
+  const replace = async (ruleset: StoredRuleset): Promise<StoredRuleset | undefined> => {
+    accept(ruleset)
+    const previous = await store.replace(ruleset)
+    if (previous !== undefined) await changed({ kind: 'put', ruleset })
+    return previous
+  }
+  const remove = async (name: string): Promise<StoredRuleset | undefined> => {
+    const previous = await store.delete(name)
+    if (previous !== undefined) await changed({ kind: 'deleted', name })
+    return previous
+  }
+  return {
+    mode: store.mode,
+    rulesDirectory: store.rulesDirectory,
+    isNew: store.isNew,
+    get size() {
+      return store.size
+    },
+    get rejected() {
+      return store.rejected
+    },
+    list: () => store.list(),
+    get: (name) => store.get(name),
+    put,
+    replace,
+    delete: remove,
+    versions: (name) => store.versions(name),
+    version: (name, seq) => store.version(name, seq),
+    probe: (timeoutMs) => store.probe(timeoutMs),
+    close: () => store.close(),
+  }
+}
