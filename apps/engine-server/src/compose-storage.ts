@@ -1,10 +1,12 @@
 import { openWorkspace, type SharedParts } from './compose-workspace.ts'
+import { localStateOf } from './local-state.ts'
 import type { StorageOverview } from './services/health.ts'
 import type { Services } from './services/services.ts'
 import { StartError, starting } from './start-error.ts'
 import { nodeDisk } from './store/disk.ts'
 import { makeDirectoryDurably } from './store/files.ts'
 import type { Store } from './store/store.ts'
+import type { LocalState } from './sync/local-state.ts'
 import { createTenancy, type Tenancy, type TenantService } from './tenants/tenancy.ts'
 import { TenantsFileError } from './tenants/tenant.ts'
 import { createTenantsFile } from './tenants/tenants-file.ts'
@@ -12,6 +14,8 @@ import { createTenantsFile } from './tenants/tenants-file.ts'
 /** Everything that is stored, of one tenant or of many. */
 export interface Storage {
   readonly overview: StorageOverview
+  /** The same as sync sees it. */
+  readonly local: LocalState
   /** See `Reception`. */
   servicesFor(tenant: string | undefined): Services
   /** Undefined: the server has no tenants. */
@@ -25,8 +29,10 @@ export interface Storage {
 /** Open the store, or with tenants the stores of all of them. Rejects with a `StartError`. */
 export async function openStorage(shared: SharedParts): Promise<Storage> {
   if (shared.configuration.multiTenancyEnabled) return openTenants(shared)
-  const { store, services, close } = await openWorkspace(shared, undefined)
-  return { overview: store, servicesFor: () => services, tenants: undefined, names: () => namesIn(store), close }
+  const workspace = await openWorkspace(shared, undefined)
+  const { store, services, close } = workspace
+  const local = localStateOf(() => [workspace], undefined)
+  return { overview: store, local, servicesFor: () => services, tenants: undefined, names: () => namesIn(store), close }
 }
 
 async function openTenants(shared: SharedParts): Promise<Storage> {
@@ -47,6 +53,7 @@ async function openTenants(shared: SharedParts): Promise<Storage> {
       },
       probe: (timeoutMs) => defaultStore(tenancy).probe(timeoutMs),
     },
+    local: localStateOf(() => tenancy.workspaces(), tenancy),
     servicesFor: (tenant) => tenancy.services(tenant),
     tenants: tenancy.tenants,
     names: () => namesIn(defaultStore(tenancy)),
@@ -63,6 +70,7 @@ async function openTenancy(shared: SharedParts, rulesDirectory: string | undefin
         file: rulesDirectory === undefined ? undefined : createTenantsFile(nodeDisk, rulesDirectory),
         open: ({ id }) => openWorkspace(shared, id),
         limited: metrics.tenantLimited,
+        changed: shared.tenantsChanged,
         log,
       })
     })

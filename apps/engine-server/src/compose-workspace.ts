@@ -15,9 +15,11 @@ import type { Events } from './services/events.ts'
 import { createExecutionService } from './services/execution.ts'
 import { createFilterService } from './services/filters.ts'
 import { createPrograms } from './services/programs.ts'
+import { createReplicationService } from './services/replication.ts'
 import { createRulesetService } from './services/rulesets.ts'
 import { createSignatureGate, type SignatureGate } from './signatures.ts'
 import { starting } from './start-error.ts'
+import { announcing, type ChangeListener } from './store/announcing.ts'
 import { openDirectoryStore } from './store/directory.ts'
 import { nodeDisk } from './store/disk.ts'
 import type { Decode } from './store/load.ts'
@@ -37,6 +39,10 @@ export interface SharedParts {
   readonly trusted: TrustedKeys
   readonly minimumVersions: MinimumVersions
   readonly outbound: OutboundParts
+  /** Whoever has to hear of changes before they are acknowledged. */
+  readonly listenerFor: (tenant: string | undefined) => ChangeListener | undefined
+  /** Told of all tenants whenever one was changed here. */
+  readonly tenantsChanged: (text: string) => Promise<void>
 }
 
 /**
@@ -51,7 +57,11 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const events = eventsOf(metrics, series, lines)
   const signatures = signaturesOf(shared, events)
   const faultsAtStart = startFaults(signatures, tenant)
-  const store = await openStore(shared, tenant, faultsAtStart)
+  const own = await openStore(shared, tenant, faultsAtStart)
+  const { seedDir, debugMode } = configuration
+  if (seedDir !== undefined && (tenant ?? DEFAULT_TENANT) === DEFAULT_TENANT) await seed(own, seedDir, faultsAtStart)
+  const listener = shared.listenerFor(tenant)
+  const store = listener === undefined ? own : announcing(own, listener)
   const limits: { maxRulesets: number | undefined; longestMs: number | undefined } = {
     maxRulesets: undefined,
     longestMs: undefined,
@@ -64,8 +74,6 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     tenant,
     host: (rulesets) => createHost({ ...host, rulesets }),
   })
-  const { seedDir, debugMode } = configuration
-  if (seedDir !== undefined && (tenant ?? DEFAULT_TENANT) === DEFAULT_TENANT) await seed(store, seedDir, faultsAtStart)
   return {
     tenant,
     store,
@@ -78,6 +86,13 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
         ? createDebugService(programs, () => createHost({ ...host, rulesets: programs.resolver }))
         : undefined,
     },
+    // Past the listener: what comes from elsewhere is known there.
+    replication: createReplicationService({
+      store: own,
+      programs,
+      events,
+      admit: (document) => signatures.admit(document, 'sync'),
+    }),
     configure({ max_rulesets: most, execution_timeout_ms: longest }) {
       limits.maxRulesets = most ?? undefined
       if (limits.longestMs === (longest ?? undefined)) return

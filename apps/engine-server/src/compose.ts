@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { openAudit } from './audit.ts'
 import { egressOf } from './capabilities/built-in.ts'
 import { openStorage } from './compose-storage.ts'
+import { composeSync } from './compose-sync.ts'
 import type { SharedParts } from './compose-workspace.ts'
 import type { Configuration } from './config.ts'
 import { failures } from './errors.ts'
@@ -50,6 +51,7 @@ export async function compose(
       lost: (count) => metrics.auditLost(count),
     }),
   )
+  const sync = await composeSync({ configuration, instanceId, log, metrics, local: () => storage.local })
   const shared: SharedParts = {
     configuration,
     log,
@@ -57,6 +59,8 @@ export async function compose(
     audit,
     trusted: await trustedKeysOf(configuration, log),
     minimumVersions: await readMinimumVersions(configuration),
+    listenerFor: sync.listener.bind(sync),
+    tenantsChanged: (text) => sync.tenantsChanged(text),
     outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
   }
   const storage = await openStorage(shared)
@@ -66,6 +70,7 @@ export async function compose(
     instanceId,
     role: configuration.role,
     debugMode,
+    sync,
     audit: () => ({ enabled: auditDir !== undefined, sample_rate: audit.sampleRate.get(), dropped: audit.dropped }),
   })
   const server: ServerServices = {
@@ -92,6 +97,8 @@ export async function compose(
   return {
     async listen() {
       const { udsPath } = configuration
+      const unfit = await sync.begin()
+      if (unfit !== undefined) throw new StartError(`--instance-id: ${unfit}`)
       const { port } = await httpListening(http, configuration)
       const grpcPort = await grpcListening(grpc, configuration)
       if (tokens === undefined)
@@ -126,6 +133,7 @@ export async function compose(
           grpc?.close()
         },
       },
+      { name: 'sync', share: 0.5, run: (milliseconds) => sync.close(milliseconds) },
       {
         name: 'audit',
         share: 0.5,

@@ -106,6 +106,33 @@ export const COMBINATIONS: readonly Combination[] = [
     reason: '`allowlist` needs --network-http-allow: else nothing could be called',
   },
   {
+    flag: '--broker-url',
+    wrong: ({ brokerUrl, role }) => brokerUrl !== undefined && role === 'standalone',
+    reason: 'needs --role writer or --role reader: a standalone instance has nobody to keep alike with',
+  },
+  {
+    flag: '--broker-subject-prefix',
+    wrong: ({ brokerUrl, brokerSubjectPrefix }, given) =>
+      brokerUrl === undefined && given('brokerSubjectPrefix') && brokerSubjectPrefix !== 'engine.rules',
+    reason: 'needs --broker-url',
+  },
+  {
+    flag: '--broker-credentials-file',
+    wrong: ({ brokerUrl, brokerCredentialsFile }) => brokerUrl === undefined && brokerCredentialsFile !== undefined,
+    reason: 'needs --broker-url',
+  },
+  {
+    flag: '--broker-credentials-file',
+    wrong: ({ brokerUrl, brokerCredentialsFile }) =>
+      brokerCredentialsFile !== undefined && (brokerUrl?.user ?? brokerUrl?.token) !== undefined,
+    reason: 'contradicts the user in --broker-url: leave one of them out',
+  },
+  {
+    flag: '--broker-replicas',
+    wrong: ({ brokerUrl }, given) => brokerUrl === undefined && given('brokerReplicas'),
+    reason: 'needs --broker-url',
+  },
+  {
     flag: '--audit-include-payload',
     wrong: ({ auditIncludePayload, auditDir }) => auditIncludePayload && auditDir === undefined,
     reason: 'needs --audit-dir: without it there are no audit events',

@@ -18,8 +18,6 @@ const row = (flag: `--${string}`, part: string, holds?: string, env?: `ENGINE_${
 /** Specification 8 without the rows of `OPTIONS`, and options of the design that come with later parts. */
 export const LATER: readonly LaterOption[] = [
   row('--watch-rules', 'the file watcher', 'false'),
-  row('--broker-url', 'rule sync'),
-  row('--broker-subject-prefix', 'rule sync', 'engine.rules'),
   row('--platform-connect-token', 'the platform', undefined, 'ENGINE_CONNECT_TOKEN'),
   row('--platform-registration-secret', 'the platform'),
   row('--workers', 'several processes', '1'),

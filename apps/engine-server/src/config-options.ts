@@ -1,6 +1,8 @@
 import type { EgressPolicy } from './capabilities/egress.ts'
+import type { BrokerAddress } from './sync/broker-address.ts'
 import {
   address,
+  brokerAddress,
   hostPatterns,
   integer,
   matching,
@@ -296,6 +298,43 @@ export const OPTIONS = {
     parse: oneOf('standalone', 'writer', 'reader'),
     meaning: '`standalone`, `writer` or `reader`; a reader answers every change with 409',
   }),
+  brokerUrl: option<BrokerAddress | undefined>({
+    flag: '--broker-url',
+    value: '<url>',
+    env: 'ENGINE_BROKER_URL',
+    initial: undefined,
+    initialText: 'none: no sync',
+    parse: brokerAddress,
+    meaning:
+      'NATS with JetStream, over which a writer tells readers of changes: `nats://[user:password@]host:port`, `tls://…`, several with commas; needs `--role`',
+  }),
+  brokerSubjectPrefix: option<string>({
+    flag: '--broker-subject-prefix',
+    value: '<prefix>',
+    env: 'ENGINE_BROKER_SUBJECT_PREFIX',
+    initial: 'engine.rules',
+    parse: matching(
+      /^(?=.{1,128}$)[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/,
+      'words of letters, digits, `_` or `-`, with dots between them',
+    ),
+    meaning: 'how the subjects of events begin; fleets with different ones may share a broker',
+  }),
+  brokerCredentialsFile: option<string | undefined>({
+    flag: '--broker-credentials-file',
+    value: '<file>',
+    env: 'ENGINE_BROKER_CREDENTIALS_FILE',
+    initial: undefined,
+    parse: path,
+    meaning: 'credentials file (`.creds`) of the broker, instead of a user in the URL',
+  }),
+  brokerReplicas: option<number>({
+    flag: '--broker-replicas',
+    value: '<n>',
+    env: 'ENGINE_BROKER_REPLICAS',
+    initial: 1,
+    parse: integer(1, 5),
+    meaning: 'copies of the stream that a cluster of brokers keeps; counts when the stream is made',
+  }),
   writerAddr: option<string | undefined>({
     flag: '--writer-addr',
     value: '<address>',
@@ -311,7 +350,8 @@ export const OPTIONS = {
     initial: undefined,
     initialText: 'random',
     parse: matching(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, `_` or `-`'),
-    meaning: 'names this instance in health, audit and traces',
+    meaning:
+      'names this instance in health, audit and traces, and its place in the stream of events: every one its own',
   }),
   apiTokensFile: option<string | undefined>({
     flag: '--api-tokens-file',

@@ -1,6 +1,8 @@
 import { BadKey, parsePublicKey } from '@engine/signing'
 import { BadHostPattern, parseHostPattern } from './capabilities/host-patterns.ts'
 
+import { BadBrokerUrl, type BrokerAddress, parseBrokerUrl } from './sync/broker-address.ts'
+
 /** The text of an option is not a value of it. The message says what was found and what would be right. */
 export class InvalidValue extends Error {}
 
@@ -60,6 +62,16 @@ export function hostPatterns(text: string): readonly string[] {
       throw error
     }
   })
+}
+
+/** Where a broker is. */
+export function brokerAddress(text: string): BrokerAddress {
+  try {
+    return parseBrokerUrl(text)
+  } catch (error) {
+    if (error instanceof BadBrokerUrl) throw new InvalidValue(error.message)
+    throw error
+  }
 }
 
 /** One of a closed set of words. */

@@ -33,6 +33,10 @@ describe('defaults', () => {
       udsPath: undefined,
       role: 'standalone',
       writerAddr: undefined,
+      brokerUrl: undefined,
+      brokerSubjectPrefix: 'engine.rules',
+      brokerCredentialsFile: undefined,
+      brokerReplicas: 1,
       multiTenancyEnabled: false,
       networkHttpPolicy: undefined,
       networkHttpAllow: [],
@@ -185,7 +189,7 @@ describe('mistakes', () => {
 
   test('are told all at once', () => {
     expect(
-      refused('--rule-dir r --port x --http-tls-cert c --broker-url nats://x start', {
+      refused('--rule-dir r --port x --http-tls-cert c --platform-connect-token x start', {
         ENGINE_AUDIT_SAMPLE_RATE: '-1',
       }),
     ).toBe(
@@ -194,7 +198,7 @@ describe('mistakes', () => {
         'error: unexpected `start`',
         'error: option --port: `x` is not a whole number from 0 to 65535',
         'error: environment variable ENGINE_AUDIT_SAMPLE_RATE: `-1` is not a whole number from 0 to 100',
-        'error: option --broker-url: this build does not have rule sync yet: leave it out',
+        'error: option --platform-connect-token: this build does not have the platform yet: leave it out',
         'error: option --http-tls-cert: needs --http-tls-key as well',
         'See `engine-server --help`.',
         '',

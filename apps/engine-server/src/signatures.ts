@@ -16,7 +16,7 @@ import { EngineError } from './errors.ts'
 import type { MinimumVersions } from './minimum-versions.ts'
 
 /** Where a ruleset comes from: only at start may a local file be exempt. */
-export type Origin = 'api' | 'start' | 'rollback'
+export type Origin = 'api' | 'start' | 'rollback' | 'sync'
 
 /** What the two headers of `POST /rulesets` say (specification 4.1); each may be missing. */
 export interface OfferedSignature {

@@ -14,6 +14,8 @@ export type SampleRateRequest = Readonly<Static<typeof SampleRateRequest>>
 export const SampleRateChange = Type.Object({ sample_rate: Type.Integer(), previous: Type.Integer() })
 export type SampleRateChange = Readonly<Static<typeof SampleRateChange>>
 
+const InstanceRole = Type.Union([Type.Literal('standalone'), Type.Literal('writer'), Type.Literal('reader')])
+
 const Check = Type.String({ description: '`ok`, or what is wrong' })
 
 /** Answer of `GET /health` and `GET /healthz/ready`: specification 2.5, and what an operator wants beside it. */
@@ -22,8 +24,8 @@ export const Health = Type.Object({
   version: Type.String(),
   uptime_seconds: Type.Integer(),
   instance_id: Type.String(),
-  role: Type.Union([Type.Literal('standalone'), Type.Literal('writer'), Type.Literal('reader')]),
-  checks: Type.Object({ store_lock: Check, disk_writable: Check, accepting_requests: Check }),
+  role: InstanceRole,
+  checks: Type.Object({ store_lock: Check, disk_writable: Check, accepting_requests: Check, sync: Check }),
   storage: Type.Object({
     mode: Type.Union([Type.Literal('persistent'), Type.Literal('memory')]),
     rules_dir: Type.String({ description: 'empty in memory mode' }),
@@ -37,6 +39,18 @@ export const Health = Type.Object({
     enabled: Type.Boolean(),
     sample_rate: Type.Integer(),
     dropped: Type.Integer({ description: 'events that could not be written' }),
+  }),
+  sync: Type.Object({
+    connected: Type.Boolean({ description: 'to the broker' }),
+    role: InstanceRole,
+    lag_events: Type.Integer({ description: 'events that are on their way to this reader' }),
+    last_applied_seq: Type.Integer({ description: 'place in the stream of what was applied, or published, last' }),
+    outbox: Type.Integer({ description: 'changes of this writer that the broker does not have yet' }),
+    digest: Type.String({ description: 'of all rulesets: instances that store the same give the same' }),
+    writer_digest: Type.Optional(Type.String({ description: 'of a reader: what the writer told last' })),
+    writer_silent_seconds: Type.Optional(
+      Type.Integer({ description: 'of a reader: since the writer said something new, which it does every 10' }),
+    ),
   }),
   debug_mode: Type.Boolean(),
 })

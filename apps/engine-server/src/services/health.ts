@@ -24,6 +24,11 @@ export interface HealthParts {
   readonly instanceId: string
   readonly role: HealthRecord['role']
   readonly debugMode: boolean
+  readonly sync: {
+    status(): HealthRecord['sync']
+    /** Why this instance should get no requests; undefined: it should. */
+    refusal(): string | undefined
+  }
   readonly audit: () => { readonly enabled: boolean; readonly sample_rate: number; readonly dropped: number }
 }
 
@@ -33,6 +38,7 @@ export function createHealthService({
   instanceId,
   role,
   debugMode,
+  sync,
   audit,
 }: HealthParts): HealthService {
   const start = performance.now()
@@ -43,11 +49,13 @@ export function createHealthService({
     },
     async check() {
       const probe = await store.probe(PATIENCE_MS)
-      const isReady = probe.ok && !draining
+      const refusal = sync.refusal()
+      const isReady = probe.ok && !draining && refusal === undefined
       const checks = {
         store_lock: !probe.ok && probe.check === 'store_lock' ? probe.reason : 'ok',
         disk_writable: !probe.ok && probe.check === 'disk_writable' ? probe.reason : 'ok',
         accepting_requests: draining ? 'the server is shutting down' : 'ok',
+        sync: refusal ?? 'ok',
       }
       const record: HealthRecord = {
         status: isReady ? 'healthy' : 'unhealthy',
@@ -64,6 +72,7 @@ export function createHealthService({
           rejected: store.rejected.slice(0, MOST_REJECTED),
         },
         audit: audit(),
+        sync: sync.status(),
         debug_mode: debugMode,
       }
       return { isReady, record }

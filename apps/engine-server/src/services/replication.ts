@@ -18,8 +18,10 @@ export interface ReplicationService {
  * `failed`: this instance could not do it now (its disk).
  */
 export type Applied =
-  | { readonly kind: 'applied' | 'unchanged' }
-  | { readonly kind: 'refused' | 'failed'; readonly reason: string }
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string }
 
 export interface ReplicationParts {
   readonly store: Store

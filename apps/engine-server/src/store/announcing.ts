@@ -7,8 +7,8 @@ export type Change =
 
 /** Who has to know of the changes of a store before they are acknowledged. */
 export interface ChangeListener {
-  /** Before a ruleset is stored. Throws `StoreError` when the change could not be passed on. */
-  accept(ruleset: StoredRuleset): void
+  /** Before a change is made. Throws `StoreError` when it could not be passed on. */
+  accept(change: Change): void
   /**
    * A change is stored. Called for the changes of one ruleset in the order in which they were made; the write is not
    * acknowledged before the promise resolves. Does not reject: what is stored stays stored.
@@ -20,20 +20,24 @@ export interface ChangeListener {
 export function announcing(store: Store, { accept, changed }: ChangeListener): Store {
   // A store settles the writes of one ruleset in their order, so what follows `await` runs in that order too.
   const put = async (ruleset: StoredRuleset): Promise<PutResult> => {
-    accept(ruleset)
+    const change: Change = { kind: 'put', ruleset }
+    accept(change)
     const result = await store.put(ruleset)
-    await changed({ kind: 'put', ruleset })
+    await changed(change)
     return result
   }
   const replace = async (ruleset: StoredRuleset): Promise<StoredRuleset | undefined> => {
-    accept(ruleset)
+    const change: Change = { kind: 'put', ruleset }
+    accept(change)
     const previous = await store.replace(ruleset)
-    if (previous !== undefined) await changed({ kind: 'put', ruleset })
+    if (previous !== undefined) await changed(change)
     return previous
   }
   const remove = async (name: string): Promise<StoredRuleset | undefined> => {
+    const change: Change = { kind: 'deleted', name }
+    accept(change)
     const previous = await store.delete(name)
-    if (previous !== undefined) await changed({ kind: 'deleted', name })
+    if (previous !== undefined) await changed(change)
     return previous
   }
   return {

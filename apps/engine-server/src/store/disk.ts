@@ -12,6 +12,7 @@ export interface Entry {
 
 /** A new file being written. After a failed call it is only closed, never tried again: pages may have been dropped. */
 export interface NewFile {
+  /** Behind what was written before. */
   write(bytes: Uint8Array): Promise<void>
   /** `fsync(2)`. */
   sync(): Promise<void>
@@ -101,7 +102,7 @@ export function isMissing(cause: unknown): boolean {
 async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   let written = 0
   while (written < bytes.length) {
-    written += (await handle.write(bytes, written, bytes.length - written, written)).bytesWritten
+    written += (await handle.write(bytes, written, bytes.length - written, null)).bytesWritten
   }
 }
 

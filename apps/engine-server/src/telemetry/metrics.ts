@@ -3,7 +3,10 @@ import type { CapabilityCall } from '../capabilities/observed.ts'
 import type { RuleSeries } from '../capabilities/metrics-exporter.ts'
 import type { RuleMetrics } from '../host.ts'
 import { Durations, histogramHead, label } from './duration.ts'
+import type { SyncMetrics } from '../sync/sync-metrics.ts'
+import type { SyncStatus } from '../sync/sync.ts'
 import { OTHER, boundedLabel } from './label-values.ts'
+import { syncSeries } from './sync-series.ts'
 
 /** How many different values a label may have before the rest is counted under `(other)`. */
 const LIMITS = { rulesets: 1000, codes: 1000, ruleMetrics: 1000, services: 100 } as const
@@ -34,6 +37,8 @@ export interface MetricsRegistry {
   versionWentBack(): void
   /** An audit event could not be written. */
   auditLost(count: number): void
+  /** The series of sync, on an instance that has a broker. */
+  forSync(status: () => SyncStatus): SyncMetrics
   /** The text exposition format. */
   text(): Promise<string>
   readonly contentType: string
@@ -85,6 +90,7 @@ export function createMetrics(options: { readonly version: string; readonly rule
     signatureRejected: (reason) => rejections.inc({ reason }),
     versionWentBack: () => backward.inc(),
     auditLost: (count) => lost.inc(count),
+    forSync: (status) => syncSeries(registry, status),
     text: async () => (await registry.metrics()) + executions.text() + evaluations.text() + calls.text(),
     contentType: registry.contentType,
   }

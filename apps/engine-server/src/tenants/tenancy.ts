@@ -5,7 +5,7 @@ import type { Services } from '../services/services.ts'
 import { causeText } from '../store/problems.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
-import { DEFAULT_TENANT, refuseTenantId, TenantsFileError, tenantOf } from './tenant.ts'
+import { DEFAULT_TENANT, refuseTenantId, TenantsFileError, tenantOf, parseTenants, tenantsText } from './tenant.ts'
 import type { TenantsFile } from './tenants-file.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -19,6 +19,12 @@ export interface Tenancy {
    */
   services(id: string | undefined): Services
   readonly tenants: TenantService
+  /** All that somebody described, in the form of `tenants.json`. */
+  text(): string
+  /** Do what was done elsewhere. Rejects with `TenantsFileError`, or `EngineError` when it cannot be stored. */
+  replicate(text: string): Promise<'applied' | 'unchanged'>
+  /** The workspace of a tenant, whatever its limits. */
+  workspace(id: string): Workspace | undefined
   /** The workspaces that are open. */
   workspaces(): Iterable<Workspace>
   close(): Promise<void>
@@ -37,6 +43,8 @@ export interface TenancyParts {
   /** Undefined: tenants are kept in memory only. */
   readonly file: TenantsFile | undefined
   readonly open: (tenant: Tenant) => Promise<Workspace>
+  /** Told when tenants were changed here, with the text of `tenants.json`. */
+  readonly changed: (text: string) => Promise<void>
   /** A tenant was turned away because it asks too often. */
   readonly limited: (tenant: string) => void
   readonly log: Log
@@ -88,6 +96,22 @@ class OpenTenancy implements Tenancy {
     return Array.from(this.#places.values(), ({ workspace }) => workspace)
   }
 
+  workspace(id: string): Workspace | undefined {
+    return this.#places.get(id)?.workspace
+  }
+
+  text(): string {
+    return tenantsText(this.#described.values())
+  }
+
+  replicate(text: string): Promise<'applied' | 'unchanged'> {
+    return this.#serially(async () => {
+      if (text === this.text()) return 'unchanged'
+      await this.#apply(parseTenants(text), true)
+      return 'applied'
+    })
+  }
+
   readonly tenants: TenantService = {
     list: () => Array.from(this.#places.values(), summaryOf).sort((left, right) => (left.id < right.id ? -1 : 1)),
     get: (id) => summaryOf(this.#placeOf(id)),
@@ -115,6 +139,7 @@ class OpenTenancy implements Tenancy {
         if (size > 0)
           throw new EngineError('conflict', `the tenant ${quoted(id)} still has ${size} rulesets: delete them first`)
         await this.#apply(new Map([...this.#described].filter(([known]) => known !== id)), true)
+        await this.#parts.changed(this.text())
       }),
   }
 
@@ -126,7 +151,11 @@ class OpenTenancy implements Tenancy {
 
   reloadLater(): void {
     const { log } = this.#parts
-    void this.#serially(() => this.reload()).catch((error: unknown) =>
+    void this.#serially(async () => {
+      const before = this.text()
+      await this.reload()
+      if (this.text() !== before) await this.#parts.changed(this.text())
+    }).catch((error: unknown) =>
       log.error(
         { reason: error instanceof TenantsFileError ? error.message : causeText(error) },
         'tenants.json cannot be used; the tenants stay as they are',
@@ -148,6 +177,7 @@ class OpenTenancy implements Tenancy {
 
   async #describe(tenant: Tenant): Promise<TenantSummary> {
     await this.#apply(new Map([...this.#described, [tenant.id, tenant]]), true)
+    await this.#parts.changed(this.text())
     return summaryOf(this.#placeOf(tenant.id))
   }
 

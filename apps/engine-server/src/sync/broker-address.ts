@@ -1,0 +1,51 @@
+/** A broker URL, taken apart: the client does not read credentials from it. */
+export interface BrokerAddress {
+  /** `host:port`, one or more of the same cluster. */
+  readonly servers: readonly string[]
+  readonly tls: boolean
+  readonly user: string | undefined
+  readonly password: string | undefined
+  /** `nats://token@host`: a user without a password. */
+  readonly token: string | undefined
+}
+
+/** The text is no broker URL. The message says what would be right, and holds no password. */
+export class BadBrokerUrl extends Error {}
+
+const EXAMPLE = 'a URL such as `nats://127.0.0.1:4222`, `tls://user:password@broker:4222`, or several with commas'
+
+/** Read `nats://[user[:password]@]host[:port][,…]`; `tls://` asks for TLS. Throws `BadBrokerUrl`. */
+export function parseBrokerUrl(text: string): BrokerAddress {
+  const urls = text.split(',').map((part) => URL.parse(part.trim()))
+  const [first] = urls
+  if (first === null || first === undefined) throw new BadBrokerUrl(`it must be ${EXAMPLE}`)
+  const servers = urls.map((url) => {
+    if (url === null || !/^(?:nats|tls):$/.test(url.protocol) || url.hostname === '')
+      throw new BadBrokerUrl(`it must be ${EXAMPLE}`)
+    if (url.protocol !== first.protocol) throw new BadBrokerUrl('all of its addresses must begin alike')
+    if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '')
+      throw new BadBrokerUrl('nothing may follow the port')
+    return `${url.hostname}:${url.port === '' ? '4222' : url.port}`
+  })
+  const user = decoded(first.username)
+  const password = decoded(first.password)
+  return {
+    servers,
+    tls: first.protocol === 'tls:',
+    ...(password === undefined ? { user: undefined, password, token: user } : { user, password, token: undefined }),
+  }
+}
+
+function decoded(part: string): string | undefined {
+  if (part === '') return undefined
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw new BadBrokerUrl('a percent sign in its credentials must be written as `%25`')
+  }
+}
+
+/** The addresses for logs and people: without credentials. */
+export function shownAddress({ servers, tls }: BrokerAddress): string {
+  return `${tls ? 'tls' : 'nats'}://${servers.join(',')}`
+}

@@ -1,0 +1,106 @@
+/** What goes to all readers. */
+export interface OutgoingMessage {
+  /** The rest of the subject, after the prefix. */
+  readonly subject: string
+  /** Two messages with the same id are one: the broker keeps the first. */
+  readonly id: string
+  /** Where the writer's changes are counted; readers order by it. */
+  readonly revision: number
+  readonly payload: Uint8Array
+}
+
+/** What came from the stream. */
+export interface IncomingMessage {
+  /** Place in the stream, from 1. */
+  readonly seq: number
+  /** Undefined: the sender does not count its changes. */
+  readonly revision: number | undefined
+  readonly payload: Uint8Array
+  /** Messages that wait for this reader behind this one. */
+  readonly pending: number
+  readonly isRedelivered: boolean
+  /** It is dealt with, and must not come again. */
+  ack(): void
+  /** It could not be dealt with: let it come again soon. */
+  retry(): void
+}
+
+/** One entry of the state bucket. */
+export interface StateEntry {
+  readonly key: string
+  readonly value: Uint8Array
+  /** Changes with every put of the key: what `put` compares. */
+  readonly place: number
+}
+
+/** The stream as it is now. */
+export interface StreamState {
+  /** Tells one stream from another of the same name that was made later. */
+  readonly created: string
+  readonly firstSeq: number
+  readonly lastSeq: number
+  /** All of its messages come from this fleet, so that a hole in the sequence is a loss. */
+  readonly isOurs: boolean
+}
+
+/** How far a reader has come. */
+export interface Following {
+  /** It was there before: made by an earlier run of this instance. */
+  readonly isKnown: boolean
+  /** Everything up to this place was acknowledged. */
+  readonly acknowledgedSeq: number
+  /** Somebody is taking messages under this name. */
+  readonly isTaken: boolean
+}
+
+/** The place in the bucket changed in between: somebody else writes too. */
+export class StateConflict extends Error {}
+
+/** Told of the connection. Calls return at once. */
+export interface ConnectionListener {
+  /** There is a connection, for the first time or again. */
+  up(): void
+  down(reason: string): void
+}
+
+/**
+ * A message broker with durable streams, as sync uses it: one stream of events, one bucket with the last state of each
+ * key. A port, so that tests can lose, double and reorder what goes through it. Members reject while there is no
+ * connection; nothing is kept for later.
+ */
+export interface Broker {
+  readonly isConnected: boolean
+  /** Bytes of the largest message; undefined before the first connection. */
+  readonly maxPayload: number | undefined
+  /** Begin to connect, and to connect again whenever the connection is lost. */
+  connect(listener: ConnectionListener): void
+  /** Make sure that stream and bucket are there. */
+  prepare(): Promise<StreamState>
+  /** Resolves to the place in the stream when the broker has it. */
+  publish(message: OutgoingMessage): Promise<number>
+  /** All entries of this fleet. */
+  entries(): Promise<readonly StateEntry[]>
+  entry(key: string): Promise<StateEntry | undefined>
+  /**
+   * Resolves to the new place.
+   *
+   * @param expected the place that the key must have, 0 when there must be none; undefined: any. Rejects with
+   *   `StateConflict`
+   */
+  put(key: string, value: Uint8Array, expected?: number): Promise<number>
+  /** Forget a key. */
+  purge(key: string): Promise<void>
+  /**
+   * Make sure that this reader has its durable place in the stream.
+   *
+   * @param from where a new one begins: with the first message that is kept, or with the next one
+   */
+  place(from: 'first' | 'next'): Promise<Following>
+  /** Give up the place: the next one is new. */
+  displace(): Promise<void>
+  /**
+   * Take messages from the place. `lost` is told when the place or the stream is gone; nothing comes after that.
+   */
+  follow(take: (message: IncomingMessage) => void, lost: (reason: string) => void): Promise<{ stop(): Promise<void> }>
+  close(): Promise<void>
+}

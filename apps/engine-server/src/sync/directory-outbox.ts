@@ -1,0 +1,174 @@
+import { join } from 'node:path'
+import type { Disk, NewFile } from '../store/disk.ts'
+import { attempt, makeDirectoryDurably } from '../store/files.ts'
+import type { StoreLog } from '../store/store.ts'
+import type { Outbox, OutboxEvent } from './outbox.ts'
+import { outboxEventOf } from './state.ts'
+
+const FOLDER = '.outbox'
+const FILE_MODE = 0o640
+/** Bytes of one file of the outbox that is read. */
+const LARGEST = 2 ** 31 - 1
+/** A file that holds nothing any more is given up when it has grown to this. */
+const WORTH_GIVING_UP = 1024 * 1024
+
+export interface DirectoryOutboxOptions {
+  readonly disk: Disk
+  readonly rulesDirectory: string
+  readonly log: Pick<StoreLog, 'error' | 'warn'>
+}
+
+/**
+ * An outbox in files `<rules-dir>/.outbox/<n>.jsonl`: a line for each change, `{"revision", "subject", …}`, and now and
+ * then a line `{"published": revision}` for all up to it. Changes that come at the same time share one sync of the disk. A
+ * line that a crash tore was not acknowledged. Rejects with the system's error.
+ */
+export async function openDirectoryOutbox({ disk, rulesDirectory, log }: DirectoryOutboxOptions): Promise<Outbox> {
+  const folder = join(rulesDirectory, FOLDER)
+  await makeDirectoryDurably(disk, folder)
+  const files = (await disk.list(folder)).filter(({ kind }) => kind === 'file').map(({ name }) => name)
+  const numbered = files.filter((name) => /^\d{10}\.jsonl$/.test(name)).sort()
+  const found = { events: [] as OutboxEvent[], published: 0 }
+  for (const name of numbered) {
+    const content = await disk.read(join(folder, name), LARGEST)
+    if (content.kind === 'refused')
+      log.error({ file: name, reason: content.reason }, 'a file of the outbox is not read')
+    else readLines(Buffer.from(content.bytes).toString('utf8'), found)
+  }
+  return new DirectoryOutbox({ disk, folder, log }, numbered, found)
+}
+
+function readLines(text: string, found: { events: OutboxEvent[]; published: number }): void {
+  for (const line of text.split('\n')) {
+    if (line === '') continue
+    const [, published] = /^\{"published":(\d{1,16})\}$/.exec(line) ?? []
+    if (published !== undefined) {
+      found.published = Math.max(found.published, Number(published))
+      continue
+    }
+    const event = outboxEventOf(line)
+    if (event !== undefined) found.events.push(event)
+  }
+}
+
+interface Place {
+  readonly disk: Disk
+  readonly folder: string
+  readonly log: Pick<StoreLog, 'error' | 'warn'>
+}
+
+class DirectoryOutbox implements Outbox {
+  readonly #place: Place
+  #events: OutboxEvent[]
+  #lastRevision: number
+  /** All files, the one that is written last. */
+  #files: string[]
+  #nextFile: number
+  #open: { readonly file: NewFile; size: number } | undefined
+  #lines: string[] = []
+  #published: number
+  #markedUpTo: number
+  /** The write under way, and the one behind it that takes all lines which come meanwhile. */
+  #writing: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
+
+  constructor(
+    place: Place,
+    files: readonly string[],
+    { events, published }: { events: OutboxEvent[]; published: number },
+  ) {
+    this.#place = place
+    this.#files = [...files]
+    this.#nextFile = Number(files.at(-1)?.slice(0, 10) ?? 0) + 1
+    this.#events = events.filter(({ revision }) => revision > published)
+    this.#lastRevision = Math.max(published, ...events.slice(-1).map(({ revision }) => revision))
+    this.#published = published
+    this.#markedUpTo = published
+  }
+
+  get events(): readonly OutboxEvent[] {
+    return this.#events
+  }
+
+  get lastRevision(): number {
+    return this.#lastRevision
+  }
+
+  append(event: OutboxEvent): Promise<void> {
+    this.#events.push(event)
+    this.#lastRevision = event.revision
+    this.#lines.push(event.text)
+    return this.#written()
+  }
+
+  published(count: number): void {
+    const last = this.#events[count - 1]
+    if (last === undefined) return
+    this.#events.splice(0, count)
+    this.#published = last.revision
+    // Else it is marked with the next change: an event that goes out once more is known to everybody.
+    if (this.#events.length === 0) void this.#written()
+  }
+
+  async close(): Promise<void> {
+    await this.#written()
+    await attempt(async () => this.#open?.file.close())
+    this.#open = undefined
+  }
+
+  #written(): Promise<void> {
+    this.#next ??= this.#writing.then(() => {
+      this.#next = undefined
+      this.#writing = this.#write()
+      return this.#writing
+    })
+    return this.#next
+  }
+
+  async #write(): Promise<void> {
+    const lines = this.#lines
+    this.#lines = []
+    const isSynced = lines.length > 0
+    if (this.#published > this.#markedUpTo) lines.push(JSON.stringify({ published: this.#published }))
+    const marked = this.#published
+    try {
+      if (this.#events.length === 0 && (this.#open?.size ?? 0) > WORTH_GIVING_UP) return await this.#giveUp()
+      if (lines.length === 0) return
+      this.#open ??= await this.#newFile()
+      const bytes = Buffer.from(`${lines.join('\n')}\n`)
+      await this.#open.file.write(bytes)
+      this.#open.size += bytes.length
+      this.#markedUpTo = marked
+      if (isSynced) await this.#open.file.sync()
+    } catch (err) {
+      // The change is stored and will be published; a start compares what is stored with what the broker has.
+      this.#place.log.error(
+        { err },
+        'the outbox cannot be written: changes on their way to the readers are in memory only',
+      )
+      const { file } = this.#open ?? {}
+      this.#open = undefined
+      await attempt(async () => file?.close())
+    }
+  }
+
+  async #newFile(): Promise<{ readonly file: NewFile; size: number }> {
+    const { disk, folder } = this.#place
+    const name = `${String(this.#nextFile++).padStart(10, '0')}.jsonl`
+    const file = await disk.create(join(folder, name), FILE_MODE)
+    this.#files.push(name)
+    await disk.syncDirectory(folder)
+    return { file, size: 0 }
+  }
+
+  /** Everything in the files is published. */
+  async #giveUp(): Promise<void> {
+    const { disk, folder } = this.#place
+    await this.#open?.file.close()
+    this.#open = undefined
+    this.#markedUpTo = this.#published
+    const files = this.#files
+    this.#files = []
+    for (const name of files) await disk.unlink(join(folder, name))
+  }
+}

@@ -1,0 +1,346 @@
+import {
+  AckPolicy,
+  type Consumer,
+  DeliverPolicy,
+  jetstream,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamClient,
+  jetstreamManager,
+  type JetStreamManager,
+  type JsMsg,
+  RetentionPolicy,
+  StorageType,
+  type StreamInfo,
+} from '@nats-io/jetstream'
+import { type KV, Kvm } from '@nats-io/kv'
+import { connect, credsAuthenticator, headers, nanos, type NatsConnection } from '@nats-io/transport-node'
+import {
+  type Broker,
+  type ConnectionListener,
+  type Following,
+  type IncomingMessage,
+  type OutgoingMessage,
+  StateConflict,
+  type StateEntry,
+  type StreamState,
+} from './broker.ts'
+import type { BrokerAddress } from './broker-address.ts'
+
+/** Specification 6.1: the name of the stream, and how long it keeps an event. */
+const STREAM = 'engine-rules'
+const RETENTION_MS = 7 * 24 * 3600 * 1000
+/** Design section 5: the bucket with the last state of each ruleset. */
+const BUCKET = 'engine-rules-state'
+/** Milliseconds in which the broker knows a message again by its id. */
+const DUPLICATES_MS = 10 * 60 * 1000
+/** Messages that a reader has in its hands. */
+const IN_HAND = 512
+/** Milliseconds after which a message comes again that nobody acknowledged. */
+const ACK_WAIT_MS = 10_000
+/** Milliseconds after which the place of an instance with a random name is forgotten. */
+const RANDOM_PLACE_MS = 24 * 3600 * 1000
+/** Milliseconds for one request to the broker. */
+const REQUEST_MS = 5000
+/** A silent partition is noticed after three of these. */
+const PING_MS = 3000
+const REVISION = 'Engine-Revision'
+
+export interface JetStreamOptions {
+  readonly address: BrokerAddress
+  /** Content of a credentials file (`.creds`), where the broker asks for one. */
+  readonly credentials: Uint8Array | undefined
+  /** `--broker-subject-prefix`. */
+  readonly prefix: string
+  readonly instanceId: string
+  /** The id was not given, so nobody comes back under it. */
+  readonly isRandomId: boolean
+  /** Copies of stream and bucket in a cluster. */
+  readonly replicas: number
+}
+
+/** NATS with JetStream. */
+export function createJetStreamBroker(options: JetStreamOptions): Broker {
+  return new JetStreamBroker(options)
+}
+
+/** What there is while there is a connection. */
+interface Session {
+  readonly connection: NatsConnection
+  readonly js: JetStreamClient
+  readonly manager: JetStreamManager
+}
+
+class JetStreamBroker implements Broker {
+  readonly #options: JetStreamOptions
+  readonly #durable: string
+  #session: Session | undefined
+  #bucket: KV | undefined
+  #isConnected = false
+  #isClosed = false
+
+  constructor(options: JetStreamOptions) {
+    this.#options = options
+    this.#durable = `engine-${options.instanceId}`
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected
+  }
+
+  get maxPayload(): number | undefined {
+    return this.#session?.connection.info?.max_payload
+  }
+
+  connect(listener: ConnectionListener): void {
+    void this.#connect(listener).catch((error: unknown) => listener.down(reasonOf(error)))
+  }
+
+  async #connect(listener: ConnectionListener): Promise<void> {
+    const { address, credentials, instanceId } = this.#options
+    const { servers, tls, user, password, token } = address
+    const connection = await connect({
+      servers: [...servers],
+      name: `engine-server ${instanceId}`,
+      ...(tls ? { tls: {} } : {}),
+      ...(user === undefined || password === undefined ? {} : { user, pass: password }),
+      ...(token === undefined ? {} : { token }),
+      ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(credentials) }),
+      maxReconnectAttempts: -1,
+      waitOnFirstConnect: true,
+      // A password that is wrong today may be right tomorrow, on the same broker.
+      ignoreAuthErrorAbort: true,
+      reconnectTimeWait: 300,
+      reconnectJitter: 700,
+      timeout: 2000,
+      pingInterval: PING_MS,
+      maxPingOut: 2,
+    })
+    if (this.#isClosed) return connection.close()
+    const watching = this.#watch(connection, listener)
+    await this.#begin(connection, listener)
+    await watching
+  }
+
+  /** Without JetStream there is nothing to do but to ask again: the broker may be a server that still starts. */
+  async #begin(connection: NatsConnection, listener: ConnectionListener): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        const manager = await jetstreamManager(connection, { timeout: REQUEST_MS })
+        this.#session = { connection, manager, js: jetstream(connection, { timeout: REQUEST_MS }) }
+        this.#isConnected = !connection.isClosed()
+        return listener.up()
+      } catch (error) {
+        listener.down(reasonOf(error))
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+      }
+    }
+  }
+
+  async #watch(connection: NatsConnection, listener: ConnectionListener): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') {
+        this.#isConnected = false
+        listener.down('the connection was lost')
+      } else if (status.type === 'error') listener.down(reasonOf(status.error))
+      else if (status.type === 'reconnect' && this.#session !== undefined) {
+        this.#isConnected = true
+        listener.up()
+      }
+    }
+  }
+
+  get #open(): Session {
+    if (this.#session === undefined || !this.#isConnected) throw new Error('there is no connection to the broker')
+    return this.#session
+  }
+
+  async prepare(): Promise<StreamState> {
+    const { js, manager } = this.#open
+    const { prefix, replicas } = this.#options
+    const subjects = `${prefix}.>`
+    let info = await this.#stream(manager)
+    info ??= await manager.streams.add({
+      name: STREAM,
+      subjects: [subjects],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      max_age: nanos(RETENTION_MS),
+      duplicate_window: nanos(DUPLICATES_MS),
+      num_replicas: replicas,
+    })
+    // Another fleet, under a prefix of its own, may share the stream.
+    if (!info.config.subjects.includes(subjects))
+      info = await manager.streams.update(STREAM, { subjects: [...info.config.subjects, subjects] })
+    this.#bucket = await new Kvm(js).create(BUCKET, { history: 1, storage: StorageType.File, replicas })
+    const { state, config, created } = info
+    return {
+      created,
+      firstSeq: state.first_seq,
+      lastSeq: state.last_seq,
+      isOurs: config.subjects.length === 1,
+    }
+  }
+
+  async #stream(manager: JetStreamManager): Promise<StreamInfo | undefined> {
+    return orNothing(JetStreamApiCodes.StreamNotFound, manager.streams.info(STREAM))
+  }
+
+  async publish({ subject, id, revision, payload }: OutgoingMessage): Promise<number> {
+    const own = headers()
+    own.set(REVISION, String(revision))
+    const ack = await this.#open.js.publish(`${this.#options.prefix}.${subject}`, payload, {
+      msgID: id,
+      headers: own,
+      timeout: REQUEST_MS,
+      expect: { streamName: STREAM },
+    })
+    return ack.seq
+  }
+
+  async #state(): Promise<KV> {
+    if (this.#bucket === undefined) await this.prepare()
+    if (this.#bucket === undefined || !this.#isConnected) throw new Error('there is no connection to the broker')
+    return this.#bucket
+  }
+
+  async entries(): Promise<readonly StateEntry[]> {
+    const bucket = await this.#state()
+    const found: StateEntry[] = []
+    const history = await bucket.history({ key: `${this.#options.prefix}.>` })
+    // An iteration whose connection is lost never ends by itself.
+    const patience = setTimeout(() => history.stop(new Error('the state did not arrive')), 60_000)
+    try {
+      for await (const entry of history)
+        if (entry.operation === 'PUT')
+          found.push({ key: this.#keyOf(entry.key), value: entry.value, place: entry.revision })
+    } finally {
+      clearTimeout(patience)
+    }
+    return found
+  }
+
+  #keyOf(key: string): string {
+    return key.slice(this.#options.prefix.length + 1)
+  }
+
+  async entry(key: string): Promise<StateEntry | undefined> {
+    const found = await (await this.#state()).get(`${this.#options.prefix}.${key}`)
+    if (found === null || found.operation !== 'PUT') return undefined
+    return { key, value: found.value, place: found.revision }
+  }
+
+  async put(key: string, value: Uint8Array, expected?: number): Promise<number> {
+    const options = { timeout: REQUEST_MS, ...(expected === undefined ? {} : { previousSeq: expected }) }
+    try {
+      return await (await this.#state()).put(`${this.#options.prefix}.${key}`, value, options)
+    } catch (error) {
+      if (error instanceof JetStreamApiError && CONFLICTS.has(error.code)) throw new StateConflict(error.message)
+      throw error
+    }
+  }
+
+  async purge(key: string): Promise<void> {
+    const entry = await this.entry(key)
+    if (entry === undefined) return
+    // A marker in its place would stay for ever.
+    await this.#open.manager.streams.deleteMessage(`KV_${BUCKET}`, entry.place, false)
+  }
+
+  async place(from: 'first' | 'next'): Promise<Following> {
+    const { consumers } = this.#open.manager
+    const known = await orNothing(JetStreamApiCodes.ConsumerNotFound, consumers.info(STREAM, this.#durable))
+    if (known !== undefined)
+      return {
+        isKnown: true,
+        acknowledgedSeq: known.ack_floor.stream_seq,
+        isTaken: known.num_waiting > 0,
+      }
+    const made = await consumers.add(STREAM, {
+      durable_name: this.#durable,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: from === 'first' ? DeliverPolicy.All : DeliverPolicy.New,
+      filter_subject: `${this.#options.prefix}.>`,
+      ack_wait: nanos(ACK_WAIT_MS),
+      max_ack_pending: IN_HAND,
+      // After that time nothing is kept that it could go on with.
+      inactive_threshold: nanos(this.#options.isRandomId ? RANDOM_PLACE_MS : RETENTION_MS),
+    })
+    return { isKnown: false, acknowledgedSeq: made.ack_floor.stream_seq, isTaken: false }
+  }
+
+  async displace(): Promise<void> {
+    await orNothing(JetStreamApiCodes.ConsumerNotFound, this.#open.manager.consumers.delete(STREAM, this.#durable))
+  }
+
+  async follow(
+    take: (message: IncomingMessage) => void,
+    lost: (reason: string) => void,
+  ): Promise<{ stop(): Promise<void> }> {
+    const consumer: Consumer = await this.#open.js.consumers.get(STREAM, this.#durable)
+    const messages = await consumer.consume({
+      max_messages: IN_HAND,
+      expires: 10_000,
+      callback: (message) => take(incoming(message)),
+    })
+    const end = () => void messages.close()
+    void (async () => {
+      for await (const { type } of messages.status()) if (GONE.has(type)) return type
+      return undefined
+    })().then((type) => {
+      if (type === undefined) return
+      end()
+      lost(type.replaceAll('_', ' '))
+    })
+    return {
+      stop: async () => {
+        await messages.close()
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#isConnected = false
+    const connection = this.#session?.connection
+    if (connection === undefined || connection.isClosed()) return
+    await connection.flush().catch(() => undefined)
+    await connection.close()
+  }
+}
+
+/** The place or the stream is gone, and the client does not make it again. */
+const GONE: ReadonlySet<string> = new Set(['consumer_deleted', 'consumer_not_found', 'stream_not_found'])
+
+const CONFLICTS: ReadonlySet<number> = new Set([
+  JetStreamApiCodes.StreamWrongLastSequence,
+  JetStreamApiCodes.StreamWrongLastSequenceUnknown,
+])
+
+function incoming(message: JsMsg): IncomingMessage {
+  const revision = Number(message.headers?.get(REVISION) ?? '')
+  return {
+    seq: message.seq,
+    revision: Number.isSafeInteger(revision) && revision > 0 ? revision : undefined,
+    payload: message.data,
+    pending: message.info.pending,
+    isRedelivered: message.redelivered,
+    ack: () => message.ack(),
+    retry: () => message.nak(1000),
+  }
+}
+
+/** Undefined instead of the error that says that it is not there. */
+async function orNothing<T>(missing: number, request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === missing) return undefined
+    throw error
+  }
+}
+
+/** For the log: what the client says, which never holds a password. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,14 @@
+import type { Applied } from '../services/replication.ts'
+import type { StoredRuleset } from '../store/store.ts'
+import type { SyncEvent } from './event.ts'
+
+/** What this instance stores, of all its tenants. */
+export interface LocalState {
+  /** Nothing was stored here before this start. */
+  readonly isNew: boolean
+  rulesets(): Iterable<readonly [tenant: string, ruleset: StoredRuleset]>
+  /** All tenants in the form of `tenants.json`; undefined: this instance has no tenants. */
+  tenantsText(): string | undefined
+  /** Do here what was done elsewhere. It is not passed on to other instances. */
+  apply(event: SyncEvent): Promise<Applied>
+}

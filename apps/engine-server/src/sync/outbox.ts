@@ -1,0 +1,46 @@
+import type { SyncEvent } from './event.ts'
+
+/** One change on its way to the broker. */
+export interface OutboxEvent {
+  /** Microseconds since 1970 when the change was made, and greater than that of every earlier change of the writer. */
+  readonly revision: number
+  /** What it is about: the subject without its prefix, and the key of the state. */
+  readonly subject: string
+  readonly type: SyncEvent['type']
+  /** JSON text of the state entry: the envelope, and the revision. */
+  readonly text: string
+}
+
+/**
+ * Changes that the broker does not have yet, in the order in which they were made. What is here was acknowledged to whoever
+ * made the change.
+ */
+export interface Outbox {
+  /** The oldest first. */
+  readonly events: readonly OutboxEvent[]
+  /** The greatest revision that was ever in here, as far as it is known; 0: none. */
+  readonly lastRevision: number
+  /** It is among the events at once; resolves when a restart would find it. Does not reject. */
+  append(event: OutboxEvent): Promise<void>
+  /** The broker has the first ones. */
+  published(count: number): void
+  close(): Promise<void>
+}
+
+/** An outbox of a writer that keeps nothing: what is in it ends with the process. */
+export function createMemoryOutbox(): Outbox {
+  const events: OutboxEvent[] = []
+  let lastRevision = 0
+  return {
+    events,
+    get lastRevision() {
+      return lastRevision
+    },
+    async append(event) {
+      events.push(event)
+      lastRevision = event.revision
+    },
+    published: (count) => void events.splice(0, count),
+    async close() {},
+  }
+}

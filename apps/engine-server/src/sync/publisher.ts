@@ -1,0 +1,389 @@
+import type { Change, ChangeListener } from '../store/announcing.ts'
+import { StoreError } from '../store/store.ts'
+import type { Log } from '../telemetry/log.ts'
+import { type Broker, StateConflict } from './broker.ts'
+import { DEFAULT_TENANT, messageBytes, ruleSubject, type SyncEvent, TENANTS } from './event.ts'
+import type { LocalState } from './local-state.ts'
+import type { Outbox, OutboxEvent } from './outbox.ts'
+import { Revisions } from './revisions.ts'
+import {
+  eventText,
+  HEAD,
+  headBytes,
+  isTombstone,
+  LEASE,
+  leaseBytes,
+  leaseOf,
+  outboxEvent,
+  recordOf,
+  type StateRecord,
+} from './state.ts'
+import { stateDigest } from './digest.ts'
+import type { SyncMetrics } from './sync-metrics.ts'
+
+/** Events that go out together. */
+const BATCH = 256
+/** Bytes that go out together, beyond the first event. */
+const BATCH_BYTES = 4 * 1024 * 1024
+/** Bytes of a message that are not its payload. */
+const HEADERS = 4096
+/** What a broker takes that has not been asked yet: its default. */
+const USUAL_PAYLOAD = 1024 * 1024
+/** Milliseconds after which what failed is tried again. */
+const RETRY_MS = 300
+/** Milliseconds between two signs of life. */
+const BEAT_MS = 10_000
+/** Milliseconds for which it is remembered that a ruleset was deleted: as long as the stream keeps events. */
+const TOMBSTONE_MS = 7 * 24 * 3600 * 1000
+
+export interface PublisherParts {
+  readonly broker: Broker
+  readonly outbox: Outbox
+  readonly local: () => LocalState
+  readonly instanceId: string
+  /** Tells this run of the instance from all others. */
+  readonly session: string
+  readonly metrics: SyncMetrics
+  readonly log: Log
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/**
+ * The writer's side. What is stored here is the truth: after each connection the state bucket is compared with it, and
+ * every change goes first to the bucket, then to the stream, so that a reader which loads the bucket and then follows the
+ * stream misses nothing.
+ */
+export class Publisher {
+  readonly #parts: PublisherParts
+  readonly #revisions: Revisions
+  /** Where each key of the bucket was when this writer touched it last. */
+  readonly #places = new Map<string, number>()
+  #isBusy = false
+  /** The comparison after a connection is done. */
+  #isSettled = false
+  /** Until the first comparison: what was changed here since the start. */
+  #touched: Set<string> | undefined = new Set()
+  #supersededBy: string | undefined
+  #publishedSeq = 0
+  #headDigest = ''
+  #beat: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(parts: PublisherParts) {
+    this.#parts = parts
+    this.#revisions = new Revisions(parts.outbox.lastRevision, parts.now)
+  }
+
+  /** Place in the stream of the last event that was published. */
+  get publishedSeq(): number {
+    return this.#publishedSeq
+  }
+
+  /** Another run has taken over; undefined: this one writes. */
+  get supersededBy(): string | undefined {
+    return this.#supersededBy
+  }
+
+  /** What hears of the changes of one tenant's rulesets. */
+  listener(tenant: string = DEFAULT_TENANT): ChangeListener {
+    return {
+      accept: (change) => this.#accept(tenant, change),
+      changed: (change) => this.#record(eventOf(tenant, change)),
+    }
+  }
+
+  /** The tenants are these now. */
+  tenantsChanged(text: string): Promise<void> {
+    return this.#record({ type: 'TenantConfigChanged', text })
+  }
+
+  #accept(tenant: string, change: Change): void {
+    this.#touched?.add(ruleSubject(tenant, change.kind === 'put' ? change.ruleset.name : change.name))
+    if (this.#supersededBy !== undefined)
+      throw new StoreError(
+        'conflict',
+        `another writer (${this.#supersededBy}) has taken over: nothing can be changed here before a restart`,
+      )
+    if (change.kind !== 'put') return
+    const limit = this.#limit
+    // No character becomes more than six bytes.
+    if (change.ruleset.text.length * 6 < limit) return
+    const size = messageBytes(outboxEvent(this.#envelope(eventOf(tenant, change)), 0).text, limit).length
+    if (size > limit)
+      throw new StoreError(
+        'too-large',
+        `the ruleset has ${size} bytes as an event, and the broker takes ${limit} (max_payload of its configuration)`,
+      )
+  }
+
+  get #limit(): number {
+    return (this.#parts.broker.maxPayload ?? USUAL_PAYLOAD) - HEADERS
+  }
+
+  #envelope(event: SyncEvent) {
+    const { instanceId, now } = this.#parts
+    return { instanceId, event, timestampMs: now() }
+  }
+
+  async #record(event: SyncEvent): Promise<void> {
+    const durable = this.#parts.outbox.append(outboxEvent(this.#envelope(event), this.#revisions.next()))
+    void this.#work()
+    await durable
+  }
+
+  /** The state bucket has been compared with what is stored here, after this connection. */
+  get isSettled(): boolean {
+    return this.#isSettled
+  }
+
+  /** There is a connection. */
+  up(): void {
+    this.#isSettled = false
+    this.#beat ??= setInterval(() => void this.#sayAlive(), BEAT_MS).unref()
+    void this.#work()
+  }
+
+  down(): void {
+    this.#isSettled = false
+  }
+
+  async #settle(): Promise<void> {
+    const { broker, local } = this.#parts
+    await broker.prepare()
+    const isFirst = this.#touched !== undefined
+    if (!(await this.#holdsLease(isFirst))) return
+    const entries = await broker.entries()
+    this.#places.clear()
+    const records = new Map<string, StateRecord>()
+    for (const entry of entries) {
+      this.#places.set(entry.key, entry.place)
+      if (entry.key === LEASE || entry.key === HEAD) continue
+      const record = recordOf(entry)
+      this.#revisions.saw(record.revision)
+      records.set(record.subject, record)
+    }
+    if (isFirst && local().isNew) await this.#adopt(records)
+    this.#touched = undefined
+    await this.#recordDifferences(records)
+    await this.#forgetTombstones(records)
+    this.#headDigest = ''
+    this.#isSettled = true
+    this.#parts.log.info(
+      { rulesets: count(local().rulesets()), outbox: this.#parts.outbox.events.length },
+      'the broker has been compared with what is stored',
+    )
+  }
+
+  /** A writer with nothing of its own goes on where the last one was: an empty directory is no reason to delete it all. */
+  async #adopt(records: ReadonlyMap<string, StateRecord>): Promise<void> {
+    const { local, log } = this.#parts
+    // Tenants before their rulesets.
+    const sorted = [...records.values()].sort((left, right) => rank(left) - rank(right))
+    let adopted = 0
+    for (const { subject, envelope } of sorted) {
+      // Nothing may come between this look and the turn that `apply` takes at the store.
+      if (this.#touched?.has(subject) === true) continue
+      const { kind, ...rest } = await local().apply(envelope.event)
+      if (kind === 'applied') adopted++
+      else if (kind !== 'unchanged') log.warn({ subject, ...rest }, 'a ruleset of the broker is not taken over')
+    }
+    if (adopted > 0) log.warn({ adopted }, 'this writer was new: it goes on with what the broker keeps')
+  }
+
+  async #recordDifferences(records: ReadonlyMap<string, StateRecord>): Promise<void> {
+    const { local } = this.#parts
+    const waiting = this.#waiting()
+    const recorded: Promise<void>[] = []
+    const record = (event: SyncEvent) => recorded.push(this.#record(event))
+    const tenants = local().tenantsText()
+    const known = records.get(TENANTS)?.envelope.event
+    if (
+      tenants !== undefined &&
+      !waiting.has(TENANTS) &&
+      (known?.type !== 'TenantConfigChanged' || known.text !== tenants)
+    )
+      record({ type: 'TenantConfigChanged', text: tenants })
+    const stored = new Set<string>()
+    for (const [tenant, ruleset] of local().rulesets()) {
+      const subject = ruleSubject(tenant, ruleset.name)
+      stored.add(subject)
+      const there = records.get(subject)?.envelope.event
+      const isSame = there?.type === 'RulePut' && there.text === ruleset.text
+      if (!isSame && !waiting.has(subject)) record(eventOf(tenant, { kind: 'put', ruleset }))
+    }
+    for (const { subject, envelope } of records.values())
+      if (envelope.event.type === 'RulePut' && !stored.has(subject) && !waiting.has(subject))
+        record({ type: 'RuleDeleted', tenant: envelope.event.tenant, name: envelope.event.name })
+    await Promise.all(recorded)
+  }
+
+  /** What somebody changed and the broker does not know yet: newer than anything that it has. */
+  #waiting(): ReadonlySet<string> {
+    return new Set(this.#parts.outbox.events.map(({ subject }) => subject))
+  }
+
+  async #forgetTombstones(records: ReadonlyMap<string, StateRecord>): Promise<void> {
+    const { broker, now } = this.#parts
+    for (const { subject, envelope } of records.values())
+      if (isTombstone(envelope.event) && envelope.timestampMs < now() - TOMBSTONE_MS) {
+        await broker.purge(subject)
+        this.#places.delete(subject)
+      }
+  }
+
+  /** Whether this run is the writer. The one that started last is. */
+  async #holdsLease(takes: boolean): Promise<boolean> {
+    const { broker, instanceId, session, log, metrics } = this.#parts
+    if (this.#supersededBy !== undefined) return false
+    const entry = await broker.entry(LEASE)
+    const holder = entry === undefined ? undefined : leaseOf(entry)
+    if (holder?.session === session) return true
+    if (takes || holder === undefined) {
+      await broker.put(LEASE, leaseBytes({ instanceId, session }))
+      return true
+    }
+    this.#supersededBy = holder.instanceId
+    metrics.conflict()
+    log.error(
+      { writer: holder.instanceId },
+      'another writer has taken over: this one publishes and changes nothing more',
+    )
+    return false
+  }
+
+  /** Compare, and publish what waits, in order, until nothing does. */
+  async #work(): Promise<void> {
+    if (this.#isBusy) return
+    this.#isBusy = true
+    const { broker, outbox } = this.#parts
+    while (broker.isConnected && this.#supersededBy === undefined && !this.#isClosed) {
+      try {
+        if (!this.#isSettled) await this.#settle()
+        else if (outbox.events.length > 0) {
+          if (await this.#holdsLease(false)) await this.#publish(this.#batch())
+        } else {
+          await this.#tellHead()
+          if (this.#isSettled && outbox.events.length === 0) break
+        }
+      } catch (error) {
+        this.#failed(error)
+        await delay(RETRY_MS)
+      }
+    }
+    this.#isBusy = false
+  }
+
+  #batch(): readonly OutboxEvent[] {
+    let bytes = 0
+    const { events } = this.#parts.outbox
+    const fitting = events
+      .slice(0, BATCH)
+      .findIndex(({ text }, index) => (bytes += text.length) > BATCH_BYTES && index > 0)
+    return events.slice(0, fitting < 0 ? BATCH : fitting)
+  }
+
+  async #publish(events: readonly OutboxEvent[]): Promise<void> {
+    const { broker, outbox, metrics, instanceId } = this.#parts
+    const last = new Map(events.map((event) => [event.subject, event]))
+    await Promise.all(Array.from(last.values(), (event) => this.#putState(event)))
+    const limit = this.#limit
+    const places = await Promise.all(
+      events.map((event) =>
+        broker.publish({
+          subject: event.subject,
+          id: `${instanceId}-${event.revision}`,
+          revision: event.revision,
+          payload: messageBytes(eventText(event), limit),
+        }),
+      ),
+    )
+    this.#publishedSeq = Math.max(this.#publishedSeq, ...places)
+    outbox.published(events.length)
+    for (const { type } of events) metrics.published(type)
+  }
+
+  async #putState({ subject, revision, text }: OutboxEvent): Promise<void> {
+    const { broker, metrics, log } = this.#parts
+    const value = messageBytes(text, this.#limit)
+    for (;;) {
+      try {
+        this.#places.set(subject, await broker.put(subject, value, this.#places.get(subject) ?? 0))
+        return
+      } catch (error) {
+        if (!(error instanceof StateConflict)) throw error
+        // Our own put may have arrived though its answer did not.
+        const entry = await broker.entry(subject)
+        const there = entry === undefined ? undefined : recordOf(entry)
+        if (entry === undefined) this.#places.delete(subject)
+        else this.#places.set(subject, entry.place)
+        if (there === undefined || there.revision < revision) continue
+        if (there.revision === revision) return
+        metrics.conflict()
+        log.error({ subject, writer: there.envelope.instanceId }, 'the broker has a newer change of another writer')
+        return
+      }
+    }
+  }
+
+  /** Everything is published: say what all readers should have now. */
+  async #tellHead(isBeat = false): Promise<void> {
+    const { broker, local, instanceId, now } = this.#parts
+    const digest = stateDigest(local().rulesets())
+    if (digest === this.#headDigest && !isBeat) return
+    const rulesets = count(local().rulesets())
+    // Also a sign of life: it is never the same twice.
+    const head = { instanceId, revision: this.#revisions.last, digest, rulesets, timestampMs: now() }
+    await broker.put(HEAD, headBytes(head))
+    this.#headDigest = digest
+  }
+
+  async #sayAlive(): Promise<void> {
+    const { broker, outbox } = this.#parts
+    if (!broker.isConnected || !this.#isSettled) return
+    try {
+      await broker.prepare()
+      if ((await this.#holdsLease(false)) && outbox.events.length === 0) await this.#tellHead(true)
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  #failed(error: unknown): void {
+    const { metrics, log, broker } = this.#parts
+    metrics.publishFailed()
+    // A lost connection is told by the connection.
+    if (broker.isConnected) log.warn({ reason: String(error) }, 'the broker did not take an event; it is tried again')
+  }
+
+  /** Waits for what is on its way, as long as there is a connection. */
+  async close(milliseconds: number): Promise<void> {
+    const { outbox, broker } = this.#parts
+    clearInterval(this.#beat)
+    const end = Date.now() + milliseconds
+    while (outbox.events.length > 0 && broker.isConnected && this.#supersededBy === undefined && Date.now() < end) {
+      void this.#work()
+      await delay(20)
+    }
+    this.#isClosed = true
+    await outbox.close()
+  }
+}
+
+function eventOf(tenant: string, change: Change): SyncEvent {
+  if (change.kind === 'deleted') return { type: 'RuleDeleted', tenant, name: change.name }
+  const { name, version, text } = change.ruleset
+  return { type: 'RulePut', tenant, name, version, text }
+}
+
+const rank = ({ subject }: StateRecord) => (subject === TENANTS ? 0 : 1)
+
+function count(items: Iterable<unknown>): number {
+  let total = 0
+  for (const _ of items) total++
+  return total
+}
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

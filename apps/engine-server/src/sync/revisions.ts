@@ -1,0 +1,29 @@
+/**
+ * Numbers of changes that only grow: microseconds since 1970, or one more than the last where the clock stands still or
+ * goes back. So a writer that was restored, moved or lost its memory goes on above what it gave before, and readers can
+ * order by it whatever way a change reached them.
+ */
+export class Revisions {
+  #last: number
+  readonly #now: () => number
+
+  /** @param now epoch milliseconds */
+  constructor(last: number, now: () => number) {
+    this.#last = last
+    this.#now = now
+  }
+
+  next(): number {
+    this.#last = Math.max(this.#last + 1, Math.floor(this.#now() * 1000))
+    return this.#last
+  }
+
+  /** This one was given by somebody. */
+  saw(revision: number): void {
+    this.#last = Math.max(this.#last, revision)
+  }
+
+  get last(): number {
+    return this.#last
+  }
+}

@@ -1,0 +1,103 @@
+import { isObject, parseJson, type Value } from '@engine/expression'
+import type { StateEntry } from './broker.ts'
+import { BadEvent, type Envelope, type SyncEvent, envelopeOf, envelopeText, readMessage, subjectOf } from './event.ts'
+import type { OutboxEvent } from './outbox.ts'
+
+/**
+ * The keys of the state bucket that are no subjects: who may write, and what the writer had when it had published
+ * everything. No tenant is called so: the tenant of a ruleset is followed by a dot.
+ */
+export const LEASE = 'lease'
+export const HEAD = 'head'
+
+/** What the writer says about everything that it has published. */
+export interface Head {
+  readonly instanceId: string
+  /** The greatest revision that was published. */
+  readonly revision: number
+  /** See `stateDigest`. */
+  readonly digest: string
+  readonly rulesets: number
+  /** Epoch milliseconds by the writer's clock. */
+  readonly timestampMs: number
+}
+
+/** Who writes: one run of one instance. */
+export interface Lease {
+  readonly instanceId: string
+  readonly session: string
+}
+
+/** The last change of one subject. */
+export interface StateRecord {
+  readonly subject: string
+  readonly revision: number
+  readonly envelope: Envelope
+}
+
+/** A change as the outbox and the state bucket keep it: the envelope with two fields more. */
+export function outboxEvent(envelope: Envelope, revision: number): OutboxEvent {
+  const subject = subjectOf(envelope.event)
+  const { type } = envelope.event
+  return {
+    revision,
+    subject,
+    type,
+    text: `${JSON.stringify({ revision, subject }).slice(0, -1)},${envelopeText(envelope).slice(1)}`,
+  }
+}
+
+/** A change from its text; undefined when the text is none. */
+export function outboxEventOf(text: string): OutboxEvent | undefined {
+  const parsed = parseJson(text, { duplicateKeys: 'last' })
+  if (parsed.kind === 'failed' || !isObject(parsed.value)) return undefined
+  const { revision, subject, event = null } = parsed.value
+  if (typeof revision !== 'number' || typeof subject !== 'string' || !isObject(event)) return undefined
+  return { revision, subject, type: event['type'] as SyncEvent['type'], text }
+}
+
+/** The envelope of a change, as the stream gets it. */
+export function eventText({ revision, subject, text }: OutboxEvent): string {
+  return `{${text.slice(JSON.stringify({ revision, subject }).length)}`
+}
+
+/** Throws `BadEvent`. */
+export function recordOf({ key, value }: StateEntry): StateRecord {
+  const record = objectIn(value)
+  const { revision } = record
+  if (typeof revision !== 'number') throw new BadEvent('`revision` is not a number')
+  return { subject: key, revision, envelope: envelopeOf(record) }
+}
+
+/** The event of a state record that says that there is nothing (more) of this subject. */
+export function isTombstone({ type }: SyncEvent): boolean {
+  return type === 'RuleDeleted'
+}
+
+export function headBytes({ instanceId, revision, digest, rulesets, timestampMs }: Head): Uint8Array {
+  const head = { instance_id: instanceId, revision, digest, rulesets, timestamp_ms: timestampMs }
+  return Buffer.from(JSON.stringify(head))
+}
+
+/** Undefined when it is none. */
+export function headOf({ value }: StateEntry): Head | undefined {
+  const { instance_id: instanceId, revision, digest, rulesets = 0, timestamp_ms: timestampMs = 0 } = objectIn(value)
+  if (typeof instanceId !== 'string' || typeof revision !== 'number' || typeof digest !== 'string') return undefined
+  return { instanceId, revision, digest, rulesets: Number(rulesets), timestampMs: Number(timestampMs) }
+}
+
+export function leaseBytes({ instanceId, session }: Lease): Uint8Array {
+  return Buffer.from(JSON.stringify({ instance_id: instanceId, session }))
+}
+
+/** Undefined when it is none. */
+export function leaseOf({ value }: StateEntry): Lease | undefined {
+  const { instance_id: instanceId, session } = objectIn(value)
+  return typeof instanceId === 'string' && typeof session === 'string' ? { instanceId, session } : undefined
+}
+
+function objectIn(value: Uint8Array): Readonly<Record<string, Value>> {
+  const read = readMessage(value)
+  if (!isObject(read)) throw new BadEvent('it is not an object')
+  return read
+}

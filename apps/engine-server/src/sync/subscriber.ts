@@ -1,0 +1,433 @@
+import type { Log } from '../telemetry/log.ts'
+import type { Broker, IncomingMessage } from './broker.ts'
+import { stateDigest } from './digest.ts'
+import { BadEvent, envelopeOf, type Envelope, readMessage, ruleSubject, subjectOf, TENANTS } from './event.ts'
+import type { LocalState } from './local-state.ts'
+import { HEAD, headOf, type Head, LEASE, recordOf, type StateRecord } from './state.ts'
+import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
+
+/** Milliseconds between two looks at what the writer says that everybody should have. */
+const CHECK_MS = 2000
+/** Milliseconds to the second look after a connection. */
+const SOON_MS = 700
+/** Milliseconds between two comparisons with the same head that did not help, and their limit. */
+const FIRST_PAUSE_MS = 4000
+const LONGEST_PAUSE_MS = 300_000
+/** Milliseconds after which what failed is tried again. */
+const RETRY_MS = 500
+/** Looks at a place that somebody else has taken: what a dead instance asked for ends by itself after ten seconds. */
+const TAKEN_LOOKS = 13
+
+export interface SubscriberParts {
+  readonly broker: Broker
+  readonly local: LocalState
+  readonly instanceId: string
+  readonly metrics: SyncMetrics
+  readonly log: Log
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Milliseconds that only grow. */
+  readonly elapsed: () => number
+}
+
+/** Where a ruleset stands: no event from before that may change it. */
+interface Position {
+  /** 0: whoever changed it last does not count its changes. */
+  readonly revision: number
+  /** In the stream; 0: it came from the state bucket. */
+  readonly seq: number
+}
+
+interface Arrived {
+  readonly message: IncomingMessage
+  readonly subject: string
+  readonly envelope: Envelope
+}
+
+/**
+ * The reader's side: load the state bucket, then follow the stream; and whenever something might have been missed (a hole in
+ * the sequence, a stream made anew, a digest that is not the writer's although nothing is on its way), load the bucket
+ * again. Events are applied in batches, of each ruleset only the newest, and acknowledged when they are stored.
+ */
+export class Subscriber {
+  readonly #parts: SubscriberParts
+  readonly #positions = new Map<string, Position>()
+  #arrived: IncomingMessage[] = []
+  #following: { stop(): Promise<void> } | undefined
+  /** One thing after the other: batches of events, comparisons. */
+  #queue: Promise<void> = Promise.resolve()
+  #isBeginning = false
+  #isApplyingSoon = false
+  #isComparingSoon = false
+  #isClosed = false
+  #stream = ''
+  #isOurs = false
+  #lastSeq = 0
+  #appliedSeq = 0
+  #behind = 0
+  #timer: NodeJS.Timeout | undefined
+  #isSynced = false
+  #taken = 0
+  /** What the writer said last, and when it said something new. */
+  #head: { readonly text: string; readonly since: number; readonly head: Head } | undefined
+  #lastCompared: { readonly digest: string; readonly at: number; pause: number } | undefined
+  #fault: string | undefined
+
+  constructor(parts: SubscriberParts) {
+    this.#parts = parts
+  }
+
+  /** The state of the fleet was here once, since the start. */
+  get isSynced(): boolean {
+    return this.#isSynced
+  }
+
+  /** Events arrive as they are published. */
+  get isFollowing(): boolean {
+    return this.#following !== undefined
+  }
+
+  /** Events that are known to be on their way. */
+  get lag(): number {
+    return this.#behind + this.#arrived.length
+  }
+
+  /** Place in the stream of the last event that was dealt with. */
+  get appliedSeq(): number {
+    return this.#appliedSeq
+  }
+
+  /** Why nothing is followed; undefined: something is, or will be. */
+  get fault(): string | undefined {
+    return this.#fault
+  }
+
+  /** The digest that the writer told last. */
+  get writerDigest(): string | undefined {
+    return this.#head?.head.digest
+  }
+
+  /** Seconds since the writer said something new; undefined: it never has. */
+  get silence(): number | undefined {
+    return this.#head === undefined ? undefined : (this.#parts.elapsed() - this.#head.since) / 1000
+  }
+
+  /** There is a connection, for the first time or again. */
+  up(): void {
+    if (this.#isClosed) return
+    if (this.#following === undefined) void this.#begin()
+    else this.#checkIn(0)
+  }
+
+  down(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** Take the place in the stream, compare, follow. */
+  async #begin(): Promise<void> {
+    if (this.#isBeginning) return
+    this.#isBeginning = true
+    const { broker, log } = this.#parts
+    const goesOn = () => broker.isConnected && !this.#isClosed && this.#following === undefined
+    while (goesOn()) {
+      try {
+        if (await this.#placed()) {
+          this.#following = await broker.follow(
+            (message) => this.#take(message),
+            (reason) => this.#lost(reason),
+          )
+          log.info({ from: this.#lastSeq }, 'following the writer')
+          this.#checkIn(SOON_MS)
+          break
+        }
+      } catch (error) {
+        log.warn({ reason: String(error) }, 'the events of the writer cannot be followed yet')
+      }
+      await delay(this.#fault === undefined ? RETRY_MS : 1000)
+    }
+    this.#isBeginning = false
+  }
+
+  /** Make sure of the place in the stream and of everything before it. False: somebody else has the place. */
+  async #placed(): Promise<boolean> {
+    const { broker, local } = this.#parts
+    const stream = await broker.prepare()
+    const head = await this.#readHead()
+    if (head?.instanceId === this.#parts.instanceId)
+      return this.#faulty(`the writer has the same --instance-id, \`${head.instanceId}\`: every instance needs its own`)
+    const isFirst = this.#stream === ''
+    // What an earlier run acknowledged was in its memory, and only the stream has it where no writer keeps a state.
+    const isEmpty = isFirst && count(local.rulesets()) === 0
+    let place = await broker.place(head === undefined ? 'first' : 'next')
+    if (place.isTaken && this.#isMine()) {
+      this.#taken++
+      if (this.#taken >= TAKEN_LOOKS)
+        return this.#faulty(
+          'another instance has the same --instance-id and takes its events: every instance needs its own',
+        )
+      await delay(1000)
+      return false
+    }
+    this.#taken = 0
+    this.#fault = undefined
+    this.#appliedSeq = Math.max(this.#appliedSeq, place.acknowledgedSeq)
+    if (isEmpty && head === undefined && place.isKnown) {
+      await broker.displace()
+      place = await broker.place('first')
+    }
+    const isOther = !isFirst && stream.created !== this.#stream
+    const hasGap = place.isKnown && stream.firstSeq > place.acknowledgedSeq + 1
+    if (isFirst || isOther) {
+      this.#positions.forEach(({ revision }, subject) => this.#positions.set(subject, { revision, seq: 0 }))
+      this.#lastSeq = 0
+    }
+    this.#stream = stream.created
+    this.#isOurs = stream.isOurs
+    if (isFirst) await this.#serially(() => this.#reconcile('start'))
+    else if (isOther || hasGap || !place.isKnown) await this.#serially(() => this.#reconcile('gap'))
+    return true
+  }
+
+  /** While this very process follows, the place is taken by itself. */
+  #isMine(): boolean {
+    return this.#stream === ''
+  }
+
+  #faulty(reason: string): false {
+    if (this.#fault !== reason) this.#parts.log.error({ reason }, 'nothing is followed')
+    this.#fault = reason
+    return false
+  }
+
+  #lost(reason: string): void {
+    this.#parts.log.warn({ reason }, 'the place in the stream is gone and is made again')
+    this.#following = undefined
+    this.#stream = this.#stream === '' ? '' : `${this.#stream} lost`
+    void this.#begin()
+  }
+
+  #take(message: IncomingMessage): void {
+    const { seq, isRedelivered, pending } = message
+    if (!isRedelivered) {
+      if (this.#isOurs && this.#lastSeq > 0 && seq > this.#lastSeq + 1) this.#compareSoon('gap')
+      this.#lastSeq = Math.max(this.#lastSeq, seq)
+      this.#behind = pending
+    }
+    this.#arrived.push(message)
+    if (this.#isApplyingSoon) return
+    this.#isApplyingSoon = true
+    void this.#serially(() => {
+      this.#isApplyingSoon = false
+      return this.#apply(this.#arrived.splice(0))
+    })
+  }
+
+  #compareSoon(reason: ReconcileReason): void {
+    if (this.#isComparingSoon) return
+    this.#isComparingSoon = true
+    void this.#serially(() => {
+      this.#isComparingSoon = false
+      return this.#reconcile(reason)
+    }).catch((error: unknown) => {
+      this.#parts.log.warn({ reason: String(error) }, 'the state of the writer could not be compared')
+    })
+  }
+
+  #serially(task: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(async () => (this.#isClosed ? undefined : task()))
+    this.#queue = done.catch(() => undefined)
+    return done
+  }
+
+  async #apply(messages: readonly IncomingMessage[]): Promise<void> {
+    const newest = new Map<string, Arrived>()
+    const done: IncomingMessage[] = []
+    for (const message of messages) {
+      const arrived = this.#read(message)
+      if (arrived === undefined || this.#isOld(arrived)) {
+        done.push(message)
+        continue
+      }
+      const other = newest.get(arrived.subject)
+      const [older, newer] = other === undefined || isBefore(other, arrived) ? [other, arrived] : [arrived, other]
+      newest.set(arrived.subject, newer)
+      if (older === undefined) continue
+      this.#parts.metrics.skipped('older')
+      done.push(older.message)
+    }
+    // A tenant comes before its rulesets.
+    const tenants = newest.get(TENANTS)
+    newest.delete(TENANTS)
+    if (tenants !== undefined) await this.#applyOne(tenants, done)
+    await Promise.all(Array.from(newest.values(), (arrived) => this.#applyOne(arrived, done)))
+    for (const message of done) message.ack()
+    this.#appliedSeq = messages.reduce((last, { seq }) => Math.max(last, seq), this.#appliedSeq)
+  }
+
+  #read(message: IncomingMessage): Arrived | undefined {
+    const { metrics, log, instanceId } = this.#parts
+    try {
+      const envelope = envelopeOf(readMessage(message.payload))
+      if (envelope.instanceId !== instanceId) return { message, envelope, subject: subjectOf(envelope.event) }
+      metrics.skipped('echo')
+    } catch (error) {
+      if (!(error instanceof BadEvent)) throw error
+      metrics.skipped('rejected')
+      log.warn({ seq: message.seq, reason: error.message }, 'an event cannot be read and is passed over')
+    }
+    return undefined
+  }
+
+  #isOld({ message, subject }: Arrived): boolean {
+    const known = this.#positions.get(subject)
+    if (known === undefined) return false
+    const { revision } = message
+    const isOld = revision === undefined ? message.seq <= known.seq : revision <= known.revision
+    if (isOld) this.#parts.metrics.skipped(revision === known.revision ? 'already_applied' : 'older')
+    return isOld
+  }
+
+  async #applyOne({ message, subject, envelope }: Arrived, done: IncomingMessage[]): Promise<void> {
+    const { local, metrics, log, now } = this.#parts
+    const { event, timestampMs } = envelope
+    const applied = await local.apply(event)
+    if (applied.kind === 'failed') {
+      log.error({ subject, reason: applied.reason }, 'an event could not be applied and is tried again')
+      return message.retry()
+    }
+    this.#positions.set(subject, { revision: message.revision ?? 0, seq: message.seq })
+    this.#isSynced = true
+    done.push(message)
+    if (applied.kind === 'applied') metrics.applied(event.type, Math.max(0, now() - timestampMs) / 1000)
+    else if (applied.kind === 'unchanged') metrics.skipped('already_applied')
+    else {
+      metrics.skipped('rejected')
+      log.warn({ subject, reason: applied.reason }, 'an event was not applied')
+    }
+  }
+
+  /** Do what the state bucket says, where there is one of a writer. */
+  async #reconcile(reason: ReconcileReason): Promise<void> {
+    const { broker, metrics, log } = this.#parts
+    const entries = await broker.entries()
+    const headEntry = entries.find(({ key }) => key === HEAD)
+    const head = headEntry === undefined ? undefined : headOf(headEntry)
+    if (head === undefined) return
+    metrics.reconciled(reason)
+    const records: StateRecord[] = []
+    for (const entry of entries) {
+      if (entry.key === HEAD || entry.key === LEASE) continue
+      try {
+        records.push(recordOf(entry))
+      } catch (error) {
+        if (!(error instanceof BadEvent)) throw error
+        log.error({ subject: entry.key, reason: error.message }, 'an entry of the state bucket cannot be read')
+      }
+    }
+    const changed = await this.#takeOver(records)
+    this.#isSynced = true
+    log.info({ reason, rulesets: records.length, changed }, 'compared with the state of the writer')
+  }
+
+  async #takeOver(records: readonly StateRecord[]): Promise<number> {
+    const { local, log } = this.#parts
+    let changed = 0
+    const take = async ({ subject, revision, envelope }: StateRecord) => {
+      const known = this.#positions.get(subject)
+      if (known !== undefined && known.revision > revision) return
+      const applied = await local.apply(envelope.event)
+      if (applied.kind === 'applied') changed++
+      // It is looked at again with the next comparison.
+      else if (applied.kind === 'failed') return
+      else if (applied.kind === 'refused')
+        log.warn({ subject, reason: applied.reason }, 'a ruleset of the writer is not taken over')
+      this.#positions.set(subject, { revision, seq: known?.seq ?? 0 })
+    }
+    const tenants = records.find(({ subject }) => subject === TENANTS)
+    if (tenants !== undefined) await take(tenants)
+    await Promise.all(records.filter((record) => record !== tenants).map(take))
+    const known = new Set(records.map(({ subject }) => subject))
+    const strangers = Array.from(local.rulesets()).filter(([tenant, { name }]) => !known.has(ruleSubject(tenant, name)))
+    for (const [tenant, { name }] of strangers) {
+      const { kind } = await local.apply({ type: 'RuleDeleted', tenant, name })
+      if (kind === 'applied') changed++
+    }
+    return changed
+  }
+
+  async #readHead(): Promise<Head | undefined> {
+    const entry = await this.#parts.broker.entry(HEAD)
+    const head = entry === undefined ? undefined : headOf(entry)
+    if (entry === undefined || head === undefined) return undefined
+    const text = Buffer.from(entry.value).toString('utf8')
+    if (this.#head?.text !== text) this.#head = { text, since: this.#parts.elapsed(), head }
+    return head
+  }
+
+  #checkIn(milliseconds: number): void {
+    clearTimeout(this.#timer)
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => {
+      void this.#check()
+        .catch(() => undefined)
+        .finally(() => {
+          if (this.#following !== undefined && this.#parts.broker.isConnected) this.#checkIn(CHECK_MS)
+        })
+    }, milliseconds).unref()
+  }
+
+  /** Whether this reader has what the writer had when it had published everything. */
+  async #check(): Promise<void> {
+    const before = this.#head?.head
+    const head = await this.#readHead()
+    if (head === undefined) return
+    if (this.digest() === head.digest) {
+      this.#behind = 0
+      this.#lastCompared = undefined
+      return
+    }
+    // Something may still be on its way when the writer has just said something new.
+    if (before?.revision !== head.revision || this.#arrived.length > 0) return this.#checkIn(SOON_MS)
+    const { elapsed } = this.#parts
+    const last = this.#lastCompared
+    const isSame = last?.digest === head.digest
+    // A ruleset that is refused here would be compared for ever.
+    if (isSame && elapsed() - last.at < last.pause) return
+    this.#lastCompared = {
+      digest: head.digest,
+      at: elapsed(),
+      pause: isSame ? Math.min(last.pause * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS,
+    }
+    this.#compareSoon('digest')
+  }
+
+  /** Of what is stored here. */
+  digest(): string {
+    return stateDigest(this.#parts.local.rulesets())
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#following?.stop()
+    await this.#queue
+  }
+}
+
+/** Whether the left one was made before the right one. */
+function isBefore(left: Arrived, right: Arrived): boolean {
+  const { message: one } = left
+  const { message: other } = right
+  if (one.revision !== undefined && other.revision !== undefined) return one.revision <= other.revision
+  return one.seq <= other.seq
+}
+
+function count(items: Iterable<unknown>): number {
+  let total = 0
+  for (const _ of items) total++
+  return total
+}
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

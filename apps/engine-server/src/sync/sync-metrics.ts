@@ -1,0 +1,28 @@
+import type { SyncEvent } from './event.ts'
+
+/** Why an event changed nothing. */
+export type SkipReason =
+  /** It is this instance's own (specification 6.1 rule 3). */
+  | 'echo'
+  /** The ruleset was so already (rule 4). */
+  | 'already_applied'
+  /** Something newer of the same ruleset is here, or came along with it. */
+  | 'older'
+  /** It cannot be read, is no ruleset, or nobody vouches for it. */
+  | 'rejected'
+
+/** Why a reader compared everything with the state bucket. */
+export type ReconcileReason = 'start' | 'gap' | 'digest'
+
+/** What sync counts. Calls return at once. */
+export interface SyncMetrics {
+  published(type: SyncEvent['type']): void
+  publishFailed(): void
+  /** @param seconds since the writer made the change, by both clocks */
+  applied(type: SyncEvent['type'], seconds: number): void
+  skipped(reason: SkipReason): void
+  reconciled(reason: ReconcileReason): void
+  reconnected(): void
+  /** Another writer has changed something in between. */
+  conflict(): void
+}

@@ -1,0 +1,259 @@
+import { performance } from 'node:perf_hooks'
+import type { Role } from '../config-options.ts'
+import type { ChangeListener } from '../store/announcing.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Broker } from './broker.ts'
+import { stateDigest } from './digest.ts'
+import type { LocalState } from './local-state.ts'
+import type { Outbox } from './outbox.ts'
+import { Publisher } from './publisher.ts'
+import { Subscriber } from './subscriber.ts'
+import type { SyncMetrics } from './sync-metrics.ts'
+
+/** Milliseconds that a start waits for a broker before it goes on without. */
+const PATIENCE_MS = 2000
+/** Milliseconds that it waits for the state, once there is a connection. */
+const STATE_PATIENCE_MS = 20_000
+
+/** What is known about sync at this moment; the fields of `/health` `sync` (design section 5). */
+export interface SyncStatus {
+  readonly connected: boolean
+  readonly role: Role
+  readonly lag_events: number
+  /** Place in the stream: of a reader what it dealt with last, of a writer what it published last. */
+  readonly last_applied_seq: number
+  /** Changes that the broker does not have yet. */
+  readonly outbox: number
+  readonly digest: string
+  /** Of a reader: the digest that the writer told last. */
+  readonly writer_digest?: string
+  /** Of a reader: seconds since the writer said something new. */
+  readonly writer_silent_seconds?: number
+}
+
+/** Keeping instances alike: a writer publishes what is changed, readers do the same. */
+export interface Sync {
+  /** What hears of the changes of a tenant's rulesets; undefined: nobody has to. */
+  listener(tenant: string | undefined): ChangeListener | undefined
+  /** The tenants were changed here; `text` is that of `tenants.json`. */
+  tenantsChanged(text: string): Promise<void>
+  /**
+   * Connect, and wait for a while for what the broker has. Resolves to why this instance must not run as it is (its id
+   * belongs to another one), else to undefined, also when there is no broker yet.
+   */
+  begin(): Promise<string | undefined>
+  status(): SyncStatus
+  /** Why this instance should get no requests; undefined: it should. */
+  refusal(): string | undefined
+  /** What was published goes out, then the connection is closed. */
+  close(milliseconds: number): Promise<void>
+}
+
+export interface SyncParts {
+  readonly role: 'writer' | 'reader'
+  readonly broker: Broker
+  /** Where the broker is, without credentials. */
+  readonly address: string
+  readonly outbox: Outbox
+  /** What is stored here; asked from `begin` on. */
+  readonly local: () => LocalState
+  readonly instanceId: string
+  readonly session: string
+  readonly metrics: SyncMetrics
+  readonly log: Log
+}
+
+/** An instance that is on its own, or whose files somebody else keeps alike. */
+export function createNoSync(role: Role, local: () => LocalState): Sync {
+  return {
+    listener: () => undefined,
+    async tenantsChanged() {},
+    begin: async () => undefined,
+    status: () => ({
+      connected: false,
+      role,
+      lag_events: 0,
+      last_applied_seq: 0,
+      outbox: 0,
+      digest: stateDigest(local().rulesets()),
+    }),
+    refusal: () => undefined,
+    async close() {},
+  }
+}
+
+/** An instance of a fleet. */
+export function createSync(parts: SyncParts): Sync {
+  return parts.role === 'writer' ? new WriterSync(parts) : new ReaderSync(parts)
+}
+
+/** What both roles do with the connection. */
+abstract class ConnectedSync {
+  protected readonly parts: SyncParts
+  #wasConnected = false
+  #reason = ''
+
+  constructor(parts: SyncParts) {
+    this.parts = parts
+  }
+
+  protected abstract up(): void
+  protected abstract down(): void
+  /** There is nothing more to wait for at start. */
+  protected abstract hasBegun(): boolean
+  protected abstract fault(): string | undefined
+
+  async begin(): Promise<string | undefined> {
+    const { broker, log, address } = this.parts
+    broker.connect({ up: () => this.#connected(), down: (reason) => this.#disconnected(reason) })
+    const start = performance.now()
+    const waits = () => {
+      const waited = performance.now() - start
+      return waited < (broker.isConnected ? STATE_PATIENCE_MS : PATIENCE_MS)
+    }
+    while (!this.hasBegun() && this.fault() === undefined && waits()) await delay(10)
+    if (!broker.isConnected) log.warn({ broker: address }, 'the broker cannot be reached yet: going on without')
+    return this.fault()
+  }
+
+  #connected(): void {
+    const { log, address, metrics } = this.parts
+    if (this.#wasConnected) metrics.reconnected()
+    this.#wasConnected = true
+    this.#reason = ''
+    log.info({ broker: address }, 'connected to the broker')
+    this.up()
+  }
+
+  #disconnected(reason: string): void {
+    const { broker, log, address } = this.parts
+    if (!broker.isConnected) this.down()
+    if (reason === this.#reason) return
+    this.#reason = reason
+    log.warn({ broker: address, reason }, 'the broker is away')
+  }
+}
+
+class WriterSync extends ConnectedSync implements Sync {
+  #made: Publisher | undefined
+
+  /** Made at first use: what is stored here comes into being with the listeners. */
+  get #publisher(): Publisher {
+    this.#made ??= new Publisher({ ...this.parts, now: Date.now })
+    return this.#made
+  }
+
+  listener(tenant: string | undefined): ChangeListener {
+    return this.#publisher.listener(tenant)
+  }
+
+  tenantsChanged(text: string): Promise<void> {
+    return this.#publisher.tenantsChanged(text)
+  }
+
+  status(): SyncStatus {
+    const { broker, outbox, role, local } = this.parts
+    return {
+      connected: broker.isConnected,
+      role,
+      lag_events: 0,
+      last_applied_seq: this.#publisher.publishedSeq,
+      outbox: outbox.events.length,
+      digest: stateDigest(local().rulesets()),
+    }
+  }
+
+  refusal(): string | undefined {
+    const writer = this.#publisher.supersededBy
+    return writer === undefined ? undefined : `another writer (${writer}) has taken over`
+  }
+
+  async close(milliseconds: number): Promise<void> {
+    await this.#publisher.close(milliseconds)
+    await this.parts.broker.close()
+  }
+
+  protected up(): void {
+    this.#publisher.up()
+  }
+
+  protected down(): void {
+    this.#publisher.down()
+  }
+
+  protected hasBegun(): boolean {
+    return this.#publisher.isSettled
+  }
+
+  protected fault(): undefined {
+    return undefined
+  }
+}
+
+class ReaderSync extends ConnectedSync implements Sync {
+  #made: Subscriber | undefined
+
+  get #subscriber(): Subscriber {
+    const { local } = this.parts
+    this.#made ??= new Subscriber({
+      ...this.parts,
+      local: local(),
+      now: Date.now,
+      elapsed: () => performance.now(),
+    })
+    return this.#made
+  }
+
+  listener(): undefined {
+    return undefined
+  }
+
+  async tenantsChanged(): Promise<void> {}
+
+  status(): SyncStatus {
+    const { broker, role } = this.parts
+    const { lag, appliedSeq, writerDigest, silence } = this.#subscriber
+    return {
+      connected: broker.isConnected,
+      role,
+      lag_events: lag,
+      last_applied_seq: appliedSeq,
+      outbox: 0,
+      digest: this.#subscriber.digest(),
+      ...(writerDigest === undefined ? {} : { writer_digest: writerDigest }),
+      ...(silence === undefined ? {} : { writer_silent_seconds: Math.floor(silence) }),
+    }
+  }
+
+  refusal(): string | undefined {
+    const { isSynced, fault } = this.#subscriber
+    if (fault !== undefined) return fault
+    const isEmpty = this.parts.local().rulesets()[Symbol.iterator]().next().done === true
+    return isEmpty && !isSynced ? 'there are no rulesets yet: waiting for the first ones of the writer' : undefined
+  }
+
+  async close(): Promise<void> {
+    await this.#subscriber.close()
+    await this.parts.broker.close()
+  }
+
+  protected up(): void {
+    this.#subscriber.up()
+  }
+
+  protected down(): void {
+    this.#subscriber.down()
+  }
+
+  protected hasBegun(): boolean {
+    return this.#subscriber.isFollowing
+  }
+
+  protected fault(): string | undefined {
+    return this.#subscriber.fault
+  }
+}
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
