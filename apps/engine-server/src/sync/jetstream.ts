@@ -44,6 +44,8 @@ const RANDOM_PLACE_MS = 24 * 3600 * 1000
 const REQUEST_MS = 5000
 /** A silent partition is noticed after three of these. */
 const PING_MS = 3000
+/** Milliseconds that a request for messages lives: so long a dead instance seems to have its place. */
+const PULL_MS = 5000
 const REVISION = 'Engine-Revision'
 
 export interface JetStreamOptions {
@@ -280,7 +282,7 @@ class JetStreamBroker implements Broker {
     const consumer: Consumer = await this.#open.js.consumers.get(STREAM, this.#durable)
     const messages = await consumer.consume({
       max_messages: IN_HAND,
-      expires: 10_000,
+      expires: PULL_MS,
       callback: (message) => take(incoming(message)),
     })
     const end = () => void messages.close()

@@ -15,8 +15,8 @@ const FIRST_PAUSE_MS = 4000
 const LONGEST_PAUSE_MS = 300_000
 /** Milliseconds after which what failed is tried again. */
 const RETRY_MS = 500
-/** Looks at a place that somebody else has taken: what a dead instance asked for ends by itself after ten seconds. */
-const TAKEN_LOOKS = 13
+/** Looks at a place that somebody else has taken: what a dead instance asked for ends by itself after five seconds. */
+const TAKEN_LOOKS = 14
 
 export interface SubscriberParts {
   readonly broker: Broker
@@ -165,7 +165,6 @@ export class Subscriber {
         return this.#faulty(
           'another instance has the same --instance-id and takes its events: every instance needs its own',
         )
-      await delay(1000)
       return false
     }
     this.#taken = 0
@@ -240,28 +239,32 @@ export class Subscriber {
   }
 
   async #apply(messages: readonly IncomingMessage[]): Promise<void> {
-    const newest = new Map<string, Arrived>()
+    const bySubject = new Map<string, Arrived[]>()
     const done: IncomingMessage[] = []
     for (const message of messages) {
       const arrived = this.#read(message)
-      if (arrived === undefined || this.#isOld(arrived)) {
-        done.push(message)
-        continue
-      }
-      const other = newest.get(arrived.subject)
-      const [older, newer] = other === undefined || isBefore(other, arrived) ? [other, arrived] : [arrived, other]
-      newest.set(arrived.subject, newer)
-      if (older === undefined) continue
-      this.#parts.metrics.skipped('older')
-      done.push(older.message)
+      if (arrived === undefined || this.#isOld(arrived)) done.push(message)
+      else bySubject.getOrInsertComputed(arrived.subject, () => []).push(arrived)
     }
     // A tenant comes before its rulesets.
-    const tenants = newest.get(TENANTS)
-    newest.delete(TENANTS)
-    if (tenants !== undefined) await this.#applyOne(tenants, done)
-    await Promise.all(Array.from(newest.values(), (arrived) => this.#applyOne(arrived, done)))
+    const tenants = bySubject.get(TENANTS)
+    bySubject.delete(TENANTS)
+    if (tenants !== undefined) await this.#applyNewest(tenants, done)
+    await Promise.all(Array.from(bySubject.values(), (arrived) => this.#applyNewest(arrived, done)))
     for (const message of done) message.ack()
     this.#appliedSeq = messages.reduce((last, { seq }) => Math.max(last, seq), this.#appliedSeq)
+  }
+
+  /** Of many events of one ruleset the newest, or the newest one that is not refused. */
+  async #applyNewest(arrived: readonly Arrived[], done: IncomingMessage[]): Promise<void> {
+    let isOver = false
+    for (const one of arrived.toSorted(compare).toReversed()) {
+      if (!isOver) isOver = await this.#applyOne(one, done)
+      else {
+        this.#parts.metrics.skipped('older')
+        done.push(one.message)
+      }
+    }
   }
 
   #read(message: IncomingMessage): Arrived | undefined {
@@ -287,15 +290,21 @@ export class Subscriber {
     return isOld
   }
 
-  async #applyOne({ message, subject, envelope }: Arrived, done: IncomingMessage[]): Promise<void> {
+  /** False when it was refused. */
+  async #applyOne({ message, subject, envelope }: Arrived, done: IncomingMessage[]): Promise<boolean> {
     const { local, metrics, log, now } = this.#parts
     const { event, timestampMs } = envelope
     const applied = await local.apply(event)
     if (applied.kind === 'failed') {
       log.error({ subject, reason: applied.reason }, 'an event could not be applied and is tried again')
-      return message.retry()
+      message.retry()
+      return true
     }
-    this.#positions.set(subject, { revision: message.revision ?? 0, seq: message.seq })
+    const { revision = 0, seq } = this.#positions.get(subject) ?? {}
+    this.#positions.set(subject, {
+      revision: Math.max(revision, message.revision ?? 0),
+      seq: Math.max(seq ?? 0, message.seq),
+    })
     this.#isSynced = true
     done.push(message)
     if (applied.kind === 'applied') metrics.applied(event.type, Math.max(0, now() - timestampMs) / 1000)
@@ -304,6 +313,7 @@ export class Subscriber {
       metrics.skipped('rejected')
       log.warn({ subject, reason: applied.reason }, 'an event was not applied')
     }
+    return applied.kind !== 'refused'
   }
 
   /** Do what the state bucket says, where there is one of a writer. */
@@ -414,12 +424,10 @@ export class Subscriber {
   }
 }
 
-/** Whether the left one was made before the right one. */
-function isBefore(left: Arrived, right: Arrived): boolean {
-  const { message: one } = left
-  const { message: other } = right
-  if (one.revision !== undefined && other.revision !== undefined) return one.revision <= other.revision
-  return one.seq <= other.seq
+/** Which of two was made before the other. */
+function compare({ message: left }: Arrived, { message: right }: Arrived): number {
+  if (left.revision !== undefined && right.revision !== undefined) return left.revision - right.revision
+  return left.seq - right.seq
 }
 
 function count(items: Iterable<unknown>): number {
