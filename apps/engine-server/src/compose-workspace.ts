@@ -50,8 +50,8 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const series = metrics.forTenant(tenant)
   const events = eventsOf(metrics, series, lines)
   const signatures = signaturesOf(shared, events)
-  const faultsAtStart = startFaults(signatures, tenant)
-  const store = await openStore(shared, tenant, faultsAtStart)
+  const faultsAtStart = fileFaults(signatures, 'start', tenant)
+  const store = await openStore(shared, tenant, faultsAtStart, fileFaults(signatures, 'watch', tenant))
   const limits: { maxRulesets: number | undefined; longestMs: number | undefined } = {
     maxRulesets: undefined,
     longestMs: undefined,
@@ -127,10 +127,10 @@ function signaturesOf({ configuration, trusted, minimumVersions }: SharedParts, 
 }
 
 /** Why a file cannot be served, signatures first: what nobody vouches for is not looked at further. */
-function startFaults(signatures: SignatureGate, tenant: string | undefined): Decode {
+function fileFaults(signatures: SignatureGate, origin: 'start' | 'watch', tenant: string | undefined): Decode {
   return (document, text) => {
     try {
-      signatures.admit(document, 'start')
+      signatures.admit(document, origin)
     } catch (error) {
       if (error instanceof EngineError) return [error.message]
       throw error
@@ -146,6 +146,7 @@ async function openStore(
   { configuration, log }: SharedParts,
   tenant: string | undefined,
   decode: Decode,
+  decodeLater: Decode,
 ): Promise<Store> {
   const { rulesDir, maxVersions } = configuration
   if (rulesDir === undefined) return createMemoryStore()
@@ -157,6 +158,7 @@ async function openStore(
       maxVersions,
       disk: nodeDisk,
       decode,
+      decodeLater,
       log,
       now: Date.now,
     }),
