@@ -18,6 +18,8 @@ export interface Storage {
   readonly tenants: TenantService | undefined
   /** Names of the rulesets; with tenants those of the default one. */
   names(): readonly string[]
+  /** From now on changes of files are not noticed any more. Resolves when none is being taken over. */
+  stopWatching(): Promise<void>
   /** Waits for writes under way; later ones are refused. */
   close(): Promise<void>
 }
@@ -25,8 +27,15 @@ export interface Storage {
 /** Open the store, or with tenants the stores of all of them. Rejects with a `StartError`. */
 export async function openStorage(shared: SharedParts): Promise<Storage> {
   if (shared.configuration.multiTenancyEnabled) return openTenants(shared)
-  const { store, services, close } = await openWorkspace(shared, undefined)
-  return { overview: store, servicesFor: () => services, tenants: undefined, names: () => namesIn(store), close }
+  const { store, services, stopWatching, close } = await openWorkspace(shared, undefined)
+  return {
+    overview: store,
+    servicesFor: () => services,
+    tenants: undefined,
+    names: () => namesIn(store),
+    stopWatching,
+    close,
+  }
 }
 
 async function openTenants(shared: SharedParts): Promise<Storage> {
@@ -50,6 +59,9 @@ async function openTenants(shared: SharedParts): Promise<Storage> {
     servicesFor: (tenant) => tenancy.services(tenant),
     tenants: tenancy.tenants,
     names: () => namesIn(defaultStore(tenancy)),
+    stopWatching: async () => {
+      await Promise.all([...tenancy.workspaces()].map((workspace) => workspace.stopWatching()))
+    },
     close: () => tenancy.close(),
   }
 }

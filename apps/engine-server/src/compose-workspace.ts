@@ -15,6 +15,7 @@ import type { Events } from './services/events.ts'
 import { createExecutionService } from './services/execution.ts'
 import { createFilterService } from './services/filters.ts'
 import { createPrograms } from './services/programs.ts'
+import { createReloadService } from './services/reload.ts'
 import { createRulesetService } from './services/rulesets.ts'
 import { createSignatureGate, type SignatureGate } from './signatures.ts'
 import { starting } from './start-error.ts'
@@ -27,6 +28,8 @@ import type { Log } from './telemetry/log.ts'
 import type { MetricsRegistry, TenantMetrics } from './telemetry/metrics.ts'
 import { DEFAULT_TENANT } from './tenants/tenant.ts'
 import type { Workspace } from './tenants/workspace.ts'
+import { watchDirectory } from './watch/directory-watch.ts'
+import { type Snapshot, snapshotIfThere } from './watch/snapshot.ts'
 
 /** What all workspaces of a server share. */
 export interface SharedParts {
@@ -51,6 +54,7 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const events = eventsOf(metrics, series, lines)
   const signatures = signaturesOf(shared, events)
   const faultsAtStart = fileFaults(signatures, 'start', tenant)
+  const before = await filesBefore(shared, tenant)
   const store = await openStore(shared, tenant, faultsAtStart, fileFaults(signatures, 'watch', tenant))
   const limits: { maxRulesets: number | undefined; longestMs: number | undefined } = {
     maxRulesets: undefined,
@@ -66,6 +70,15 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   })
   const { seedDir, debugMode } = configuration
   if (seedDir !== undefined && (tenant ?? DEFAULT_TENANT) === DEFAULT_TENANT) await seed(store, seedDir, faultsAtStart)
+  const watching =
+    before === undefined
+      ? undefined
+      : watchDirectory({
+          directory: store.rulesDirectory,
+          known: before,
+          changed: createReloadService({ store, programs, events, counted: metrics.reloaded, log }).reload,
+          log,
+        })
   return {
     tenant,
     store,
@@ -84,7 +97,9 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
       limits.longestMs = longest ?? undefined
       programs.limitsChanged()
     },
+    stopWatching: async () => watching?.close(),
     async close() {
+      await watching?.close()
       await store.close()
       await capabilities.close()
     },
@@ -142,6 +157,17 @@ function fileFaults(signatures: SignatureGate, origin: 'start' | 'watch', tenant
   }
 }
 
+/** The files that are there before any is read: what changes while the store is opened is noticed too. */
+async function filesBefore({ configuration }: SharedParts, tenant: string | undefined): Promise<Snapshot | undefined> {
+  const { rulesDir, watchRules } = configuration
+  if (rulesDir === undefined || !watchRules) return undefined
+  return starting('--rules-dir', rulesDir, () => snapshotIfThere(directoryOf(rulesDir, tenant)))
+}
+
+function directoryOf(rulesDirectory: string, tenant: string | undefined): string {
+  return tenant === undefined ? rulesDirectory : join(rulesDirectory, tenant)
+}
+
 async function openStore(
   { configuration, log }: SharedParts,
   tenant: string | undefined,
@@ -152,7 +178,7 @@ async function openStore(
   if (rulesDir === undefined) return createMemoryStore()
   return starting('--rules-dir', rulesDir, () =>
     openDirectoryStore({
-      rulesDirectory: tenant === undefined ? rulesDir : join(rulesDir, tenant),
+      rulesDirectory: directoryOf(rulesDir, tenant),
       // Specification 4.4 names the directory that was given.
       probeDirectory: rulesDir,
       maxVersions,
