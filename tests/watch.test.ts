@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -315,6 +316,36 @@ test('a thousand files at once', async () => {
   for (const name of ['r0', 'r500', 'r999']) expect(await codeOf(server, name)).toBe('TWO')
   for (const name of names) unlinkSync(path(`${name}.json`))
   await eventually(async () => expect(await count()).toBe(0))
+})
+
+test('requests and editors at the same time: in the end the files are what is served', async () => {
+  const server = await watching()
+  const names = Array.from({ length: 12 }, (_, index) => `r${index}`)
+  const acts: readonly ((name: string, code: string) => unknown)[] = [
+    (name, code) => store(server, name, code),
+    (name, code) => store(server, name, code),
+    (name) => fetch(`${server.url}/api/v1/rulesets/${name}`, { method: 'DELETE' }),
+    (name, code) => replace(`${name}.json`, text(name, code)),
+    (name, code) => write(`${name}.json`, text(name, code)),
+    (name, code) => replace(`${name}.yaml`, text(name, code)),
+    (name) => rmSync(path(`${name}.json`), { force: true }),
+    (name) => rmSync(path(`${name}.yaml`), { force: true }),
+  ]
+  const work = async (seed: number) => {
+    for (let step = 0, draw = seed; step < 150; step++) {
+      draw = (Math.imul(draw, 1_103_515_245) + 12_345) >>> 0
+      const name = names[(draw >>> 8) % names.length] ?? ''
+      await acts[(draw >>> 16) % acts.length]?.(name, `C${seed}x${step}`)
+      await sleep((draw >>> 24) % 15)
+    }
+  }
+  await Promise.all([1, 2, 3, 4].map(work))
+  const inFiles = (name: string) => {
+    const file = ['json', 'yaml'].map((ending) => path(`${name}.${ending}`)).find((one) => existsSync(one))
+    if (file === undefined) return 404
+    return (JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof document>).steps.end.result.code
+  }
+  for (const name of names) await serves(server, name, inFiles(name))
 })
 
 test('an unsigned file is exempt at start, and refused when it is changed later', async () => {

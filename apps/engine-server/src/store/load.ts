@@ -79,6 +79,16 @@ export async function readContent(disk: Disk, path: string): Promise<FileContent
   }
 }
 
+/** As `readContent`; undefined when there is no file of this name. */
+export async function readIfThere(disk: Disk, path: string): Promise<FileContent | undefined> {
+  try {
+    const kind = await disk.kind(path)
+    return kind === 'absent' || kind === 'directory' ? undefined : await readContent(disk, path)
+  } catch (cause) {
+    return { reason: causeText(cause) }
+  }
+}
+
 /** Why one file could not be read, where that is not the fault of the directory. */
 const UNREAD: ReadonlyMap<string, string> = new Map([
   ['ELOOP', 'it is a symbolic link'],

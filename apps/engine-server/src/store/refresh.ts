@@ -2,9 +2,9 @@ import { stringifyJson } from '@engine/expression'
 import { ENDINGS } from '@engine/rule-file'
 import { join } from 'node:path'
 import type { Disk } from './disk.ts'
-import { attempt, isThere } from './files.ts'
+import { attempt, isDirectory } from './files.ts'
 import type { History } from './history.ts'
-import { byPrecedence, type Decode, digestOf, type FileContent, judge, nameOf, readContent } from './load.ts'
+import { byPrecedence, type Decode, digestOf, type FileContent, judge, nameOf, readIfThere } from './load.ts'
 import { causeText } from './problems.ts'
 import type { Rejection, Rejections } from './rejections.ts'
 import { type Accept, type Refreshed, StoreError, type StoredRuleset, type StoreLog } from './store.ts'
@@ -63,23 +63,14 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
       .sort((left, right) => rank(left) - rank(right) || byPrecedence(left, right))
     const found: RuleFile[] = []
     for (const file of candidates) {
-      const content = await contentOf(join(rulesDirectory, file))
+      const content = await readIfThere(disk, join(rulesDirectory, file))
       if (content === undefined) rejections.delete(file)
       else found.push({ file, content })
     }
     return found
   }
 
-  async function contentOf(path: string): Promise<FileContent | undefined> {
-    try {
-      const kind = await disk.kind(path)
-      return kind === 'absent' || kind === 'directory' ? undefined : await readContent(disk, path)
-    } catch (cause) {
-      return { reason: causeText(cause) }
-    }
-  }
-
-  /** What is to be served; `held`: the file that was served is broken, and its ruleset stays. */
+  /** What is to be served. `isHeld`: the file that was served is broken, and its ruleset stays. */
   function choose(found: readonly RuleFile[], previous: StoredRuleset | undefined) {
     // What is served needs no new judgement, and at start it may have been exempt from one.
     const decode: Decode = (document, text) =>
@@ -135,18 +126,9 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     rejections.delete(file)
   }
 
-  /** A rules directory that is away, such as a volume that is not mounted, takes no rulesets with it. */
-  async function isDirectoryThere(): Promise<boolean> {
-    try {
-      // With `/.` a link to the directory is followed.
-      return await isThere(disk, `${rulesDirectory}/.`)
-    } catch {
-      return false
-    }
-  }
-
   async function remove(previous: StoredRuleset, rejected: number): Promise<Refreshed> {
-    if (!(await isDirectoryThere())) return { kind: 'unchanged', rejected }
+    // One that is away, such as a volume that is not mounted, takes no rulesets with it.
+    if (!(await isDirectory(disk, rulesDirectory))) return { kind: 'unchanged', rejected }
     table.remove(previous.name)
     files.delete(previous.name)
     return { kind: 'removed', previous, rejected }

@@ -77,6 +77,19 @@ test('a directory in the place of the watched one is listened to', async () => {
   expect(open()).toBe(0)
 })
 
+test.each<[how: string, notice: (listener: EventListener) => void]>([
+  ['as an event tells', ({ moved }) => moved()],
+  ['as a look in vain tells', ({ event }) => event()],
+])('a directory that was away and is back is listened to again, %s', async (_how, notice) => {
+  const { watch, listeners, logged } = await watching({ identityMs: 100 })
+  await rename(directory, join(root, 'away'))
+  for (const listener of listeners) notice(listener)
+  if (_how.includes('look')) await vi.waitFor(() => expect(logged).toHaveLength(1))
+  await rename(join(root, 'away'), directory)
+  await vi.waitFor(() => expect(listeners).toHaveLength(2))
+  await watch.close()
+})
+
 test('a directory that cannot be looked at is told of once, and nothing is gone for it', async () => {
   await write('a.json', '')
   const { watch, found, logged, event } = await watching({ fullMs: 20 })

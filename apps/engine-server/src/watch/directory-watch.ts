@@ -48,6 +48,8 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   let events: NativeEvents | undefined
   let hasFailed = false
   let identity: string | undefined
+  /** It may have been away since it was listened to, and be back as it was. */
+  let isSuspect = false
   let isClosed = false
   let checking: Promise<void> | undefined
 
@@ -56,8 +58,10 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
     try {
       found = await takeSnapshot(directory)
     } catch (cause) {
-      if (!isUnreadable) log.error({ directory, reason: causeText(cause) }, 'the rule files cannot be looked at')
+      if (isUnreadable) return
       isUnreadable = true
+      isSuspect = true
+      log.error({ directory, reason: causeText(cause) }, 'the rule files cannot be looked at')
       return
     }
     isUnreadable = false
@@ -69,6 +73,10 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   function startListening(): void {
     events = listen(directory, {
       event: looks.soon,
+      moved: () => {
+        isSuspect = true
+        check()
+      },
       failed: (cause) => {
         void stopListening()
         const reason = cause instanceof Error ? cause.message : String(cause)
@@ -85,8 +93,11 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   }
 
   async function checkIdentity(): Promise<void> {
+    // What is suspected from now on is looked at the next time.
+    const wasSuspect = isSuspect
+    isSuspect = false
     const found = await identityOf(directory)
-    if (isClosed || found === identity) return
+    if (isClosed || (found === identity && !wasSuspect)) return
     identity = found
     await stopListening()
     if (found !== undefined) startListening()

@@ -9,6 +9,8 @@ export interface NativeEvents {
 export interface EventListener {
   /** Something may have changed. */
   readonly event: () => void
+  /** The directory itself was moved or removed: it may be back, and events may be none any more. */
+  readonly moved: () => void
   /** There are no events, or none any more: the system has no more watches, or cannot watch this directory. */
   readonly failed: (cause: unknown) => void
 }
@@ -21,7 +23,7 @@ export type Listen = (directory: string, listener: EventListener) => NativeEvent
  * about is not told, because events are lost and come together; what is listened to must be looked at. The first event
  * comes when the watch is in place.
  */
-export const listenToDirectory: Listen = (directory, { event, failed }) => {
+export const listenToDirectory: Listen = (directory, { event, moved, failed }) => {
   const root = resolve(directory)
   const watcher = watch(root, {
     depth: 0,
@@ -32,9 +34,12 @@ export const listenToDirectory: Listen = (directory, { event, failed }) => {
   })
   watcher.on('ready', event)
   watcher.on('raw', (_kind, path) => {
+    const file = basename(path ?? '')
+    if (file === basename(root)) moved()
     // Temporary files, the probe of readiness, swap files of editors.
-    if (path === null || !basename(path).startsWith('.')) event()
+    else if (!file.startsWith('.')) event()
   })
   watcher.on('error', failed)
-  return { close: () => watcher.close() }
+  // A watch that cannot be ended is as good as ended: nobody listens any more.
+  return { close: () => watcher.close().catch(() => undefined) }
 }
