@@ -70,7 +70,7 @@ export function byPrecedence(left: string, right: string): number {
 export type FileContent = { readonly bytes: Uint8Array } | { readonly reason: string }
 
 /** Does not reject: a file that cannot be read is not served. */
-export async function readContent(disk: Disk, path: string): Promise<FileContent> {
+async function readContent(disk: Disk, path: string): Promise<FileContent> {
   try {
     const content = await disk.read(path, LARGEST)
     return content.kind === 'refused' ? { reason: content.reason } : { bytes: content.bytes }
