@@ -56,6 +56,7 @@ async function expectWhole(directory: string, model: Model): Promise<void> {
     maxVersions: 100_000,
     disk: nodeDisk,
     decode: (document) => decodeRuleset(document).problems.map(({ message }) => message),
+    decodeLater: () => [],
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     now: Date.now,
   })

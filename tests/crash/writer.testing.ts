@@ -16,6 +16,7 @@ const store = await openDirectoryStore({
   maxVersions: 100_000,
   disk: nodeDisk,
   decode: () => [],
+  decodeLater: () => [],
   log: quiet,
   now: Date.now,
 })

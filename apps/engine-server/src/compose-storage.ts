@@ -22,6 +22,8 @@ export interface Storage {
   readonly tenants: TenantService | undefined
   /** Names of the rulesets; with tenants those of the default one. */
   names(): readonly string[]
+  /** From now on changes of files are not noticed any more. Resolves when none is being taken over. */
+  stopWatching(): Promise<void>
   /** Waits for writes under way; later ones are refused. */
   close(): Promise<void>
 }
@@ -30,9 +32,16 @@ export interface Storage {
 export async function openStorage(shared: SharedParts): Promise<Storage> {
   if (shared.configuration.multiTenancyEnabled) return openTenants(shared)
   const workspace = await openWorkspace(shared, undefined)
-  const { store, services, close } = workspace
-  const local = localStateOf(() => [workspace], undefined)
-  return { overview: store, local, servicesFor: () => services, tenants: undefined, names: () => namesIn(store), close }
+  const { store, services, stopWatching, close } = workspace
+  return {
+    overview: store,
+    local: localStateOf(() => [workspace], undefined),
+    servicesFor: () => services,
+    tenants: undefined,
+    names: () => namesIn(store),
+    stopWatching,
+    close,
+  }
 }
 
 async function openTenants(shared: SharedParts): Promise<Storage> {
@@ -57,6 +66,9 @@ async function openTenants(shared: SharedParts): Promise<Storage> {
     servicesFor: (tenant) => tenancy.services(tenant),
     tenants: tenancy.tenants,
     names: () => namesIn(defaultStore(tenancy)),
+    stopWatching: async () => {
+      await Promise.all([...tenancy.workspaces()].map((workspace) => workspace.stopWatching()))
+    },
     close: () => tenancy.close(),
   }
 }

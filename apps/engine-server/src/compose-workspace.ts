@@ -15,6 +15,7 @@ import type { Events } from './services/events.ts'
 import { createExecutionService } from './services/execution.ts'
 import { createFilterService } from './services/filters.ts'
 import { createPrograms } from './services/programs.ts'
+import { createReloadService } from './services/reload.ts'
 import { createReplicationService } from './services/replication.ts'
 import { createRulesetService } from './services/rulesets.ts'
 import { createSignatureGate, type SignatureGate } from './signatures.ts'
@@ -29,6 +30,8 @@ import type { Log } from './telemetry/log.ts'
 import type { MetricsRegistry, TenantMetrics } from './telemetry/metrics.ts'
 import { DEFAULT_TENANT } from './tenants/tenant.ts'
 import type { Workspace } from './tenants/workspace.ts'
+import { watchDirectory } from './watch/directory-watch.ts'
+import { type Snapshot, snapshotIfThere } from './watch/snapshot.ts'
 
 /** What all workspaces of a server share. */
 export interface SharedParts {
@@ -56,8 +59,9 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const series = metrics.forTenant(tenant)
   const events = eventsOf(metrics, series, lines)
   const signatures = signaturesOf(shared, events)
-  const faultsAtStart = startFaults(signatures, tenant)
-  const own = await openStore(shared, tenant, faultsAtStart)
+  const faultsAtStart = fileFaults(signatures, 'start', tenant)
+  const before = await filesBefore(shared, tenant)
+  const own = await openStore(shared, tenant, faultsAtStart, fileFaults(signatures, 'watch', tenant))
   const { seedDir, debugMode } = configuration
   if (seedDir !== undefined && (tenant ?? DEFAULT_TENANT) === DEFAULT_TENANT) await seed(own, seedDir, faultsAtStart)
   const listener = shared.listenerFor(tenant)
@@ -74,6 +78,15 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     tenant,
     host: (rulesets) => createHost({ ...host, rulesets }),
   })
+  const watching =
+    before === undefined
+      ? undefined
+      : watchDirectory({
+          directory: store.rulesDirectory,
+          known: before,
+          changed: createReloadService({ store, programs, events, counted: metrics.reloaded, log }).reload,
+          log,
+        })
   return {
     tenant,
     store,
@@ -99,7 +112,9 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
       limits.longestMs = longest ?? undefined
       programs.limitsChanged()
     },
+    stopWatching: async () => watching?.close(),
     async close() {
+      await watching?.close()
       await store.close()
       await capabilities.close()
     },
@@ -142,10 +157,10 @@ function signaturesOf({ configuration, trusted, minimumVersions }: SharedParts, 
 }
 
 /** Why a file cannot be served, signatures first: what nobody vouches for is not looked at further. */
-function startFaults(signatures: SignatureGate, tenant: string | undefined): Decode {
+function fileFaults(signatures: SignatureGate, origin: 'start' | 'watch', tenant: string | undefined): Decode {
   return (document, text) => {
     try {
-      signatures.admit(document, 'start')
+      signatures.admit(document, origin)
     } catch (error) {
       if (error instanceof EngineError) return [error.message]
       throw error
@@ -157,21 +172,34 @@ function startFaults(signatures: SignatureGate, tenant: string | undefined): Dec
   }
 }
 
+/** The files that are there before any is read: what changes while the store is opened is noticed too. */
+async function filesBefore({ configuration }: SharedParts, tenant: string | undefined): Promise<Snapshot | undefined> {
+  const { rulesDir, watchRules } = configuration
+  if (rulesDir === undefined || !watchRules) return undefined
+  return starting('--rules-dir', rulesDir, () => snapshotIfThere(directoryOf(rulesDir, tenant)))
+}
+
+function directoryOf(rulesDirectory: string, tenant: string | undefined): string {
+  return tenant === undefined ? rulesDirectory : join(rulesDirectory, tenant)
+}
+
 async function openStore(
   { configuration, log }: SharedParts,
   tenant: string | undefined,
   decode: Decode,
+  decodeLater: Decode,
 ): Promise<Store> {
   const { rulesDir, maxVersions } = configuration
   if (rulesDir === undefined) return createMemoryStore()
   return starting('--rules-dir', rulesDir, () =>
     openDirectoryStore({
-      rulesDirectory: tenant === undefined ? rulesDir : join(rulesDir, tenant),
+      rulesDirectory: directoryOf(rulesDir, tenant),
       // Specification 4.4 names the directory that was given.
       probeDirectory: rulesDir,
       maxVersions,
       disk: nodeDisk,
       decode,
+      decodeLater,
       log,
       now: Date.now,
     }),

@@ -133,6 +133,8 @@ export async function compose(
           grpc?.close()
         },
       },
+      // What is taken over from a file still becomes an audit event.
+      { name: 'watching of rule files', share: 0.5, run: () => storage.stopWatching() },
       { name: 'sync', share: 0.5, run: (milliseconds) => sync.close(milliseconds) },
       {
         name: 'audit',

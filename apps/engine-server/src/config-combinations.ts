@@ -78,6 +78,11 @@ export const COMBINATIONS: readonly Combination[] = [
     reason: 'needs --rules-dir: without it no versions are kept',
   },
   {
+    flag: '--watch-rules',
+    wrong: ({ rulesDir, watchRules }) => rulesDir === undefined && watchRules,
+    reason: 'needs --rules-dir: without it there are no files to watch',
+  },
+  {
     flag: '--signature-require',
     wrong: ({ signatureRequire, signatureEnabled }) => signatureRequire && !signatureEnabled,
     reason: 'needs --signature-enabled as well: without it nothing is verified',

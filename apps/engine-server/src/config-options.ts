@@ -137,6 +137,13 @@ export const OPTIONS = {
     parse: integer(1, 100_000),
     meaning: 'replaced versions kept of each ruleset, the oldest go first; needs `--rules-dir`',
   }),
+  watchRules: option<boolean>({
+    flag: '--watch-rules',
+    env: 'ENGINE_WATCH_RULES',
+    initial: false,
+    parse: truth,
+    meaning: 'take over rule files that others change in the rules directory; needs `--rules-dir`',
+  }),
   multiTenancyEnabled: option<boolean>({
     flag: '--multi-tenancy-enabled',
     env: 'ENGINE_MULTI_TENANCY_ENABLED',

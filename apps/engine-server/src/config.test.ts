@@ -50,6 +50,7 @@ describe('defaults', () => {
       debugMode: false,
       rulesDir: undefined,
       maxVersions: 10,
+      watchRules: false,
       auditDir: undefined,
       auditSampleRate: 10,
       auditIncludePayload: false,
@@ -120,6 +121,8 @@ describe('values', () => {
     ['--metrics-enabled=false', {}, { metricsEnabled: false }],
     ['', { ENGINE_METRICS_ENABLED: '0' }, { metricsEnabled: false }],
     ['--rules-dir r --max-versions 3', {}, { rulesDir: 'r', maxVersions: 3 }],
+    ['--rules-dir r --watch-rules', {}, { rulesDir: 'r', watchRules: true }],
+    ['--rules-dir r', { ENGINE_WATCH_RULES: '1' }, { watchRules: true }],
     ['--audit-dir a --audit-sample-rate 0', {}, { auditDir: 'a', auditSampleRate: 0 }],
     ['--audit-dir a --audit-include-payload', {}, { auditIncludePayload: true }],
     ['--otlp-endpoint http://127.0.0.1:4318/', {}, { otlpEndpoint: 'http://127.0.0.1:4318' }],
@@ -155,6 +158,7 @@ describe('mistakes', () => {
     ['--audit-sample-rate 101', {}, 'option --audit-sample-rate: `101` is not a whole number from 0 to 100'],
     ['--audit-sample-rate 10.5', {}, 'option --audit-sample-rate: `10.5` is not a whole number'],
     ['--max-versions 3', {}, 'option --max-versions: needs --rules-dir'],
+    ['--watch-rules', {}, 'option --watch-rules: needs --rules-dir'],
     ['--audit-include-payload', {}, 'option --audit-include-payload: needs --audit-dir'],
     ['--otlp-endpoint ftp://x', {}, 'option --otlp-endpoint: `ftp://x` is not a URL such as'],
     ['--instance-id a.b', {}, 'option --instance-id: `a.b` is not 1 to 64 letters'],
@@ -220,12 +224,8 @@ describe('options of later parts', () => {
     expect(accepted('', { [env]: holds })).toEqual(accepted(''))
   })
 
-  test.each([
-    ['--watch-rules=0', true],
-    ['--watch-rules', false],
-    ['--workers=2', false],
-  ])('%s: accepted is %s', (args, whether) => {
-    expect(readConfiguration([args], {}).kind).toBe(whether ? 'run' : 'end')
+  test('any other value than the accepted one is refused', () => {
+    expect(refused('--workers=2')).toContain('option --workers: this build does not have several processes yet')
   })
 })
 

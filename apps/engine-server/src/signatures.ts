@@ -15,8 +15,8 @@ import {
 import { EngineError } from './errors.ts'
 import type { MinimumVersions } from './minimum-versions.ts'
 
-/** Where a ruleset comes from: only at start may a local file be exempt. */
-export type Origin = 'api' | 'start' | 'rollback' | 'sync'
+/** Where a ruleset comes from: only at start may a local file be exempt, not when it is changed later (`watch`). */
+export type Origin = 'api' | 'start' | 'rollback' | 'watch' | 'sync'
 
 /** What the two headers of `POST /rulesets` say (specification 4.1); each may be missing. */
 export interface OfferedSignature {

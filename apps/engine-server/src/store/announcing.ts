@@ -1,4 +1,4 @@
-import type { PutResult, Store, StoredRuleset } from './store.ts'
+import type { Accept, PutResult, Refreshed, Store, StoredRuleset } from './store.ts'
 
 /** What became of one ruleset: new content, or it is gone. */
 export type Change =
@@ -7,7 +7,10 @@ export type Change =
 
 /** Who has to know of the changes of a store before they are acknowledged. */
 export interface ChangeListener {
-  /** Before a change is made. Throws `StoreError` when it could not be passed on. */
+  /**
+   * Before a change is made, by a write or by a file that is taken over. Throws `StoreError` when it could not be passed on:
+   * then it is not made. Nobody is asked about a file that went away.
+   */
   accept(change: Change): void
   /**
    * A change is stored. Called for the changes of one ruleset in the order in which they were made; the write is not
@@ -16,7 +19,7 @@ export interface ChangeListener {
   changed(change: Change): Promise<void>
 }
 
-/** The same store, whose writes are acknowledged when the listener has passed them on. */
+/** The same store, whose changes, by writes and by files, are acknowledged when the listener has passed them on. */
 export function announcing(store: Store, { accept, changed }: ChangeListener): Store {
   // A store settles the writes of one ruleset in their order, so what follows `await` runs in that order too.
   const put = async (ruleset: StoredRuleset): Promise<PutResult> => {
@@ -40,6 +43,15 @@ export function announcing(store: Store, { accept, changed }: ChangeListener): S
     if (previous !== undefined) await changed(change)
     return previous
   }
+  const refresh = async (name: string, asked?: Accept): Promise<Refreshed> => {
+    const refreshed = await store.refresh(name, (ruleset) => {
+      asked?.(ruleset)
+      accept({ kind: 'put', ruleset })
+    })
+    if (refreshed.kind === 'taken-over') await changed({ kind: 'put', ruleset: refreshed.ruleset })
+    if (refreshed.kind === 'removed') await changed({ kind: 'deleted', name: refreshed.previous.name })
+    return refreshed
+  }
   return {
     mode: store.mode,
     rulesDirectory: store.rulesDirectory,
@@ -55,6 +67,7 @@ export function announcing(store: Store, { accept, changed }: ChangeListener): S
     put,
     replace,
     delete: remove,
+    refresh,
     versions: (name) => store.versions(name),
     version: (name, seq) => store.version(name, seq),
     probe: (timeoutMs) => store.probe(timeoutMs),

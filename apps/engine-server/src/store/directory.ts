@@ -6,9 +6,13 @@ import { attempt, isTemporary, makeDirectoryDurably, moveDurably, writeTemporary
 import { createHistory, type History } from './history.ts'
 import { type Decode, loadDirectory } from './load.ts'
 import { diskFailure, notWritable, noTurn, slowDisk, unsettled } from './problems.ts'
+import { createRefresh } from './refresh.ts'
+import { createRejections, type Rejections } from './rejections.ts'
 import type {
+  Accept,
   Probe,
   PutResult,
+  Refreshed,
   RejectedFile,
   Store,
   StoredRuleset,
@@ -30,8 +34,10 @@ export interface DirectoryOptions {
   /** Versions kept of each ruleset. */
   readonly maxVersions: number
   readonly disk: Disk
-  /** Why a document is no ruleset; empty when it is one. */
+  /** Why a document found at start is no ruleset; empty when it is one. */
   readonly decode: Decode
+  /** The same for one found later, by `refresh`. */
+  readonly decodeLater: Decode
   readonly log: StoreLog
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -50,7 +56,8 @@ export async function openDirectoryStore(options: DirectoryOptions): Promise<Sto
   // What a crash left half-written was never acknowledged.
   for (const { name } of entries) if (isTemporary(name)) await attempt(() => disk.unlink(join(rulesDirectory, name)))
   const { rulesets, rejected } = await loadDirectory(disk, rulesDirectory, entries, options.decode)
-  for (const { file, reason } of rejected) log.error({ file, reason }, 'a rule file is not served')
+  const rejections = createRejections(rejected)
+  for (const { file, reason } of rejections.list) log.error({ file, reason }, 'a rule file is not served')
   const table = createTable()
   const files = new Map<string, string>()
   for (const { ruleset, file } of rulesets) {
@@ -59,47 +66,53 @@ export async function openDirectoryStore(options: DirectoryOptions): Promise<Sto
   }
   // A volume may come with folders of its own, such as `lost+found`.
   const isNew = entries.every(({ name, kind }) => kind === 'directory' && name !== '.versions')
-  return new DirectoryStore(options, { table, files, rejected: [...rejected], isNew })
+  return new DirectoryStore(options, { table, files, rejections, isNew })
 }
 
 interface Found {
   readonly table: Table
   /** The file that holds each ruleset. */
   readonly files: Map<string, string>
-  readonly rejected: RejectedFile[]
+  readonly rejections: Rejections
   readonly isNew: boolean
 }
 
 class DirectoryStore implements Store {
   readonly mode = 'persistent'
   readonly rulesDirectory: string
-  readonly rejected: RejectedFile[]
   readonly isNew: boolean
+  readonly #rejections: Rejections
   readonly #probeDirectory: string
   readonly #log: StoreLog
   readonly #disk: Disk
   readonly #table: Table
   readonly #current: CurrentFiles
   readonly #history: History
+  readonly #refresh: (name: string, accept: Accept) => Promise<Refreshed>
   readonly #queue = createWriteQueue(MOST_WRITES)
   /** The probe under way: on a disk that hangs, one is enough. */
   #probing: Promise<void> | undefined
 
-  constructor(options: DirectoryOptions, { table, files, rejected, isNew }: Found) {
+  constructor(options: DirectoryOptions, { table, files, rejections, isNew }: Found) {
     const { rulesDirectory, disk, log } = options
     this.rulesDirectory = rulesDirectory
     this.#probeDirectory = options.probeDirectory ?? rulesDirectory
-    this.rejected = rejected
     this.isNew = isNew
     this.#log = log
     this.#disk = disk
     this.#table = table
+    this.#rejections = rejections
     this.#current = createCurrentFiles({ rulesDirectory, disk, files, wasSetAside: this.#wasSetAside.bind(this) })
     this.#history = createHistory(options)
+    this.#refresh = createRefresh({ ...options, table, files, rejections, history: this.#history })
   }
 
   get size(): number {
     return this.#table.size
+  }
+
+  get rejected(): readonly RejectedFile[] {
+    return this.#rejections.list
   }
 
   list(): IterableIterator<StoredRuleset> {
@@ -122,6 +135,10 @@ class DirectoryStore implements Store {
 
   delete(name: string): Promise<StoredRuleset | undefined> {
     return this.#queue.run(nameKey(name), () => this.#delete(name))
+  }
+
+  refresh(name: string, accept: Accept = () => undefined): Promise<Refreshed> {
+    return this.#queue.run(nameKey(name), () => this.#refresh(name, accept))
   }
 
   versions(name: string): Promise<readonly VersionEntry[]> {
@@ -165,6 +182,7 @@ class DirectoryStore implements Store {
       this.#history.forget(name)
       throw this.#failure(name, 'stored', outcome)
     }
+    this.#rejections.delete(`${name}.json`)
     if (previous !== undefined) await attempt(() => this.#history.prune(name))
     return { status: previous === undefined ? 'created' : 'updated', previous }
   }
@@ -186,8 +204,7 @@ class DirectoryStore implements Store {
 
   #wasSetAside(file: string, aside: string): void {
     this.#log.warn({ file, aside }, 'a file that was not served stood in the way of a change and was renamed')
-    const at = this.rejected.findIndex((rejected) => rejected.file === file)
-    if (at >= 0) this.rejected.splice(at, 1)
+    this.#rejections.delete(file)
   }
 }
 

@@ -64,6 +64,16 @@ export async function isThere(disk: Disk, path: string): Promise<boolean> {
   return (await disk.kind(path)) !== 'absent'
 }
 
+/** Whether there is a directory, or a link to one. False also when that cannot be known. */
+export async function isDirectory(disk: Disk, path: string): Promise<boolean> {
+  try {
+    // With `/.` a link is followed.
+    return (await disk.kind(`${path}/.`)) === 'directory'
+  } catch {
+    return false
+  }
+}
+
 /**
  * Makes a directory with its missing parents, and makes all of them durable: else a power failure could take the
  * directory with everything that was acknowledged in it.

@@ -112,18 +112,29 @@ export function createHistory(options: {
     }
   }
 
+  async function saveOnce({ name, text, version }: StoredRuleset): Promise<string> {
+    const files = await filesOf(name)
+    const seq = (files.at(-1)?.seq ?? 0) + 1
+    const time = Math.floor(now() / 1000)
+    const file = `v${seq}_${time}.json`
+    try {
+      const path = await saveAs(name, file, text, files.length === 0)
+      files.push({ seq, time, file, version })
+      return path
+    } catch (cause) {
+      known.delete(name)
+      throw cause
+    }
+  }
+
   return {
-    async save({ name, text, version }) {
-      const files = await filesOf(name)
-      const seq = (files.at(-1)?.seq ?? 0) + 1
-      const time = Math.floor(now() / 1000)
-      const file = `v${seq}_${time}.json`
+    async save(ruleset) {
+      const isLookedAt = known.has(ruleset.name)
       try {
-        const path = await saveAs(name, file, text, files.length === 0)
-        files.push({ seq, time, file, version })
-        return path
+        return await saveOnce(ruleset)
       } catch (cause) {
-        known.delete(name)
+        // The rules directory was replaced since the look: what was known of it is forgotten now.
+        if (isLookedAt && isMissing(cause)) return saveOnce(ruleset)
         throw cause
       }
     },

@@ -1,17 +1,20 @@
 import type { Value } from '@engine/expression'
 import { ENDINGS, endingOf, readRuleFile } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Disk, Entry } from './disk.ts'
 import { causeText, errorCode } from './problems.ts'
-import { type RejectedFile, type StoredRuleset, storedRuleset } from './store.ts'
+import type { Rejection } from './rejections.ts'
+import { type StoredRuleset, storedRuleset } from './store.ts'
+import { nameKey } from './table.ts'
 
 /** Why a document is no ruleset: one message a fault; empty when it is one. */
 export type Decode = (document: Value, text: string | undefined) => readonly string[]
 
 export interface Loaded {
   readonly rulesets: readonly { readonly ruleset: StoredRuleset; readonly file: string }[]
-  readonly rejected: readonly RejectedFile[]
+  readonly rejected: readonly Rejection[]
 }
 
 /** Bytes of one rule file. */
@@ -27,35 +30,62 @@ export async function loadDirectory(
   decode: Decode,
 ): Promise<Loaded> {
   const candidates = entries
-    .filter(({ name, kind }) => !name.startsWith('.') && kind !== 'directory' && endingOf(name) !== undefined)
+    .filter(isRuleFile)
     .map(({ name }) => name)
-    .sort((left, right) => rank(left) - rank(right) || (left < right ? -1 : 1))
+    .sort(byPrecedence)
   const rulesets: { ruleset: StoredRuleset; file: string }[] = []
-  const rejected: RejectedFile[] = []
+  const rejected: Rejection[] = []
   const taken = new Map<string, string>()
   for (let start = 0; start < candidates.length; start += AT_ONCE) {
     const files = candidates.slice(start, start + AT_ONCE)
-    const contents = await Promise.all(files.map((file) => bytesOf(disk, join(directory, file))))
+    const contents = await Promise.all(files.map((file) => readContent(disk, join(directory, file))))
     for (const [index, file] of files.entries()) {
-      const outcome = load(file, contents[index] as Bytes, decode, taken)
-      if ('reason' in outcome) rejected.push({ file, reason: outcome.reason })
+      const verdict = judge(file, contents[index] as FileContent, decode, taken)
+      if ('reason' in verdict) rejected.push({ file, ...verdict })
       else {
-        taken.set(outcome.name.toLowerCase(), file)
-        rulesets.push({ ruleset: outcome, file })
+        taken.set(nameKey(verdict.name), file)
+        rulesets.push({ ruleset: verdict, file })
       }
     }
   }
-  return { rulesets, rejected: rejected.sort((left, right) => (left.file < right.file ? -1 : 1)) }
+  return { rulesets, rejected }
 }
 
-type Bytes = { readonly bytes: Uint8Array } | { readonly reason: string }
+/** Whether an entry of the rules directory is looked at as a rule file, whatever is in it. */
+export function isRuleFile({ name, kind }: Entry): boolean {
+  return !name.startsWith('.') && kind !== 'directory' && endingOf(name) !== undefined
+}
 
-async function bytesOf(disk: Disk, path: string): Promise<Bytes> {
+/** The name of the ruleset that a rule file must hold: its own without the ending. */
+export function nameOf(file: string): string {
+  return file.slice(0, file.length - (endingOf(file)?.length ?? 0))
+}
+
+/** Of several files with one ruleset the first one in this order is served. */
+export function byPrecedence(left: string, right: string): number {
+  return rank(left) - rank(right) || (left < right ? -1 : 1)
+}
+
+/** What a file holds, or why it cannot be read. */
+export type FileContent = { readonly bytes: Uint8Array } | { readonly reason: string }
+
+/** Does not reject: a file that cannot be read is not served. */
+async function readContent(disk: Disk, path: string): Promise<FileContent> {
   try {
     const content = await disk.read(path, LARGEST)
     return content.kind === 'refused' ? { reason: content.reason } : { bytes: content.bytes }
   } catch (cause) {
     return { reason: UNREAD.get(errorCode(cause)) ?? causeText(cause) }
+  }
+}
+
+/** As `readContent`; undefined when there is no file of this name. */
+export async function readIfThere(disk: Disk, path: string): Promise<FileContent | undefined> {
+  try {
+    const kind = await disk.kind(path)
+    return kind === 'absent' || kind === 'directory' ? undefined : await readContent(disk, path)
+  } catch (cause) {
+    return { reason: causeText(cause) }
   }
 }
 
@@ -68,23 +98,34 @@ const UNREAD: ReadonlyMap<string, string> = new Map([
   ['ENXIO', 'it is not a regular file'],
 ])
 
-function load(
+/**
+ * The ruleset in a file, or why it is not served.
+ *
+ * @param taken files that come first, by the key of their ruleset's name
+ */
+export function judge(
   file: string,
-  content: Bytes,
+  content: FileContent,
   decode: Decode,
   taken: ReadonlyMap<string, string>,
-): StoredRuleset | { reason: string } {
-  if ('reason' in content) return content
+): StoredRuleset | Omit<Rejection, 'file'> {
+  if ('reason' in content) return { reason: content.reason, content: undefined }
+  const atFault = (reason: string) => ({ reason, content: digestOf(content.bytes) })
   const read = readRuleFile(file, content.bytes)
-  if ('reason' in read) return read
+  if ('reason' in read) return atFault(read.reason)
   const [first, ...others] = decode(read.document, read.text)
-  if (first !== undefined) return { reason: `${first}${others.length === 0 ? '' : `; and ${others.length} more`}` }
+  if (first !== undefined) return atFault(`${first}${others.length === 0 ? '' : `; and ${others.length} more`}`)
   const ruleset = storedRuleset(read.document as RulesetDocument)
-  const stem = file.slice(0, -(endingOf(file)?.length ?? 0))
-  if (stem !== ruleset.name) return { reason: `the file must be called like the ruleset in it, \`${ruleset.name}\`` }
-  const holder = taken.get(ruleset.name.toLowerCase())
-  if (holder !== undefined) return { reason: `\`${holder}\` holds the ruleset of this name` }
+  if (nameOf(file) !== ruleset.name)
+    return atFault(`the file must be called like the ruleset in it, \`${ruleset.name}\``)
+  const holder = taken.get(nameKey(ruleset.name))
+  if (holder !== undefined) return { reason: `\`${holder}\` holds the ruleset of this name`, content: undefined }
   return ruleset
+}
+
+/** Tells contents of files apart. */
+export function digestOf(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'base64')
 }
 
 function rank(file: string): number {

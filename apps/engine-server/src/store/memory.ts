@@ -39,6 +39,7 @@ export function createMemoryStore(): Store {
     put: (ruleset) => queue.run(nameKey(ruleset.name), () => putNow(ruleset)),
     replace: (ruleset) => queue.run(nameKey(ruleset.name), () => replaceNow(ruleset)),
     delete: (name) => queue.run(nameKey(name), () => deleteNow(name)),
+    refresh: async () => ({ kind: 'unchanged', rejected: 0 }),
     versions: async () => [],
     version: async () => undefined,
     probe: async (timeoutMs) => ((await queue.hasTurn(timeoutMs)) ? { ok: true } : noTurn(timeoutMs)),

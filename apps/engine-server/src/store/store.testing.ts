@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { openDirectoryStore } from './directory.ts'
 import { type Disk, nodeDisk } from './disk.ts'
+import type { Decode } from './load.ts'
 import { type Store, type StoredRuleset, storedRuleset } from './store.ts'
 
 /** The smallest ruleset of a name, told apart by its version. */
@@ -17,11 +18,14 @@ export function sample(name: string, version: string): StoredRuleset {
 
 /** A store in a directory, on the given disk, with a clock of its own. */
 export function openSampleStore(rulesDirectory: string, disk: Disk = nodeDisk, maxVersions = 10): Promise<Store> {
+  const decode: Decode = (document) =>
+    decodeRuleset(document).problems.map(({ path, message }) => `\`${path}\` ${message}`)
   return openDirectoryStore({
     rulesDirectory,
     maxVersions,
     disk,
-    decode: (document) => decodeRuleset(document).problems.map(({ path, message }) => `\`${path}\` ${message}`),
+    decode,
+    decodeLater: decode,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     now: () => Date.UTC(2026, 10, 20),
   })

@@ -44,7 +44,7 @@ export interface VersionEntry {
   readonly timestamp: string
 }
 
-/** A file in the rules directory that could not be served, left untouched. */
+/** A file in the rules directory that is not served, left untouched. */
 export interface RejectedFile {
   readonly file: string
   readonly reason: string
@@ -84,6 +84,19 @@ export interface PutResult {
   readonly previous: StoredRuleset | undefined
 }
 
+/** What a look at the files of a name has brought. */
+export type Refreshed = (
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'taken-over'; readonly ruleset: StoredRuleset; readonly previous: StoredRuleset | undefined }
+  | { readonly kind: 'removed'; readonly previous: StoredRuleset }
+) & {
+  /** How many files were found not to be servable, those apart of which that was known. */
+  readonly rejected: number
+}
+
+/** Asked before a ruleset from a file is taken over. Throws `StoreError`: then it is not, and the file is rejected. */
+export type Accept = (ruleset: StoredRuleset) => void
+
 /**
  * Where rulesets live. Reads are synchronous and from memory. Writes of one ruleset are serialised in call order, and
  * their promises resolve in that order.
@@ -109,6 +122,13 @@ export interface Store {
   replace(ruleset: StoredRuleset): Promise<StoredRuleset | undefined>
   /** What was deleted, or undefined when there was none. History is kept. */
   delete(name: string): Promise<StoredRuleset | undefined>
+  /**
+   * Bring what is served of a name, upper and lower case alike, in line with its files, which others than this store may
+   * have written. One change at most: after `removed` there may be another file to take over. The replaced content
+   * becomes a version, and no rule file is written. Files that cannot be served are in `rejected`, and what was served
+   * goes on being served. In memory mode there is nothing to look at. Throws `StoreError` `closed`.
+   */
+  refresh(name: string, accept?: Accept): Promise<Refreshed>
   /** Newest first; empty in memory mode. Throws `StoreError`. */
   versions(name: string): Promise<readonly VersionEntry[]>
   /**
@@ -120,7 +140,7 @@ export interface Store {
   probe(timeoutMs: number): Promise<Probe>
   /** Nothing was stored here before this start: what is in memory, or an empty rules directory. */
   readonly isNew: boolean
-  /** Files found at start that are not served, in the order of their names, but for those set aside by a change. */
+  /** Files that are not served, found at start or by `refresh`, in the order of their names. */
   readonly rejected: readonly RejectedFile[]
   /** Waits for writes under way; later ones are refused with `closed`. */
   close(): Promise<void>

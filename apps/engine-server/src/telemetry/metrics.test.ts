@@ -50,6 +50,14 @@ test('executions are counted by ruleset and result, results by code', async () =
   }
 })
 
+test('changes of rule files are counted by what became of them', async () => {
+  const registry = metrics()
+  for (const result of ['applied', 'applied', 'removed', 'rejected'] as const) registry.reloaded(result)
+  const text = await registry.text()
+  for (const [result, count] of Object.entries({ applied: 2, removed: 1, rejected: 1 }))
+    expect(valueOf(text, `engine_hot_reloads_total{result="${result}"}`)).toBe(count)
+})
+
 test('evaluations are counted by result', async () => {
   const registry = metrics()
   registry.evaluated(0.000_002, 'success')

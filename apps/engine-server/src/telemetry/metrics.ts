@@ -2,6 +2,7 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
 import type { CapabilityCall } from '../capabilities/observed.ts'
 import type { RuleSeries } from '../capabilities/metrics-exporter.ts'
 import type { RuleMetrics } from '../host.ts'
+import type { ReloadResult } from '../services/reload.ts'
 import { Durations, histogramHead, label } from './duration.ts'
 import type { SyncMetrics } from '../sync/sync-metrics.ts'
 import type { SyncStatus } from '../sync/sync.ts'
@@ -35,6 +36,8 @@ export interface MetricsRegistry {
   signatureRejected(reason: string): void
   /** A ruleset was replaced by one with a lower version. */
   versionWentBack(): void
+  /** A change of a rule file was noticed, and what became of it. */
+  reloaded(result: ReloadResult): void
   /** An audit event could not be written. */
   auditLost(count: number): void
   /** The series of sync, on an instance that has a broker. */
@@ -75,6 +78,12 @@ export function createMetrics(options: { readonly version: string; readonly rule
     help: 'Updates that replaced a ruleset by one with a lower version: a mistake, or an old signed one sent again',
     registers: [registry],
   })
+  const reloads = new Counter({
+    name: 'engine_hot_reloads_total',
+    help: 'Changes of rule files that were noticed while running',
+    labelNames: ['result'],
+    registers: [registry],
+  })
   const ofRules = ruleMetrics(registry)
   const limited = new Counter({
     name: 'engine_tenant_rate_limited_total',
@@ -88,6 +97,7 @@ export function createMetrics(options: { readonly version: string; readonly rule
     evaluated: evaluations.evaluated,
     ...calls.record,
     signatureRejected: (reason) => rejections.inc({ reason }),
+    reloaded: (result) => reloads.inc({ result }),
     versionWentBack: () => backward.inc(),
     auditLost: (count) => lost.inc(count),
     forSync: (status) => syncSeries(registry, status),

@@ -13,5 +13,7 @@ export interface Workspace {
   readonly replication: ReplicationService
   /** From now on the tenant has these limits. */
   configure(tenant: Tenant): void
+  /** From now on changes of files are not noticed any more. Resolves when none is being taken over. */
+  stopWatching(): Promise<void>
   close(): Promise<void>
 }

@@ -1,0 +1,78 @@
+import { nameOf } from '../store/load.ts'
+import { type Store, StoreError, type StoreLog } from '../store/store.ts'
+import type { Events } from './events.ts'
+import type { Programs } from './programs.ts'
+
+/** What became of a rule file that others than this server have written. */
+export type ReloadResult = 'applied' | 'removed' | 'rejected'
+
+/** Taking over what others did to the files in the rules directory. */
+export interface ReloadService {
+  /**
+   * The files of these rulesets have changed, or may have. Resolves when what is served is in line with them; does not
+   * reject.
+   *
+   * @param isFull files that were not served are tried again too: what kept them from it may be over
+   */
+  reload(names: ReadonlySet<string>, isFull: boolean): Promise<void>
+}
+
+export interface ReloadParts {
+  readonly store: Pick<Store, 'refresh' | 'rejected'>
+  readonly programs: Pick<Programs, 'changed'>
+  readonly events: Pick<Events, 'created' | 'updated' | 'deleted'>
+  readonly counted: (result: ReloadResult) => void
+  readonly log: StoreLog
+}
+
+/** Rulesets that are taken over at the same time: half of what the store does at once, the rest is left to requests. */
+const AT_ONCE = 8
+
+export function createReloadService({ store, programs, events, counted, log }: ReloadParts): ReloadService {
+  async function reloadOne(name: string): Promise<void> {
+    const refreshed = await store.refresh(name)
+    for (let count = 0; count < refreshed.rejected; count++) counted('rejected')
+    switch (refreshed.kind) {
+      case 'unchanged':
+        return
+      case 'taken-over': {
+        const { ruleset, previous } = refreshed
+        programs.changed(ruleset.name)
+        if (previous === undefined) events.created(ruleset)
+        else events.updated({ name: ruleset.name, from: previous.version, to: ruleset.version })
+        counted('applied')
+        log.info({ ruleset: ruleset.name, version: ruleset.version }, 'a ruleset was taken over from its file')
+        return
+      }
+      case 'removed': {
+        const { previous } = refreshed
+        programs.changed(previous.name)
+        events.deleted(previous)
+        counted('removed')
+        log.info({ ruleset: previous.name }, 'a ruleset went away with its file')
+        // There may be a file whose name differs by case.
+        return reloadOne(name)
+      }
+    }
+  }
+
+  async function attempted(name: string): Promise<void> {
+    try {
+      await reloadOne(name)
+    } catch (err) {
+      // A store that is closed: the server stops. Anything else is a defect, and no reason to stop deciding.
+      if (!(err instanceof StoreError)) log.error({ ruleset: name, err }, 'a rule file could not be taken over')
+    }
+  }
+
+  return {
+    async reload(names, isFull) {
+      const failed = isFull ? store.rejected.map(({ file }) => nameOf(file)) : []
+      const waiting = new Set([...names, ...failed]).values()
+      const work = async () => {
+        for (const name of waiting) await attempted(name)
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, work))
+    },
+  }
+}

@@ -1,0 +1,282 @@
+import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { announcing, type Change } from './announcing.ts'
+import { openDirectoryStore } from './directory.ts'
+import { type Disk, nodeDisk } from './disk.ts'
+import { createMemoryStore } from './memory.ts'
+import { openSampleStore, sample } from './store.testing.ts'
+import { type Store, StoreError } from './store.ts'
+
+let directory: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'engine-refresh-'))
+})
+
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const write = (file: string, text: string) => writeFile(join(directory, file), text)
+const json = (name: string, version: string) => sample(name, version).text
+const yaml = (name: string, version: string) =>
+  `config: {name: ${name}, version: "${version}", entry_step: end}\nsteps: {end: {id: end, type: terminal, result: {code: OK, message: ""}}}\n`
+
+const served = (store: Store) => Array.from(store.list(), ({ name, version }) => `${name} ${version}`).sort()
+const rejected = (store: Store) => store.rejected.map(({ file, reason }) => `${file}: ${reason}`)
+const versions = async (store: Store, name: string) => (await store.versions(name)).map(({ version }) => version)
+
+type Files = Readonly<Record<string, string>>
+
+/** Make the directory hold these files and no other rule file. */
+async function become(files: Files): Promise<void> {
+  for (const file of await readdir(directory)) if (!file.startsWith('.')) await rm(join(directory, file))
+  for (const [file, text] of Object.entries(files)) await write(file, text)
+}
+
+const HOLDS = (file: string) => `\`${file}\` holds the ruleset of this name`
+const TORN = 'this text has no closing double quote'
+
+describe('what is served follows the files', () => {
+  test.each<[what: string, before: Files, after: Files, kind: string, served: readonly string[], rejected?: string[]]>([
+    ['a changed file', { 'a.json': json('a', '1') }, { 'a.json': json('a', '2') }, 'taken-over', ['a 2']],
+    ['a new file', {}, { 'a.json': json('a', '1') }, 'taken-over', ['a 1']],
+    ['a new YAML file', {}, { 'a.yml': yaml('a', '1') }, 'taken-over', ['a 1']],
+    ['a removed file', { 'a.json': json('a', '1') }, {}, 'removed', []],
+    ['the same content', { 'a.json': json('a', '1') }, { 'a.json': `${json('a', '1')}\n\n` }, 'unchanged', ['a 1']],
+    ['nothing at all', {}, {}, 'unchanged', []],
+    ['a torn file', { 'a.json': json('a', '1') }, { 'a.json': '{"con' }, 'unchanged', ['a 1'], [`a.json: ${TORN}`]],
+    [
+      'an empty file',
+      { 'a.json': json('a', '1') },
+      { 'a.json': '' },
+      'unchanged',
+      ['a 1'],
+      ['a.json: the text is empty'],
+    ],
+    ['a new torn file', {}, { 'a.json': '{"con' }, 'unchanged', [], [`a.json: ${TORN}`]],
+    [
+      'a file of another name',
+      { 'a.json': json('a', '1') },
+      { 'a.json': json('b', '1') },
+      'unchanged',
+      ['a 1'],
+      ['a.json: the file must be called like the ruleset in it, `b`'],
+    ],
+    [
+      'JSON beside YAML',
+      { 'a.yaml': yaml('a', '1') },
+      { 'a.yaml': yaml('a', '1'), 'a.json': json('a', '2') },
+      'taken-over',
+      ['a 2'],
+      [`a.yaml: ${HOLDS('a.json')}`],
+    ],
+    [
+      'JSON away from beside YAML',
+      { 'a.yaml': yaml('a', '1'), 'a.json': json('a', '2') },
+      { 'a.yaml': yaml('a', '1') },
+      'taken-over',
+      ['a 1'],
+    ],
+    [
+      'torn JSON that was served, beside YAML: it may be half of a file',
+      { 'a.yaml': yaml('a', '1'), 'a.json': json('a', '2') },
+      { 'a.yaml': yaml('a', '1'), 'a.json': '{"con' },
+      'unchanged',
+      ['a 2'],
+      [`a.json: ${TORN}`, `a.yaml: ${HOLDS('a.json')}`],
+    ],
+    [
+      'torn JSON beside changed YAML that is served',
+      { 'a.yaml': yaml('a', '1') },
+      { 'a.yaml': yaml('a', '2'), 'a.json': '{"con' },
+      'taken-over',
+      ['a 2'],
+      [`a.json: ${TORN}`],
+    ],
+    [
+      'another form of it that is torn',
+      { 'a.json': json('a', '1') },
+      { 'a.yaml': 'config: {' },
+      'unchanged',
+      ['a 1'],
+      ['a.yaml: '],
+    ],
+  ])('%s', async (_what, before, after, kind, names, reasons = []) => {
+    await become(before)
+    const store = await openSampleStore(directory)
+    await become(after)
+    expect((await store.refresh('a')).kind).toBe(kind)
+    expect(served(store)).toEqual(names)
+    expect(rejected(store)).toEqual(reasons.map((reason) => expect.stringContaining(reason)))
+    expect((await store.refresh('a')).kind, 'and then it is done').toBe('unchanged')
+    expect((await readdir(directory)).filter((file) => !file.startsWith('.'))).toEqual(Object.keys(after).sort())
+  })
+
+  test('what was replaced is a version, and no rule file is written', async () => {
+    const store = await openSampleStore(directory)
+    await store.put(sample('a', '1'))
+    await write('a.json', json('a', '2'))
+    await utimes(join(directory, 'a.json'), 1, 1)
+    expect(await store.refresh('a')).toMatchObject({ previous: { version: '1' }, ruleset: { version: '2' } })
+    expect(await versions(store, 'a')).toEqual(['1'])
+    await store.put(sample('a', '3'))
+    expect(await versions(store, 'a')).toEqual(['2', '1'])
+  })
+
+  test('what the store wrote itself is nothing new', async () => {
+    const store = await openSampleStore(directory)
+    const kinds: string[] = []
+    for (const version of ['1', '2'])
+      await Promise.all([
+        store.put(sample('a', version)),
+        store.refresh('a').then(({ kind }) => kinds.push(kind)),
+        store.refresh('a').then(({ kind }) => kinds.push(kind)),
+      ])
+    await Promise.all([store.delete('a'), store.refresh('a').then(({ kind }) => kinds.push(kind))])
+    expect(kinds).toEqual(Array.from({ length: 5 }, () => 'unchanged'))
+    expect(await versions(store, 'a')).toEqual(['1'])
+  })
+})
+
+describe('names that differ only by case', () => {
+  test('a file that comes later does not take the place of the one that is served', async () => {
+    await write('tax.json', json('tax', '1'))
+    const store = await openSampleStore(directory)
+    await write('Tax.json', json('Tax', '2'))
+    expect((await store.refresh('Tax')).kind).toBe('unchanged')
+    expect(served(store)).toEqual(['tax 1'])
+    expect(rejected(store)).toEqual([`Tax.json: ${HOLDS('tax.json')}`])
+    await rm(join(directory, 'tax.json'))
+    expect([(await store.refresh('tax')).kind, (await store.refresh('tax')).kind]).toEqual(['removed', 'taken-over'])
+    expect(served(store)).toEqual(['Tax 2'])
+    expect(store.rejected).toEqual([])
+  })
+
+  test('a file that is renamed so is removed and taken over', async () => {
+    await write('tax.json', json('tax', '1'))
+    const store = await openSampleStore(directory)
+    await write('Tax.json', json('Tax', '1'))
+    await rm(join(directory, 'tax.json'))
+    expect([(await store.refresh('Tax')).kind, (await store.refresh('Tax')).kind]).toEqual(['removed', 'taken-over'])
+    expect(served(store)).toEqual(['Tax 1'])
+  })
+})
+
+describe('a file that cannot be served', () => {
+  test('is judged and counted once for its content', async () => {
+    let judged = 0
+    const logged: object[] = []
+    const note = (fields: object) => void logged.push(fields)
+    await write('a.json', '{}')
+    const store = await openDirectoryStore({
+      rulesDirectory: directory,
+      maxVersions: 10,
+      disk: nodeDisk,
+      decode: () => ['bad at start'],
+      decodeLater: () => [`bad ${++judged}`],
+      log: { info: note, warn: note, error: note },
+      now: Date.now,
+    })
+    expect((await store.refresh('a')).rejected, 'it is what it was at start').toBe(0)
+    await write('a.json', '{"x": 1}')
+    for (const news of [1, 0, 0]) expect((await store.refresh('a')).rejected).toBe(news)
+    await write('a.json', '{"x": 2}')
+    for (const news of [1, 0]) expect((await store.refresh('a')).rejected).toBe(news)
+    expect(logged).toEqual(['bad at start', 'bad 1', 'bad 2'].map((reason) => ({ file: 'a.json', reason })))
+    expect(rejected(store)).toEqual(['a.json: bad 2'])
+  })
+
+  test.each<[what: string, mend: (store: Store) => Promise<unknown>, after: readonly string[]]>([
+    ['when it is mended', () => write('a.json', json('a', '2')), ['a 2']],
+    ['when it gets back its old content', () => write('a.json', json('a', '1')), ['a 1']],
+    ['when it is removed', () => rm(join(directory, 'a.json')), []],
+    ['when the ruleset is stored', (store) => store.put(sample('a', '3')), ['a 3']],
+  ])('is forgotten %s', async (_what, mend, after) => {
+    await write('a.json', json('a', '1'))
+    const store = await openSampleStore(directory)
+    await write('a.json', '{"con')
+    await store.refresh('a')
+    expect(store.rejected).toHaveLength(1)
+    await mend(store)
+    await store.refresh('a')
+    expect([served(store), store.rejected]).toEqual([after, []])
+  })
+
+  test('because its predecessor could not be kept is tried again', async () => {
+    await write('a.json', json('a', '1'))
+    let isFull = true
+    const full = Object.assign(new Error('full'), { code: 'ENOSPC' })
+    const create: Disk['create'] = (...file) => (isFull ? Promise.reject(full) : nodeDisk.create(...file))
+    const store = await openSampleStore(directory, { ...nodeDisk, create })
+    await write('a.json', json('a', '2'))
+    expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 1 })
+    expect(rejected(store)).toEqual([
+      'a.json: what it replaces could not be kept as a version: the disk that holds the rules directory is full',
+    ])
+    expect(served(store)).toEqual(['a 1'])
+    isFull = false
+    expect((await store.refresh('a')).kind).toBe('taken-over')
+    expect(await versions(store, 'a')).toEqual(['1'])
+  })
+})
+
+test('a rules directory that is away takes no rulesets with it', async () => {
+  await write('a.json', json('a', '1'))
+  const store = await openSampleStore(directory)
+  await rename(directory, `${directory}.away`)
+  expect((await store.refresh('a')).kind).toBe('unchanged')
+  await rename(`${directory}.away`, directory)
+  expect(served(store)).toEqual(['a 1'])
+})
+
+test('versions go on in a rules directory that was made anew', async () => {
+  const store = await openSampleStore(directory)
+  await store.put(sample('a', '1'))
+  await store.put(sample('a', '2'))
+  await rm(directory, { recursive: true })
+  await mkdir(directory)
+  await write('a.json', json('a', '3'))
+  expect((await store.refresh('a')).kind).toBe('taken-over')
+  expect(await versions(store, 'a')).toEqual(['2'])
+})
+
+test('a store in memory has nothing to look at', async () => {
+  const store = createMemoryStore()
+  await store.put(sample('a', '1'))
+  expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 0 })
+})
+
+describe('who listens to a store', () => {
+  const listening = async (accept: () => void) => {
+    const changes: Change[] = []
+    const store = announcing(await openSampleStore(directory), {
+      accept,
+      changed: async (change) => void changes.push(change),
+    })
+    return { store, changes }
+  }
+
+  test('is told of what came from files', async () => {
+    const { store, changes } = await listening(() => undefined)
+    await write('a.json', json('a', '1'))
+    await store.refresh('a')
+    await store.refresh('a')
+    await rm(join(directory, 'a.json'))
+    await store.refresh('a')
+    expect(changes).toMatchObject([
+      { kind: 'put', ruleset: { name: 'a', version: '1' } },
+      { kind: 'deleted', name: 'a' },
+    ])
+  })
+
+  test('can refuse it: the file is rejected', async () => {
+    const { store, changes } = await listening(() => {
+      throw new StoreError('too-large', 'too large for the fleet')
+    })
+    await write('a.json', json('a', '1'))
+    expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 1 })
+    expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 0 })
+    expect([served(store), rejected(store), changes]).toEqual([[], ['a.json: too large for the fleet'], []])
+  })
+})

@@ -1,0 +1,157 @@
+import { stringifyJson } from '@engine/expression'
+import { ENDINGS } from '@engine/rule-file'
+import { join } from 'node:path'
+import type { Disk } from './disk.ts'
+import { attempt, isDirectory } from './files.ts'
+import type { History } from './history.ts'
+import { byPrecedence, type Decode, digestOf, type FileContent, judge, nameOf, readIfThere } from './load.ts'
+import { causeText } from './problems.ts'
+import type { Rejection, Rejections } from './rejections.ts'
+import { type Accept, type Refreshed, StoreError, type StoredRuleset, type StoreLog } from './store.ts'
+import { nameKey, type Table } from './table.ts'
+
+export interface RefreshParts {
+  readonly rulesDirectory: string
+  readonly disk: Disk
+  readonly decodeLater: Decode
+  readonly table: Table
+  /** The served file of each name. Changed with every file that is taken over. */
+  readonly files: Map<string, string>
+  readonly history: Pick<History, 'save' | 'prune'>
+  readonly rejections: Rejections
+  readonly log: StoreLog
+}
+
+interface RuleFile {
+  readonly file: string
+  readonly content: FileContent
+}
+
+interface Winner {
+  readonly file: string
+  readonly ruleset: StoredRuleset
+}
+
+/**
+ * `Store.refresh`, in the turn of its name: no write of the same name is under way.
+ *
+ * What the store has written itself is recognised by its content, not by the time of the write, so that an edit right
+ * after it is not lost: a file that holds what is served changes nothing, whoever wrote it. The files of a name are
+ * judged in the order in which they win at a start, but for one thing: a broken file that was served does not give its
+ * place to the next one, because it may be half of a file that is being saved.
+ */
+export function createRefresh(parts: RefreshParts): (name: string, accept: Accept) => Promise<Refreshed> {
+  const { rulesDirectory, disk, decodeLater, table, files, history, rejections, log } = parts
+
+  /** Gives 1 when that is news. */
+  function reject(rejection: Rejection): number {
+    if (!rejections.set(rejection)) return 0
+    const { file, reason } = rejection
+    log.error({ file, reason }, 'a rule file is not served')
+    return 1
+  }
+
+  /** All files of this key, those with other letter case only as far as they are known. */
+  async function filesOf(key: string, name: string): Promise<readonly RuleFile[]> {
+    const known = Array.from(rejections.files()).filter((file) => nameKey(nameOf(file)) === key)
+    const holder = table.holder(key) ?? name
+    const names = new Set([name, holder, ...known.map(nameOf)])
+    // A file that differs from what is served only by case does not take its place.
+    const rank = (file: string) => (nameOf(file) === holder ? 0 : 1)
+    const candidates = [...names]
+      .flatMap((one) => ENDINGS.map((ending) => `${one}${ending}`))
+      .sort((left, right) => rank(left) - rank(right) || byPrecedence(left, right))
+    const found: RuleFile[] = []
+    for (const file of candidates) {
+      const content = await readIfThere(disk, join(rulesDirectory, file))
+      if (content === undefined) rejections.delete(file)
+      else found.push({ file, content })
+    }
+    return found
+  }
+
+  /** What is to be served. `isHeld`: the file that was served is broken, and its ruleset stays. */
+  function choose(found: readonly RuleFile[], previous: StoredRuleset | undefined) {
+    // What is served needs no new judgement, and at start it may have been exempt from one.
+    const decode: Decode = (document, text) =>
+      stringifyJson(document) === previous?.text ? [] : decodeLater(document, text)
+    const taken = new Map<string, string>()
+    const served = previous === undefined ? undefined : files.get(previous.name)
+    let winner: Winner | undefined
+    let rejected = 0
+    for (const { file, content } of found) {
+      const verdict = knownFault(file, content) ?? judge(file, content, decode, taken)
+      if ('reason' in verdict) {
+        rejected += reject({ file, ...verdict })
+        if (file !== served) continue
+      } else {
+        winner = { file, ruleset: verdict }
+      }
+      const key = nameKey(nameOf(file))
+      if (!taken.has(key)) taken.set(key, file)
+    }
+    return { winner, isHeld: winner === undefined && taken.size > 0, rejected }
+  }
+
+  /** So that the same content is not looked at, refused and counted again. */
+  function knownFault(file: string, content: FileContent): Rejection | undefined {
+    const known = rejections.get(file)
+    return known?.content !== undefined && 'bytes' in content && digestOf(content.bytes) === known.content
+      ? known
+      : undefined
+  }
+
+  /** Why a ruleset was not taken over; undefined when it was. */
+  async function takeOver(winner: Winner, previous: StoredRuleset | undefined, accept: Accept) {
+    const { ruleset } = winner
+    try {
+      accept(ruleset)
+    } catch (error) {
+      if (error instanceof StoreError) return error.message
+      throw error
+    }
+    try {
+      if (previous !== undefined) await history.save(previous)
+    } catch (cause) {
+      return `what it replaces could not be kept as a version: ${causeText(cause)}`
+    }
+    table.set(ruleset)
+    serve(winner)
+    if (previous !== undefined) await attempt(() => history.prune(ruleset.name))
+    return undefined
+  }
+
+  function serve({ file, ruleset }: Winner): void {
+    files.set(ruleset.name, file)
+    rejections.delete(file)
+  }
+
+  async function remove(previous: StoredRuleset, rejected: number): Promise<Refreshed> {
+    // One that is away, such as a volume that is not mounted, takes no rulesets with it.
+    if (!(await isDirectory(disk, rulesDirectory))) return { kind: 'unchanged', rejected }
+    table.remove(previous.name)
+    files.delete(previous.name)
+    return { kind: 'removed', previous, rejected }
+  }
+
+  return async (name, accept) => {
+    const key = nameKey(name)
+    const previous = table.get(table.holder(key) ?? name)
+    const found = await filesOf(key, name)
+    const { winner, isHeld, rejected } = choose(found, previous)
+    if (winner === undefined) {
+      const isLeft = found.some(({ file }) => nameOf(file) === previous?.name)
+      return previous === undefined || isHeld || isLeft ? { kind: 'unchanged', rejected } : remove(previous, rejected)
+    }
+    const { ruleset } = winner
+    // The same name in other letter case: one goes in this turn, the other one comes in the next.
+    if (previous !== undefined && previous.name !== ruleset.name) return remove(previous, rejected)
+    if (previous?.text === ruleset.text) {
+      serve(winner)
+      return { kind: 'unchanged', rejected }
+    }
+    const reason = await takeOver(winner, previous, accept)
+    if (reason === undefined) return { kind: 'taken-over', ruleset, previous, rejected }
+    return { kind: 'unchanged', rejected: rejected + reject({ file: winner.file, reason, content: undefined }) }
+  }
+}

@@ -1,0 +1,36 @@
+import { nameOf } from '../store/load.ts'
+import { type Snapshot, UNSETTLED } from './snapshot.ts'
+
+export interface Changes {
+  /** The rulesets whose files are, or may be, others than at the look before. */
+  readonly names: ReadonlySet<string>
+  /** There is more that another look will tell. */
+  readonly isDoubtful: boolean
+}
+
+/**
+ * Compares each look with the one before. A ruleset without any file is believed to be gone when it is so at two looks:
+ * some editors take the old file away before they put the new one in its place.
+ *
+ * @param known what was found before the first look
+ */
+export function createComparison(known: Snapshot): (found: Snapshot) => Changes {
+  let before = known
+  let missing: ReadonlySet<string> = new Set()
+  return (found) => {
+    const names = changedNames(before, found)
+    const present = new Set(Array.from(found.keys(), nameOf))
+    const doubtful = names.filter((name) => !present.has(name) && !missing.has(name))
+    missing = new Set(doubtful)
+    // Kept, so that they are changes at the next look too.
+    before = new Map([...found, ...[...before].filter(([file]) => missing.has(nameOf(file)))])
+    return { names: new Set(names.filter((name) => !missing.has(name))), isDoubtful: doubtful.length > 0 }
+  }
+}
+
+function changedNames(before: Snapshot, found: Snapshot): readonly string[] {
+  const files = [...before.keys(), ...found.keys()].filter(
+    (file) => before.get(file) !== found.get(file) || found.get(file) === UNSETTLED,
+  )
+  return [...new Set(files.map(nameOf))]
+}

@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { watchDirectory, type WatchTimes } from './directory-watch.ts'
+import type { EventListener, Listen } from './native-events.ts'
+import { takeSnapshot } from './snapshot.ts'
+
+let root: string
+let directory: string
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'engine-directory-watch-'))
+  directory = join(root, 'rules')
+  await mkdir(directory)
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+const write = (file: string, text: string) => writeFile(join(directory, file), text)
+
+/** Looks only when it is told to, by an event. */
+const PATIENT: WatchTimes = { quietMs: 5, longestMs: 20, fullMs: 1e6, identityMs: 1e6 }
+
+/** Events by hand; a list of what was found, and of what was logged. */
+async function watching(
+  times: Partial<WatchTimes>,
+  whenListening: (listener: EventListener) => void = () => undefined,
+) {
+  const listeners: EventListener[] = []
+  let open = 0
+  const listen: Listen = (_directory, listener) => {
+    listeners.push(listener)
+    open++
+    queueMicrotask(() => whenListening(listener))
+    return { close: async () => void open-- }
+  }
+  const found: string[][] = []
+  const logged: string[] = []
+  const note = (fields: object, message: string) => void logged.push(`${message} (${JSON.stringify(fields)})`)
+  const watch = watchDirectory({
+    directory,
+    known: await takeSnapshot(directory),
+    changed: async (names, isFull) => void found.push([...names, ...(isFull ? ['(full)'] : [])].sort()),
+    log: { info: note, warn: note, error: note },
+    listen,
+    times: { ...PATIENT, ...times },
+  })
+  await vi.waitFor(() => expect(listeners).not.toHaveLength(0))
+  return { watch, found, logged, listeners, open: () => open, event: () => listeners.at(-1)?.event() }
+}
+
+test('without events there is a look now and then, one line says so, and events are asked for again', async () => {
+  const fail = ({ failed }: EventListener) => failed(Object.assign(new Error('no watches left'), { code: 'ENOSPC' }))
+  const { watch, found, logged, listeners, open } = await watching({ fullMs: 50 }, fail)
+  await write('a.json', '')
+  await vi.waitFor(() => expect(found).toContainEqual(['(full)', 'a']))
+  await vi.waitFor(() => expect(listeners.length).toBeGreaterThan(2))
+  expect(logged).toEqual([
+    `no file events: the rule files are looked at every 0.05 s (${JSON.stringify({ directory, reason: 'no watches left' })})`,
+  ])
+  await watch.close()
+  expect(open()).toBe(0)
+})
+
+test('a directory in the place of the watched one is listened to', async () => {
+  const { watch, found, listeners, open, event } = await watching({ identityMs: 10 })
+  await rename(directory, join(root, 'old'))
+  await vi.waitFor(() => expect(open()).toBe(0))
+  await mkdir(directory)
+  await vi.waitFor(() => expect(listeners).toHaveLength(2))
+  await write('a.json', '')
+  event()
+  await vi.waitFor(() => expect(found).toContainEqual(['a']))
+  expect(open()).toBe(1)
+  await watch.close()
+  expect(open()).toBe(0)
+})
+
+test.each<[how: string, notice: (listener: EventListener) => void]>([
+  ['as an event tells', ({ moved }) => moved()],
+  ['as a look in vain tells', ({ event }) => event()],
+])('a directory that was away and is back is listened to again, %s', async (_how, notice) => {
+  const { watch, listeners, logged } = await watching({ identityMs: 100 })
+  await rename(directory, join(root, 'away'))
+  for (const listener of listeners) notice(listener)
+  if (_how.includes('look')) await vi.waitFor(() => expect(logged).toHaveLength(1))
+  await rename(join(root, 'away'), directory)
+  await vi.waitFor(() => expect(listeners).toHaveLength(2))
+  await watch.close()
+})
+
+test('a directory that cannot be looked at is told of once, and nothing is gone for it', async () => {
+  await write('a.json', '')
+  const { watch, found, logged, event } = await watching({ fullMs: 20 })
+  await vi.waitFor(() => expect(found).toContainEqual(['a']))
+  await rename(directory, join(root, 'away'))
+  event()
+  await vi.waitFor(() => expect(logged).toHaveLength(1))
+  await sleep(100)
+  expect(logged).toEqual([expect.stringMatching(/^the rule files cannot be looked at/)])
+  const before = found.length
+  await rename(join(root, 'away'), directory)
+  await vi.waitFor(() => expect(found.length).toBeGreaterThan(before))
+  await watch.close()
+})
+
+test('an empty directory in the place of the files takes nothing away; files that are deleted in it do', async () => {
+  await write('a.json', 'x')
+  const { watch, found, logged, event } = await watching({ identityMs: 20 })
+  await rename(directory, join(root, 'away'))
+  await mkdir(directory)
+  await vi.waitFor(() => expect(logged).toHaveLength(1))
+  expect(logged[0]).toContain('an empty directory is in the place of the rule files')
+  const looks = found.length
+  event()
+  await sleep(60)
+  expect(found).toHaveLength(looks)
+  await write('b.json', 'x')
+  event()
+  await vi.waitFor(() => expect(found.flat()).toContain('b'))
+  const before = found.length
+  await rm(join(directory, 'b.json'))
+  event()
+  await vi.waitFor(() => expect(found.slice(before).flat()).toContain('b'))
+  await watch.close()
+})

@@ -1,0 +1,159 @@
+import { stat } from 'node:fs/promises'
+import { causeText } from '../store/problems.ts'
+import type { StoreLog } from '../store/store.ts'
+import { createComparison } from './changes.ts'
+import { createLookSchedule, type LookTimes } from './look-schedule.ts'
+import { type Listen, listenToDirectory, type NativeEvents } from './native-events.ts'
+import { type Snapshot, takeSnapshot } from './snapshot.ts'
+
+export interface DirectoryWatchOptions {
+  readonly directory: string
+  /** What is known already. */
+  readonly known: Snapshot
+  /**
+   * The files of these rulesets have changed, or may have. Does not reject, and is not called again before it resolves.
+   *
+   * @param isFull a look of its own, not one after events: time to try again what failed
+   */
+  readonly changed: (names: ReadonlySet<string>, isFull: boolean) => Promise<void>
+  readonly log: StoreLog
+  readonly listen?: Listen
+  readonly times?: WatchTimes
+}
+
+export interface WatchTimes extends LookTimes {
+  /** Milliseconds between looks without events. */
+  readonly fullMs: number
+  /** Milliseconds between two looks whether the directory is still the same one. */
+  readonly identityMs: number
+}
+
+/** Specification 6.1 and 8: 200 ms of debounce; 30 s between looks when there are no events. */
+const TIMES: WatchTimes = { quietMs: 200, longestMs: 500, fullMs: 30_000, identityMs: 500 }
+
+/**
+ * Watches the rule files of a directory until it is closed.
+ *
+ * Events only say when to look. They are not trusted to say at what, nor to come at all: there is a look every 30 s
+ * without them, and a directory that is put in the place of the watched one, of which no event tells, is found by its
+ * identity.
+ */
+export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...options }: DirectoryWatchOptions): {
+  close(): Promise<void>
+} {
+  const { directory, changed, log } = options
+  const looks = createLookSchedule(times, look)
+  const compare = createComparison(options.known)
+  let isUnreadable = false
+  /** The directory in which there were files last. */
+  let filled: string | undefined
+  let isReplacedByEmpty = false
+  let events: NativeEvents | undefined
+  let hasFailed = false
+  let identity: string | undefined
+  /** It may have been away since it was listened to, and be back as it was. */
+  let isSuspect = false
+  let isClosed = false
+  let checking: Promise<void> | undefined
+
+  async function look(isFull: boolean): Promise<void> {
+    let found: Snapshot
+    try {
+      found = await takeSnapshot(directory)
+    } catch (cause) {
+      if (isUnreadable) return
+      isUnreadable = true
+      isSuspect = true
+      log.error({ directory, reason: causeText(cause) }, 'the rule files cannot be looked at')
+      return
+    }
+    isUnreadable = false
+    if (await isOtherAndEmpty(found)) return
+    const { names, isDoubtful } = compare(found)
+    if (isDoubtful) looks.soon()
+    if (names.size > 0 || isFull) await changed(names, isFull)
+  }
+
+  /** What lies under a volume that went away is an empty directory, and no wish to delete everything. */
+  async function isOtherAndEmpty(found: Snapshot): Promise<boolean> {
+    const current = await identityOf(directory)
+    if (found.size > 0) filled = current
+    const isOther = found.size === 0 && filled !== undefined && filled !== current
+    if (isOther && !isReplacedByEmpty)
+      log.error(
+        { directory },
+        'an empty directory is in the place of the rule files: what was there goes on being served',
+      )
+    isReplacedByEmpty = isOther
+    return isOther
+  }
+
+  function startListening(): void {
+    events = listen(directory, {
+      event: looks.soon,
+      moved: () => {
+        isSuspect = true
+        check()
+      },
+      failed: (cause) => {
+        void stopListening()
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        if (!hasFailed) log.warn({ directory, reason }, `no file events: the rule files are looked at ${every(times)}`)
+        hasFailed = true
+      },
+    })
+  }
+
+  async function stopListening(): Promise<void> {
+    const former = events
+    events = undefined
+    await former?.close()
+  }
+
+  async function checkIdentity(): Promise<void> {
+    // What is suspected from now on is looked at the next time.
+    const wasSuspect = isSuspect
+    isSuspect = false
+    const found = await identityOf(directory)
+    if (options.known.size > 0) filled ??= found
+    if (isClosed || (found === identity && !wasSuspect)) return
+    identity = found
+    await stopListening()
+    if (found !== undefined) startListening()
+    looks.soon()
+  }
+
+  const check = () => void (checking ??= checkIdentity().finally(() => (checking = undefined)))
+  check()
+  const timers = [
+    setInterval(check, times.identityMs).unref(),
+    setInterval(() => {
+      // What there was not enough of may be there again.
+      if (events === undefined && identity !== undefined && checking === undefined) startListening()
+      looks.now(true)
+    }, times.fullMs).unref(),
+  ]
+
+  return {
+    async close() {
+      isClosed = true
+      for (const timer of timers) clearInterval(timer)
+      await checking
+      await stopListening()
+      await looks.close()
+    },
+  }
+}
+
+const every = ({ fullMs }: WatchTimes) => `every ${fullMs / 1000} s`
+
+/** Tells a directory from one that is put in its place, also through a link. Undefined: there is none. */
+async function identityOf(directory: string): Promise<string | undefined> {
+  try {
+    const { dev, ino, birthtimeNs } = await stat(directory, { bigint: true })
+    // The number of an inode is used again at once.
+    return [dev, ino, birthtimeNs].join(' ')
+  } catch {
+    return undefined
+  }
+}

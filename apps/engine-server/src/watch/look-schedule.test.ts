@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createLookSchedule } from './look-schedule.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A schedule whose looks last 100 ms, and when each began and whether it was a full one. */
+function scheduled() {
+  const looks: [at: number, isFull: boolean][] = []
+  const start = performance.now()
+  const schedule = createLookSchedule({ quietMs: 200, longestMs: 500 }, async (isFull) => {
+    looks.push([performance.now() - start, isFull])
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  })
+  return { schedule, looks }
+}
+
+const at = (milliseconds: number, happens: () => void) => void setTimeout(happens, milliseconds)
+
+test.each<[what: string, events: readonly number[], looks: readonly number[]]>([
+  ['one event', [0], [200]],
+  ['a burst: after its end', [0, 50, 100], [300]],
+  ['two bursts', [0, 50, 1000, 1100], [250, 1300]],
+  ['events without end: not put off for ever', [0, 150, 300, 450, 600, 750, 900], [500, 1100]],
+  ['an event during a look', [0, 250], [200, 450]],
+])('looks after %s', async (_what, events, expected) => {
+  const { schedule, looks } = scheduled()
+  for (const time of events) at(time, schedule.soon)
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(looks.map(([time]) => time)).toEqual(expected)
+})
+
+test('one look at a time; what is asked for meanwhile is one look more, full if any of them was', async () => {
+  const { schedule, looks } = scheduled()
+  schedule.now(false)
+  for (const [time, isFull] of [
+    [10, false],
+    [20, true],
+    [30, false],
+  ] as const)
+    at(time, () => schedule.now(isFull))
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(looks).toEqual([
+    [0, false],
+    [100, true],
+  ])
+})
+
+test('once closed nothing is looked at, and what is under way is waited for', async () => {
+  const { schedule, looks } = scheduled()
+  schedule.now(false)
+  await vi.advanceTimersByTimeAsync(10)
+  schedule.now(true)
+  schedule.soon()
+  let isClosed = false
+  const closed = schedule.close().then(() => (isClosed = true))
+  await vi.advanceTimersByTimeAsync(50)
+  expect(isClosed).toBe(false)
+  await vi.advanceTimersByTimeAsync(3000)
+  await closed
+  schedule.soon()
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(looks).toHaveLength(1)
+})

@@ -1,0 +1,60 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isMissing } from '../store/disk.ts'
+import { isRuleFile } from '../store/load.ts'
+
+/**
+ * The rule files of a directory and what their status says of their content, without reading them: times, size and
+ * inode. It only says which files are worth reading.
+ */
+export type Snapshot = ReadonlyMap<string, string>
+
+/**
+ * A file that changed within the last moments may change again without its times showing it, because the clock of a file
+ * system is coarse: up to 2 s on some, a few milliseconds on Linux. It counts as changed at the next look too.
+ */
+export const UNSETTLED = ''
+const COARSEST_CLOCK_MS = 2000
+
+/** Files whose status is asked for at the same time. */
+const AT_ONCE = 64
+
+/** Rejects with the system's error when the directory cannot be listed. */
+export async function takeSnapshot(directory: string): Promise<Snapshot> {
+  const files = (await readdir(directory, { withFileTypes: true }))
+    .map((entry) => ({ name: entry.name, kind: entry.isDirectory() ? ('directory' as const) : ('file' as const) }))
+    .filter(isRuleFile)
+  const snapshot = new Map<string, string>()
+  for (let start = 0; start < files.length; start += AT_ONCE) {
+    const some = files.slice(start, start + AT_ONCE)
+    const prints = await Promise.all(some.map(({ name }) => printOf(join(directory, name))))
+    for (const [index, { name }] of some.entries()) {
+      const print = prints[index]
+      if (print !== undefined) snapshot.set(name, print)
+    }
+  }
+  return snapshot
+}
+
+/** As `takeSnapshot`, of a directory that may not be there yet. */
+export async function snapshotIfThere(directory: string): Promise<Snapshot> {
+  try {
+    return await takeSnapshot(directory)
+  } catch (cause) {
+    if (isMissing(cause)) return new Map()
+    throw cause
+  }
+}
+
+/** Undefined when the file went away meanwhile. */
+async function printOf(path: string): Promise<string | undefined> {
+  try {
+    const { mtimeNs, ctimeNs, ctimeMs, size, ino } = await lstat(path, { bigint: true })
+    if (Date.now() - Number(ctimeMs) < COARSEST_CLOCK_MS) return UNSETTLED
+    return [mtimeNs, ctimeNs, size, ino].join(' ')
+  } catch (cause) {
+    if (isMissing(cause)) return undefined
+    // What cannot be looked at is left to whoever reads it, and says why it is not served.
+    return UNSETTLED
+  }
+}

@@ -1,0 +1,31 @@
+import { afterAll, expect, test } from 'vitest'
+import { killAll } from '../engine-server.testing.ts'
+import { faultRun } from './fault-run.testing.ts'
+import { killAllNats } from './nats.testing.ts'
+
+/**
+ * `FAULT_SEEDS=50 FAULT_WRITES=1000 npx vitest run tests/sync/faults.test.ts` makes the long run and prints what it found;
+ * `FAULT_FIRST` is the first seed.
+ */
+const { FAULT_SEEDS = '1', FAULT_WRITES = '400', FAULT_FIRST = '1' } = process.env
+const seeds = Array.from({ length: Number(FAULT_SEEDS) }, (_, index) => Number(FAULT_FIRST) + index)
+
+afterAll(async () => {
+  await killAll()
+  await killAllNats()
+})
+
+test.each(seeds)(
+  'whatever fails, readers end like the writer, nothing acknowledged is lost, nothing that never was is seen (seed %i)',
+  async (seed) => {
+    const run = await faultRun(seed, Number(FAULT_WRITES))
+    const { acknowledged, unanswered, reads, healedMs, faults } = run
+    console.log(
+      `seed ${seed}: ${acknowledged} acknowledged, ${unanswered} unanswered, ${reads} reads, alike after ${healedMs} ms, ${JSON.stringify(faults)}`,
+    )
+    expect(run.violations).toEqual([])
+    expect(acknowledged).toBeGreaterThan(Number(FAULT_WRITES) / 3)
+    expect(reads).toBeGreaterThan(0)
+  },
+  300_000,
+)

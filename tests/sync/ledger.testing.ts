@@ -1,0 +1,101 @@
+/** What a ruleset can be found as: the mark of its content, or null when there is none. */
+type Mark = number | null
+
+/** A reader at the time of a question. */
+interface Asked {
+  readonly reader: string
+  readonly life: number
+}
+
+/**
+ * What the writer had, one content after the other, and what readers were seen with. A reader may be late, but what it has
+ * existed, and it never goes back while it lives.
+ */
+export class Ledger {
+  readonly violations: string[] = []
+  acknowledged = 0
+  unanswered = 0
+  reads = 0
+  /** Contents of each ruleset in their order. One that was not acknowledged is in it too: it may have been made. */
+  readonly #contents: Map<string, Mark[]>
+  /** Contents at the end of which one must be the last: the last acknowledged one, and unanswered ones after it. */
+  readonly #possible: Map<string, Set<Mark | 'any'>>
+  /** Per reader, life and ruleset: the earliest place that what was seen can have. */
+  readonly #places = new Map<string, number>()
+  readonly #lives = new Map<string, number>()
+  #mark = 0
+
+  constructor(names: readonly string[]) {
+    this.#contents = new Map(names.map((name) => [name, [null]]))
+    this.#possible = new Map(names.map((name) => [name, new Set<Mark | 'any'>([null])]))
+  }
+
+  nextMark(): number {
+    return ++this.#mark
+  }
+
+  /** `make` says whether it was acknowledged; that it throws says nothing. */
+  async change(name: string, mark: Mark | 'any', make: () => Promise<boolean>): Promise<void> {
+    const possible = this.#possible.get(name) ?? new Set()
+    // A reader may have it before the answer is here.
+    if (mark !== 'any') this.#contents.get(name)?.push(mark)
+    try {
+      if (!(await make())) return
+      this.acknowledged++
+      if (mark === 'any') return
+      possible.clear()
+      possible.add(mark)
+    } catch {
+      this.unanswered++
+      possible.add(mark)
+    }
+  }
+
+  /** The mark that a rollback led to is known when the writer tells it. */
+  async settle(name: string, ask: () => Promise<Mark | undefined>): Promise<void> {
+    const found = await ask()
+    if (found === undefined) {
+      this.#possible.get(name)?.add('any')
+      return
+    }
+    this.#contents.get(name)?.push(found)
+    const possible = this.#possible.get(name)
+    possible?.clear()
+    possible?.add(found)
+  }
+
+  /** A reader begins anew, with what it is given first. */
+  restarted(reader: string): void {
+    this.#lives.set(reader, (this.#lives.get(reader) ?? 0) + 1)
+  }
+
+  asks(reader: string): Asked {
+    return { reader, life: this.#lives.get(reader) ?? 0 }
+  }
+
+  saw({ reader, life }: Asked, name: string, mark: Mark): void {
+    this.reads++
+    const key = `${reader} ${life} ${name}`
+    const contents = this.#contents.get(name) ?? []
+    const from = this.#places.get(key) ?? 0
+    const place = contents.indexOf(mark, from)
+    // A rollback is in the list when its answer is: what it restored was seen before.
+    if (place >= 0) this.#places.set(key, place)
+    else if (!contents.includes(mark)) this.violations.push(`${reader} had ${name} as ${mark}, which never was`)
+    else this.#suspects.push({ key, name, mark, from })
+  }
+
+  readonly #suspects: { key: string; name: string; mark: Mark; from: number }[] = []
+
+  /** The writer ends with this. */
+  ends(name: string, mark: Mark | undefined): void {
+    const possible = this.#possible.get(name)
+    const isPossible = mark !== undefined && (possible?.has(mark) === true || possible?.has('any') === true)
+    if (!isPossible)
+      this.violations.push(`the writer ends with ${name} as ${mark}, acknowledged was ${[...(possible ?? [])].join()}`)
+    for (const suspect of this.#suspects.filter((one) => one.name === name)) {
+      const place = (this.#contents.get(name) ?? []).indexOf(suspect.mark, suspect.from)
+      if (place < 0) this.violations.push(`${suspect.key} went back to ${suspect.mark}`)
+    }
+  }
+}
