@@ -40,8 +40,10 @@ const IN_HAND = 512
 const ACK_WAIT_MS = 10_000
 /** Milliseconds after which the place of an instance with a random name is forgotten. */
 const RANDOM_PLACE_MS = 24 * 3600 * 1000
-/** Milliseconds for one request to the broker. */
-const REQUEST_MS = 5000
+/** Milliseconds for one request to the broker, and more for every 100 bytes that it carries. */
+const REQUEST_MS = 2000
+/** Milliseconds without the next entry after which the state is asked for again. */
+const SILENCE_MS = 3000
 /** A silent partition is noticed after three of these. */
 const PING_MS = 3000
 /** Milliseconds that a request for messages lives: so long a dead instance seems to have its place. */
@@ -194,7 +196,7 @@ class JetStreamBroker implements Broker {
     const ack = await this.#open.js.publish(`${this.#options.prefix}.${subject}`, payload, {
       msgID: id,
       headers: own,
-      timeout: REQUEST_MS,
+      timeout: patienceFor(payload),
       expect: { streamName: STREAM },
     })
     return ack.seq
@@ -211,11 +213,13 @@ class JetStreamBroker implements Broker {
     const found: StateEntry[] = []
     const history = await bucket.history({ key: `${this.#options.prefix}.>` })
     // An iteration whose connection is lost never ends by itself.
-    const patience = setTimeout(() => history.stop(new Error('the state did not arrive')), 60_000)
+    const patience = setTimeout(() => history.stop(new Error('the state did not arrive')), SILENCE_MS)
     try {
-      for await (const entry of history)
+      for await (const entry of history) {
+        patience.refresh()
         if (entry.operation === 'PUT')
           found.push({ key: this.#keyOf(entry.key), value: entry.value, place: entry.revision })
+      }
     } finally {
       clearTimeout(patience)
     }
@@ -233,7 +237,7 @@ class JetStreamBroker implements Broker {
   }
 
   async put(key: string, value: Uint8Array, expected?: number): Promise<number> {
-    const options = { timeout: REQUEST_MS, ...(expected === undefined ? {} : { previousSeq: expected }) }
+    const options = { timeout: patienceFor(value), ...(expected === undefined ? {} : { previousSeq: expected }) }
     try {
       return await (await this.#state()).put(`${this.#options.prefix}.${key}`, value, options)
     } catch (error) {
@@ -340,6 +344,10 @@ async function orNothing<T>(missing: number, request: Promise<T>): Promise<T | u
     if (error instanceof JetStreamApiError && error.code === missing) return undefined
     throw error
   }
+}
+
+function patienceFor(payload: Uint8Array): number {
+  return REQUEST_MS + Math.ceil(payload.length / 100)
 }
 
 /** For the log: what the client says, which never holds a password. */

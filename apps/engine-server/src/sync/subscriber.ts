@@ -180,10 +180,10 @@ export class Subscriber {
       this.#positions.forEach(({ revision }, subject) => this.#positions.set(subject, { revision, seq: 0 }))
       this.#lastSeq = 0
     }
-    this.#stream = stream.created
     this.#isOurs = stream.isOurs
     if (isFirst) await this.#serially(() => this.#reconcile('start'))
     else if (isOther || hasGap || !place.isKnown) await this.#serially(() => this.#reconcile('gap'))
+    this.#stream = stream.created
     return true
   }
 
@@ -228,6 +228,7 @@ export class Subscriber {
       this.#isComparingSoon = false
       return this.#reconcile(reason)
     }).catch((error: unknown) => {
+      this.#lastCompared = undefined
       this.#parts.log.warn({ reason: String(error) }, 'the state of the writer could not be compared')
     })
   }
