@@ -18,6 +18,8 @@ export interface FaultRun {
   readonly reads: number
   /** Milliseconds from the end of all faults to the same digest everywhere. */
   readonly healedMs: number
+  /** The last log lines of those who took long. */
+  readonly late: string
   /** What should not have been; empty is good. */
   readonly violations: readonly string[]
 }
@@ -162,15 +164,22 @@ export async function faultRun(seed: number, writes: number): Promise<FaultRun> 
       proxy.setChaos({})
     }
     const start = performance.now()
+    let different: readonly Member[] = []
+    let last: readonly Member[] = []
     await until(
       `seed ${seed}: all readers have the digest of the writer`,
       async () => {
-        const digests = await Promise.all([writer, ...readers].map(async (each) => (await each.health())?.sync.digest))
-        return digests[0] !== undefined && new Set(digests).size === 1
+        const [own, ...digests] = await Promise.all(
+          [writer, ...readers].map(async (each) => (await each.health())?.sync.digest),
+        )
+        different = readers.filter((_reader, index) => own === undefined || digests[index] !== own)
+        if (different.length > 0) last = different
+        return different.length === 0
       },
       60_000,
-    )
+    ).catch((error: unknown) => ledger.violations.push(String(error)))
     const healedMs = Math.round(performance.now() - start)
+    const late = healedMs > 5000 ? [writer, ...last].map((each) => `${each.id}:\n${lastLines(each)}`).join('\n') : ''
     for (const name of NAMES) {
       const found = await markOf(writer, name)
       ledger.ends(name, found)
@@ -178,7 +187,7 @@ export async function faultRun(seed: number, writes: number): Promise<FaultRun> 
         if ((await markOf(reader, name)) !== found) ledger.violations.push(`${reader.id} ends with another ${name}`)
     }
     const { acknowledged, unanswered, reads, violations } = ledger
-    return { seed, acknowledged, unanswered, faults, reads, healedMs, violations }
+    return { seed, acknowledged, unanswered, faults, reads, healedMs, late, violations }
   } finally {
     running.isOver = true
     await Promise.all([writer, ...readers].map((each) => each.kill()))
@@ -186,6 +195,10 @@ export async function faultRun(seed: number, writes: number): Promise<FaultRun> 
     await nats.close()
     for (const folder of folders) folder.remove()
   }
+}
+
+function lastLines({ server }: Member): string {
+  return (server?.stdout() ?? '').split('\n').slice(-12).join('\n')
 }
 
 /** The mark that a member decides with; null: it has no such ruleset; undefined: it did not answer. */

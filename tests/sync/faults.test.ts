@@ -19,9 +19,9 @@ test.each(seeds)(
   'whatever fails, readers end like the writer, nothing acknowledged is lost, nothing that never was is seen (seed %i)',
   async (seed) => {
     const run = await faultRun(seed, Number(FAULT_WRITES))
-    const { acknowledged, unanswered, reads, healedMs, faults } = run
+    const { acknowledged, unanswered, reads, healedMs, faults, late } = run
     console.log(
-      `seed ${seed}: ${acknowledged} acknowledged, ${unanswered} unanswered, ${reads} reads, alike after ${healedMs} ms, ${JSON.stringify(faults)}`,
+      `seed ${seed}: ${acknowledged} acknowledged, ${unanswered} unanswered, ${reads} reads, alike after ${healedMs} ms, ${JSON.stringify(faults)}\n${late}`,
     )
     expect(run.violations).toEqual([])
     expect(acknowledged).toBeGreaterThan(Number(FAULT_WRITES) / 3)
