@@ -262,5 +262,7 @@ async function rollBack(writer: Member, ledger: Ledger, name: string): Promise<v
     'any',
     async () => (await writer.post(`/api/v1/rulesets/${name}/rollback`, { seq: newest.seq })).ok,
   )
-  await ledger.settle(name, () => markOf(writer, name))
+  let found: number | null | undefined
+  await until('the writer tells what it has', async () => (found = await markOf(writer, name)) !== undefined)
+  ledger.settle(name, found ?? null)
 }

@@ -19,7 +19,7 @@ export class Ledger {
   /** Contents of each ruleset in their order. One that was not acknowledged is in it too: it may have been made. */
   readonly #contents: Map<string, Mark[]>
   /** Contents at the end of which one must be the last: the last acknowledged one, and unanswered ones after it. */
-  readonly #possible: Map<string, Set<Mark | 'any'>>
+  readonly #possible: Map<string, Set<Mark>>
   /** Per reader, life and ruleset: the earliest place that what was seen can have. */
   readonly #places = new Map<string, number>()
   readonly #lives = new Map<string, number>()
@@ -27,7 +27,7 @@ export class Ledger {
 
   constructor(names: readonly string[]) {
     this.#contents = new Map(names.map((name) => [name, [null]]))
-    this.#possible = new Map(names.map((name) => [name, new Set<Mark | 'any'>([null])]))
+    this.#possible = new Map(names.map((name) => [name, new Set<Mark>([null])]))
   }
 
   nextMark(): number {
@@ -47,21 +47,14 @@ export class Ledger {
       possible.add(mark)
     } catch {
       this.unanswered++
-      possible.add(mark)
+      if (mark !== 'any') possible.add(mark)
     }
   }
 
-  /** The mark that a rollback led to is known when the writer tells it. */
-  async settle(name: string, ask: () => Promise<Mark | undefined>): Promise<void> {
-    const found = await ask()
-    if (found === undefined) {
-      this.#possible.get(name)?.add('any')
-      return
-    }
+  /** What a rollback led to, made or not, is what the writer tells after it. */
+  settle(name: string, found: Mark): void {
     this.#contents.get(name)?.push(found)
-    const possible = this.#possible.get(name)
-    possible?.clear()
-    possible?.add(found)
+    this.#possible.set(name, new Set([found]))
   }
 
   /** A reader begins anew, with what it is given first. */
@@ -90,7 +83,7 @@ export class Ledger {
   /** The writer ends with this. */
   ends(name: string, mark: Mark | undefined): void {
     const possible = this.#possible.get(name)
-    const isPossible = mark !== undefined && (possible?.has(mark) === true || possible?.has('any') === true)
+    const isPossible = mark !== undefined && possible?.has(mark) === true
     if (!isPossible)
       this.violations.push(`the writer ends with ${name} as ${mark}, acknowledged was ${[...(possible ?? [])].join()}`)
     for (const suspect of this.#suspects.filter((one) => one.name === name)) {

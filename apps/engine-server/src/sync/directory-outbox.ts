@@ -9,6 +9,8 @@ const FOLDER = '.outbox'
 const FILE_MODE = 0o640
 /** Bytes of one file of the outbox that is read. */
 const LARGEST = 2 ** 31 - 1
+/** A file that has grown to this gets a successor: none becomes too large to be read at once. */
+const LARGE = 16 * 1024 * 1024
 /** A file that holds nothing any more is given up when it has grown to this. */
 const WORTH_GIVING_UP = 1024 * 1024
 
@@ -112,8 +114,13 @@ class DirectoryOutbox implements Outbox {
 
   async close(): Promise<void> {
     await this.#written()
-    await attempt(async () => this.#open?.file.close())
+    await attempt(() => this.#close())
+  }
+
+  async #close(): Promise<void> {
+    const { file } = this.#open ?? {}
     this.#open = undefined
+    await file?.close()
   }
 
   #written(): Promise<void> {
@@ -132,8 +139,10 @@ class DirectoryOutbox implements Outbox {
     if (this.#published > this.#markedUpTo) lines.push(JSON.stringify({ published: this.#published }))
     const marked = this.#published
     try {
-      if (this.#events.length === 0 && (this.#open?.size ?? 0) > WORTH_GIVING_UP) return await this.#giveUp()
+      const isWorthGivingUp = this.#files.length > 1 || (this.#open?.size ?? 0) > WORTH_GIVING_UP
+      if (this.#events.length === 0 && isWorthGivingUp) return await this.#giveUp()
       if (lines.length === 0) return
+      if ((this.#open?.size ?? 0) > LARGE) await this.#close()
       this.#open ??= await this.#newFile()
       const bytes = Buffer.from(`${lines.join('\n')}\n`)
       await this.#open.file.write(bytes)
@@ -146,9 +155,7 @@ class DirectoryOutbox implements Outbox {
         { err },
         'the outbox cannot be written: changes on their way to the readers are in memory only',
       )
-      const { file } = this.#open ?? {}
-      this.#open = undefined
-      await attempt(async () => file?.close())
+      await attempt(() => this.#close())
     }
   }
 
@@ -164,8 +171,7 @@ class DirectoryOutbox implements Outbox {
   /** Everything in the files is published. */
   async #giveUp(): Promise<void> {
     const { disk, folder } = this.#place
-    await this.#open?.file.close()
-    this.#open = undefined
+    await this.#close()
     this.#markedUpTo = this.#published
     const files = this.#files
     this.#files = []

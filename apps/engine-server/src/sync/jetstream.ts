@@ -32,6 +32,8 @@ const STREAM = 'engine-rules'
 const RETENTION_MS = 7 * 24 * 3600 * 1000
 /** Design section 5: the bucket with the last state of each ruleset. */
 const BUCKET = 'engine-rules-state'
+/** The stream behind it. */
+const BUCKET_STREAM = `KV_${BUCKET}`
 /** Milliseconds in which the broker knows a message again by its id. */
 const DUPLICATES_MS = 10 * 60 * 1000
 /** Messages that a reader has in its hands. */
@@ -46,6 +48,8 @@ const REQUEST_MS = 2000
 const SILENCE_MS = 3000
 /** A silent partition is noticed after three of these. */
 const PING_MS = 3000
+/** Milliseconds between two attempts to connect for the first time. */
+const FIRST_RETRY_MS = 500
 /** Milliseconds that a request for messages lives: so long a dead instance seems to have its place. */
 const PULL_MS = 5000
 const REVISION = 'Engine-Revision'
@@ -97,29 +101,38 @@ class JetStreamBroker implements Broker {
   }
 
   connect(listener: ConnectionListener): void {
-    void this.#connect(listener).catch((error: unknown) => listener.down(reasonOf(error)))
+    void this.#connect(listener)
   }
 
   async #connect(listener: ConnectionListener): Promise<void> {
     const { address, credentials, instanceId } = this.#options
     const { servers, tls, user, password, token } = address
-    const connection = await connect({
-      servers: [...servers],
-      name: `engine-server ${instanceId}`,
-      ...(tls ? { tls: {} } : {}),
-      ...(user === undefined || password === undefined ? {} : { user, pass: password }),
-      ...(token === undefined ? {} : { token }),
-      ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(credentials) }),
-      maxReconnectAttempts: -1,
-      waitOnFirstConnect: true,
-      // A password that is wrong today may be right tomorrow, on the same broker.
-      ignoreAuthErrorAbort: true,
-      reconnectTimeWait: 300,
-      reconnectJitter: 700,
-      timeout: 2000,
-      pingInterval: PING_MS,
-      maxPingOut: 2,
-    })
+    const dial = () =>
+      connect({
+        servers: [...servers],
+        name: `engine-server ${instanceId}`,
+        ...(tls ? { tls: {} } : {}),
+        ...(user === undefined || password === undefined ? {} : { user, pass: password }),
+        ...(token === undefined ? {} : { token }),
+        ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(credentials) }),
+        maxReconnectAttempts: -1,
+        // A password that is wrong today may be right tomorrow, on the same broker.
+        ignoreAuthErrorAbort: true,
+        reconnectTimeWait: 300,
+        reconnectJitter: 700,
+        timeout: 2000,
+        pingInterval: PING_MS,
+        maxPingOut: 2,
+      })
+    // The client would wait for the first connection too, and not say why there is none.
+    let connection: NatsConnection | undefined
+    while (connection === undefined && !this.#isClosed)
+      connection = await dial().catch(async (error: unknown) => {
+        listener.down(reasonOf(error))
+        await new Promise((resolve) => setTimeout(resolve, FIRST_RETRY_MS))
+        return undefined
+      })
+    if (connection === undefined) return
     if (this.#isClosed) return connection.close()
     const watching = this.#watch(connection, listener)
     await this.#begin(connection, listener)
@@ -231,9 +244,13 @@ class JetStreamBroker implements Broker {
   }
 
   async entry(key: string): Promise<StateEntry | undefined> {
-    const found = await (await this.#state()).get(`${this.#options.prefix}.${key}`)
-    if (found === null || found.operation !== 'PUT') return undefined
-    return { key, value: found.value, place: found.revision }
+    // Of a cluster the leader is asked: the bucket would let any copy answer, and one may be behind.
+    const subject = `$KV.${BUCKET}.${this.#options.prefix}.${key}`
+    const found = await orNothing(
+      JetStreamApiCodes.NoMessageFound,
+      this.#open.manager.streams.getMessage(BUCKET_STREAM, { last_by_subj: subject }),
+    )
+    return found === undefined || found === null ? undefined : { key, value: found.data, place: found.seq }
   }
 
   async put(key: string, value: Uint8Array, expected?: number): Promise<number> {
@@ -250,7 +267,7 @@ class JetStreamBroker implements Broker {
     const entry = await this.entry(key)
     if (entry === undefined) return
     // A marker in its place would stay for ever.
-    await this.#open.manager.streams.deleteMessage(`KV_${BUCKET}`, entry.place, false)
+    await this.#open.manager.streams.deleteMessage(BUCKET_STREAM, entry.place, false)
   }
 
   async place(from: 'first' | 'next'): Promise<Following> {
@@ -269,6 +286,8 @@ class JetStreamBroker implements Broker {
       filter_subject: `${this.#options.prefix}.>`,
       ack_wait: nanos(ACK_WAIT_MS),
       max_ack_pending: IN_HAND,
+      // A place that is lost with its node is made again, and what was missed is in the bucket.
+      num_replicas: 1,
       // After that time nothing is kept that it could go on with.
       inactive_threshold: nanos(this.#options.isRandomId ? RANDOM_PLACE_MS : RETENTION_MS),
     })

@@ -1,8 +1,8 @@
 import type { Change, ChangeListener } from '../store/announcing.ts'
 import { StoreError } from '../store/store.ts'
 import type { Log } from '../telemetry/log.ts'
-import { type Broker, StateConflict } from './broker.ts'
-import { DEFAULT_TENANT, messageBytes, ruleSubject, type SyncEvent, TENANTS } from './event.ts'
+import { type Broker, StateConflict, type StateEntry } from './broker.ts'
+import { BadEvent, DEFAULT_TENANT, messageBytes, ruleSubject, type SyncEvent, TENANTS } from './event.ts'
 import type { LocalState } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { Revisions } from './revisions.ts'
@@ -57,8 +57,8 @@ export interface PublisherParts {
 export class Publisher {
   readonly #parts: PublisherParts
   readonly #revisions: Revisions
-  /** Where each key of the bucket was when this writer touched it last. */
-  readonly #places = new Map<string, number>()
+  /** Where each key of the bucket was when this writer touched it last, and what it held. */
+  readonly #places = new Map<string, { readonly place: number; readonly revision: number }>()
   #isBusy = false
   /** The comparison after a connection is done. */
   #isSettled = false
@@ -157,9 +157,10 @@ export class Publisher {
     this.#places.clear()
     const records = new Map<string, StateRecord>()
     for (const entry of entries) {
-      this.#places.set(entry.key, entry.place)
       if (entry.key === LEASE || entry.key === HEAD) continue
-      const record = recordOf(entry)
+      const record = this.#recordIn(entry)
+      this.#places.set(entry.key, { place: entry.place, revision: record?.revision ?? 0 })
+      if (record === undefined) continue
       this.#revisions.saw(record.revision)
       records.set(record.subject, record)
     }
@@ -173,6 +174,20 @@ export class Publisher {
       { rulesets: count(local().rulesets()), outbox: this.#parts.outbox.events.length },
       'the broker has been compared with what is stored',
     )
+  }
+
+  /** Undefined: it cannot be read, and is written anew. */
+  #recordIn(entry: StateEntry): StateRecord | undefined {
+    try {
+      return recordOf(entry)
+    } catch (error) {
+      if (!(error instanceof BadEvent)) throw error
+      this.#parts.log.error(
+        { subject: entry.key, reason: error.message },
+        'an entry of the state bucket cannot be read',
+      )
+      return undefined
+    }
   }
 
   /** A writer with nothing of its own goes on where the last one was: an empty directory is no reason to delete it all. */
@@ -191,36 +206,36 @@ export class Publisher {
     if (adopted > 0) log.warn({ adopted }, 'this writer was new: it goes on with what the broker keeps')
   }
 
+  /** Whatever is stored here and is neither in the bucket nor on its way there becomes an event. */
   async #recordDifferences(records: ReadonlyMap<string, StateRecord>): Promise<void> {
     const { local } = this.#parts
-    const waiting = this.#waiting()
+    const known = this.#published(records)
     const recorded: Promise<void>[] = []
     const record = (event: SyncEvent) => recorded.push(this.#record(event))
     const tenants = local().tenantsText()
-    const known = records.get(TENANTS)?.envelope.event
-    if (
-      tenants !== undefined &&
-      !waiting.has(TENANTS) &&
-      (known?.type !== 'TenantConfigChanged' || known.text !== tenants)
-    )
+    const there = known.get(TENANTS)
+    if (tenants !== undefined && (there?.type !== 'TenantConfigChanged' || there.text !== tenants))
       record({ type: 'TenantConfigChanged', text: tenants })
     const stored = new Set<string>()
     for (const [tenant, ruleset] of local().rulesets()) {
       const subject = ruleSubject(tenant, ruleset.name)
       stored.add(subject)
-      const there = records.get(subject)?.envelope.event
-      const isSame = there?.type === 'RulePut' && there.text === ruleset.text
-      if (!isSame && !waiting.has(subject)) record(eventOf(tenant, { kind: 'put', ruleset }))
+      const event = known.get(subject)
+      if (event?.type !== 'RulePut' || event.text !== ruleset.text) record(eventOf(tenant, { kind: 'put', ruleset }))
     }
-    for (const { subject, envelope } of records.values())
-      if (envelope.event.type === 'RulePut' && !stored.has(subject) && !waiting.has(subject))
-        record({ type: 'RuleDeleted', tenant: envelope.event.tenant, name: envelope.event.name })
+    for (const [subject, event] of known)
+      if (event.type === 'RulePut' && !stored.has(subject))
+        record({ type: 'RuleDeleted', tenant: event.tenant, name: event.name })
     await Promise.all(recorded)
   }
 
-  /** What somebody changed and the broker does not know yet: newer than anything that it has. */
-  #waiting(): ReadonlySet<string> {
-    return new Set(this.#parts.outbox.events.map(({ subject }) => subject))
+  /** What the bucket will hold when everything is published that waits: nothing replaces what is newer there. */
+  #published(records: ReadonlyMap<string, StateRecord>): ReadonlyMap<string, SyncEvent> {
+    const known = new Map(Array.from(records.values(), ({ subject, envelope }) => [subject, envelope.event]))
+    for (const { subject, revision, text } of this.#parts.outbox.events)
+      if (revision > (records.get(subject)?.revision ?? 0))
+        known.set(subject, recordOf({ key: subject, value: Buffer.from(text), place: 0 }).envelope.event)
+    return known
   }
 
   async #forgetTombstones(records: ReadonlyMap<string, StateRecord>): Promise<void> {
@@ -307,21 +322,22 @@ export class Publisher {
     const { broker, metrics, log } = this.#parts
     const value = messageBytes(text, this.#limit)
     for (;;) {
+      const there = this.#places.get(subject)
+      // Our own put may have arrived though its answer did not, and another writer may have been here.
+      if (there !== undefined && there.revision >= revision) return
       try {
-        this.#places.set(subject, await broker.put(subject, value, this.#places.get(subject) ?? 0))
+        const place = await broker.put(subject, value, there?.place ?? 0)
+        this.#places.set(subject, { place, revision })
         return
       } catch (error) {
         if (!(error instanceof StateConflict)) throw error
-        // Our own put may have arrived though its answer did not.
         const entry = await broker.entry(subject)
-        const there = entry === undefined ? undefined : recordOf(entry)
+        const record = entry === undefined ? undefined : this.#recordIn(entry)
         if (entry === undefined) this.#places.delete(subject)
-        else this.#places.set(subject, entry.place)
-        if (there === undefined || there.revision < revision) continue
-        if (there.revision === revision) return
+        else this.#places.set(subject, { place: entry.place, revision: record?.revision ?? 0 })
+        if (record === undefined || record.revision <= revision) continue
         metrics.conflict()
-        log.error({ subject, writer: there.envelope.instanceId }, 'the broker has a newer change of another writer')
-        return
+        log.error({ subject, writer: record.envelope.instanceId }, 'the broker has a newer change of another writer')
       }
     }
   }

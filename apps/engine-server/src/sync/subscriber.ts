@@ -359,6 +359,11 @@ export class Subscriber {
     await Promise.all(records.filter((record) => record !== tenants).map(take))
     const known = new Set(records.map(({ subject }) => subject))
     const strangers = Array.from(local.rulesets()).filter(([tenant, { name }]) => !known.has(ruleSubject(tenant, name)))
+    if (strangers.length > 0 && records.every(({ envelope }) => envelope.event.type === 'TenantConfigChanged')) {
+      // Nobody deletes rulesets without a trace: writer and broker have lost what they had.
+      log.error({ rulesets: strangers.length }, 'the writer knows of no ruleset at all: those that are here stay')
+      return changed
+    }
     for (const [tenant, { name }] of strangers) {
       const { kind } = await local.apply({ type: 'RuleDeleted', tenant, name })
       if (kind === 'applied') changed++

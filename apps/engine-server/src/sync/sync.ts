@@ -130,7 +130,7 @@ abstract class ConnectedSync {
     if (!broker.isConnected) this.down()
     if (reason === this.#reason) return
     this.#reason = reason
-    log.warn({ broker: address, reason }, 'the broker is away')
+    log.warn({ broker: address, reason }, broker.isConnected ? 'the broker refuses something' : 'the broker is away')
   }
 }
 
