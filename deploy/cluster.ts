@@ -83,8 +83,8 @@ async function startBroker(folder: string): Promise<Readonly<Record<'writer' | '
   )
   const program = process.env['NATS_BIN'] ?? 'nats-server'
   const broker = start('the broker', program, ['-a', '127.0.0.1', '-p', '-1', '-c', config], {
-    ENGINE_WRITER_PASSWORD: writer,
-    ENGINE_READER_PASSWORD: reader,
+    NATS_WRITER_PASSWORD: writer,
+    NATS_READER_PASSWORD: reader,
     NATS_SYSTEM_PASSWORD: password(),
   })
   if (broker.child.pid === undefined)
