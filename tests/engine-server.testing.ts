@@ -33,9 +33,9 @@ export function run(args: readonly string[], env: Readonly<Record<string, string
   return spawned(join(BIN, 'engine-server'), args, env)
 }
 
-/** Start a host program, a TypeScript file, in its place. */
-export function runHost(file: string, args: readonly string[]): Run {
-  return spawned(join(BIN, 'node'), ['--disable-proto=delete', file, ...args], {})
+/** Start a host program, a TypeScript file, in its place, with nothing of the environment but what is given. */
+export function runHost(file: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
+  return spawned(join(BIN, 'node'), ['--disable-proto=delete', file, ...args], env)
 }
 
 function spawned(program: string, args: readonly string[], env: Readonly<Record<string, string>>): Run {
