@@ -54,7 +54,7 @@ export interface Program {
   execute(input: Value, options?: ExecuteOptions): ExecutionResult | Promise<ExecutionResult>
 }
 
-/** What a ruleset needs from the program around it. Everything is optional; see `DEFAULT_HOST`. */
+/** What a ruleset needs from the program around it: all of it is given by the host, nothing is assumed. */
 export interface Host {
   /** For `call_ruleset`. `generation` changes whenever any name may resolve differently. */
   readonly rulesets: { resolve(name: string): Program | undefined; readonly generation: number }
