@@ -39,6 +39,12 @@ export const Health = Type.Object({
     dropped: Type.Integer({ description: 'events that could not be written' }),
   }),
   debug_mode: Type.Boolean(),
+  workers: Type.Optional(
+    Type.Object(
+      { configured: Type.Integer(), ready: Type.Integer() },
+      { description: 'processes that answer; only with more than one' },
+    ),
+  ),
 })
 
 export type HealthRecord = Readonly<Static<typeof Health>>

@@ -25,6 +25,8 @@ export interface HealthParts {
   readonly role: HealthRecord['role']
   readonly debugMode: boolean
   readonly audit: () => { readonly enabled: boolean; readonly sample_rate: number; readonly dropped: number }
+  /** The processes that answer; undefined: it is this one. */
+  readonly workers?: (() => NonNullable<HealthRecord['workers']>) | undefined
 }
 
 export function createHealthService({
@@ -34,6 +36,7 @@ export function createHealthService({
   role,
   debugMode,
   audit,
+  workers,
 }: HealthParts): HealthService {
   const start = performance.now()
   let draining = false
@@ -43,11 +46,13 @@ export function createHealthService({
     },
     async check() {
       const probe = await store.probe(PATIENCE_MS)
-      const isReady = probe.ok && !draining
+      const counted = workers?.()
+      const isIdle = counted?.ready === 0
+      const isReady = probe.ok && !draining && !isIdle
       const checks = {
         store_lock: !probe.ok && probe.check === 'store_lock' ? probe.reason : 'ok',
         disk_writable: !probe.ok && probe.check === 'disk_writable' ? probe.reason : 'ok',
-        accepting_requests: draining ? 'the server is shutting down' : 'ok',
+        accepting_requests: draining ? 'the server is shutting down' : isIdle ? 'no worker is ready' : 'ok',
       }
       const record: HealthRecord = {
         status: isReady ? 'healthy' : 'unhealthy',
@@ -65,6 +70,7 @@ export function createHealthService({
         },
         audit: audit(),
         debug_mode: debugMode,
+        ...(counted === undefined ? {} : { workers: counted }),
       }
       return { isReady, record }
     },

@@ -135,4 +135,9 @@ async function attempted<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-const CODES = { conflict: 'conflict', disk: 'storage-failed', closed: 'shutting-down', 'too-large': 'payload-too-large' } as const
+const CODES = {
+  conflict: 'conflict',
+  disk: 'storage-failed',
+  closed: 'shutting-down',
+  'too-large': 'payload-too-large',
+} as const
