@@ -63,6 +63,7 @@ async function openTenancy(shared: SharedParts, rulesDirectory: string | undefin
         file: rulesDirectory === undefined ? undefined : createTenantsFile(nodeDisk, rulesDirectory),
         open: ({ id }) => openWorkspace(shared, id),
         limited: metrics.tenantLimited,
+        changed: shared.followers?.tenantsChanged,
         log,
       })
     })

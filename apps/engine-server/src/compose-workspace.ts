@@ -1,3 +1,4 @@
+import type { Tenant } from '@engine/api'
 import { decodeRuleset } from '@engine/ruleset'
 import type { TrustedKeys } from '@engine/signing'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import type { Events } from './services/events.ts'
 import { createExecutionService } from './services/execution.ts'
 import { createFilterService } from './services/filters.ts'
 import { createPrograms } from './services/programs.ts'
+import { createReplicationService } from './services/replication.ts'
 import { createRulesetService } from './services/rulesets.ts'
 import { createSignatureGate, type SignatureGate } from './signatures.ts'
 import { starting } from './start-error.ts'
@@ -37,6 +39,15 @@ export interface SharedParts {
   readonly trusted: TrustedKeys
   readonly minimumVersions: MinimumVersions
   readonly outbound: OutboundParts
+  /** Other processes that hold what is stored; undefined: there are none. */
+  readonly followers?: Followers | undefined
+}
+
+/** Who has to know of every change before it is acknowledged. */
+export interface Followers {
+  /** The same store, whose changes they get. */
+  follow(store: Store, tenant: string | undefined): Store
+  tenantsChanged(tenants: readonly Tenant[]): Promise<void>
 }
 
 /**
@@ -51,7 +62,8 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const events = eventsOf(metrics, series, lines)
   const signatures = signaturesOf(shared, events)
   const faultsAtStart = startFaults(signatures, tenant)
-  const store = await openStore(shared, tenant, faultsAtStart)
+  const opened = await openStore(shared, tenant, faultsAtStart)
+  const store = shared.followers?.follow(opened, tenant) ?? opened
   const limits: { maxRulesets: number | undefined; longestMs: number | undefined } = {
     maxRulesets: undefined,
     longestMs: undefined,
@@ -78,6 +90,8 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
         ? createDebugService(programs, () => createHost({ ...host, rulesets: programs.resolver }))
         : undefined,
     },
+    // What is changed elsewhere was looked at there.
+    replication: createReplicationService({ store, programs, events, admit: (document) => document }),
     configure({ max_rulesets: most, execution_timeout_ms: longest }) {
       limits.maxRulesets = most ?? undefined
       if (limits.longestMs === (longest ?? undefined)) return

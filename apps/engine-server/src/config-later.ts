@@ -22,7 +22,6 @@ export const LATER: readonly LaterOption[] = [
   row('--broker-subject-prefix', 'rule sync', 'engine.rules'),
   row('--platform-connect-token', 'the platform', undefined, 'ENGINE_CONNECT_TOKEN'),
   row('--platform-registration-secret', 'the platform'),
-  row('--workers', 'several processes', '1'),
 ]
 
 /** A flag without a value, and 1 and 0, mean what they mean for the options that are there. */

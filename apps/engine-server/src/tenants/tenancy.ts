@@ -19,6 +19,8 @@ export interface Tenancy {
    */
   services(id: string | undefined): Services
   readonly tenants: TenantService
+  /** From now on the tenants are these, as another process of this server has decided. */
+  follow(tenants: readonly Tenant[]): Promise<void>
   /** The workspaces that are open. */
   workspaces(): Iterable<Workspace>
   close(): Promise<void>
@@ -39,6 +41,10 @@ export interface TenancyParts {
   readonly open: (tenant: Tenant) => Promise<Workspace>
   /** A tenant was turned away because it asks too often. */
   readonly limited: (tenant: string) => void
+  /** Who the tenants are has changed. Called in order; a change is not acknowledged before the promise resolves. */
+  readonly changed?: ((tenants: readonly Tenant[]) => Promise<void>) | undefined
+  /** The part of what a tenant may ask that is for this process, above 0 up to 1; default 1. */
+  readonly share?: number
   readonly log: Log
 }
 
@@ -82,6 +88,10 @@ class OpenTenancy implements Tenancy {
         retryAfterSeconds: Math.ceil(wait),
       },
     )
+  }
+
+  follow(tenants: readonly Tenant[]): Promise<void> {
+    return this.#serially(() => this.#apply(new Map(tenants.map((tenant) => [tenant.id, tenant])), false))
   }
 
   workspaces(): Iterable<Workspace> {
@@ -170,11 +180,12 @@ class OpenTenancy implements Tenancy {
         await workspace.close()
       }
     for (const [id, tenant] of all) this.#settle(tenant, opened.get(id) ?? this.#placeOf(id).workspace)
+    await this.#parts.changed?.([...all.values()])
   }
 
   #settle(tenant: Tenant, workspace: Workspace): void {
     const before = this.#places.get(tenant.id)
-    const limit = tenant.qps_limit ?? undefined
+    const limit = tenant.qps_limit === null ? undefined : tenant.qps_limit * (this.#parts.share ?? 1)
     const rate =
       before !== undefined && before.tenant.qps_limit === tenant.qps_limit
         ? before.rate

@@ -1,4 +1,5 @@
 import type { Tenant } from '@engine/api'
+import type { ReplicationService } from '../services/replication.ts'
 import type { Services } from '../services/services.ts'
 import type { Store } from '../store/store.ts'
 
@@ -8,6 +9,8 @@ export interface Workspace {
   readonly tenant: string | undefined
   readonly store: Store
   readonly services: Services
+  /** Takes over what was changed elsewhere. */
+  readonly replication: ReplicationService
   /** From now on the tenant has these limits. */
   configure(tenant: Tenant): void
   close(): Promise<void>
