@@ -113,7 +113,14 @@ export async function compose(
       : undefined
   const takeGrpc = grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket')
   const http = await createHttpServer(
-    { ...limits, tcp: configuration.http, tls, socketPath: configuration.udsPath, takeGrpc },
+    {
+      ...limits,
+      tcp: configuration.http,
+      tls,
+      socketPath: configuration.udsPath,
+      takeGrpc,
+      peerCloses: ownership !== undefined,
+    },
     parts,
   )
   return {

@@ -8,6 +8,7 @@ import type { Reception } from '../services/services.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
 import { engineService } from './methods.ts'
+import { createOpenConnections } from '../open-connections.ts'
 import { reflectionService } from './reflection.ts'
 import { serviceDefinition } from './service-definition.ts'
 
@@ -63,6 +64,7 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])))
   health.addToServer(server)
   reflectionService().addToServer(server)
+  const taken = createOpenConnections()
   const plain = server.createConnectionInjector(ServerCredentials.createInsecure())
   const secured = options.tls === undefined ? plain : server.createConnectionInjector(credentialsOf(options.tls))
 
@@ -70,10 +72,18 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
     listen: async () => ({
       port: options.tcp === undefined ? undefined : await bound(server, options.tcp, options.tls),
     }),
-    take: (connection, place) => (place === 'tcp' ? secured : plain).injectConnection(connection),
-    drain: () => {
+    take(connection, place) {
+      taken.add(connection)
+      const injector = place === 'tcp' ? secured : plain
+      injector.injectConnection(connection)
+    },
+    async drain() {
       for (const name of names) health.setStatus(name, 'NOT_SERVING')
-      return new Promise((resolve) => server.tryShutdown(() => resolve()))
+      await new Promise<void>((resolve) => {
+        server.tryShutdown(() => resolve())
+      })
+      // It does not wait for calls over connections that it did not accept itself.
+      await taken.gone()
     },
     close: () => server.forceShutdown(),
   }

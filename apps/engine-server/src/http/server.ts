@@ -22,6 +22,8 @@ export interface HttpOptions extends Places {
   readonly admit: Admit | undefined
   /** Takes connections to the Unix domain socket that speak gRPC; undefined: none do. */
   readonly takeGrpc: ((connection: Socket) => void) | undefined
+  /** See `ServingState`. */
+  readonly peerCloses?: boolean
 }
 
 export interface HttpParts {
@@ -47,7 +49,7 @@ export interface HttpServer {
 export async function createHttpServer(options: HttpOptions, parts: HttpParts): Promise<HttpServer> {
   const { reception, log, tracing, elsewhere } = parts
   const { admit, maxBytes, requestTimeoutMs } = options
-  const state: ServingState = { draining: false }
+  const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
   const deadlines = new Deadlines(requestTimeoutMs, (response) => expire(response, requestTimeoutMs / 1000, state))
   const defect = (error: EngineError, request: IncomingMessage) =>
     log.error(

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createOpenConnections } from '../open-connections.ts'
 
 /**
  * Milliseconds in which a quiet connection may ask once more when the end begins: its next request may be on the way, and is
@@ -19,9 +20,8 @@ export interface TakenConnections {
 
 /** @param servers those that connections will be given to */
 export function createTakenConnections(servers: readonly Server[]): TakenConnections {
-  const open = new Set<Socket>()
+  const open = createOpenConnections()
   let closesIdle = false
-  let allGone: (() => void) | undefined
   // Node looks after the limits of idle and slow connections from this event on, and nobody will listen here.
   for (const server of servers) server.emit('listening')
   return {
@@ -30,20 +30,13 @@ export function createTakenConnections(servers: readonly Server[]): TakenConnect
     },
     take(server, connection) {
       open.add(connection)
-      connection.once('close', () => {
-        open.delete(connection)
-        if (open.size === 0) allGone?.()
-      })
       server.emit('connection', connection)
     },
     async drain() {
       if (open.size > 0) await delay(LAST_WORD_MS)
       closesIdle = true
       for (const server of servers) server.closeIdleConnections()
-      if (open.size > 0)
-        await new Promise<void>((resolve) => {
-          allGone = resolve
-        })
+      await open.gone()
     },
   }
 }

@@ -107,7 +107,9 @@ class RunningCrew implements Crew {
   #fork(number: number): void {
     const { log } = this.#parts
     const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) })
-    const link = new Link(number, worker, () => log.error({ of: number }, 'a worker does not answer; it is replaced'))
+    const link = new Link(number, worker, () =>
+      log.error({ worker: number }, 'a worker does not answer; it is replaced'),
+    )
     this.#links.add(link)
     let reason: string | undefined
     worker.on('message', (message: FromWorker) => {
@@ -152,6 +154,7 @@ class RunningCrew implements Crew {
     this.#failures = 0
     if (link.state !== 'loading') return
     link.state = 'ready'
+    this.#parts.log.info({ worker: link.number, pid: link.pid }, 'a worker is ready')
     this.#handOver.handKept()
     if (this.ready < this.#parts.count) return
     this.#hasStarted = true
@@ -168,7 +171,7 @@ class RunningCrew implements Crew {
       if (this.#links.size === 0) this.#stopped.resolve()
       return
     }
-    log.warn({ of: number, reason }, 'a worker ended; it is replaced')
+    log.warn({ worker: number, reason }, 'a worker ended; it is replaced')
     if (state === 'ready') return this.#fork(number)
     this.#failures++
     if (this.#failures >= MOST_FAILURES && !this.#hasStarted)

@@ -16,14 +16,17 @@ export interface HandOver {
 export function createHandOver(ready: () => Link[]): HandOver {
   let kept: { readonly connection: Socket; readonly place: Place }[] = []
   let isClosed = false
+  let turn = 0
   const hand = (connection: Socket, place: Place): void => {
     if (isClosed) return void connection.destroy()
-    // Who has not answered yet may be busy, or stuck.
+    // Who has not answered yet may be busy, or stuck; of equal ones it is the turn of the one that waits longest.
     const [link] = ready().sort(
-      (left, right) => left.unanswered - right.unanswered || left.connections - right.connections,
+      (left, right) =>
+        left.unanswered - right.unanswered || left.connections - right.connections || left.turn - right.turn,
     )
     if (link === undefined) return void kept.push({ connection, place })
     link.connections++
+    link.turn = ++turn
     void link.ask({ kind: 'connection', place }, connection).then((answer) => {
       // Whoever ended before it said that it has the connection did not read from it.
       if (answer === undefined) hand(connection, place)

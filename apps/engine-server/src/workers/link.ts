@@ -23,6 +23,8 @@ export class Link {
   state: LinkState = 'starting'
   /** Connections that it has, or will have. */
   connections = 0
+  /** When it got its last connection, counted. */
+  turn = 0
   /** Questions that it has not answered. */
   get unanswered(): number {
     return this.#waiting.size
@@ -39,6 +41,10 @@ export class Link {
     this.number = number
     this.#worker = worker
     this.#stuck = stuck
+  }
+
+  get pid(): number | undefined {
+    return this.#worker.process.pid
   }
 
   tell(message: ToWorker, connection?: Socket): void {
