@@ -5,6 +5,7 @@ import { grpc } from './cases/grpc.ts'
 import { http } from './cases/http.ts'
 import { inProcess } from './cases/in-process.ts'
 import { start } from './cases/start.ts'
+import { workers } from './cases/workers.ts'
 
 /** The benchmarks of design section 7. Each prints a table of medians and ratios. */
 const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -15,6 +16,7 @@ const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   grpc,
   start,
   filter,
+  workers,
 }
 
 const names = process.argv.slice(2)

@@ -1,0 +1,126 @@
+import autocannon from 'autocannon'
+import { once } from 'node:events'
+import { Agent, request as ask } from 'node:http'
+import { CASES } from '../decisions.ts'
+import { discountDocument } from '../documents.ts'
+import { median, table } from '../measure.ts'
+import { type Running, startUnpinned } from '../servers.ts'
+import { put } from './against-bare.ts'
+
+const ROUNDS = 9
+const SECONDS = 1
+const CONNECTIONS = 16
+const PATH = '/api/v1/execute/discount'
+const EXECUTION = JSON.stringify({ input: CASES[1]?.inputs[9] })
+/** What costs a worker more than it costs whoever asks: 200 decisions with their trace in one answer. */
+const BATCH = JSON.stringify({
+  inputs: Array.from({ length: 200 }, () => CASES[1]?.inputs[9]),
+  options: { trace: true },
+})
+
+/**
+ * Two workers against one process, and the end of two workers under load. The load comes from the same machine and nothing
+ * is pinned: with two cores the generator takes a part of what a second worker could have.
+ */
+export async function workers(): Promise<void> {
+  await throughput()
+  console.log()
+  await endUnderLoad()
+}
+
+async function throughput(): Promise<void> {
+  const [one, two] = await Promise.all([startUnpinned('--workers', '1'), startUnpinned('--workers', '2')])
+  try {
+    for (const server of [one, two]) await put(server, discountDocument('discount'))
+    const rows: (string | number)[][] = []
+    for (const [what, path, body] of [
+      ['one execution a request', PATH, EXECUTION],
+      ['batch of 200 with traces', `${PATH}/batch`, BATCH],
+    ] as const) {
+      const rates = { one: [] as number[], two: [] as number[] }
+      for (let round = 0; round <= ROUNDS; round++)
+        for (const [name, server] of [
+          ['one', one],
+          ['two', two],
+        ] as const) {
+          const rate = await requestsPerSecond(server, path, body)
+          if (round > 0) rates[name].push(rate)
+        }
+      const ratio = median(rates.two.map((rate, round) => rate / (rates.one[round] ?? 0)))
+      rows.push([what, median(rates.one), median(rates.two), ratio])
+    }
+    table(['requests a second', '--workers 1', '--workers 2', 'ratio'], rows)
+  } finally {
+    await Promise.all([one.stop(), two.stop()])
+  }
+}
+
+async function requestsPerSecond({ url }: Running, path: string, body: string): Promise<number> {
+  const result = await autocannon({
+    url: `${url}${path}`,
+    method: 'POST',
+    body,
+    duration: SECONDS,
+    connections: CONNECTIONS,
+    headers: { 'content-type': 'application/json' },
+  })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} failures, ${result.errors} errors`)
+  return result.requests.average
+}
+
+const ENDS = 5
+
+/** SIGTERM while clients ask as fast as they can; each stops when its connection is not kept any more. */
+async function endUnderLoad(): Promise<void> {
+  const sums = { requests: 0, failed: 0, milliseconds: [] as number[], codes: new Set<number | null>() }
+  for (let round = 0; round < ENDS; round++) {
+    const server = await startUnpinned('--workers', '2')
+    await put(server, discountDocument('discount'))
+    const clients = Array.from({ length: CONNECTIONS }, () => client(server.url))
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    const start = performance.now()
+    const ended = once(server.process, 'exit') as Promise<[number | null]>
+    server.process.kill('SIGTERM')
+    for (const { requests, failed } of await Promise.all(clients)) {
+      sums.requests += requests
+      sums.failed += failed
+    }
+    const [code] = await ended
+    sums.codes.add(code)
+    sums.milliseconds.push(performance.now() - start)
+  }
+  table(
+    ['ends under load', 'requests', 'failed (bar 0)', 'exit codes', 'milliseconds until the exit'],
+    [[ENDS, sums.requests, sums.failed, [...sums.codes].join(', '), median(sums.milliseconds)]],
+  )
+}
+
+async function client(url: string): Promise<{ requests: number; failed: number }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const counts = { requests: 0, failed: 0 }
+  for (;;) {
+    counts.requests++
+    try {
+      const { status, stays } = await execution(`${url}${PATH}`, agent)
+      if (status !== 200) counts.failed++
+      if (!stays) break
+    } catch {
+      counts.failed++
+      break
+    }
+  }
+  agent.destroy()
+  return counts
+}
+
+function execution(url: string, agent: Agent): Promise<{ status: number | undefined; stays: boolean }> {
+  return new Promise((resolve, reject) => {
+    const sent = ask(url, { agent, method: 'POST', headers: { 'content-type': 'application/json' } }, (answer) => {
+      answer.resume()
+      answer.on('end', () => resolve({ status: answer.statusCode, stays: answer.headers.connection !== 'close' }))
+      answer.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(EXECUTION)
+  })
+}
