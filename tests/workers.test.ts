@@ -93,6 +93,35 @@ test('a worker that is killed is replaced; others go on, and nothing that was ac
   expect(await stop()).toBe(0)
 })
 
+test('a connection that was on its way to a worker that is killed goes to another one', async () => {
+  const { url, pids, stop } = await startCrew()
+  let isOver = false
+  let answered = 0
+  const faults = new Set<unknown>()
+  const clients = Array.from({ length: 16 }, async () => {
+    while (!isOver) {
+      const [one] = await connections(url, 1).catch((error: NodeJS.ErrnoException) => {
+        faults.add(error.code)
+        return []
+      })
+      one?.close()
+      answered++
+    }
+  })
+  for (const number of [1, 2, 1, 2]) {
+    const killed = pids().get(number)
+    const before = answered
+    await vi.waitFor(() => expect(answered).toBeGreaterThan(before + 100), POLL)
+    process.kill(killed as number, 'SIGKILL')
+    await vi.waitFor(() => expect(pids().get(number)).not.toBe(killed), POLL)
+  }
+  isOver = true
+  // None of them waits for ever, and none was refused.
+  await Promise.all(clients)
+  expect([...faults].filter((code) => code !== 'ECONNRESET' && code !== 'EPIPE')).toEqual([])
+  expect(await stop()).toBe(0)
+})
+
 test('a change is acknowledged when a worker that stands still was replaced', async () => {
   const { url, pids } = await startCrew()
   const [one] = await connected(url, 1)
@@ -296,7 +325,11 @@ test('workers end when their owner is killed', async () => {
 
 test('a program with capabilities of its own has them in all workers', async () => {
   const host = runHost(join(import.meta.dirname, 'host-program.testing.ts'), [
-    ...['--workers', '2', '--http-addr', '127.0.0.1:0', '--disable-grpc'],
+    '--workers',
+    '2',
+    '--http-addr',
+    '127.0.0.1:0',
+    '--disable-grpc',
   ])
   const [, url = ''] = await host.says(/listens on (http:\S+?):? /)
   expect(pidsIn(host.stdout()).size).toBe(2)

@@ -121,14 +121,10 @@ class RunningCrew implements Crew {
       // It never began, so it will not end either.
       if (worker.process.pid === undefined) this.#gone(link, reason)
     })
-    // What it said last may arrive after its end.
-    const both = Promise.all([
-      new Promise<string>((resolve) =>
-        worker.once('exit', (code, signal: string | null) => resolve(signal ?? `exit code ${code}`)),
-      ),
-      new Promise<void>((resolve) => worker.once('disconnect', resolve)),
-    ])
-    void both.then(([end]) => this.#gone(link, reason ?? end))
+    // After the end of the process and of all that it said. `disconnect` does not come while a connection is on its way.
+    worker.process.once('close', (code: number | null, signal: string | null) =>
+      this.#gone(link, reason ?? signal ?? `exit code ${code}`),
+    )
   }
 
   #hear(link: Link, message: Exclude<FromWorker, { kind: 'failed' }>): void {

@@ -45,7 +45,7 @@ test('a request and its answer go through as they are', async () => {
     request.on('end', () => {
       const { method, url: target, headers } = request
       response.writeHead(201, { 'x-own': 'yes', 'content-type': 'text/plain' })
-      response.end(`${method} ${target} ${headers['x-tenant-id']} ${body}`)
+      response.end(`${method} ${target} ${String(headers['x-tenant-id'])} ${body}`)
     })
   })
   const reply = await fetch(`${url}/a%20b?c=d`, { method: 'PUT', headers: { 'x-tenant-id': 'acme' }, body: 'hello' })
@@ -108,7 +108,7 @@ test('a sender that goes away is not waited for', async () => {
   const reply = fetch(url, { signal: leaving.signal })
   await asked.promise
   leaving.abort()
-  await expect(reply).rejects.toThrow()
+  await expect(reply).rejects.toThrow('aborted')
   await gone.promise
 })
 

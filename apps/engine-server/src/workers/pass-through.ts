@@ -94,6 +94,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 /**
  * The headers that are meant for the other end, as Node takes them: name, value, name, value. What `connection` names goes
  * along: owner and worker are one server, and a header that one process understands must not be lost on the way.
+ *
+ * @internal
  */
 export function endToEnd(raw: readonly string[], dropped?: string): string[] {
   const kept: string[] = []
