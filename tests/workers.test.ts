@@ -95,11 +95,11 @@ test('a worker that is killed is replaced; others go on, and nothing that was ac
 
 test('a connection that was on its way to a worker that is killed goes to another one', async () => {
   const { url, pids, stop } = await startCrew()
-  let isOver = false
+  const over = new AbortController()
   let answered = 0
   const faults = new Set<unknown>()
   const clients = Array.from({ length: 16 }, async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const [one] = await connections(url, 1).catch((error: NodeJS.ErrnoException) => {
         faults.add(error.code)
         return []
@@ -115,7 +115,7 @@ test('a connection that was on its way to a worker that is killed goes to anothe
     process.kill(killed as number, 'SIGKILL')
     await vi.waitFor(() => expect(pids().get(number)).not.toBe(killed), POLL)
   }
-  isOver = true
+  over.abort()
   // None of them waits for ever, and none was refused.
   await Promise.all(clients)
   expect([...faults].filter((code) => code !== 'ECONNRESET' && code !== 'EPIPE')).toEqual([])

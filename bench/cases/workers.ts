@@ -12,11 +12,20 @@ const SECONDS = 1
 const CONNECTIONS = 16
 const PATH = '/api/v1/execute/discount'
 const EXECUTION = JSON.stringify({ input: CASES[1]?.inputs[9] })
-/** What costs a worker more than it costs whoever asks: 200 decisions with their trace in one answer. */
-const BATCH = JSON.stringify({
-  inputs: Array.from({ length: 200 }, () => CASES[1]?.inputs[9]),
-  options: { trace: true },
-})
+
+/** A ruleset that costs the server far more than it costs whoever asks. */
+const COSTLY = {
+  config: { name: 'costly', version: '1.0.0', entry_step: 'add' },
+  steps: {
+    add: {
+      id: 'add',
+      type: 'action',
+      actions: [{ action: 'set_variable', name: 'sum', value: 'sum(range(0, n))' }],
+      next_step: 'end',
+    },
+    end: { id: 'end', type: 'terminal', result: { code: 'DONE', message: '' } },
+  },
+}
 
 /**
  * Two workers against one process, and the end of two workers under load. The load comes from the same machine and nothing
@@ -31,11 +40,12 @@ export async function workers(): Promise<void> {
 async function throughput(): Promise<void> {
   const [one, two] = await Promise.all([startUnpinned('--workers', '1'), startUnpinned('--workers', '2')])
   try {
-    for (const server of [one, two]) await put(server, discountDocument('discount'))
+    for (const server of [one, two])
+      for (const document of [discountDocument('discount'), COSTLY]) await put(server, document)
     const rows: (string | number)[][] = []
     for (const [what, path, body] of [
       ['one execution a request', PATH, EXECUTION],
-      ['batch of 200 with traces', `${PATH}/batch`, BATCH],
+      ['one costly decision a request', '/api/v1/execute/costly', '{"input":{"n":10000}}'],
     ] as const) {
       const rates = { one: [] as number[], two: [] as number[] }
       for (let round = 0; round <= ROUNDS; round++)
