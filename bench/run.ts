@@ -6,6 +6,7 @@ import { http } from './cases/http.ts'
 import { inProcess } from './cases/in-process.ts'
 import { start } from './cases/start.ts'
 import { sync } from './cases/sync.ts'
+import { workers } from './cases/workers.ts'
 
 /** The benchmarks of design section 7. Each prints a table of medians and ratios. */
 const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -17,6 +18,7 @@ const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   start,
   filter,
   sync,
+  workers,
 }
 
 const names = process.argv.slice(2)

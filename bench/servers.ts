@@ -28,14 +28,23 @@ export function takeClientCore(): void {
 
 /** Our server with these options, on a free port. */
 export function startEngine(...options: readonly string[]): Promise<Running> {
-  return started([
+  return started(engine(options))
+}
+
+/** The same on whatever cores the machine gives it: a server of several processes. */
+export function startUnpinned(...options: readonly string[]): Promise<Running> {
+  return started(engine(options), [])
+}
+
+function engine(options: readonly string[]): readonly string[] {
+  return [
     '--disable-proto=delete',
     join(ROOT, 'apps/engine-server/src/main.ts'),
     '--http-addr',
     '127.0.0.1:0',
     ...(options.some((option) => option.startsWith('--grpc-')) ? [] : ['--disable-grpc']),
     ...options,
-  ])
+  ]
 }
 
 /** A bare grpc-js server: `bare-grpc-server.ts`. */
@@ -48,8 +57,9 @@ export function startBare(mode: 'execute' | 'batch'): Promise<Running> {
   return started([join(import.meta.dirname, 'bare-server.ts'), mode])
 }
 
-async function started(args: readonly string[]): Promise<Running> {
-  const child = spawn('taskset', ['-c', SERVER_CORE, process.execPath, ...args], {
+async function started(args: readonly string[], pinned = ['taskset', '-c', SERVER_CORE]): Promise<Running> {
+  const [program = '', ...rest] = [...pinned, process.execPath, ...args]
+  const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let text = ''

@@ -18,6 +18,12 @@ export interface Audit {
   forTenant(tenant: string | undefined): RuleAudit
   /** Percent of executions that are written. */
   readonly sampleRate: { get(): number; set(percent: number): number }
+  /** From now on this is the rate, as another process of this server has set it and written down. */
+  follow(percent: number): void
+  /** Writes lines that another process of this server has made for this file. */
+  forward(path: string, text: string): void
+  /** Counts events that another process of this server could not pass on. */
+  missed(count: number): void
   /** Events that could not be written. */
   readonly dropped: number
   /** Writes what is left. */
@@ -46,7 +52,7 @@ export interface AuditOptions {
   readonly lost: (count: number) => void
   /** Epoch milliseconds. */
   readonly now?: () => number
-  /** How lines get into a file; for tests. */
+  /** How lines get into a file; default: by writing them to it. */
   readonly append?: (path: string, text: string) => Promise<void>
 }
 
@@ -144,6 +150,18 @@ class AuditFile implements Audit {
     }
   }
 
+  follow(percent: number): void {
+    this.#sampleRate = percent
+  }
+
+  forward(path: string, text: string): void {
+    for (const line of text.split(/(?<=\n)/)) this.#enqueue(path, line)
+  }
+
+  missed(count: number): void {
+    this.#lose(count, 'a worker could not pass them on')
+  }
+
   async close(): Promise<void> {
     this.#flush()
     await this.#writing
@@ -155,8 +173,11 @@ class AuditFile implements Audit {
     const timestamp = new Date(this.#now()).toISOString()
     const line = this.#lineOf({ event, timestamp, instance_id: instanceId, ...fields })
     if (line === undefined) return this.#lose(1, 'an event cannot be written as JSON')
+    this.#enqueue(join(directory, tenant ?? '', `audit-${timestamp.slice(0, 10)}.jsonl`), line)
+  }
+
+  #enqueue(path: string, line: string): void {
     if (this.#size + line.length > BACKLOG) return this.#lose(1, 'too much is waiting to be written')
-    const path = join(directory, tenant ?? '', `audit-${timestamp.slice(0, 10)}.jsonl`)
     const lines = this.#waiting.get(path)
     if (lines === undefined) this.#waiting.set(path, [line])
     else lines.push(line)

@@ -82,7 +82,8 @@ async function openTenancy(shared: SharedParts, rulesDirectory: string | undefin
         file: rulesDirectory === undefined ? undefined : createTenantsFile(nodeDisk, rulesDirectory),
         open: ({ id }) => openWorkspace(shared, id),
         limited: metrics.tenantLimited,
-        changed: shared.tenantsChanged,
+        changed: shared.followers?.tenantsChanged,
+        changedHere: shared.sync?.tenantsChanged.bind(shared.sync),
         log,
       })
     })

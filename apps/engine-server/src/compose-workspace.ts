@@ -1,3 +1,4 @@
+import type { Tenant } from '@engine/api'
 import { decodeRuleset } from '@engine/ruleset'
 import type { TrustedKeys } from '@engine/signing'
 import { join } from 'node:path'
@@ -20,12 +21,13 @@ import { createReplicationService } from './services/replication.ts'
 import { createRulesetService } from './services/rulesets.ts'
 import { createSignatureGate, type SignatureGate } from './signatures.ts'
 import { starting } from './start-error.ts'
-import { announcing, type ChangeListener } from './store/announcing.ts'
+import { announcing } from './store/announcing.ts'
 import { openDirectoryStore } from './store/directory.ts'
 import { nodeDisk } from './store/disk.ts'
 import type { Decode } from './store/load.ts'
 import { createMemoryStore } from './store/memory.ts'
 import type { Store } from './store/store.ts'
+import type { Sync } from './sync/sync.ts'
 import type { Log } from './telemetry/log.ts'
 import type { MetricsRegistry, TenantMetrics } from './telemetry/metrics.ts'
 import { DEFAULT_TENANT } from './tenants/tenant.ts'
@@ -42,10 +44,17 @@ export interface SharedParts {
   readonly trusted: TrustedKeys
   readonly minimumVersions: MinimumVersions
   readonly outbound: OutboundParts
-  /** Whoever has to hear of changes before they are acknowledged. */
-  readonly listenerFor: (tenant: string | undefined) => ChangeListener | undefined
-  /** Told of all tenants whenever one was changed here. */
-  readonly tenantsChanged: (text: string) => Promise<void>
+  /** Other instances that hear of what is changed here; undefined: this process tells nobody. */
+  readonly sync?: Pick<Sync, 'listener' | 'tenantsChanged'> | undefined
+  /** Other processes that hold what is stored; undefined: there are none. */
+  readonly followers?: Followers | undefined
+}
+
+/** Who has to know of every change before it is acknowledged. */
+export interface Followers {
+  /** The same store, whose changes they get. */
+  follow(store: Store, tenant: string | undefined): Store
+  tenantsChanged(tenants: readonly Tenant[]): Promise<void>
 }
 
 /**
@@ -61,10 +70,11 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const signatures = signaturesOf(shared, events)
   const faultsAtStart = fileFaults(signatures, 'start', tenant)
   const before = await filesBefore(shared, tenant)
-  const own = await openStore(shared, tenant, faultsAtStart, fileFaults(signatures, 'watch', tenant))
+  const opened = await openStore(shared, tenant, faultsAtStart, fileFaults(signatures, 'watch', tenant))
   const { seedDir, debugMode } = configuration
-  if (seedDir !== undefined && (tenant ?? DEFAULT_TENANT) === DEFAULT_TENANT) await seed(own, seedDir, faultsAtStart)
-  const listener = shared.listenerFor(tenant)
+  if (seedDir !== undefined && (tenant ?? DEFAULT_TENANT) === DEFAULT_TENANT) await seed(opened, seedDir, faultsAtStart)
+  const own = shared.followers?.follow(opened, tenant) ?? opened
+  const listener = shared.sync?.listener(tenant)
   const store = listener === undefined ? own : announcing(own, listener)
   const limits: { maxRulesets: number | undefined; longestMs: number | undefined } = {
     maxRulesets: undefined,
@@ -99,7 +109,7 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
         ? createDebugService(programs, () => createHost({ ...host, rulesets: programs.resolver }))
         : undefined,
     },
-    // Past the listener: what comes from elsewhere is known there.
+    // Past other instances: what comes from them is known there.
     replication: createReplicationService({
       store: own,
       programs,

@@ -2,25 +2,24 @@ import type { CapabilityProvider } from '@engine/ruleset'
 import type { TrustedKeys } from '@engine/signing'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { openAudit } from './audit.ts'
+import { type Audit, openAudit } from './audit.ts'
 import { egressOf } from './capabilities/built-in.ts'
 import { openStorage } from './compose-storage.ts'
 import { composeSync } from './compose-sync.ts'
-import type { SharedParts } from './compose-workspace.ts'
+import { grpcListening, grpcOf, httpListening, tracingOf } from './compose-transports.ts'
+import type { Followers, SharedParts } from './compose-workspace.ts'
 import type { Configuration } from './config.ts'
 import { failures } from './errors.ts'
-import type { GrpcOptions, GrpcParts, GrpcServer } from './grpc/server.ts'
 import { admitByToken } from './access.ts'
-import { createHttpServer, type HttpServer } from './http/server.ts'
+import { createHttpServer } from './http/server.ts'
 import type { Engine } from './serve.ts'
-import { createHealthService } from './services/health.ts'
+import { createHealthService, type HealthParts } from './services/health.ts'
 import type { ServerServices } from './services/services.ts'
 import { readMinimumVersions, readTls, readTokens, readTrustedKeys } from './start-files.ts'
 import { StartError, starting } from './start-error.ts'
 import { hostAndPort, httpUrl } from './start-text.ts'
 import type { Log } from './telemetry/log.ts'
-import { createMetrics } from './telemetry/metrics.ts'
-import { createTracing } from './telemetry/tracing.ts'
+import { createMetrics, type MetricsRegistry } from './telemetry/metrics.ts'
 import { VERSION } from './version.ts'
 
 /** The name of this instance: as it was given, or a random one. */
@@ -28,13 +27,35 @@ export function instanceIdOf({ instanceId }: Configuration): string {
   return instanceId ?? randomUUID()
 }
 
-/** Construct everything and connect it, but for what each tenant has. Throws `StartError`. */
+/** What is otherwise where other processes answer and this one owns what is stored. */
+export interface Ownership {
+  readonly followers: Followers
+  /** Called with the audit as soon as there is one. */
+  readonly audit: (audit: Audit) => void
+  readonly sampleRateChanged: (percent: number) => Promise<void>
+  /** The figures of all processes, given the text of this one. */
+  readonly metrics: (own: string) => Promise<string>
+  readonly workers: NonNullable<HealthParts['workers']>
+}
+
+/** An engine that can be told that its end has begun, before its own shutdown does. */
+export interface ComposedEngine extends Engine {
+  /** From now on it is not ready. */
+  drain(): void
+}
+
+/**
+ * Construct everything and connect it, but for what each tenant has. Throws `StartError`.
+ *
+ * @param ownership undefined: this process answers itself
+ */
 export async function compose(
   configuration: Configuration,
   instanceId: string,
   log: Log,
   ownCapabilities: readonly CapabilityProvider[] = [],
-): Promise<Engine> {
+  ownership?: Ownership,
+): Promise<ComposedEngine> {
   const { rulesDir, auditDir, debugMode, metricsEnabled } = configuration
   const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey } = configuration
   const tls = await readTls('http', httpTlsCert, httpTlsKey)
@@ -51,6 +72,7 @@ export async function compose(
       lost: (count) => metrics.auditLost(count),
     }),
   )
+  ownership?.audit(audit)
   const sync = await composeSync({ configuration, instanceId, log, metrics, local: () => storage.local })
   const shared: SharedParts = {
     configuration,
@@ -59,9 +81,9 @@ export async function compose(
     audit,
     trusted: await trustedKeysOf(configuration, log),
     minimumVersions: await readMinimumVersions(configuration),
-    listenerFor: sync.listener.bind(sync),
-    tenantsChanged: (text) => sync.tenantsChanged(text),
+    sync,
     outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
+    followers: ownership?.followers,
   }
   const storage = await openStorage(shared)
   const health = createHealthService({
@@ -72,11 +94,12 @@ export async function compose(
     debugMode,
     sync,
     audit: () => ({ enabled: auditDir !== undefined, sample_rate: audit.sampleRate.get(), dropped: audit.dropped }),
+    workers: ownership?.workers,
   })
   const server: ServerServices = {
     health,
-    sampleRate: audit.sampleRate,
-    metrics: metricsEnabled ? metrics : undefined,
+    sampleRate: ownership === undefined ? audit.sampleRate : toldSampleRate(audit, ownership),
+    metrics: metricsEnabled ? (ownership === undefined ? metrics : mergedMetrics(metrics, ownership)) : undefined,
     tenants: storage.tenants,
     debugMode,
     readOnly: configuration.role === 'reader' ? failures.readOnly(configuration.writerAddr) : undefined,
@@ -88,13 +111,24 @@ export async function compose(
     admit: tokens === undefined ? undefined : admitByToken(tokens),
   }
   const parts = { reception: { server, servicesFor: storage.servicesFor }, log, tracing }
-  const grpc = await grpcOf(configuration, { ...limits, tcp: configuration.grpc, tls: grpcTls }, parts)
-  const takeGrpc = grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection)
+  const grpc =
+    ownership === undefined
+      ? await grpcOf(configuration, { ...limits, tcp: configuration.grpc, tls: grpcTls }, parts)
+      : undefined
+  const takeGrpc = grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket')
   const http = await createHttpServer(
-    { ...limits, tcp: configuration.http, tls, socketPath: configuration.udsPath, takeGrpc },
+    {
+      ...limits,
+      tcp: configuration.http,
+      tls,
+      socketPath: configuration.udsPath,
+      takeGrpc,
+      peerCloses: ownership !== undefined,
+    },
     parts,
   )
   return {
+    drain: () => health.drain(),
     async listen() {
       const { udsPath } = configuration
       const unfit = await sync.begin()
@@ -160,47 +194,18 @@ async function trustedKeysOf(configuration: Configuration, log: Log): Promise<Tr
   return trusted
 }
 
-async function tracingOf({ otlpEndpoint, serviceName }: Configuration, instance: string, log: Log) {
-  if (otlpEndpoint === undefined) return undefined
-  return createTracing({
-    endpoint: otlpEndpoint,
-    service: serviceName,
-    version: VERSION,
-    instance,
-    failed: (reason) => log.warn({ reason }, 'traces could not be delivered'),
-  })
-}
-
-/** gRPC costs memory and time at start, so it is loaded only where it is spoken. */
-async function grpcOf({ udsPath }: Configuration, options: GrpcOptions, parts: GrpcParts) {
-  if (options.tcp === undefined && udsPath === undefined) return undefined
-  const { createGrpcServer } = await import('./grpc/server.ts')
-  return createGrpcServer(options, parts)
-}
-
-async function grpcListening(grpc: GrpcServer | undefined, { grpc: place }: Configuration) {
-  try {
-    return (await grpc?.listen())?.port
-  } catch (cause) {
-    const where = hostAndPort(place?.host, place?.port ?? 0)
-    const reason = cause instanceof Error && /EADDRINUSE/.test(cause.message) ? 'it is in use' : 'it cannot be had'
-    throw new StartError(
-      `--grpc-addr: cannot use \`${where}\`: ${reason} (--grpc-port takes another port, --disable-grpc none)`,
-      { cause },
-    )
+/** A new rate is answered when all processes have it. */
+function toldSampleRate({ sampleRate }: Audit, { sampleRateChanged }: Ownership): ServerServices['sampleRate'] {
+  return {
+    get: sampleRate.get,
+    async set(percent) {
+      const previous = sampleRate.set(percent)
+      await sampleRateChanged(percent)
+      return previous
+    },
   }
 }
 
-/** Begin to accept. Of two addresses the error of the system knows which one could not be had. */
-async function httpListening(server: HttpServer, { http, udsPath }: Configuration): ReturnType<HttpServer['listen']> {
-  try {
-    return await server.listen()
-  } catch (error) {
-    const places = error instanceof Error ? Object.values(error) : []
-    const [option, place] =
-      http === undefined || places.includes(udsPath ?? '')
-        ? ['--uds-path', udsPath ?? '']
-        : ['--http-addr', `${http.host ?? ''}:${http.port}`]
-    return starting(option, place, () => Promise.reject(error))
-  }
+function mergedMetrics(own: MetricsRegistry, { metrics }: Ownership): NonNullable<ServerServices['metrics']> {
+  return { contentType: own.contentType, text: async () => metrics(await own.text()) }
 }

@@ -19,7 +19,6 @@ const row = (flag: `--${string}`, part: string, holds?: string, env?: `ENGINE_${
 export const LATER: readonly LaterOption[] = [
   row('--platform-connect-token', 'the platform', undefined, 'ENGINE_CONNECT_TOKEN'),
   row('--platform-registration-secret', 'the platform'),
-  row('--workers', 'several processes', '1'),
 ]
 
 /** Why a value of such an option is refused; undefined when it says what this build does anyway. */

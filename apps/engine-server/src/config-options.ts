@@ -280,6 +280,14 @@ export const OPTIONS = {
     parse: truth,
     meaning: 'answer `/metrics`; off with `--metrics-enabled=false`',
   }),
+  workers: option<number>({
+    flag: '--workers',
+    value: '<n>',
+    env: 'ENGINE_WORKERS',
+    initial: 1,
+    parse: integer(1, 64),
+    meaning: 'processes that answer; beyond 1, one more owns the store and hands the connections to them',
+  }),
   serviceName: option<string>({
     flag: '--service-name',
     value: '<name>',

@@ -59,6 +59,7 @@ describe('defaults', () => {
       shutdownTimeoutSecs: 30,
       executionTimeoutMs: 5000,
       metricsEnabled: true,
+      workers: 1,
       serviceName: 'engine-server',
       otlpEndpoint: undefined,
       instanceId: undefined,
@@ -156,6 +157,8 @@ describe('mistakes', () => {
     ['--debug-mode maybe', {}, 'option --debug-mode: `maybe` is not `true` or `false`'],
     ['--debug-mode=', {}, 'option --debug-mode: a value is missing'],
     ['--audit-sample-rate 101', {}, 'option --audit-sample-rate: `101` is not a whole number from 0 to 100'],
+    ['--workers 0', {}, 'option --workers: `0` is not a whole number from 1 to 64'],
+    ['', { ENGINE_WORKERS: 'x' }, 'environment variable ENGINE_WORKERS: `x` is not a whole number from 1 to 64'],
     ['--audit-sample-rate 10.5', {}, 'option --audit-sample-rate: `10.5` is not a whole number'],
     ['--max-versions 3', {}, 'option --max-versions: needs --rules-dir'],
     ['--watch-rules', {}, 'option --watch-rules: needs --rules-dir'],
@@ -224,8 +227,15 @@ describe('options of later parts', () => {
     expect(accepted('', { [env]: holds })).toEqual(accepted(''))
   })
 
-  test('any other value than the accepted one is refused', () => {
-    expect(refused('--workers=2')).toContain('option --workers: this build does not have several processes yet')
+  test.each([
+    ['--watch-rules=0', true],
+    ['--watch-rules', false],
+    ['--workers=2', true],
+    ['--workers=0', false],
+    ['--workers=65', false],
+    ['--workers=x', false],
+  ])('%s: accepted is %s', (args, whether) => {
+    expect(readConfiguration([args], {}).kind).toBe(whether ? 'run' : 'end')
   })
 })
 

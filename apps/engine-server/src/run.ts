@@ -1,8 +1,9 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import { compose, instanceIdOf } from './compose.ts'
-import { type Environment, readConfiguration } from './config.ts'
-import { serve } from './serve.ts'
-import { createLog } from './telemetry/log.ts'
+import { type Configuration, type Environment, readConfiguration } from './config.ts'
+import { type Engine, serve } from './serve.ts'
+import { createLog, type Log } from './telemetry/log.ts'
+import { workerNumber } from './workers/worker-number.ts'
 
 /** What a host program adds to the server. */
 export interface ServerExtensions {
@@ -31,17 +32,16 @@ export async function runServer(
     return
   }
   const { configuration } = request
+  const number = workerNumber()
+  if (number !== undefined) {
+    const { runWorker } = await import('./workers/worker.ts')
+    return runWorker(number, configuration, capabilities, dieByDefects)
+  }
   const instanceId = instanceIdOf(configuration)
   const log = createLog({ level: configuration.logLevel, service: configuration.serviceName, instance: instanceId })
-  // After a defect that nothing caught, nothing is certain any more.
-  const die = (error: unknown, message: string) => {
-    log.fatal({ err: error }, message)
-    void log.flush().finally(() => process.exit(1))
-  }
-  process.on('uncaughtException', (error) => die(error, 'the server ends by a defect'))
-  process.on('unhandledRejection', (reason) => die(reason, 'the server ends by a defect'))
+  dieByDefects(log)
   await serve(
-    () => compose(configuration, instanceId, log, capabilities),
+    () => composed(configuration, instanceId, log, capabilities),
     {
       shutdownTimeoutMs: configuration.shutdownTimeoutSecs * 1000,
       showsText: SHOWS_TEXT.has(configuration.logLevel),
@@ -53,5 +53,31 @@ export async function runServer(
       complain: (text) => process.stderr.write(text),
       exit: (code) => process.exit(code),
     },
+  )
+}
+
+/** After a defect that nothing caught, nothing is certain any more. */
+function dieByDefects(log: Log): void {
+  const die = (error: unknown) => end(log, { err: error }, 'the server ends by a defect')
+  process.on('uncaughtException', die)
+  process.on('unhandledRejection', die)
+}
+
+function end(log: Log, fields: object, message: string): void {
+  log.fatal(fields, message)
+  void log.flush().finally(() => process.exit(1))
+}
+
+/** One process that answers itself, or the owner of several that do; only then what they need is loaded. */
+async function composed(
+  configuration: Configuration,
+  instanceId: string,
+  log: Log,
+  capabilities: readonly CapabilityProvider[],
+): Promise<Engine> {
+  if (configuration.workers === 1) return compose(configuration, instanceId, log, capabilities)
+  const { composeOwner } = await import('./workers/compose-owner.ts')
+  return composeOwner(configuration, instanceId, log, capabilities, (reason) =>
+    end(log, { reason }, 'no worker can start'),
   )
 }

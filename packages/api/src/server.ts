@@ -53,6 +53,12 @@ export const Health = Type.Object({
     ),
   }),
   debug_mode: Type.Boolean(),
+  workers: Type.Optional(
+    Type.Object(
+      { configured: Type.Integer(), ready: Type.Integer() },
+      { description: 'processes that answer; only with more than one' },
+    ),
+  ),
 })
 
 export type HealthRecord = Readonly<Static<typeof Health>>

@@ -8,6 +8,7 @@ import type { Reception } from '../services/services.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
 import { engineService } from './methods.ts'
+import { createOpenConnections } from '../open-connections.ts'
 import { reflectionService } from './reflection.ts'
 import { serviceDefinition } from './service-definition.ts'
 
@@ -36,8 +37,8 @@ export interface GrpcParts {
 export interface GrpcServer {
   /** Begins to accept; the port that was really taken. Rejects with the system's error. */
   listen(): Promise<{ readonly port: number | undefined }>
-  /** Takes a connection that somebody else has accepted. */
-  take(connection: Duplex): void
+  /** Takes a connection that somebody else has accepted, at the port or at the Unix domain socket, which has no TLS. */
+  take(connection: Duplex, place: 'tcp' | 'socket'): void
   /** New calls are refused; resolves when those under way are done. */
   drain(): Promise<void>
   /** Ends what is still under way. */
@@ -63,19 +64,34 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])))
   health.addToServer(server)
   reflectionService().addToServer(server)
-  const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
+  const taken = createOpenConnections()
+  const plain = server.createConnectionInjector(ServerCredentials.createInsecure())
+  const secured = options.tls === undefined ? plain : server.createConnectionInjector(credentialsOf(options.tls))
 
   return {
     listen: async () => ({
       port: options.tcp === undefined ? undefined : await bound(server, options.tcp, options.tls),
     }),
-    take: (connection) => injector.injectConnection(connection),
-    drain: () => {
+    take(connection, place) {
+      taken.add(connection)
+      const injector = place === 'tcp' ? secured : plain
+      injector.injectConnection(connection)
+    },
+    async drain() {
       for (const name of names) health.setStatus(name, 'NOT_SERVING')
-      return new Promise((resolve) => server.tryShutdown(() => resolve()))
+      await new Promise<void>((resolve) => {
+        server.tryShutdown(() => resolve())
+      })
+      // It does not wait for calls over connections that it did not accept itself.
+      await taken.gone()
     },
     close: () => server.forceShutdown(),
   }
+}
+
+function credentialsOf(tls: GrpcOptions['tls']): ServerCredentials {
+  if (tls === undefined) return ServerCredentials.createInsecure()
+  return ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }])
 }
 
 async function bound(
@@ -83,10 +99,7 @@ async function bound(
   { host, port }: NonNullable<GrpcOptions['tcp']>,
   tls: GrpcOptions['tls'],
 ): Promise<number> {
-  const credentials =
-    tls === undefined
-      ? ServerCredentials.createInsecure()
-      : ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }])
+  const credentials = credentialsOf(tls)
   const bind = (place: string) =>
     new Promise<number>((resolve, reject) => {
       server.bindAsync(`${place}:${port}`, credentials, (error, taken) =>

@@ -23,6 +23,8 @@ const LINGER_MS = 1000
 /** Set once, when shutdown begins: from then on every answer closes its connection. */
 export interface ServingState {
   draining: boolean
+  /** Whoever asks closes the connection when it is told to, and may be writing until then. */
+  readonly peerCloses?: boolean
 }
 
 /** An answer of a route; without a body it is empty. */
@@ -60,21 +62,30 @@ export function writeAnswer(response: ServerResponse, answer: Answer, state: Ser
   if (state.draining || !request.complete) headers['connection'] = 'close'
   response.writeHead(status, headers)
   if (request.complete) response.end(body)
-  else endAfterBody(request, response, body)
+  else endAfterBody(request, response, body, state)
 }
 
 /**
  * Answer before the request's body has arrived in full. Closing at once would reset the connection and the sender might
  * never read the answer, so what still comes is read and dropped for a moment.
  */
-function endAfterBody(request: IncomingMessage, response: ServerResponse, body: string): void {
+function endAfterBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+  { peerCloses }: ServingState,
+): void {
   response.write(body)
   const end = () => {
     clearTimeout(timer)
     response.end()
   }
   const timer = setTimeout(end, LINGER_MS)
-  request.once('end', end)
-  request.once('close', end)
+  response.once('close', () => clearTimeout(timer))
+  // On a Unix domain socket a late write fails at once when this side is closed, and the answer would be lost unread.
+  if (peerCloses !== true) {
+    request.once('end', end)
+    request.once('close', end)
+  }
   request.resume()
 }

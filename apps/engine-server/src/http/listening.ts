@@ -1,7 +1,7 @@
 import { chmod, unlink } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { connect } from 'node:net'
+import { connect, type Server as NetServer } from 'node:net'
 
 /** Where and how HTTP is listened for. */
 export interface Places {
@@ -44,7 +44,7 @@ export function createServers(
 }
 
 /** Begin to accept. Rejects with the system's error. */
-export async function listening(server: Server, address: Address): Promise<void> {
+export async function listening(server: NetServer, address: Address): Promise<void> {
   if ('path' in address) await removeDeadSocket(address.path)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -8,6 +8,15 @@ import { type Answer, failure, type ServingState, writeAnswer } from './answer.t
 import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
 
+/** Whoever answers what a process with nothing but copies of the rulesets cannot. */
+export interface Elsewhere {
+  /** Whether a route is answered there; then it is not one of ours. */
+  has(route: Route): boolean
+  /** Whether a request is for there at the first look. What no route of ours fits is for there as well. */
+  knows(request: IncomingMessage): boolean
+  answer(request: IncomingMessage, response: ServerResponse, state: ServingState): void
+}
+
 /** The routes that this configuration has. */
 function routesOf({ metrics, tenants, debugMode }: ServerServices): readonly Route[] {
   return [
@@ -32,6 +41,7 @@ export interface RouterParts {
   readonly admit: Admit | undefined
   readonly maxBytes: number
   readonly state: ServingState
+  readonly elsewhere: Elsewhere | undefined
   /** Where requests are traced. */
   readonly span: (response: ServerResponse) => Span | undefined
   /** The response goes on: its time begins again. */
@@ -46,6 +56,7 @@ export async function createRouter({
   admit,
   maxBytes,
   state,
+  elsewhere,
   span,
   progress,
   defect,
@@ -75,8 +86,8 @@ export async function createRouter({
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-  await registerDocumentation(app, admit !== undefined)
-  const routes = routesOf(reception.server)
+  if (elsewhere === undefined) await registerDocumentation(app, admit !== undefined)
+  const routes = routesOf(reception.server).filter((route) => elsewhere?.has(route) !== true)
   for (const route of routes) {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()
@@ -113,6 +124,7 @@ export async function createRouter({
   }
   app.setNotFoundHandler((request, reply) => {
     reply.hijack()
+    if (elsewhere !== undefined) return elsewhere.answer(request.raw, reply.raw, state)
     refuse(notFound(request.raw, routes), request.raw, reply.raw)
   })
   app.setErrorHandler((error, request, reply) => {
@@ -148,7 +160,8 @@ function notFound({ method = '', url = '' }: IncomingMessage, routes: readonly R
 
 const patterns = new Map<string, RegExp>()
 
-function patternOf({ path }: Route): RegExp {
+/** What the paths of a route look like. */
+export function patternOf({ path }: Route): RegExp {
   const known = patterns.get(path)
   if (known !== undefined) return known
   const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)

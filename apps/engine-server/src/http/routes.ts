@@ -284,7 +284,7 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: SampleRateChange },
     async handle(request) {
       const { sample_rate } = await read<SampleRateRequest>(request, SampleRateRequest)
-      return json(200, { sample_rate, previous: request.server.sampleRate.set(sample_rate) })
+      return json(200, { sample_rate, previous: await request.server.sampleRate.set(sample_rate) })
     },
   },
   ...['/health', '/healthz/ready'].map((path): Route => ({

@@ -11,8 +11,9 @@ import { type Deadline, Deadlines } from './deadlines.ts'
 import { executedName, handleExecute } from './execute-handler.ts'
 import { closed, createServers, listening, type Places } from './listening.ts'
 import { noTunnel, refuseConnection, refuseMessage, refuseSocket, unmetExpectation } from './refusals.ts'
-import { createRouter } from './router.ts'
+import { createRouter, type Elsewhere } from './router.ts'
 import { shareWithGrpc } from './shared-socket.ts'
+import { createTakenConnections } from './taken-connections.ts'
 
 export interface HttpOptions extends Places {
   readonly maxBytes: number
@@ -21,17 +22,23 @@ export interface HttpOptions extends Places {
   readonly admit: Admit | undefined
   /** Takes connections to the Unix domain socket that speak gRPC; undefined: none do. */
   readonly takeGrpc: ((connection: Socket) => void) | undefined
+  /** See `ServingState`. */
+  readonly peerCloses?: boolean
 }
 
 export interface HttpParts {
   readonly reception: Reception
   readonly log: Log
   readonly tracing: Tracing | undefined
+  /** Answers what this process cannot; undefined: it can answer everything. */
+  readonly elsewhere?: Elsewhere | undefined
 }
 
 export interface HttpServer {
   /** Begins to accept; the port that was really taken. Rejects with the system's error. */
   listen(): Promise<{ readonly port: number | undefined }>
+  /** In place of `listen`: serve a connection that somebody else has accepted at this place. */
+  take(connection: Socket, place: 'tcp' | 'socket'): void
   /** Every answer closes its connection from now on; new connections are refused; resolves when all is answered. */
   drain(): Promise<void>
   /** Closes what is still open. */
@@ -40,9 +47,9 @@ export interface HttpServer {
 
 /** Everything over HTTP: TCP with or without TLS, and a Unix domain socket. */
 export async function createHttpServer(options: HttpOptions, parts: HttpParts): Promise<HttpServer> {
-  const { reception, log, tracing } = parts
+  const { reception, log, tracing, elsewhere } = parts
   const { admit, maxBytes, requestTimeoutMs } = options
-  const state: ServingState = { draining: false }
+  const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
   const deadlines = new Deadlines(requestTimeoutMs, (response) => expire(response, requestTimeoutMs / 1000, state))
   const defect = (error: EngineError, request: IncomingMessage) =>
     log.error(
@@ -56,6 +63,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     admit,
     maxBytes,
     state,
+    elsewhere,
     span: (response) => routed.get(response)?.span,
     progress: (response) => routed.get(response)?.deadline.renew(),
     defect,
@@ -66,17 +74,20 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     const deadline = deadlines.begin(response)
     response.once('close', () => {
       deadline.end()
-      if (state.draining) closeIdle()
+      if (listens ? state.draining : taken.closesIdle) closeIdle()
     })
     const refusal = refuseMessage(request)
     if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
     const name = executedName(request)
     const span = tracing === undefined ? undefined : traced(tracing, request, response, name)
     if (name !== undefined) return handleExecute(execution, name, request, response, span)
+    if (elsewhere?.knows(request) === true) return elsewhere.answer(request, response, state)
     routed.set(response, { deadline, span })
     app.routing(request, response)
   }
   const servers = createServers(options, requestTimeoutMs, listener)
+  let listens = false
+  const taken = createTakenConnections(elsewhere === undefined ? [] : servers.map(({ server }) => server))
   // An answer that began before the shutdown did not say that its connection would be closed.
   const closeIdle = () => {
     for (const { server } of servers) server.closeIdleConnections()
@@ -92,13 +103,19 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
 
   return {
     async listen() {
+      listens = true
       for (const { server, address } of servers) await listening(server, address)
       const tcp = servers.find(({ address }) => 'port' in address)?.server.address() as AddressInfo | undefined
       return { port: tcp?.port }
     },
+    take(connection, place) {
+      const found = servers.find(({ address }) => 'path' in address === (place === 'socket'))
+      if (found === undefined) throw new TypeError(`nothing is served at the place ${place}`)
+      taken.take(found.server, connection)
+    },
     async drain() {
       state.draining = true
-      await Promise.all(servers.map(({ server }) => closed(server)))
+      await (listens ? Promise.all(servers.map(({ server }) => closed(server))) : taken.drain())
     },
     close() {
       deadlines.close()

@@ -30,6 +30,8 @@ export interface HealthParts {
     refusal(): string | undefined
   }
   readonly audit: () => { readonly enabled: boolean; readonly sample_rate: number; readonly dropped: number }
+  /** The processes that answer; undefined: it is this one. */
+  readonly workers?: (() => NonNullable<HealthRecord['workers']>) | undefined
 }
 
 export function createHealthService({
@@ -40,6 +42,7 @@ export function createHealthService({
   debugMode,
   sync,
   audit,
+  workers,
 }: HealthParts): HealthService {
   const start = performance.now()
   let draining = false
@@ -49,12 +52,14 @@ export function createHealthService({
     },
     async check() {
       const probe = await store.probe(PATIENCE_MS)
+      const counted = workers?.()
+      const isIdle = counted?.ready === 0
       const refusal = sync.refusal()
-      const isReady = probe.ok && !draining && refusal === undefined
+      const isReady = probe.ok && !draining && !isIdle && refusal === undefined
       const checks = {
         store_lock: !probe.ok && probe.check === 'store_lock' ? probe.reason : 'ok',
         disk_writable: !probe.ok && probe.check === 'disk_writable' ? probe.reason : 'ok',
-        accepting_requests: draining ? 'the server is shutting down' : 'ok',
+        accepting_requests: draining ? 'the server is shutting down' : isIdle ? 'no worker is ready' : 'ok',
         sync: refusal ?? 'ok',
       }
       const record: HealthRecord = {
@@ -74,6 +79,7 @@ export function createHealthService({
         audit: audit(),
         sync: sync.status(),
         debug_mode: debugMode,
+        ...(counted === undefined ? {} : { workers: counted }),
       }
       return { isReady, record }
     },

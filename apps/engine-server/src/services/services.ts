@@ -20,7 +20,7 @@ export interface Services {
 /** What a request can ask the server as a whole. */
 export interface ServerServices {
   readonly health: HealthService
-  readonly sampleRate: { get(): number; set(percent: number): number }
+  readonly sampleRate: { get(): number; set(percent: number): number | Promise<number> }
   /** Undefined: metrics are off. */
   readonly metrics: { text(): Promise<string>; readonly contentType: string } | undefined
   /** Undefined: the server has no tenants. */

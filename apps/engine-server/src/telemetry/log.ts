@@ -27,14 +27,24 @@ const FLUSH_MS = 1000
  * @param destination standard output, unless a test reads along
  */
 export function createLog(
-  options: { readonly level: Severity; readonly service: string; readonly instance: string },
+  options: {
+    readonly level: Severity
+    readonly service: string
+    readonly instance: string
+    /** Which one of several processes this is; undefined: the one that was started. */
+    readonly worker?: number
+  },
   destination?: DestinationStream,
 ): Log {
   const output = destination === undefined ? standardOutput() : { stream: destination, flush: () => Promise.resolve() }
   const logger = pino(
     {
       level: options.level,
-      base: { service: options.service, instance: options.instance },
+      base: {
+        service: options.service,
+        instance: options.instance,
+        ...(options.worker === undefined ? {} : { worker: options.worker }),
+      },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       // `reason` as well as `err`: a promise is rejected with anything.

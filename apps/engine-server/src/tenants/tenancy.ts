@@ -25,6 +25,8 @@ export interface Tenancy {
   replicate(text: string): Promise<'applied' | 'unchanged'>
   /** The workspace of a tenant, whatever its limits. */
   workspace(id: string): Workspace | undefined
+  /** From now on the tenants are these, as another process of this server has decided. */
+  follow(tenants: readonly Tenant[]): Promise<void>
   /** The workspaces that are open. */
   workspaces(): Iterable<Workspace>
   close(): Promise<void>
@@ -43,10 +45,14 @@ export interface TenancyParts {
   /** Undefined: tenants are kept in memory only. */
   readonly file: TenantsFile | undefined
   readonly open: (tenant: Tenant) => Promise<Workspace>
-  /** Told when tenants were changed here, with the text of `tenants.json`. */
-  readonly changed: (text: string) => Promise<void>
   /** A tenant was turned away because it asks too often. */
   readonly limited: (tenant: string) => void
+  /** Who the tenants are has changed. Called in order; a change is not acknowledged before the promise resolves. */
+  readonly changed?: ((tenants: readonly Tenant[]) => Promise<void>) | undefined
+  /** As `changed`, for what was decided here and not elsewhere, with the text of `tenants.json`. */
+  readonly changedHere?: ((text: string) => Promise<void>) | undefined
+  /** The part of what a tenant may ask that is for this process, above 0 up to 1; default 1. */
+  readonly share?: number
   readonly log: Log
 }
 
@@ -90,6 +96,10 @@ class OpenTenancy implements Tenancy {
         retryAfterSeconds: Math.ceil(wait),
       },
     )
+  }
+
+  follow(tenants: readonly Tenant[]): Promise<void> {
+    return this.#serially(() => this.#apply(new Map(tenants.map((tenant) => [tenant.id, tenant])), false))
   }
 
   workspaces(): Iterable<Workspace> {
@@ -139,7 +149,7 @@ class OpenTenancy implements Tenancy {
         if (size > 0)
           throw new EngineError('conflict', `the tenant ${quoted(id)} still has ${size} rulesets: delete them first`)
         await this.#apply(new Map([...this.#described].filter(([known]) => known !== id)), true)
-        await this.#parts.changed(this.text())
+        await this.#parts.changedHere?.(this.text())
       }),
   }
 
@@ -154,7 +164,7 @@ class OpenTenancy implements Tenancy {
     void this.#serially(async () => {
       const before = this.text()
       await this.reload()
-      if (this.text() !== before) await this.#parts.changed(this.text())
+      if (this.text() !== before) await this.#parts.changedHere?.(this.text())
     }).catch((error: unknown) =>
       log.error(
         { reason: error instanceof TenantsFileError ? error.message : causeText(error) },
@@ -177,7 +187,7 @@ class OpenTenancy implements Tenancy {
 
   async #describe(tenant: Tenant): Promise<TenantSummary> {
     await this.#apply(new Map([...this.#described, [tenant.id, tenant]]), true)
-    await this.#parts.changed(this.text())
+    await this.#parts.changedHere?.(this.text())
     return summaryOf(this.#placeOf(tenant.id))
   }
 
@@ -200,11 +210,12 @@ class OpenTenancy implements Tenancy {
         await workspace.close()
       }
     for (const [id, tenant] of all) this.#settle(tenant, opened.get(id) ?? this.#placeOf(id).workspace)
+    await this.#parts.changed?.([...all.values()])
   }
 
   #settle(tenant: Tenant, workspace: Workspace): void {
     const before = this.#places.get(tenant.id)
-    const limit = tenant.qps_limit ?? undefined
+    const limit = tenant.qps_limit === null ? undefined : tenant.qps_limit * (this.#parts.share ?? 1)
     const rate =
       before !== undefined && before.tenant.qps_limit === tenant.qps_limit
         ? before.rate

@@ -9,7 +9,7 @@ export interface Workspace {
   readonly tenant: string | undefined
   readonly store: Store
   readonly services: Services
-  /** Takes over what was done on another instance. */
+  /** Takes over what was changed elsewhere. */
   readonly replication: ReplicationService
   /** From now on the tenant has these limits. */
   configure(tenant: Tenant): void

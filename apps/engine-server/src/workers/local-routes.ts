@@ -1,0 +1,22 @@
+import { patternOf } from '../http/router.ts'
+import { DEBUG_ROUTES, type Route, ROUTES } from '../http/routes.ts'
+
+/** Whether copies of the rulesets are enough to answer. Everything else asks whoever owns the store. */
+export function isLocal({ isServerWide, writes, path }: Route): boolean {
+  if (path === '/healthz/live') return true
+  return !isServerWide && !writes && !path.endsWith('/versions')
+}
+
+const LOCAL = [...ROUTES, ...DEBUG_ROUTES].filter(isLocal)
+
+/** Whether a request is one of those routes, by its method and path. */
+export function asksLocalRoute({
+  method,
+  url = '',
+}: {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+}): boolean {
+  const [path = ''] = url.split('?', 1)
+  return LOCAL.some((route) => route.method === method && patternOf(route).test(path))
+}

@@ -1,0 +1,62 @@
+import type { Tenant } from '@engine/api'
+import type { Token } from '../access.ts'
+import type { TlsFiles } from '../start-files.ts'
+import type { Change } from '../store/announcing.ts'
+import type { StoredRuleset } from '../store/store.ts'
+
+/** The addresses that the owner listens at. */
+export type Place = 'http' | 'socket' | 'grpc'
+
+/** What a worker has to know before it can answer. The rulesets come apart, and `complete` after the last of them. */
+export interface Begin {
+  readonly kind: 'begin'
+  readonly instanceId: string
+  /** Where the owner answers what the worker cannot. */
+  readonly ownerSocket: string
+  readonly httpTls: TlsFiles | undefined
+  readonly grpcTls: TlsFiles | undefined
+  readonly tokens: readonly Token[] | undefined
+  /** Undefined: the server has no tenants. */
+  readonly tenants: readonly Tenant[] | undefined
+  readonly sampleRate: number
+}
+
+/** Rulesets of one tenant. */
+export interface RulesetsOf {
+  readonly tenant: string | undefined
+  readonly rulesets: readonly StoredRuleset[]
+}
+
+/** What the owner waits for an answer to. */
+export type Question =
+  | { readonly kind: 'change'; readonly tenant: string | undefined; readonly change: Change }
+  /** All tenants, and what is stored of those that are new. */
+  | { readonly kind: 'tenants'; readonly tenants: readonly Tenant[]; readonly opened: readonly RulesetsOf[] }
+  | { readonly kind: 'sample-rate'; readonly percent: number }
+  /** The connection comes along; the answer says that it will be served. */
+  | { readonly kind: 'connection'; readonly place: Place }
+  /** The answer is the text of the exposition. */
+  | { readonly kind: 'metrics' }
+
+/** What the owner says. A worker does one after the other, in the order in which they were sent. */
+export type ToWorker =
+  | Begin
+  | ({ readonly kind: 'rulesets' } & RulesetsOf)
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'question'; readonly id: number; readonly question: Question }
+  /** Take nothing new, finish what is in hand within this time, end. */
+  | { readonly kind: 'stop'; readonly milliseconds: number }
+
+/** What a worker says. */
+export type FromWorker =
+  /** The process runs and can be told where to begin. */
+  | { readonly kind: 'hello' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly text: string }
+  /** Connections that are over. */
+  | { readonly kind: 'closed'; readonly count: number }
+  /** Lines for a file of the audit. */
+  | { readonly kind: 'audit'; readonly path: string; readonly text: string }
+  /** Events for the audit that got lost on the way. */
+  | { readonly kind: 'audit-lost'; readonly count: number }

@@ -1,0 +1,108 @@
+/** One metric with all its series, as the text exposition format has it. */
+interface Family {
+  /** The lines before the series: help and type. */
+  readonly head: string
+  readonly type: string
+  /** Values by series, such as `name{label="value"}`, as they were written. */
+  readonly series: Map<string, string>
+}
+
+/** Metrics by name. */
+export type Exposition = Map<string, Family>
+
+/** Read what a process of ours answers to `/metrics`. */
+export function parseExposition(text: string): Exposition {
+  const families: Exposition = new Map()
+  let head = ''
+  let current: Family | undefined
+  for (const line of text.split('\n')) {
+    if (line.startsWith('# HELP ')) head = `${line}\n`
+    else if (line.startsWith('# TYPE ')) {
+      const [name = '', type = ''] = line.slice('# TYPE '.length).split(' ')
+      current = { head: `${head}${line}\n`, type, series: new Map() }
+      families.set(name, current)
+    } else if (line !== '') {
+      // A value of a label may hold blanks, a number does not.
+      const end = line.lastIndexOf(' ')
+      current?.series.set(line.slice(0, end), line.slice(end + 1))
+    }
+  }
+  return families
+}
+
+/** What only the owner knows for all: its values are taken as they are, and those of workers left out. */
+const OF_OWNER: ReadonlySet<string> = new Set(['engine_info', 'engine_uptime_seconds', 'engine_rules_total'])
+
+/** Whether values of several processes make one: counters and histograms do, a gauge is one of each process. */
+const isSum = (type: string) => type === 'counter' || type === 'histogram'
+
+/** One process and its metrics. */
+export interface Reported {
+  /** What the label `worker` says of its gauges. */
+  readonly worker: string
+  readonly families: Exposition
+}
+
+/**
+ * The metrics of all processes as those of one server, in the text exposition format.
+ *
+ * @param ended sums of processes that are no more; a counter never goes down
+ */
+export function mergeExpositions(owner: Reported, workers: readonly Reported[], ended: Exposition): string {
+  let text = ''
+  const names = new Set([owner, ...workers].flatMap(({ families }) => [...families.keys()]).concat(...ended.keys()))
+  for (const name of names) {
+    const all = [owner, ...workers].flatMap(({ worker, families }) => {
+      const family = families.get(name)
+      return family === undefined ? [] : [{ worker, family }]
+    })
+    const [first] = all
+    const past = ended.get(name)
+    const { head, type } = first?.family ?? past ?? { head: '', type: '' }
+    if (OF_OWNER.has(name)) text += written(head, owner.families.get(name)?.series ?? new Map())
+    else if (isSum(type)) text += written(head, summed([...all.map(({ family }) => family), ...(past ? [past] : [])]))
+    else text += head + all.map(({ worker, family }) => written('', labelled(family.series, worker))).join('')
+  }
+  return text
+}
+
+/** Add what a process has counted to the sums of those that ended before. */
+export function addEnded(ended: Exposition, families: Exposition): void {
+  for (const [name, family] of families) {
+    if (!isSum(family.type) || OF_OWNER.has(name)) continue
+    const before = ended.get(name)
+    ended.set(name, { ...family, series: summed(before === undefined ? [family] : [before, family]) })
+  }
+}
+
+/** The series of executions of a ruleset go away, as they do in the process that has counted them. */
+export function forgetRuleset(families: Exposition, name: string, tenant: string | undefined): void {
+  const marks = [`ruleset="${name}"`, ...(tenant === undefined ? [] : [`tenant="${tenant}"`])]
+  for (const family of ['engine_executions_total', 'engine_execution_duration_seconds']) {
+    const series = families.get(family)?.series
+    for (const key of series?.keys() ?? []) if (marks.every((mark) => key.includes(mark))) series?.delete(key)
+  }
+}
+
+function summed(families: readonly Family[]): Map<string, string> {
+  const sums = new Map<string, number>()
+  for (const { series } of families)
+    for (const [key, value] of series) sums.set(key, (sums.get(key) ?? 0) + Number(value))
+  return new Map(Array.from(sums, ([key, value]) => [key, String(value)]))
+}
+
+function labelled(series: ReadonlyMap<string, string>, worker: string): Map<string, string> {
+  const label = `worker="${worker}"}`
+  return new Map(
+    Array.from(series, ([key, value]) => [
+      key.endsWith('}') ? `${key.slice(0, -1)},${label}` : `${key}{${label}`,
+      value,
+    ]),
+  )
+}
+
+function written(head: string, series: ReadonlyMap<string, string>): string {
+  let text = head
+  for (const [key, value] of series) text += `${key} ${value}\n`
+  return text
+}

@@ -1,0 +1,40 @@
+import { addEnded, type Exposition, forgetRuleset, mergeExpositions, parseExposition } from './metrics-merge.ts'
+
+/** Milliseconds that are waited for workers; of those that are late the figures of the last time are taken. */
+const PATIENCE_MS = 1000
+
+/** What the server answers to `/metrics`: the figures of all its processes. */
+export interface ServerMetrics {
+  /** @param own the text of this process */
+  text(own: string): Promise<string>
+  /** A worker ended: what it has counted stays. */
+  ended(worker: number): void
+  /** A ruleset was deleted. */
+  forget(ruleset: string, tenant: string | undefined): void
+}
+
+/** @param ask asks the workers for their texts; resolves when all have answered, or the time is over */
+export function createServerMetrics(
+  ask: (milliseconds: number, heard: (worker: number, text: string) => void) => Promise<void>,
+): ServerMetrics {
+  /** What each worker has said last. */
+  const last = new Map<number, Exposition>()
+  const past: Exposition = new Map()
+  return {
+    async text(own) {
+      await ask(PATIENCE_MS, (worker, said) => last.set(worker, parseExposition(said)))
+      const workers = Array.from(last, ([worker, families]) => ({ worker: String(worker), families }))
+      const sorted = workers.sort((left, right) => Number(left.worker) - Number(right.worker))
+      return mergeExpositions({ worker: 'owner', families: parseExposition(own) }, sorted, past)
+    },
+    ended(worker) {
+      const families = last.get(worker)
+      if (families === undefined) return
+      last.delete(worker)
+      addEnded(past, families)
+    },
+    forget(ruleset, tenant) {
+      for (const families of [past, ...last.values()]) forgetRuleset(families, ruleset, tenant)
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { type Audit, type AuditOptions, openAudit, type RuleAudit } from '../audit.ts'
+import type { FromWorker } from './messages.ts'
+
+/**
+ * The audit of a worker: executions are sampled and become lines here, and the owner writes them. Changes of rulesets are
+ * written by the owner alone, which made them.
+ *
+ * @param tell resolves when the message is on its way
+ */
+export async function openWorkerAudit(
+  options: Omit<AuditOptions, 'append' | 'lost'>,
+  tell: (message: FromWorker) => Promise<void>,
+): Promise<Audit> {
+  const audit = await openAudit({
+    ...options,
+    append: (path, text) => tell({ kind: 'audit', path, text }),
+    lost: (count) => void tell({ kind: 'audit-lost', count }),
+  })
+  return {
+    serverStarted: () => {},
+    serverStopped: () => {},
+    forTenant: (tenant) => withoutChanges(audit.forTenant(tenant)),
+    sampleRate: audit.sampleRate,
+    follow: (percent) => audit.follow(percent),
+    forward: (path, text) => audit.forward(path, text),
+    missed: (count) => audit.missed(count),
+    get dropped() {
+      return audit.dropped
+    },
+    close: () => audit.close(),
+  }
+}
+
+function withoutChanges({ executed, ruleReported }: RuleAudit): RuleAudit {
+  const nothing = () => {}
+  return {
+    executed,
+    ruleReported,
+    created: nothing,
+    updated: nothing,
+    deleted: nothing,
+    rolledBack: nothing,
+    signatureRejected: nothing,
+  }
+}

@@ -1,0 +1,115 @@
+import type { CapabilityProvider } from '@engine/ruleset'
+import type { Socket } from 'node:net'
+import type { Configuration } from '../config.ts'
+import { shutDown } from '../shutdown.ts'
+import { StartError } from '../start-error.ts'
+import { createLog, type Log } from '../telemetry/log.ts'
+import { type Answering, composeWorker } from './compose-worker.ts'
+import { type Begin, type FromWorker, type RulesetsOf, type ToWorker } from './messages.ts'
+
+/**
+ * Answer as one of several processes, until the owner says that it is enough. When the owner is gone, `node:cluster` ends
+ * this process at once.
+ *
+ * @param watch called with the log as soon as there is one
+ */
+export function runWorker(
+  number: number,
+  configuration: Configuration,
+  ownCapabilities: readonly CapabilityProvider[],
+  watch: (log: Log) => void,
+): void {
+  // A terminal sends its signals to all processes; a worker ends when its owner, which has heard them as well, says so.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  const closed = countClosed((count) => void tell({ kind: 'closed', count }))
+  let loading: { readonly begin: Begin; readonly log: Log; readonly stored: RulesetsOf[] } | undefined
+  let answering: Answering | undefined
+
+  const loaded = () => {
+    if (loading === undefined) throw new TypeError('the owner has not said where to begin')
+    return loading
+  }
+
+  async function complete(): Promise<void> {
+    const { begin, stored, log } = loaded()
+    try {
+      answering = await composeWorker({ configuration, begin, stored: stored.splice(0), log, ownCapabilities, tell })
+      void tell({ kind: 'ready' })
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error
+      await tell({ kind: 'failed', reason: error.message })
+      process.exit(1)
+    }
+  }
+
+  async function stop(milliseconds: number): Promise<void> {
+    const { log } = loaded()
+    await shutDown(answering?.shutdown ?? [], milliseconds, log)
+    await log.flush()
+    process.exit(0)
+  }
+
+  async function answer({ id, question }: Extract<ToWorker, { kind: 'question' }>, connection?: Socket) {
+    let text = ''
+    if (question.kind !== 'connection') text = (await answering?.answer(question)) ?? ''
+    else if (connection !== undefined) {
+      connection.once('close', closed)
+      answering?.take(connection, question.place)
+    } else closed()
+    void tell({ kind: 'answer', id, text })
+  }
+
+  async function handle(message: ToWorker, connection?: Socket): Promise<void> {
+    switch (message.kind) {
+      case 'begin': {
+        const { logLevel, serviceName } = configuration
+        const log = createLog({ level: logLevel, service: serviceName, instance: message.instanceId, worker: number })
+        watch(log)
+        loading = { begin: message, log, stored: [] }
+        return
+      }
+      case 'rulesets':
+        return void loaded().stored.push(message)
+      case 'complete':
+        return complete()
+      case 'question':
+        return answer(message, connection)
+      case 'stop':
+        // Not waited for: what is in hand may need what the owner says meanwhile.
+        return void stop(message.milliseconds)
+    }
+  }
+
+  let last: Promise<void> = Promise.resolve()
+  process.on('message', (message: ToWorker, connection?: Socket) => {
+    if (connection !== undefined) receive(connection)
+    last = last.then(() => handle(message, connection))
+  })
+  void tell({ kind: 'hello' })
+}
+
+/** A connection that may have to wait for its turn. */
+function receive(connection: Socket): void {
+  // As the servers of Node have it: who has said everything still waits for the answer.
+  connection.allowHalfOpen = true
+  connection.on('error', () => connection.destroy())
+}
+
+/** Resolves when the message is on its way, or cannot be: then the owner is gone, and this process ends with it. */
+function tell(message: FromWorker): Promise<void> {
+  return new Promise((resolve) => {
+    process.send?.(message, undefined, undefined, () => resolve())
+  })
+}
+
+/** Counts calls, and tells of those of one turn at once. */
+function countClosed(told: (count: number) => void): () => void {
+  let count = 0
+  return () => {
+    if (count++ > 0) return
+    setImmediate(() => {
+      told(count)
+      count = 0
+    })
+  }
+}
