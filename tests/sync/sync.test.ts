@@ -417,6 +417,38 @@ describe('a writer', () => {
   })
 })
 
+test('a writer and a reader may each be several processes, and watch their files', async () => {
+  const directory = folder()
+  const several = ['--workers', '2']
+  const writer = await started('writer', 'w', ['--rules-dir', directory, '--watch-rules', ...several])
+  const reader = await started('reader', 'r', ['--rules-dir', folder(), '--watch-rules', ...several])
+  await put(writer, marked('a', '1.0.0', 1))
+  await alike(writer, reader)
+  const marks = () => Promise.all(Array.from({ length: 8 }, () => mark(reader, 'a')))
+  expect(await marks()).toEqual(Array(8).fill(1))
+  writeFileSync(join(directory, 'a.json'), JSON.stringify(marked('a', '1.0.0', 2)))
+  await until('a file of the writer that was changed by hand reaches all workers of the reader', async () =>
+    (await marks()).every((found) => found === 2),
+  )
+  await remove(writer, 'a')
+  await alike(writer, reader)
+  expect(await marks()).toEqual(Array(8).fill(404))
+  expect((await fetch(`${reader.url}/metrics`)).status).toBe(200)
+  expect([await reader.stop(), await writer.stop()]).toEqual([0, 0])
+})
+
+test('a file that is changed by hand on a reader is taken over, and put right by the writer', async () => {
+  const directory = folder()
+  const writer = await started('writer', 'w')
+  const reader = await started('reader', 'r', ['--rules-dir', directory, '--watch-rules'])
+  await put(writer, marked('a', '1.0.0', 1))
+  await alike(writer, reader)
+  writeFileSync(join(directory, 'a.json'), JSON.stringify(marked('a', '1.0.0', 2)))
+  await until('it is taken over', async () => (await mark(reader, 'a')) === 2)
+  await until('it is put right', async () => (await mark(reader, 'a')) === 1)
+  await alike(writer, reader)
+})
+
 test('tenants and their rulesets reach the readers, and their limits with them', async () => {
   const tenancy = '--multi-tenancy-enabled'
   const writer = await started('writer', 'w', ['--rules-dir', folder(), tenancy])
