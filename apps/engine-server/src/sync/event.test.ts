@@ -121,6 +121,7 @@ describe('the subject', () => {
     ['default', 'a b\r\n', 'default.a=20b=0D=0A'],
     ['default', '=2E', 'default.=3D2E'],
     ['ü', '日本', '=C3=BC.=E6=97=A5=E6=9C=AC'],
+    ['t', '😀', 't.=F0=9F=98=80'],
     ['tenants', 'x', 'tenants.x'],
   ])('of the tenant `%s` and its ruleset `%s`', (tenant, name, subject) => {
     expect(ruleSubject(tenant, name)).toBe(subject)
