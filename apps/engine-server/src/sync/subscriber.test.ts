@@ -208,6 +208,18 @@ describe('an event', () => {
     expect([one.local.applied, sorted(acknowledged)]).toEqual([['a=2'], [1, 2]])
   })
 
+  test('a copy of one that could not be stored does not acknowledge it', async () => {
+    const one = await reader()
+    broker.chaos = { ...CALM, delayMs: [5, 5], duplicate: 1 }
+    let failures = 1
+    one.local.answer = () => (failures-- > 0 ? { kind: 'failed', reason: 'disk full' } : undefined)
+    send(rulePut('a', '1'), 10)
+    await pass(500)
+    expect([one.local.contents(), acknowledged]).toEqual([{}, []])
+    await pass(10_000)
+    expect(one.local.contents()).toEqual({ a: '1' })
+  })
+
   test('many of one ruleset that come together: only the newest is applied, or the newest that is not refused', async () => {
     const one = await reader()
     one.local.answer = (event) =>

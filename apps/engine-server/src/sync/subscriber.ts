@@ -241,7 +241,8 @@ export class Subscriber {
   async #apply(messages: readonly IncomingMessage[]): Promise<void> {
     const bySubject = new Map<string, Arrived[]>()
     const done: IncomingMessage[] = []
-    for (const message of messages) {
+    // A message that came twice is answered once: else the second copy would acknowledge what the first is to be tried again for.
+    for (const message of new Map(messages.map((one) => [one.seq, one])).values()) {
       const arrived = this.#read(message)
       if (arrived === undefined || this.#isOld(arrived)) done.push(message)
       else bySubject.getOrInsertComputed(arrived.subject, () => []).push(arrived)
