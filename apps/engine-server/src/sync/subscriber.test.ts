@@ -344,6 +344,15 @@ describe('what might have been missed', () => {
     expect(one.local.contents()).toEqual({ a: '3' })
   })
 
+  test('a digest that is not the writer\u2019s leads to a comparison, at the second look', async () => {
+    const one = await reader()
+    keep(rulePut('a', '1'), 10)
+    tellHead(10, { a: '1' })
+    await pass(3000)
+    expect([one.local.contents(), one.told]).toEqual([{ a: '1' }, ['reconciled digest']])
+    expect(one.subscriber.writerDigest).toBe(one.local.digest())
+  })
+
   test('what does not help is done with growing pauses', async () => {
     const one = await reader()
     one.local.answer = () => ({ kind: 'refused', reason: 'no signature' })

@@ -380,36 +380,37 @@ export class Subscriber {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
       void this.#check()
-        .catch(() => undefined)
-        .finally(() => {
-          if (this.#following !== undefined && this.#parts.broker.isConnected) this.#checkIn(CHECK_MS)
+        .catch(() => CHECK_MS)
+        .then((next) => {
+          if (this.#following !== undefined && this.#parts.broker.isConnected) this.#checkIn(next)
         })
     }, milliseconds).unref()
   }
 
-  /** Whether this reader has what the writer had when it had published everything. */
-  async #check(): Promise<void> {
+  /** Whether this reader has what the writer had when it had published everything. Resolves to when to look again. */
+  async #check(): Promise<number> {
     const before = this.#head?.head
     const head = await this.#readHead()
-    if (head === undefined) return
+    if (head === undefined) return CHECK_MS
     if (this.digest() === head.digest) {
       this.#behind = 0
       this.#lastCompared = undefined
-      return
+      return CHECK_MS
     }
     // Something may still be on its way when the writer has just said something new.
-    if (before?.revision !== head.revision || this.#arrived.length > 0) return this.#checkIn(SOON_MS)
+    if (before?.revision !== head.revision || this.#arrived.length > 0) return SOON_MS
     const { elapsed } = this.#parts
     const last = this.#lastCompared
     const isSame = last?.digest === head.digest
     // A ruleset that is refused here would be compared for ever.
-    if (isSame && elapsed() - last.at < last.pause) return
+    if (isSame && elapsed() - last.at < last.pause) return CHECK_MS
     this.#lastCompared = {
       digest: head.digest,
       at: elapsed(),
       pause: isSame ? Math.min(last.pause * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS,
     }
     this.#compareSoon('digest')
+    return CHECK_MS
   }
 
   /** Of what is stored here. */
