@@ -419,7 +419,7 @@ describe('an id that is in use', () => {
 })
 
 describe('a broker that fails', () => {
-  test.each(['prepare', 'entry', 'place', 'follow'] as const)('at `%s` is asked again', async (kind) => {
+  test.each(['prepare', 'entry', 'place', 'entries', 'follow'] as const)('at `%s` is asked again', async (kind) => {
     keep(rulePut('a', '1'), 10)
     tellHead(10, { a: '1' })
     let failures = 2

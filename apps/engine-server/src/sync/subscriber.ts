@@ -180,10 +180,11 @@ export class Subscriber {
       this.#positions.forEach(({ revision }, subject) => this.#positions.set(subject, { revision, seq: 0 }))
       this.#lastSeq = 0
     }
-    this.#stream = stream.created
     this.#isOurs = stream.isOurs
     if (isFirst) await this.#serially(() => this.#reconcile('start'))
     else if (isOther || hasGap || !place.isKnown) await this.#serially(() => this.#reconcile('gap'))
+    // Not before: a comparison that failed is made again.
+    this.#stream = stream.created
     return true
   }
 
