@@ -129,12 +129,39 @@ describe('files that hold nothing any more', () => {
     return opened
   }
 
+  test('are given up, but for the last revision', async () => {
+    const disk = simulatedDisk()
+    const { outbox, errors } = await large(disk)
+    outbox.published(3)
+    await outbox.close()
+    expect(disk.paths.map((path) => disk.text(path))).toEqual(['{"published":3}\n'])
+    const again = (await open(disk)).outbox
+    expect([again.events, again.lastRevision, errors]).toEqual([[], 3, []])
+  })
+
   test('are kept while a change waits', async () => {
     const disk = simulatedDisk()
     const { outbox } = await large(disk)
     outbox.published(2)
     await outbox.close()
     expect(await found(disk)).toEqual([3])
+  })
+
+  test('do not come back when the power fails at any step', async () => {
+    for (let n = 1; ; n++) {
+      const disk = simulatedDisk()
+      const end = endsAt()
+      const { outbox } = await large(disk, end.step)
+      // The mark of the changes before is durable with the change after them.
+      end.at(n)
+      outbox.published(3)
+      await Promise.race([outbox.close(), end.reached])
+      disk.losePower(seeded(n))
+      // Either nothing of it was done, or all that matters: never a part of the changes.
+      expect([[], [1, 2, 3]], `step ${n}`).toContainEqual(await found(disk))
+      expect((await open(disk)).outbox.lastRevision).toBe(3)
+      if (!end.isReached()) break
+    }
   })
 })
 
@@ -183,6 +210,15 @@ describe('a disk that fails once, at any step', () => {
       expect(await found(disk), `step ${n}`).toEqual([])
     }
     expect(failures).toBeGreaterThan(2)
+  })
+
+  test('a directory that cannot be synced costs no open file', async () => {
+    const disk = simulatedDisk()
+    const { outbox } = await open(disk, async (name) => {
+      if (name === 'syncDirectory') throw new Error('EIO')
+    })
+    await outbox.append(change(1))
+    expect(disk.steps.filter((step) => step === 'close')).toHaveLength(1)
   })
 
   test('a start that cannot read says so', async () => {
