@@ -4,7 +4,7 @@ import { createMemoryOutbox, type Outbox } from './outbox.ts'
 import { Publisher } from './publisher.ts'
 import { seeded } from './random.testing.ts'
 import { CALM, SimulatedBroker, type SimulatedClient } from './simulated-broker.testing.ts'
-import { headOf, outboxEvent, recordOf } from './state.ts'
+import { headOf, leaseOf, outboxEvent, recordOf } from './state.ts'
 import { type LocalMemory, localMemory, memoryMetrics, searchableLog } from './sync.testing.ts'
 import { pass, passUntil, useVirtualTime } from './virtual-time.testing.ts'
 
@@ -379,6 +379,26 @@ describe('two writers', () => {
     await one.put('a', '2')
     await one.settled()
     expect([inBucket('default.a'), one.told.includes('conflict')]).toEqual(['2', false])
+  })
+
+  test('a run that has ended cannot take over from the one after it', async () => {
+    const first = writer({ session: 's1' })
+    broker.fate = ({ kind, key }) => {
+      if (kind !== 'put' || key !== 'lease') return undefined
+      // What the first run sends stands still on its way until the second one has begun.
+      broker.chaos = { ...CALM, delayMs: [2000, 2000] }
+      return undefined
+    }
+    connect(first)
+    await pass(100)
+    first.client.kill()
+    broker.chaos = { ...CALM, delayMs: [1, 2] }
+    broker.fate = () => undefined
+    const second = await running({ session: 's2' })
+    await pass(20_000)
+    expect(second.publisher.supersededBy).toBeUndefined()
+    const lease = broker.entry('lease')
+    expect(lease && leaseOf(lease)).toEqual({ instanceId: 'w', session: 's2' })
   })
 })
 

@@ -240,7 +240,8 @@ export class Publisher {
     const holder = entry === undefined ? undefined : leaseOf(entry)
     if (holder?.session === session) return true
     if (takes || holder === undefined) {
-      await broker.put(LEASE, leaseBytes({ instanceId, session }))
+      // Only where it was found: what a run that has ended had on its way must not take over from the one after it.
+      await broker.put(LEASE, leaseBytes({ instanceId, session }), entry?.place ?? 0)
       return true
     }
     this.#supersededBy = holder.instanceId
