@@ -260,6 +260,15 @@ describe('after a connection', () => {
     expect([inBucket('default.a'), head()?.digest]).toEqual(['1', one.local.digest()])
   })
 
+  test('what was forgotten under it is noticed with the next sign of life', async () => {
+    const one = await running()
+    await one.put('a', '1')
+    await one.settled()
+    broker.wipe()
+    await pass(25_000)
+    expect([inBucket('default.a'), head()?.digest]).toEqual(['1', one.local.digest()])
+  })
+
   test('it is forgotten that something was deleted more than seven days ago', async () => {
     const week = 7 * 24 * 3600 * 1000
     const gone = (name: string): SyncEvent => ({ type: 'RuleDeleted', tenant: 'default', name })

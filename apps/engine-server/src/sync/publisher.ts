@@ -239,6 +239,8 @@ export class Publisher {
     const entry = await broker.entry(LEASE)
     const holder = entry === undefined ? undefined : leaseOf(entry)
     if (holder?.session === session) return true
+    // Where it was forgotten, so was everything else.
+    if (holder === undefined) this.#isSettled = false
     if (takes || holder === undefined) {
       // Only where it was found: what a run that has ended had on its way must not take over from the one after it.
       await broker.put(LEASE, leaseBytes({ instanceId, session }), entry?.place ?? 0)
@@ -262,7 +264,7 @@ export class Publisher {
       try {
         if (!this.#isSettled) await this.#settle()
         else if (outbox.events.length > 0) {
-          if (await this.#holdsLease(false)) await this.#publish(this.#batch())
+          if ((await this.#holdsLease(false)) && this.#isSettled) await this.#publish(this.#batch())
         } else {
           await this.#tellHead()
           if (this.#isSettled && outbox.events.length === 0) break
@@ -344,7 +346,9 @@ export class Publisher {
     if (!broker.isConnected || !this.#isSettled) return
     try {
       await broker.prepare()
-      if ((await this.#holdsLease(false)) && outbox.events.length === 0) await this.#tellHead(true)
+      if (!(await this.#holdsLease(false))) return
+      if (!this.#isSettled) void this.#work()
+      else if (outbox.events.length === 0) await this.#tellHead(true)
     } catch (error) {
       this.#failed(error)
     }
