@@ -85,7 +85,7 @@ async function running(options: Options = {}): Promise<WriterUnderTest> {
 /** What the bucket has of a subject: its content, null for a deleted one. */
 function inBucket(subject: string): string | null | undefined {
   const entry = broker.entry(subject)
-  return entry === undefined ? undefined : contentOf(recordOf(entry).envelope.event)
+  return entry === undefined ? undefined : contentOf(recordOf(subject, entry.value).envelope.event)
 }
 
 const contentOf = (event: SyncEvent) => (event.type === 'RuleDeleted' ? null : event.text)

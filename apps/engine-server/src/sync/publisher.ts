@@ -159,7 +159,7 @@ export class Publisher {
     for (const entry of entries) {
       this.#places.set(entry.key, entry.place)
       if (entry.key === LEASE || entry.key === HEAD) continue
-      const record = recordOf(entry)
+      const record = recordOf(entry.key, entry.value)
       this.#revisions.saw(record.revision)
       records.set(record.subject, record)
     }
@@ -317,7 +317,7 @@ export class Publisher {
         if (!(error instanceof StateConflict)) throw error
         // Our own put may have arrived though its answer did not.
         const entry = await broker.entry(subject)
-        const there = entry === undefined ? undefined : recordOf(entry)
+        const there = entry === undefined ? undefined : recordOf(entry.key, entry.value)
         if (entry === undefined) this.#places.delete(subject)
         else this.#places.set(subject, entry.place)
         if (there === undefined || there.revision < revision) continue

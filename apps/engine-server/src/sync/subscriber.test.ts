@@ -279,6 +279,26 @@ describe('what the bucket has', () => {
     expect(local.contents()['acme/a']).toHaveLength(900_000)
   })
 
+  test('says nothing of what is gone while it is being filled again', async () => {
+    const local = localMemory()
+    for (const name of ['a', 'b']) local.put(name, '1')
+    keep(rulePut('a', '1'), 10)
+    tellHead(10, { a: '1', b: '1' })
+    await reader('r', local, 30_000)
+    expect(local.contents()).toEqual({ a: '1', b: '1' })
+  })
+
+  test('and cannot be read is left as it is here', async () => {
+    keep(rulePut('a', '2'), 10)
+    broker.put('default.b', Buffer.from('nonsense'), undefined)
+    tellHead(10, { a: '2' })
+    const local = localMemory()
+    for (const name of ['a', 'b', 'c']) local.put(name, '1')
+    const one = await reader('r', local)
+    expect(local.contents()).toEqual({ a: '2', b: '1' })
+    expect(one.said('an entry of the state bucket cannot be read')).toBeGreaterThan(0)
+  })
+
   test('is not asked for where no writer keeps it: the stream is read from its beginning', async () => {
     send(rulePut('a', '1'))
     const first = await reader()

@@ -330,13 +330,15 @@ export class Subscriber {
     for (const entry of entries) {
       if (entry.key === HEAD || entry.key === LEASE) continue
       try {
-        records.push(recordOf(entry))
+        records.push(recordOf(entry.key, entry.value))
       } catch (error) {
         if (!(error instanceof BadEvent)) throw error
         log.error({ subject: entry.key, reason: error.message }, 'an entry of the state bucket cannot be read')
       }
     }
-    const changed = await this.#takeOver(records)
+    let changed = await this.#takeOver(records)
+    // A bucket that was forgotten and is being filled again says of no ruleset that it is gone.
+    if (digestOf(records) === head.digest) changed += await this.#deleteOthers(new Set(entries.map(({ key }) => key)))
     this.#isSynced = true
     log.info({ reason, rulesets: records.length, changed }, 'compared with the state of the writer')
   }
@@ -345,20 +347,26 @@ export class Subscriber {
     const { local, log } = this.#parts
     let changed = 0
     const take = async ({ subject, revision, envelope }: StateRecord) => {
-      const known = this.#positions.get(subject)
-      if (known !== undefined && known.revision > revision) return
+      const position = this.#positions.get(subject)
+      if (position !== undefined && position.revision > revision) return
       const applied = await local.apply(envelope.event)
       if (applied.kind === 'applied') changed++
       // It is looked at again with the next comparison.
       else if (applied.kind === 'failed') return
       else if (applied.kind === 'refused')
         log.warn({ subject, reason: applied.reason }, 'a ruleset of the writer is not taken over')
-      this.#positions.set(subject, { revision, seq: known?.seq ?? 0 })
+      this.#positions.set(subject, { revision, seq: position?.seq ?? 0 })
     }
     const tenants = records.find(({ subject }) => subject === TENANTS)
     if (tenants !== undefined) await take(tenants)
     await Promise.all(records.filter((record) => record !== tenants).map(take))
-    const known = new Set(records.map(({ subject }) => subject))
+    return changed
+  }
+
+  /** What the writer has deleted so long ago that nobody remembers. */
+  async #deleteOthers(known: ReadonlySet<string>): Promise<number> {
+    const { local } = this.#parts
+    let changed = 0
     const strangers = Array.from(local.rulesets()).filter(([tenant, { name }]) => !known.has(ruleSubject(tenant, name)))
     for (const [tenant, { name }] of strangers) {
       const { kind } = await local.apply({ type: 'RuleDeleted', tenant, name })
@@ -425,6 +433,12 @@ export class Subscriber {
     await this.#following?.stop()
     await this.#queue
   }
+}
+
+/** Of what the state bucket says that is stored. */
+function digestOf(records: readonly StateRecord[]): string {
+  const events = records.map(({ envelope }) => envelope.event).filter((event) => event.type === 'RulePut')
+  return stateDigest(events.map(({ tenant, ...ruleset }) => [tenant, { ...ruleset, description: null }]))
 }
 
 /** Which of two was made before the other. */
