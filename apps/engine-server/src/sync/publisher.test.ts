@@ -292,6 +292,16 @@ describe('after a connection', () => {
     expect(head()?.timestampMs).toBeGreaterThan(first)
     expect(() => broker.place('r', 'first')).not.toThrow()
   })
+
+  test('what cannot be read in the bucket is written over where something is stored, and left elsewhere', async () => {
+    broker.prepare()
+    for (const key of ['default.a', 'default.b', 'head', 'lease']) broker.put(key, Buffer.from('nonsense'), undefined)
+    const local = localMemory()
+    local.put('a', '1')
+    const one = await running({ local })
+    expect([inBucket('default.a'), String(broker.entry('default.b')?.value)]).toEqual(['1', 'nonsense'])
+    expect(one.said('a record of a change cannot be read')).toBe(2)
+  })
 })
 
 describe('a writer without anything of its own', () => {
@@ -428,6 +438,41 @@ describe('an outbox from before', () => {
       ['w-10', 10],
       ['w-20', 20],
     ])
+  })
+
+  test.each<[what: string, stored: Record<string, string>]>([
+    ['was changed', { a: '3' }],
+    ['was deleted', {}],
+  ])('what %s between the store and the outbox when the process ended is published too', async (_what, stored) => {
+    const local = localMemory()
+    for (const [name, text] of Object.entries(stored)) local.put(name, text)
+    await running({ local, outbox: await outboxWith([rulePut('a', '2'), 20]) })
+    expect(inBucket('default.a')).toBe(stored['a'] ?? null)
+    expect(inStream()).toEqual(['default.a=2', `default.a=${stored['a'] ?? null}`])
+  })
+
+  test.each<[what: string, stored: string]>([
+    ['the broker has', '2'],
+    ['waits', '1'],
+  ])('what counts as older than what the broker has does not take its place: %s is stored', async (_what, stored) => {
+    keep(rulePut('a', '2'), 5e15)
+    const local = localMemory()
+    local.put('a', stored)
+    await running({ local, outbox: await outboxWith([rulePut('a', '1'), 10]) })
+    const entry = broker.entry('default.a')
+    expect(inBucket('default.a')).toBe(stored)
+    expect(entry && recordOf('default.a', entry.value).revision).toBeGreaterThanOrEqual(5e15)
+  })
+
+  test('what is no change is passed over', async () => {
+    const outbox = createMemoryOutbox()
+    await outbox.append({ revision: 1, subject: 'default.a', type: 'RulePut', text: '{"revision":1}' })
+    const local = localMemory()
+    local.put('a', '1')
+    const one = writer({ local, outbox })
+    connect(one)
+    await pass(1000)
+    expect([one.publisher.isSettled, inBucket('default.a')]).toEqual([true, '1'])
   })
 })
 

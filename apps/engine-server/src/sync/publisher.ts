@@ -1,8 +1,8 @@
 import type { Change, ChangeListener } from '../store/announcing.ts'
 import { StoreError } from '../store/store.ts'
 import type { Log } from '../telemetry/log.ts'
-import { type Broker, StateConflict } from './broker.ts'
-import { DEFAULT_TENANT, messageBytes, ruleSubject, type SyncEvent, TENANTS } from './event.ts'
+import { type Broker, StateConflict, type StateEntry } from './broker.ts'
+import { BadEvent, DEFAULT_TENANT, messageBytes, ruleSubject, type SyncEvent, TENANTS } from './event.ts'
 import type { LocalState } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { Revisions } from './revisions.ts'
@@ -57,8 +57,8 @@ export interface PublisherParts {
 export class Publisher {
   readonly #parts: PublisherParts
   readonly #revisions: Revisions
-  /** Where each key of the bucket was when this writer touched it last. */
-  readonly #places = new Map<string, number>()
+  /** Where each subject stood in the bucket when this writer touched it last. */
+  readonly #places = new Map<string, { readonly place: number; readonly revision: number }>()
   #isBusy = false
   /** The comparison after a connection is done. */
   #isSettled = false
@@ -157,9 +157,9 @@ export class Publisher {
     this.#places.clear()
     const records = new Map<string, StateRecord>()
     for (const entry of entries) {
-      this.#places.set(entry.key, entry.place)
       if (entry.key === LEASE || entry.key === HEAD) continue
-      const record = recordOf(entry.key, entry.value)
+      const record = this.#found(entry)
+      if (record === undefined) continue
       this.#revisions.saw(record.revision)
       records.set(record.subject, record)
     }
@@ -173,6 +173,23 @@ export class Publisher {
       { rulesets: count(local().rulesets()), outbox: this.#parts.outbox.events.length },
       'the broker has been compared with what is stored',
     )
+  }
+
+  /** What the bucket has of a subject, and where. What cannot be read is as if it were not there, and is written over. */
+  #found({ key: subject, value, place }: StateEntry): StateRecord | undefined {
+    const record = this.#readable(subject, value)
+    this.#places.set(subject, { place, revision: record?.revision ?? 0 })
+    return record
+  }
+
+  #readable(subject: string, value: Uint8Array): StateRecord | undefined {
+    try {
+      return recordOf(subject, value)
+    } catch (error) {
+      if (!(error instanceof BadEvent)) throw error
+      this.#parts.log.error({ subject, reason: error.message }, 'a record of a change cannot be read')
+      return undefined
+    }
   }
 
   /** A writer with nothing of its own goes on where the last one was: an empty directory is no reason to delete it all. */
@@ -193,34 +210,40 @@ export class Publisher {
 
   async #recordDifferences(records: ReadonlyMap<string, StateRecord>): Promise<void> {
     const { local } = this.#parts
-    const waiting = this.#waiting()
+    const expected = this.#expected(records)
     const recorded: Promise<void>[] = []
     const record = (event: SyncEvent) => recorded.push(this.#record(event))
     const tenants = local().tenantsText()
-    const known = records.get(TENANTS)?.envelope.event
-    if (
-      tenants !== undefined &&
-      !waiting.has(TENANTS) &&
-      (known?.type !== 'TenantConfigChanged' || known.text !== tenants)
-    )
+    const known = expected.get(TENANTS)?.envelope.event
+    if (tenants !== undefined && (known?.type !== 'TenantConfigChanged' || known.text !== tenants))
       record({ type: 'TenantConfigChanged', text: tenants })
     const stored = new Set<string>()
     for (const [tenant, ruleset] of local().rulesets()) {
       const subject = ruleSubject(tenant, ruleset.name)
       stored.add(subject)
-      const there = records.get(subject)?.envelope.event
-      const isSame = there?.type === 'RulePut' && there.text === ruleset.text
-      if (!isSame && !waiting.has(subject)) record(eventOf(tenant, { kind: 'put', ruleset }))
+      const there = expected.get(subject)?.envelope.event
+      if (there?.type !== 'RulePut' || there.text !== ruleset.text) record(eventOf(tenant, { kind: 'put', ruleset }))
     }
-    for (const { subject, envelope } of records.values())
-      if (envelope.event.type === 'RulePut' && !stored.has(subject) && !waiting.has(subject))
+    for (const { subject, envelope } of expected.values())
+      if (envelope.event.type === 'RulePut' && !stored.has(subject))
         record({ type: 'RuleDeleted', tenant: envelope.event.tenant, name: envelope.event.name })
     await Promise.all(recorded)
   }
 
-  /** What somebody changed and the broker does not know yet: newer than anything that it has. */
-  #waiting(): ReadonlySet<string> {
-    return new Set(this.#parts.outbox.events.map(({ subject }) => subject))
+  /**
+   * What the broker has once everything that waits is published. What is stored may be newer than that: a crash can come
+   * between the store and the outbox. And what waits may be older than what the broker has: it waited for long, or a clock
+   * that was wrong counted it.
+   */
+  #expected(records: ReadonlyMap<string, StateRecord>): ReadonlyMap<string, StateRecord> {
+    const expected = new Map(records)
+    const last = new Map(this.#parts.outbox.events.map((event) => [event.subject, event]))
+    for (const { subject, revision, text } of last.values()) {
+      if (revision <= (records.get(subject)?.revision ?? 0)) continue
+      const record = this.#readable(subject, Buffer.from(text))
+      if (record !== undefined) expected.set(subject, record)
+    }
+    return expected
   }
 
   async #forgetTombstones(records: ReadonlyMap<string, StateRecord>): Promise<void> {
@@ -310,21 +333,24 @@ export class Publisher {
     const { broker, metrics, log } = this.#parts
     const value = messageBytes(text, this.#limit)
     for (;;) {
+      const known = this.#places.get(subject)
+      // Readers ignore what counts as older, so it must not stand where they look for the newest.
+      if (known !== undefined && known.revision >= revision) return
       try {
-        this.#places.set(subject, await broker.put(subject, value, this.#places.get(subject) ?? 0))
+        this.#places.set(subject, { place: await broker.put(subject, value, known?.place ?? 0), revision })
         return
       } catch (error) {
         if (!(error instanceof StateConflict)) throw error
         // Our own put may have arrived though its answer did not.
         const entry = await broker.entry(subject)
-        const there = entry === undefined ? undefined : recordOf(entry.key, entry.value)
-        if (entry === undefined) this.#places.delete(subject)
-        else this.#places.set(subject, entry.place)
-        if (there === undefined || there.revision < revision) continue
-        if (there.revision === revision) return
+        if (entry === undefined) {
+          this.#places.delete(subject)
+          continue
+        }
+        const there = this.#found(entry)
+        if (there === undefined || there.revision <= revision) continue
         metrics.conflict()
         log.error({ subject, writer: there.envelope.instanceId }, 'the broker has a newer change of another writer')
-        return
       }
     }
   }
