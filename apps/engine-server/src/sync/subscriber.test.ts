@@ -288,6 +288,19 @@ describe('what the bucket has', () => {
     expect(local.contents()).toEqual({ a: '1', b: '1' })
   })
 
+  test('counts as deleted when it is not there, so that no event from before brings it back', async () => {
+    tellHead(50, {})
+    const local = localMemory()
+    local.put('a', '1')
+    const one = await reader('r', local)
+    send(rulePut('a', '1'), 40)
+    await pass(100)
+    expect([local.applied, one.told]).toEqual([['a gone'], ['reconciled start', 'skipped older']])
+    send(rulePut('a', '2'), 60)
+    await pass(100)
+    expect(local.contents()).toEqual({ a: '2' })
+  })
+
   test('and cannot be read is left as it is here', async () => {
     keep(rulePut('a', '2'), 10)
     broker.put('default.b', Buffer.from('nonsense'), undefined)

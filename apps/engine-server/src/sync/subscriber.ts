@@ -338,7 +338,8 @@ export class Subscriber {
     }
     let changed = await this.#takeOver(records)
     // A bucket that was forgotten and is being filled again says of no ruleset that it is gone.
-    if (digestOf(records) === head.digest) changed += await this.#deleteOthers(new Set(entries.map(({ key }) => key)))
+    if (digestOf(records) === head.digest)
+      changed += await this.#deleteOthers(new Set(entries.map(({ key }) => key)), head.revision)
     this.#isSynced = true
     log.info({ reason, rulesets: records.length, changed }, 'compared with the state of the writer')
   }
@@ -363,14 +364,20 @@ export class Subscriber {
     return changed
   }
 
-  /** What the writer has deleted so long ago that nobody remembers. */
-  async #deleteOthers(known: ReadonlySet<string>): Promise<number> {
+  /**
+   * What the writer has deleted so long ago that nobody remembers.
+   *
+   * @param revision up to it nothing is newer than that
+   */
+  async #deleteOthers(known: ReadonlySet<string>, revision: number): Promise<number> {
     const { local } = this.#parts
     let changed = 0
-    const strangers = Array.from(local.rulesets()).filter(([tenant, { name }]) => !known.has(ruleSubject(tenant, name)))
-    for (const [tenant, { name }] of strangers) {
+    for (const [tenant, { name }] of [...local.rulesets()]) {
+      const subject = ruleSubject(tenant, name)
+      if (known.has(subject)) continue
       const { kind } = await local.apply({ type: 'RuleDeleted', tenant, name })
       if (kind === 'applied') changed++
+      if (kind !== 'failed') this.#positions.set(subject, { revision, seq: this.#positions.get(subject)?.seq ?? 0 })
     }
     return changed
   }
