@@ -372,7 +372,8 @@ export class Subscriber {
   async #deleteOthers(known: ReadonlySet<string>, revision: number): Promise<number> {
     const { local } = this.#parts
     let changed = 0
-    for (const [tenant, { name }] of [...local.rulesets()]) {
+    const stored = Array.from(local.rulesets())
+    for (const [tenant, { name }] of stored) {
       const subject = ruleSubject(tenant, name)
       if (known.has(subject)) continue
       const { kind } = await local.apply({ type: 'RuleDeleted', tenant, name })
