@@ -1,9 +1,11 @@
 import type { Log } from '../telemetry/log.ts'
 import type { Broker, IncomingMessage } from './broker.ts'
 import { stateDigest } from './digest.ts'
-import { BadEvent, envelopeOf, type Envelope, readMessage, ruleSubject, subjectOf, TENANTS } from './event.ts'
+import { BadEvent, envelopeOf, type Envelope, readMessage, subjectOf, TENANTS } from './event.ts'
 import type { LocalState } from './local-state.ts'
-import { HEAD, headOf, type Head, LEASE, recordOf, type StateRecord } from './state.ts'
+import { Positions } from './positions.ts'
+import { HEAD, headOf, type Head } from './state.ts'
+import { stateIn, takeOver } from './take-over.ts'
 import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
 
 /** Milliseconds between two looks at what the writer says that everybody should have. */
@@ -30,14 +32,6 @@ export interface SubscriberParts {
   readonly elapsed: () => number
 }
 
-/** Where a ruleset stands: no event from before that may change it. */
-interface Position {
-  /** 0: whoever changed it last does not count its changes. */
-  readonly revision: number
-  /** In the stream; 0: it came from the state bucket. */
-  readonly seq: number
-}
-
 interface Arrived {
   readonly message: IncomingMessage
   readonly subject: string
@@ -51,7 +45,7 @@ interface Arrived {
  */
 export class Subscriber {
   readonly #parts: SubscriberParts
-  readonly #positions = new Map<string, Position>()
+  readonly #positions = new Positions()
   #arrived: IncomingMessage[] = []
   #following: { stop(): Promise<void> } | undefined
   /** One thing after the other: batches of events, comparisons. */
@@ -177,7 +171,7 @@ export class Subscriber {
     const isOther = !isFirst && stream.created !== this.#stream
     const hasGap = place.isKnown && stream.firstSeq > place.acknowledgedSeq + 1
     if (isFirst || isOther) {
-      this.#positions.forEach(({ revision }, subject) => this.#positions.set(subject, { revision, seq: 0 }))
+      this.#positions.streamChanged()
       this.#lastSeq = 0
     }
     this.#isOurs = stream.isOurs
@@ -284,12 +278,9 @@ export class Subscriber {
   }
 
   #isOld({ message, subject }: Arrived): boolean {
-    const known = this.#positions.get(subject)
-    if (known === undefined) return false
-    const { revision } = message
-    const isOld = revision === undefined ? message.seq <= known.seq : revision <= known.revision
-    if (isOld) this.#parts.metrics.skipped(revision === known.revision ? 'already_applied' : 'older')
-    return isOld
+    const reason = this.#positions.skipReason(subject, message)
+    if (reason !== undefined) this.#parts.metrics.skipped(reason)
+    return reason !== undefined
   }
 
   /** False when it was refused. */
@@ -302,11 +293,7 @@ export class Subscriber {
       message.retry()
       return true
     }
-    const { revision = 0, seq } = this.#positions.get(subject) ?? {}
-    this.#positions.set(subject, {
-      revision: Math.max(revision, message.revision ?? 0),
-      seq: Math.max(seq ?? 0, message.seq),
-    })
+    this.#positions.followed(subject, message)
     this.#isSynced = true
     done.push(message)
     if (applied.kind === 'applied') metrics.applied(event.type, Math.max(0, now() - timestampMs) / 1000)
@@ -320,67 +307,13 @@ export class Subscriber {
 
   /** Do what the state bucket says, where there is one of a writer. */
   async #reconcile(reason: ReconcileReason): Promise<void> {
-    const { broker, metrics, log } = this.#parts
-    const entries = await broker.entries()
-    const headEntry = entries.find(({ key }) => key === HEAD)
-    const head = headEntry === undefined ? undefined : headOf(headEntry)
-    if (head === undefined) return
+    const { broker, local, metrics, log } = this.#parts
+    const state = stateIn(await broker.entries(), log)
+    if (state === undefined) return
     metrics.reconciled(reason)
-    const records: StateRecord[] = []
-    for (const entry of entries) {
-      if (entry.key === HEAD || entry.key === LEASE) continue
-      try {
-        records.push(recordOf(entry.key, entry.value))
-      } catch (error) {
-        if (!(error instanceof BadEvent)) throw error
-        log.error({ subject: entry.key, reason: error.message }, 'an entry of the state bucket cannot be read')
-      }
-    }
-    let changed = await this.#takeOver(records)
-    // A bucket that was forgotten and is being filled again says of no ruleset that it is gone.
-    if (digestOf(records) === head.digest)
-      changed += await this.#deleteOthers(new Set(entries.map(({ key }) => key)), head.revision)
+    const changed = await takeOver(state, { local, positions: this.#positions, log })
     this.#isSynced = true
-    log.info({ reason, rulesets: records.length, changed }, 'compared with the state of the writer')
-  }
-
-  async #takeOver(records: readonly StateRecord[]): Promise<number> {
-    const { local, log } = this.#parts
-    let changed = 0
-    const take = async ({ subject, revision, envelope }: StateRecord) => {
-      const position = this.#positions.get(subject)
-      if (position !== undefined && position.revision > revision) return
-      const applied = await local.apply(envelope.event)
-      if (applied.kind === 'applied') changed++
-      // It is looked at again with the next comparison.
-      else if (applied.kind === 'failed') return
-      else if (applied.kind === 'refused')
-        log.warn({ subject, reason: applied.reason }, 'a ruleset of the writer is not taken over')
-      this.#positions.set(subject, { revision, seq: position?.seq ?? 0 })
-    }
-    const tenants = records.find(({ subject }) => subject === TENANTS)
-    if (tenants !== undefined) await take(tenants)
-    await Promise.all(records.filter((record) => record !== tenants).map(take))
-    return changed
-  }
-
-  /**
-   * What the writer has deleted so long ago that nobody remembers.
-   *
-   * @param revision up to it nothing is newer than that
-   */
-  async #deleteOthers(known: ReadonlySet<string>, revision: number): Promise<number> {
-    const { local } = this.#parts
-    let changed = 0
-    const stored = Array.from(local.rulesets())
-    for (const [tenant, { name }] of stored) {
-      const subject = ruleSubject(tenant, name)
-      if (known.has(subject)) continue
-      const { kind } = await local.apply({ type: 'RuleDeleted', tenant, name })
-      if (kind === 'applied') changed++
-      if (kind !== 'failed') this.#positions.set(subject, { revision, seq: this.#positions.get(subject)?.seq ?? 0 })
-    }
-    return changed
+    log.info({ reason, rulesets: state.records.length, changed }, 'compared with the state of the writer')
   }
 
   async #readHead(): Promise<Head | undefined> {
@@ -441,12 +374,6 @@ export class Subscriber {
     await this.#following?.stop()
     await this.#queue
   }
-}
-
-/** Of what the state bucket says that is stored. */
-function digestOf(records: readonly StateRecord[]): string {
-  const events = records.map(({ envelope }) => envelope.event).filter((event) => event.type === 'RulePut')
-  return stateDigest(events.map(({ tenant, ...ruleset }) => [tenant, { ...ruleset, description: null }]))
 }
 
 /** Which of two was made before the other. */
