@@ -2,6 +2,7 @@ import type { Change, ChangeListener } from '../store/announcing.ts'
 import { StoreError } from '../store/store.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Broker, StateConflict, type StateEntry } from './broker.ts'
+import { differences, eventOf } from './differences.ts'
 import { BadEvent, DEFAULT_TENANT, messageBytes, ruleSubject, type SyncEvent, TENANTS } from './event.ts'
 import type { LocalState } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
@@ -209,25 +210,8 @@ export class Publisher {
   }
 
   async #recordDifferences(records: ReadonlyMap<string, StateRecord>): Promise<void> {
-    const { local } = this.#parts
-    const expected = this.#expected(records)
-    const recorded: Promise<void>[] = []
-    const record = (event: SyncEvent) => recorded.push(this.#record(event))
-    const tenants = local().tenantsText()
-    const known = expected.get(TENANTS)?.envelope.event
-    if (tenants !== undefined && (known?.type !== 'TenantConfigChanged' || known.text !== tenants))
-      record({ type: 'TenantConfigChanged', text: tenants })
-    const stored = new Set<string>()
-    for (const [tenant, ruleset] of local().rulesets()) {
-      const subject = ruleSubject(tenant, ruleset.name)
-      stored.add(subject)
-      const there = expected.get(subject)?.envelope.event
-      if (there?.type !== 'RulePut' || there.text !== ruleset.text) record(eventOf(tenant, { kind: 'put', ruleset }))
-    }
-    for (const { subject, envelope } of expected.values())
-      if (envelope.event.type === 'RulePut' && !stored.has(subject))
-        record({ type: 'RuleDeleted', tenant: envelope.event.tenant, name: envelope.event.name })
-    await Promise.all(recorded)
+    const events = differences(this.#parts.local(), this.#expected(records))
+    await Promise.all(events.map((event) => this.#record(event)))
   }
 
   /**
@@ -399,12 +383,6 @@ export class Publisher {
     this.#isClosed = true
     await outbox.close()
   }
-}
-
-function eventOf(tenant: string, change: Change): SyncEvent {
-  if (change.kind === 'deleted') return { type: 'RuleDeleted', tenant, name: change.name }
-  const { name, version, text } = change.ruleset
-  return { type: 'RulePut', tenant, name, version, text }
 }
 
 const rank = ({ subject }: StateRecord) => (subject === TENANTS ? 0 : 1)

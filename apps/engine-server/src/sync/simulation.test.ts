@@ -3,7 +3,7 @@ import { simulate } from './simulation.testing.ts'
 import { useVirtualTime } from './virtual-time.testing.ts'
 
 /** `SIMULATIONS=10000 npx vitest run …/simulation.test.ts` makes a long run; `SIMULATION_FIRST` is its first seed. */
-const { SIMULATIONS = '100', SIMULATION_FIRST = '1' } = process.env
+const { SIMULATIONS = '60', SIMULATION_FIRST = '1' } = process.env
 
 beforeEach(useVirtualTime)
 afterEach(() => vi.useRealTimers())

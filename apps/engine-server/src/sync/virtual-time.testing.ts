@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 const immediate = setImmediate
 
 /** Everything that waits for nothing but promises is done. */
-export function settled(): Promise<void> {
+function settled(): Promise<void> {
   return new Promise((resolve) => immediate(resolve))
 }
 
