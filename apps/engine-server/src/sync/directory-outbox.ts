@@ -136,7 +136,7 @@ class DirectoryOutbox implements Outbox {
     const lines = this.#lines
     this.#lines = []
     const isSynced = lines.length > 0
-    if (this.#published > this.#markedUpTo) lines.push(JSON.stringify({ published: this.#published }))
+    if (this.#published > this.#markedUpTo) lines.push(markOf(this.#published))
     const marked = this.#published
     try {
       const isWorthGivingUp = this.#files.length > 1 || (this.#open?.size ?? 0) > WORTH_GIVING_UP
@@ -164,17 +164,32 @@ class DirectoryOutbox implements Outbox {
     const name = `${String(this.#nextFile++).padStart(10, '0')}.jsonl`
     const file = await disk.create(join(folder, name), FILE_MODE)
     this.#files.push(name)
-    await disk.syncDirectory(folder)
+    try {
+      await disk.syncDirectory(folder)
+    } catch (cause) {
+      await attempt(() => file.close())
+      throw cause
+    }
     return { file, size: 0 }
   }
 
-  /** Everything in the files is published. */
+  /**
+   * Everything in the files is published: a new one says so, and how far it went, before the others are removed. Else a start
+   * could give revisions again, or take what a power failure brings back for changes that wait.
+   */
   async #giveUp(): Promise<void> {
     const { disk, folder } = this.#place
     await this.#close()
-    this.#markedUpTo = this.#published
-    const files = this.#files
-    this.#files = []
-    for (const name of files) await disk.unlink(join(folder, name))
+    const marked = this.#published
+    this.#open = await this.#newFile()
+    await this.#open.file.write(Buffer.from(`${markOf(marked)}\n`))
+    await this.#open.file.sync()
+    this.#markedUpTo = marked
+    for (const name of this.#files.splice(0, this.#files.length - 1)) await disk.unlink(join(folder, name))
   }
+}
+
+/** The line that says that everything up to this revision is published. */
+function markOf(published: number): string {
+  return JSON.stringify({ published })
 }

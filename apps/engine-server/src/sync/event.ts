@@ -130,7 +130,7 @@ export function ruleSubject(tenant: string, name: string): string {
 }
 
 function token(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9_-]/g, (character) =>
+  return text.replaceAll(/[^A-Za-z0-9_-]/gu, (character) =>
     Array.from(Buffer.from(character), (byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   )
 }

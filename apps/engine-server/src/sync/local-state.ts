@@ -12,3 +12,10 @@ export interface LocalState {
   /** Do here what was done elsewhere. It is not passed on to other instances. */
   apply(event: SyncEvent): Promise<Applied>
 }
+
+/** Of all tenants. */
+export function rulesetCount(local: LocalState): number {
+  let total = 0
+  for (const _ of local.rulesets()) total++
+  return total
+}

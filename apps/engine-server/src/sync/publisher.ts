@@ -2,8 +2,9 @@ import type { Change, ChangeListener } from '../store/announcing.ts'
 import { StoreError } from '../store/store.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Broker, StateConflict, type StateEntry } from './broker.ts'
+import { differences, eventOf } from './differences.ts'
 import { BadEvent, DEFAULT_TENANT, messageBytes, ruleSubject, type SyncEvent, TENANTS } from './event.ts'
-import type { LocalState } from './local-state.ts'
+import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { Revisions } from './revisions.ts'
 import {
@@ -57,7 +58,7 @@ export interface PublisherParts {
 export class Publisher {
   readonly #parts: PublisherParts
   readonly #revisions: Revisions
-  /** Where each key of the bucket was when this writer touched it last, and what it held. */
+  /** Where each subject stood in the bucket when this writer touched it last. */
   readonly #places = new Map<string, { readonly place: number; readonly revision: number }>()
   #isBusy = false
   /** The comparison after a connection is done. */
@@ -158,8 +159,7 @@ export class Publisher {
     const records = new Map<string, StateRecord>()
     for (const entry of entries) {
       if (entry.key === LEASE || entry.key === HEAD) continue
-      const record = this.#recordIn(entry)
-      this.#places.set(entry.key, { place: entry.place, revision: record?.revision ?? 0 })
+      const record = this.#found(entry)
       if (record === undefined) continue
       this.#revisions.saw(record.revision)
       records.set(record.subject, record)
@@ -171,21 +171,24 @@ export class Publisher {
     this.#headDigest = ''
     this.#isSettled = true
     this.#parts.log.info(
-      { rulesets: count(local().rulesets()), outbox: this.#parts.outbox.events.length },
+      { rulesets: rulesetCount(local()), outbox: this.#parts.outbox.events.length },
       'the broker has been compared with what is stored',
     )
   }
 
-  /** Undefined: it cannot be read, and is written anew. */
-  #recordIn(entry: StateEntry): StateRecord | undefined {
+  /** What the bucket has of a subject, and where. What cannot be read is as if it were not there, and is written over. */
+  #found({ key: subject, value, place }: StateEntry): StateRecord | undefined {
+    const record = this.#readable(subject, value)
+    this.#places.set(subject, { place, revision: record?.revision ?? 0 })
+    return record
+  }
+
+  #readable(subject: string, value: Uint8Array): StateRecord | undefined {
     try {
-      return recordOf(entry)
+      return recordOf(subject, value)
     } catch (error) {
       if (!(error instanceof BadEvent)) throw error
-      this.#parts.log.error(
-        { subject: entry.key, reason: error.message },
-        'an entry of the state bucket cannot be read',
-      )
+      this.#parts.log.error({ subject, reason: error.message }, 'a record of a change cannot be read')
       return undefined
     }
   }
@@ -208,34 +211,24 @@ export class Publisher {
 
   /** Whatever is stored here and is neither in the bucket nor on its way there becomes an event. */
   async #recordDifferences(records: ReadonlyMap<string, StateRecord>): Promise<void> {
-    const { local } = this.#parts
-    const known = this.#published(records)
-    const recorded: Promise<void>[] = []
-    const record = (event: SyncEvent) => recorded.push(this.#record(event))
-    const tenants = local().tenantsText()
-    const there = known.get(TENANTS)
-    if (tenants !== undefined && (there?.type !== 'TenantConfigChanged' || there.text !== tenants))
-      record({ type: 'TenantConfigChanged', text: tenants })
-    const stored = new Set<string>()
-    for (const [tenant, ruleset] of local().rulesets()) {
-      const subject = ruleSubject(tenant, ruleset.name)
-      stored.add(subject)
-      const event = known.get(subject)
-      if (event?.type !== 'RulePut' || event.text !== ruleset.text) record(eventOf(tenant, { kind: 'put', ruleset }))
-    }
-    for (const [subject, event] of known)
-      if (event.type === 'RulePut' && !stored.has(subject))
-        record({ type: 'RuleDeleted', tenant: event.tenant, name: event.name })
-    await Promise.all(recorded)
+    const events = differences(this.#parts.local(), this.#expected(records))
+    await Promise.all(events.map((event) => this.#record(event)))
   }
 
-  /** What the bucket will hold when everything is published that waits: nothing replaces what is newer there. */
-  #published(records: ReadonlyMap<string, StateRecord>): ReadonlyMap<string, SyncEvent> {
-    const known = new Map(Array.from(records.values(), ({ subject, envelope }) => [subject, envelope.event]))
-    for (const { subject, revision, text } of this.#parts.outbox.events)
-      if (revision > (records.get(subject)?.revision ?? 0))
-        known.set(subject, recordOf({ key: subject, value: Buffer.from(text), place: 0 }).envelope.event)
-    return known
+  /**
+   * What the broker has once everything that waits is published. What is stored may be newer than that: a crash can come
+   * between the store and the outbox. And what waits may be older than what the broker has: it waited for long, or a clock
+   * that was wrong counted it.
+   */
+  #expected(records: ReadonlyMap<string, StateRecord>): ReadonlyMap<string, StateRecord> {
+    const expected = new Map(records)
+    const last = new Map(this.#parts.outbox.events.map((event) => [event.subject, event]))
+    for (const { subject, revision, text } of last.values()) {
+      if (revision <= (records.get(subject)?.revision ?? 0)) continue
+      const record = this.#readable(subject, Buffer.from(text))
+      if (record !== undefined) expected.set(subject, record)
+    }
+    return expected
   }
 
   async #forgetTombstones(records: ReadonlyMap<string, StateRecord>): Promise<void> {
@@ -254,8 +247,11 @@ export class Publisher {
     const entry = await broker.entry(LEASE)
     const holder = entry === undefined ? undefined : leaseOf(entry)
     if (holder?.session === session) return true
+    // Where it was forgotten, so was everything else.
+    if (holder === undefined) this.#isSettled = false
     if (takes || holder === undefined) {
-      await broker.put(LEASE, leaseBytes({ instanceId, session }))
+      // Only where it was found: what a run that has ended had on its way must not take over from the one after it.
+      await broker.put(LEASE, leaseBytes({ instanceId, session }), entry?.place ?? 0)
       return true
     }
     this.#supersededBy = holder.instanceId
@@ -276,7 +272,7 @@ export class Publisher {
       try {
         if (!this.#isSettled) await this.#settle()
         else if (outbox.events.length > 0) {
-          if (await this.#holdsLease(false)) await this.#publish(this.#batch())
+          if ((await this.#holdsLease(false)) && this.#isSettled) await this.#publish(this.#batch())
         } else {
           await this.#tellHead()
           if (this.#isSettled && outbox.events.length === 0) break
@@ -322,22 +318,23 @@ export class Publisher {
     const { broker, metrics, log } = this.#parts
     const value = messageBytes(text, this.#limit)
     for (;;) {
-      const there = this.#places.get(subject)
-      // Our own put may have arrived though its answer did not, and another writer may have been here.
-      if (there !== undefined && there.revision >= revision) return
+      const known = this.#places.get(subject)
+      // Readers ignore what counts as older, so it must not stand where they look for the newest.
+      if (known !== undefined && known.revision >= revision) return
       try {
-        const place = await broker.put(subject, value, there?.place ?? 0)
-        this.#places.set(subject, { place, revision })
+        this.#places.set(subject, { place: await broker.put(subject, value, known?.place ?? 0), revision })
         return
       } catch (error) {
         if (!(error instanceof StateConflict)) throw error
         const entry = await broker.entry(subject)
-        const record = entry === undefined ? undefined : this.#recordIn(entry)
-        if (entry === undefined) this.#places.delete(subject)
-        else this.#places.set(subject, { place: entry.place, revision: record?.revision ?? 0 })
-        if (record === undefined || record.revision <= revision) continue
+        if (entry === undefined) {
+          this.#places.delete(subject)
+          continue
+        }
+        const there = this.#found(entry)
+        if (there === undefined || there.revision <= revision) continue
         metrics.conflict()
-        log.error({ subject, writer: record.envelope.instanceId }, 'the broker has a newer change of another writer')
+        log.error({ subject, writer: there.envelope.instanceId }, 'the broker has a newer change of another writer')
       }
     }
   }
@@ -347,7 +344,7 @@ export class Publisher {
     const { broker, local, instanceId, now } = this.#parts
     const digest = stateDigest(local().rulesets())
     if (digest === this.#headDigest && !isBeat) return
-    const rulesets = count(local().rulesets())
+    const rulesets = rulesetCount(local())
     // Also a sign of life: it is never the same twice.
     const head = { instanceId, revision: this.#revisions.last, digest, rulesets, timestampMs: now() }
     await broker.put(HEAD, headBytes(head))
@@ -359,7 +356,9 @@ export class Publisher {
     if (!broker.isConnected || !this.#isSettled) return
     try {
       await broker.prepare()
-      if ((await this.#holdsLease(false)) && outbox.events.length === 0) await this.#tellHead(true)
+      if (!(await this.#holdsLease(false))) return
+      if (!this.#isSettled) void this.#work()
+      else if (outbox.events.length === 0) await this.#tellHead(true)
     } catch (error) {
       this.#failed(error)
     }
@@ -386,19 +385,7 @@ export class Publisher {
   }
 }
 
-function eventOf(tenant: string, change: Change): SyncEvent {
-  if (change.kind === 'deleted') return { type: 'RuleDeleted', tenant, name: change.name }
-  const { name, version, text } = change.ruleset
-  return { type: 'RulePut', tenant, name, version, text }
-}
-
 const rank = ({ subject }: StateRecord) => (subject === TENANTS ? 0 : 1)
-
-function count(items: Iterable<unknown>): number {
-  let total = 0
-  for (const _ of items) total++
-  return total
-}
 
 function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -62,11 +62,11 @@ export function eventText({ revision, subject, text }: OutboxEvent): string {
 }
 
 /** Throws `BadEvent`. */
-export function recordOf({ key, value }: StateEntry): StateRecord {
+export function recordOf(subject: string, value: Uint8Array): StateRecord {
   const record = objectIn(value)
   const { revision } = record
   if (typeof revision !== 'number') throw new BadEvent('`revision` is not a number')
-  return { subject: key, revision, envelope: envelopeOf(record) }
+  return { subject, revision, envelope: envelopeOf(record) }
 }
 
 /** The event of a state record that says that there is nothing (more) of this subject. */
@@ -81,7 +81,7 @@ export function headBytes({ instanceId, revision, digest, rulesets, timestampMs 
 
 /** Undefined when it is none. */
 export function headOf({ value }: StateEntry): Head | undefined {
-  const { instance_id: instanceId, revision, digest, rulesets = 0, timestamp_ms: timestampMs = 0 } = objectIn(value)
+  const { instance_id: instanceId, revision, digest, rulesets = 0, timestamp_ms: timestampMs = 0 } = fieldsIn(value)
   if (typeof instanceId !== 'string' || typeof revision !== 'number' || typeof digest !== 'string') return undefined
   return { instanceId, revision, digest, rulesets: Number(rulesets), timestampMs: Number(timestampMs) }
 }
@@ -92,7 +92,7 @@ export function leaseBytes({ instanceId, session }: Lease): Uint8Array {
 
 /** Undefined when it is none. */
 export function leaseOf({ value }: StateEntry): Lease | undefined {
-  const { instance_id: instanceId, session } = objectIn(value)
+  const { instance_id: instanceId, session } = fieldsIn(value)
   return typeof instanceId === 'string' && typeof session === 'string' ? { instanceId, session } : undefined
 }
 
@@ -100,4 +100,14 @@ function objectIn(value: Uint8Array): Readonly<Record<string, Value>> {
   const read = readMessage(value)
   if (!isObject(read)) throw new BadEvent('it is not an object')
   return read
+}
+
+/** As `objectIn`; of what is no object there are none. */
+function fieldsIn(value: Uint8Array): Readonly<Record<string, Value>> {
+  try {
+    return objectIn(value)
+  } catch (error) {
+    if (error instanceof BadEvent) return {}
+    throw error
+  }
 }

@@ -1,9 +1,11 @@
 import type { Log } from '../telemetry/log.ts'
 import type { Broker, IncomingMessage } from './broker.ts'
 import { stateDigest } from './digest.ts'
-import { BadEvent, envelopeOf, type Envelope, readMessage, ruleSubject, subjectOf, TENANTS } from './event.ts'
-import type { LocalState } from './local-state.ts'
-import { HEAD, headOf, type Head, LEASE, recordOf, type StateRecord } from './state.ts'
+import { BadEvent, envelopeOf, type Envelope, readMessage, subjectOf, TENANTS } from './event.ts'
+import { type LocalState, rulesetCount } from './local-state.ts'
+import { Positions } from './positions.ts'
+import { HEAD, headOf, type Head } from './state.ts'
+import { stateIn, takeOver } from './take-over.ts'
 import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
 
 /** Milliseconds between two looks at what the writer says that everybody should have. */
@@ -30,14 +32,6 @@ export interface SubscriberParts {
   readonly elapsed: () => number
 }
 
-/** Where a ruleset stands: no event from before that may change it. */
-interface Position {
-  /** 0: whoever changed it last does not count its changes. */
-  readonly revision: number
-  /** In the stream; 0: it came from the state bucket. */
-  readonly seq: number
-}
-
 interface Arrived {
   readonly message: IncomingMessage
   readonly subject: string
@@ -51,7 +45,7 @@ interface Arrived {
  */
 export class Subscriber {
   readonly #parts: SubscriberParts
-  readonly #positions = new Map<string, Position>()
+  readonly #positions = new Positions()
   #arrived: IncomingMessage[] = []
   #following: { stop(): Promise<void> } | undefined
   /** One thing after the other: batches of events, comparisons. */
@@ -157,7 +151,7 @@ export class Subscriber {
       return this.#faulty(`the writer has the same --instance-id, \`${head.instanceId}\`: every instance needs its own`)
     const isFirst = this.#stream === ''
     // What an earlier run acknowledged was in its memory, and only the stream has it where no writer keeps a state.
-    const isEmpty = isFirst && count(local.rulesets()) === 0
+    const isEmpty = isFirst && rulesetCount(local) === 0
     let place = await broker.place(head === undefined ? 'first' : 'next')
     if (place.isTaken && this.#isMine()) {
       this.#taken++
@@ -177,12 +171,13 @@ export class Subscriber {
     const isOther = !isFirst && stream.created !== this.#stream
     const hasGap = place.isKnown && stream.firstSeq > place.acknowledgedSeq + 1
     if (isFirst || isOther) {
-      this.#positions.forEach(({ revision }, subject) => this.#positions.set(subject, { revision, seq: 0 }))
+      this.#positions.streamChanged()
       this.#lastSeq = 0
     }
     this.#isOurs = stream.isOurs
     if (isFirst) await this.#serially(() => this.#reconcile('start'))
     else if (isOther || hasGap || !place.isKnown) await this.#serially(() => this.#reconcile('gap'))
+    // Not before: a comparison that failed is made again.
     this.#stream = stream.created
     return true
   }
@@ -242,7 +237,8 @@ export class Subscriber {
   async #apply(messages: readonly IncomingMessage[]): Promise<void> {
     const bySubject = new Map<string, Arrived[]>()
     const done: IncomingMessage[] = []
-    for (const message of messages) {
+    // A message that came twice is answered once: else the second copy would acknowledge what the first is to be tried again for.
+    for (const message of new Map(messages.map((one) => [one.seq, one])).values()) {
       const arrived = this.#read(message)
       if (arrived === undefined || this.#isOld(arrived)) done.push(message)
       else bySubject.getOrInsertComputed(arrived.subject, () => []).push(arrived)
@@ -283,12 +279,9 @@ export class Subscriber {
   }
 
   #isOld({ message, subject }: Arrived): boolean {
-    const known = this.#positions.get(subject)
-    if (known === undefined) return false
-    const { revision } = message
-    const isOld = revision === undefined ? message.seq <= known.seq : revision <= known.revision
-    if (isOld) this.#parts.metrics.skipped(revision === known.revision ? 'already_applied' : 'older')
-    return isOld
+    const reason = this.#positions.skipReason(subject, message)
+    if (reason !== undefined) this.#parts.metrics.skipped(reason)
+    return reason !== undefined
   }
 
   /** False when it was refused. */
@@ -301,11 +294,7 @@ export class Subscriber {
       message.retry()
       return true
     }
-    const { revision = 0, seq } = this.#positions.get(subject) ?? {}
-    this.#positions.set(subject, {
-      revision: Math.max(revision, message.revision ?? 0),
-      seq: Math.max(seq ?? 0, message.seq),
-    })
+    this.#positions.followed(subject, message)
     this.#isSynced = true
     done.push(message)
     if (applied.kind === 'applied') metrics.applied(event.type, Math.max(0, now() - timestampMs) / 1000)
@@ -319,56 +308,13 @@ export class Subscriber {
 
   /** Do what the state bucket says, where there is one of a writer. */
   async #reconcile(reason: ReconcileReason): Promise<void> {
-    const { broker, metrics, log } = this.#parts
-    const entries = await broker.entries()
-    const headEntry = entries.find(({ key }) => key === HEAD)
-    const head = headEntry === undefined ? undefined : headOf(headEntry)
-    if (head === undefined) return
+    const { broker, local, metrics, log } = this.#parts
+    const state = stateIn(await broker.entries(), log)
+    if (state === undefined) return
     metrics.reconciled(reason)
-    const records: StateRecord[] = []
-    for (const entry of entries) {
-      if (entry.key === HEAD || entry.key === LEASE) continue
-      try {
-        records.push(recordOf(entry))
-      } catch (error) {
-        if (!(error instanceof BadEvent)) throw error
-        log.error({ subject: entry.key, reason: error.message }, 'an entry of the state bucket cannot be read')
-      }
-    }
-    const changed = await this.#takeOver(records)
+    const changed = await takeOver(state, { local, positions: this.#positions, log })
     this.#isSynced = true
-    log.info({ reason, rulesets: records.length, changed }, 'compared with the state of the writer')
-  }
-
-  async #takeOver(records: readonly StateRecord[]): Promise<number> {
-    const { local, log } = this.#parts
-    let changed = 0
-    const take = async ({ subject, revision, envelope }: StateRecord) => {
-      const known = this.#positions.get(subject)
-      if (known !== undefined && known.revision > revision) return
-      const applied = await local.apply(envelope.event)
-      if (applied.kind === 'applied') changed++
-      // It is looked at again with the next comparison.
-      else if (applied.kind === 'failed') return
-      else if (applied.kind === 'refused')
-        log.warn({ subject, reason: applied.reason }, 'a ruleset of the writer is not taken over')
-      this.#positions.set(subject, { revision, seq: known?.seq ?? 0 })
-    }
-    const tenants = records.find(({ subject }) => subject === TENANTS)
-    if (tenants !== undefined) await take(tenants)
-    await Promise.all(records.filter((record) => record !== tenants).map(take))
-    const known = new Set(records.map(({ subject }) => subject))
-    const strangers = Array.from(local.rulesets()).filter(([tenant, { name }]) => !known.has(ruleSubject(tenant, name)))
-    if (strangers.length > 0 && records.every(({ envelope }) => envelope.event.type === 'TenantConfigChanged')) {
-      // Nobody deletes rulesets without a trace: writer and broker have lost what they had.
-      log.error({ rulesets: strangers.length }, 'the writer knows of no ruleset at all: those that are here stay')
-      return changed
-    }
-    for (const [tenant, { name }] of strangers) {
-      const { kind } = await local.apply({ type: 'RuleDeleted', tenant, name })
-      if (kind === 'applied') changed++
-    }
-    return changed
+    log.info({ reason, rulesets: state.records.length, changed }, 'compared with the state of the writer')
   }
 
   async #readHead(): Promise<Head | undefined> {
@@ -385,36 +331,37 @@ export class Subscriber {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
       void this.#check()
-        .catch(() => undefined)
-        .finally(() => {
-          if (this.#following !== undefined && this.#parts.broker.isConnected) this.#checkIn(CHECK_MS)
+        .catch(() => CHECK_MS)
+        .then((next) => {
+          if (this.#following !== undefined && this.#parts.broker.isConnected) this.#checkIn(next)
         })
     }, milliseconds).unref()
   }
 
-  /** Whether this reader has what the writer had when it had published everything. */
-  async #check(): Promise<void> {
+  /** Whether this reader has what the writer had when it had published everything. Resolves to when to look again. */
+  async #check(): Promise<number> {
     const before = this.#head?.head
     const head = await this.#readHead()
-    if (head === undefined) return
+    if (head === undefined) return CHECK_MS
     if (this.digest() === head.digest) {
       this.#behind = 0
       this.#lastCompared = undefined
-      return
+      return CHECK_MS
     }
     // Something may still be on its way when the writer has just said something new.
-    if (before?.revision !== head.revision || this.#arrived.length > 0) return this.#checkIn(SOON_MS)
+    if (before?.revision !== head.revision || this.#arrived.length > 0) return SOON_MS
     const { elapsed } = this.#parts
     const last = this.#lastCompared
     const isSame = last?.digest === head.digest
     // A ruleset that is refused here would be compared for ever.
-    if (isSame && elapsed() - last.at < last.pause) return
+    if (isSame && elapsed() - last.at < last.pause) return CHECK_MS
     this.#lastCompared = {
       digest: head.digest,
       at: elapsed(),
       pause: isSame ? Math.min(last.pause * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS,
     }
     this.#compareSoon('digest')
+    return CHECK_MS
   }
 
   /** Of what is stored here. */
@@ -434,12 +381,6 @@ export class Subscriber {
 function compare({ message: left }: Arrived, { message: right }: Arrived): number {
   if (left.revision !== undefined && right.revision !== undefined) return left.revision - right.revision
   return left.seq - right.seq
-}
-
-function count(items: Iterable<unknown>): number {
-  let total = 0
-  for (const _ of items) total++
-  return total
 }
 
 function delay(milliseconds: number): Promise<void> {

@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { zstdCompressSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import {
+  BadEvent,
+  type Envelope,
+  envelopeOf,
+  envelopeText,
+  messageBytes,
+  readMessage,
+  ruleSubject,
+  subjectOf,
+  type SyncEvent,
+} from './event.ts'
+
+const put: SyncEvent = { type: 'RulePut', tenant: 'acme', name: 'a.b', version: '1.0.0', text: '{"config":{}}' }
+
+describe('an envelope is as specification 6.1 has it', () => {
+  test.each<[event: SyncEvent, text: string]>([
+    [
+      put,
+      '{"instance_id":"w","event":{"type":"RulePut","tenant_id":"acme","name":"a.b",' +
+        '"ruleset_json":"{\\"config\\":{}}","version":"1.0.0"},"timestamp_ms":5}',
+    ],
+    [
+      { type: 'RuleDeleted', tenant: 'default', name: 'ü' },
+      '{"instance_id":"w","event":{"type":"RuleDeleted","tenant_id":"default","name":"ü"},"timestamp_ms":5}',
+    ],
+    [
+      { type: 'TenantConfigChanged', text: '{"tenants":[]}' },
+      '{"instance_id":"w","event":{"type":"TenantConfigChanged","config_json":"{\\"tenants\\":[]}"},"timestamp_ms":5}',
+    ],
+  ])('%o', (event, text) => {
+    const envelope = { instanceId: 'w', event, timestampMs: 5 }
+    expect(envelopeText(envelope)).toBe(text)
+    expect(envelopeOf(readMessage(Buffer.from(text)))).toEqual(envelope)
+  })
+
+  test('fields that are not known are passed over, and who sent it and when may be missing', () => {
+    const message = Buffer.from('{"event":{"type":"RuleDeleted","tenant_id":"t","name":"n","colour":"red"},"more":[1]}')
+    expect(envelopeOf(readMessage(message))).toEqual({
+      instanceId: '',
+      event: { type: 'RuleDeleted', tenant: 't', name: 'n' },
+      timestampMs: 0,
+    })
+  })
+})
+
+const text = fc.string({ unit: 'binary', maxLength: 30 })
+const events: fc.Arbitrary<SyncEvent> = fc.oneof(
+  fc.record({ type: fc.constant('RulePut' as const), tenant: text, name: text, version: text, text }),
+  fc.record({ type: fc.constant('RuleDeleted' as const), tenant: text, name: text }),
+  fc.record({ type: fc.constant('TenantConfigChanged' as const), text }),
+)
+const envelopes: fc.Arbitrary<Envelope> = fc.record({ instanceId: text, event: events, timestampMs: fc.maxSafeNat() })
+
+test('what is sent arrives as it was, packed or not', () => {
+  fc.assert(
+    fc.property(envelopes, fc.boolean(), (envelope, isPacked) => {
+      const bytes = messageBytes(envelopeText(envelope), isPacked ? 0 : Number.MAX_SAFE_INTEGER)
+      expect(envelopeOf(readMessage(bytes))).toEqual(envelope)
+    }),
+  )
+})
+
+describe('packing', () => {
+  test('only what the broker would not take as it is', () => {
+    const long = 'ä'.repeat(1000)
+    expect(messageBytes(long, 2000)).toEqual(Buffer.from(long))
+    expect(messageBytes(long, 1999).length).toBeLessThan(100)
+  })
+
+  test('what grows beyond all measure is refused without being unpacked', () => {
+    const bomb = zstdCompressSync(Buffer.alloc(257 * 1024 * 1024))
+    expect(bomb.length).toBeLessThan(100_000)
+    expect(() => readMessage(bomb)).toThrow(new BadEvent('it cannot be unpacked'))
+  })
+})
+
+describe('what is no event is told', () => {
+  const packed = zstdCompressSync(Buffer.from(envelopeText({ instanceId: 'w', event: put, timestampMs: 5 })))
+  test.each<[what: string, bytes: string | Uint8Array, message: RegExp]>([
+    ['nothing', '', /./],
+    ['no JSON', 'hello', /./],
+    ['JSON that ends too early', '{"event":', /./],
+    ['nesting without end', '['.repeat(100_000), /nest|deep/],
+    ['bytes that are no text', Uint8Array.of(0xff, 0xfe, 0x00), /./],
+    ['another value', '[1]', /^it is not an object$/],
+    ['null', 'null', /^it is not an object$/],
+    ['no event', '{"instance_id":"w"}', /^`event` is not an object$/],
+    ['an event that is none', '{"event":"RulePut"}', /^`event` is not an object$/],
+    ['an event without type', '{"event":{}}', /^`event.type` is not a text$/],
+    ['an unknown type', '{"event":{"type":"Surprise"}}', /^an event `Surprise` is not known$/],
+    ['a long unknown type', `{"event":{"type":"${'x'.repeat(100)}"}}`, /^an event `x{40}` is not known$/],
+    ['a type of every object', '{"event":{"type":"constructor"}}', /^an event `constructor` is not known$/],
+    ['no tenant', '{"event":{"type":"RuleDeleted","name":"n"}}', /^`event.tenant_id` is not a text$/],
+    ['a number as name', '{"event":{"type":"RuleDeleted","tenant_id":"t","name":1}}', /^`event.name` is not a text$/],
+    ['no version', '{"event":{"type":"RulePut","tenant_id":"t","name":"n"}}', /^`event.version` is not a text$/],
+    [
+      'a ruleset that is no text',
+      '{"event":{"type":"RulePut","tenant_id":"t","name":"n","version":"1","ruleset_json":{}}}',
+      /^`event.ruleset_json` is not a text$/,
+    ],
+    ['no tenants', '{"event":{"type":"TenantConfigChanged"}}', /^`event.config_json` is not a text$/],
+    ['half of what was packed', packed.subarray(0, packed.length / 2), /^it cannot be unpacked$/],
+    ['only the beginning of what is packed', packed.subarray(0, 4), /^it cannot be unpacked$/],
+  ])('%s', (_what, bytes, message) => {
+    const read = () => envelopeOf(readMessage(Buffer.from(bytes)))
+    expect(read).toThrow(BadEvent)
+    expect(read).toThrow(message)
+  })
+})
+
+describe('the subject', () => {
+  test.each([
+    ['default', 'flights', 'default.flights'],
+    ['default', 'a-b_C9', 'default.a-b_C9'],
+    ['default', 'a.b', 'default.a=2Eb'],
+    ['default', 'a*', 'default.a=2A'],
+    ['default', '>', 'default.=3E'],
+    ['default', 'a b\r\n', 'default.a=20b=0D=0A'],
+    ['default', '=2E', 'default.=3D2E'],
+    ['ü', '日本', '=C3=BC.=E6=97=A5=E6=9C=AC'],
+    ['t', '😀', 't.=F0=9F=98=80'],
+    ['tenants', 'x', 'tenants.x'],
+  ])('of the tenant `%s` and its ruleset `%s`', (tenant, name, subject) => {
+    expect(ruleSubject(tenant, name)).toBe(subject)
+    expect(subjectOf({ ...put, tenant, name })).toBe(subject)
+    expect(subjectOf({ type: 'RuleDeleted', tenant, name })).toBe(subject)
+  })
+
+  test('of all tenants is no ruleset of any tenant', () => {
+    expect(subjectOf({ type: 'TenantConfigChanged', text: '' })).toBe('tenants')
+  })
+
+  test('is another one for another ruleset, and holds nothing that means something to the broker', () => {
+    const wellFormed = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 10 })
+    fc.assert(
+      fc.property(wellFormed, wellFormed, wellFormed, wellFormed, (tenant, name, otherTenant, otherName) => {
+        const subject = ruleSubject(tenant, name)
+        expect(subject).toMatch(/^[A-Za-z0-9_=-]+\.[A-Za-z0-9_=-]+$/)
+        expect(subject === ruleSubject(otherTenant, otherName)).toBe(tenant === otherTenant && name === otherName)
+      }),
+    )
+  })
+})

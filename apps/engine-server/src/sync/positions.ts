@@ -1,0 +1,48 @@
+import type { IncomingMessage } from './broker.ts'
+import type { SkipReason } from './sync-metrics.ts'
+
+/** Where a ruleset stands: no event from before that may change it. */
+interface Position {
+  /** 0: whoever changed it last does not count its changes. */
+  readonly revision: number
+  /** In the stream; 0: it came from the state bucket. */
+  readonly seq: number
+}
+
+/** How far each subject has come on a reader since its start, whatever way a change came: from the stream or from the bucket. */
+export class Positions {
+  readonly #positions = new Map<string, Position>()
+
+  /** Why this event of the subject changes nothing; undefined: it may be something new. */
+  skipReason(subject: string, { revision, seq }: IncomingMessage): SkipReason | undefined {
+    const known = this.#positions.get(subject)
+    if (known === undefined) return undefined
+    const isOld = revision === undefined ? seq <= known.seq : revision <= known.revision
+    if (!isOld) return undefined
+    return revision === known.revision ? 'already_applied' : 'older'
+  }
+
+  /** An event was dealt with. */
+  followed(subject: string, message: IncomingMessage): void {
+    const { revision = 0, seq = 0 } = this.#positions.get(subject) ?? {}
+    this.#positions.set(subject, {
+      revision: Math.max(revision, message.revision ?? 0),
+      seq: Math.max(seq, message.seq),
+    })
+  }
+
+  /** Something newer than what the bucket has came from the stream. */
+  isBeyond(subject: string, revision: number): boolean {
+    return (this.#positions.get(subject)?.revision ?? 0) > revision
+  }
+
+  /** The subject is as the bucket says. */
+  loaded(subject: string, revision: number): void {
+    this.#positions.set(subject, { revision, seq: this.#positions.get(subject)?.seq ?? 0 })
+  }
+
+  /** The stream was made anew: places in it begin again. */
+  streamChanged(): void {
+    for (const [subject, { revision }] of this.#positions) this.#positions.set(subject, { revision, seq: 0 })
+  }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { BadEvent, type SyncEvent, envelopeText, messageBytes } from './event.ts'
+import {
+  eventText,
+  headBytes,
+  headOf,
+  isTombstone,
+  leaseBytes,
+  leaseOf,
+  outboxEvent,
+  outboxEventOf,
+  recordOf,
+} from './state.ts'
+
+const put: SyncEvent = { type: 'RulePut', tenant: 't', name: 'a"b', version: '1', text: '{"revision":1}' }
+const envelope = { instanceId: 'w', event: put, timestampMs: 5 }
+const entry = (value: Uint8Array | string) => ({ key: 'k', value: Buffer.from(value), place: 1 })
+
+describe('a change in the outbox', () => {
+  const change = outboxEvent(envelope, 7)
+
+  test('is the envelope and two fields more', () => {
+    expect(change).toMatchObject({ revision: 7, subject: 't.a=22b', type: 'RulePut' })
+    expect(JSON.parse(change.text)).toEqual({
+      revision: 7,
+      subject: 't.a=22b',
+      ...(JSON.parse(envelopeText(envelope)) as object),
+    })
+  })
+
+  test('is read back from its text, and gives the event as the stream gets it', () => {
+    const read = outboxEventOf(change.text)
+    expect(read).toEqual(change)
+    expect(eventText(read ?? change)).toBe(envelopeText(envelope))
+  })
+
+  test('is the record of the state bucket, packed or not', () => {
+    const record = { subject: 't.a=22b', revision: 7, envelope }
+    expect(recordOf('t.a=22b', Buffer.from(change.text))).toEqual(record)
+    expect(recordOf('t.a=22b', messageBytes(change.text, 0))).toEqual(record)
+  })
+
+  test.each(['', '{', '[]', 'null', '{"revision":"7","subject":"s","event":{}}', '{"revision":7,"event":{}}'])(
+    'is not `%s`',
+    (text) => {
+      expect(outboxEventOf(text)).toBeUndefined()
+    },
+  )
+
+  test('is none without its end', () => {
+    for (let length = 0; length < change.text.length; length++)
+      expect(outboxEventOf(change.text.slice(0, length))).toBeUndefined()
+  })
+})
+
+test.each([
+  ['[]', 'it is not an object'],
+  ['{}', '`revision` is not a number'],
+  ['{"revision":"1"}', '`revision` is not a number'],
+  ['{"revision":1}', '`event` is not an object'],
+])('a record of the bucket is not `%s`', (text, message) => {
+  expect(() => recordOf('k', Buffer.from(text))).toThrow(new BadEvent(message))
+})
+
+test.each<[event: SyncEvent, is: boolean]>([
+  [put, false],
+  [{ type: 'RuleDeleted', tenant: 't', name: 'n' }, true],
+  [{ type: 'TenantConfigChanged', text: '' }, false],
+])('whether %o says that there is nothing more: %s', (event, is) => {
+  expect(isTombstone(event)).toBe(is)
+})
+
+describe('what the writer says about itself', () => {
+  const head = { instanceId: 'w', revision: 9, digest: 'abc', rulesets: 2, timestampMs: 5 }
+  const lease = { instanceId: 'w', session: 's' }
+
+  test('the head is read back', () => {
+    expect(headOf(entry(headBytes(head)))).toEqual(head)
+    expect(headOf(entry('{"instance_id":"w","revision":9,"digest":"abc"}'))).toEqual({
+      ...head,
+      rulesets: 0,
+      timestampMs: 0,
+    })
+  })
+
+  test('the lease is read back', () => {
+    expect(leaseOf(entry(leaseBytes(lease)))).toEqual(lease)
+  })
+
+  test.each([
+    '',
+    'no JSON',
+    '[]',
+    '{}',
+    '{"instance_id":1}',
+    '{"instance_id":"w","revision":"9","digest":"abc","session":1}',
+  ])('`%s` is neither', (text) => {
+    expect(headOf(entry(text))).toBeUndefined()
+    expect(leaseOf(entry(text))).toBeUndefined()
+  })
+})

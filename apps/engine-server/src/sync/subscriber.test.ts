@@ -1,0 +1,495 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { envelopeText, messageBytes, subjectOf, type SyncEvent } from './event.ts'
+import { seeded } from './random.testing.ts'
+import { CALM, SimulatedBroker, type SimulatedClient } from './simulated-broker.testing.ts'
+import { headBytes, outboxEvent } from './state.ts'
+import { Subscriber } from './subscriber.ts'
+import { type LocalMemory, localMemory, memoryMetrics, searchableLog } from './sync.testing.ts'
+import { pass, useVirtualTime } from './virtual-time.testing.ts'
+
+let broker: SimulatedBroker
+let acknowledged: number[]
+
+beforeEach(() => {
+  useVirtualTime()
+  broker = new SimulatedBroker(seeded(1))
+  acknowledged = []
+  broker.acknowledged = (_, { seq }) => void acknowledged.push(seq)
+})
+afterEach(() => vi.useRealTimers())
+
+interface ReaderUnderTest {
+  readonly local: LocalMemory
+  readonly subscriber: Subscriber
+  readonly client: SimulatedClient
+  readonly told: string[]
+  readonly said: (words: string) => number
+}
+
+const sorted = (numbers: readonly number[]) => numbers.toSorted((left, right) => left - right)
+
+/** A reader that is connected, after a second. */
+async function reader(id = 'r', local = localMemory(), after = 1000): Promise<ReaderUnderTest> {
+  const client = broker.client(id)
+  const { metrics, told } = memoryMetrics()
+  const { log, said } = searchableLog()
+  const elapsed = () => performance.now()
+  const subscriber = new Subscriber({ broker: client, local, instanceId: id, metrics, log, now: Date.now, elapsed })
+  client.connect({ up: () => subscriber.up(), down: () => subscriber.down() })
+  await pass(after)
+  return { local, subscriber, client, told, said }
+}
+
+const rulePut = (name: string, text: string, tenant = 'default'): SyncEvent => ({
+  type: 'RulePut',
+  tenant,
+  name,
+  version: '1.0.0',
+  text,
+})
+const gone = (name: string): SyncEvent => ({ type: 'RuleDeleted', tenant: 'default', name })
+
+/** An event in the stream. */
+function send(event: SyncEvent, revision?: number, instanceId = 'w'): number {
+  return broker.inject(subjectOf(event), envelopeText({ instanceId, event, timestampMs: Date.now() }), revision)
+}
+
+/** What the writer put into the bucket. */
+function keep(event: SyncEvent, revision: number): void {
+  broker.prepare()
+  const { subject, text } = outboxEvent({ instanceId: 'w', event, timestampMs: Date.now() }, revision)
+  broker.put(subject, messageBytes(text, 1_000_000), undefined)
+}
+
+/** The writer has told that it published everything, and has these rulesets. */
+function tellHead(revision: number, contents: Readonly<Record<string, string>>, instanceId = 'w'): void {
+  broker.prepare()
+  const writer = localMemory()
+  for (const [name, text] of Object.entries(contents)) writer.put(name, text)
+  const rulesets = Object.keys(contents).length
+  const head = { instanceId, revision, digest: writer.digest(), rulesets, timestampMs: Date.now() }
+  broker.put('head', headBytes(head), undefined)
+}
+
+describe('an event', () => {
+  test('is applied, acknowledged when it is stored, and counted', async () => {
+    const one = await reader()
+    let store = () => {}
+    const { apply } = one.local
+    one.local.apply = async (event) => {
+      await new Promise<void>((resolve) => (store = resolve))
+      return apply(event)
+    }
+    send(rulePut('a', '1'), 10)
+    await pass(100)
+    expect([acknowledged, one.subscriber.lag]).toEqual([[], 0])
+    store()
+    await pass(100)
+    expect([one.local.contents(), acknowledged, one.told, one.subscriber.appliedSeq]).toEqual([
+      { a: '1' },
+      [1],
+      ['applied RulePut'],
+      1,
+    ])
+    expect(one.subscriber.isSynced).toBe(true)
+  })
+
+  test.each<[what: string, events: (readonly [event: SyncEvent, revision: number | undefined])[], told: string[]]>([
+    [
+      'that came already',
+      [
+        [rulePut('a', '1'), 10],
+        [rulePut('a', '1'), 10],
+      ],
+      ['applied RulePut', 'skipped already_applied'],
+    ],
+    [
+      'that is older',
+      [
+        [rulePut('a', '2'), 20],
+        [rulePut('a', '1'), 10],
+      ],
+      ['applied RulePut', 'skipped older'],
+    ],
+    [
+      'with what is there',
+      [
+        [rulePut('a', '1'), 10],
+        [rulePut('a', '1'), 20],
+      ],
+      ['applied RulePut', 'skipped already_applied'],
+    ],
+    ['that deletes nothing', [[gone('a'), 10]], ['skipped already_applied']],
+    [
+      'that is older than a deletion',
+      [
+        [rulePut('a', '1'), 10],
+        [gone('a'), 30],
+        [rulePut('a', '2'), 20],
+      ],
+      ['applied RulePut', 'applied RuleDeleted', 'skipped older'],
+    ],
+    [
+      'of a sender that does not count',
+      [
+        [rulePut('a', '1'), undefined],
+        [rulePut('a', '2'), undefined],
+      ],
+      ['applied RulePut', 'applied RulePut'],
+    ],
+    [
+      'of another ruleset',
+      [
+        [rulePut('a', '2'), 20],
+        [rulePut('b', '1'), 10],
+      ],
+      ['applied RulePut', 'applied RulePut'],
+    ],
+    [
+      'of another tenant',
+      [
+        [rulePut('a', '2'), 20],
+        [rulePut('a', '1', 'acme'), 10],
+      ],
+      ['applied RulePut', 'applied RulePut'],
+    ],
+  ])('%s', async (_what, events, told) => {
+    const one = await reader()
+    for (const [event, revision] of events) {
+      send(event, revision)
+      await pass(100)
+    }
+    expect([one.told, acknowledged]).toEqual([told, events.map((_, index) => index + 1)])
+  })
+
+  test.each<[what: string, payload: string, reason: string]>([
+    ['of its own', envelopeText({ instanceId: 'r', event: rulePut('a', '1'), timestampMs: 0 }), 'echo'],
+    ['that is none', 'nonsense', 'rejected'],
+    ['of an unknown kind', '{"event":{"type":"Surprise"}}', 'rejected'],
+  ])('%s is passed over, and what follows it is not', async (_what, payload, reason) => {
+    const one = await reader()
+    broker.inject('default.a', payload, 10)
+    send(rulePut('b', '1'), 20)
+    await pass(100)
+    expect([one.local.contents(), one.told, acknowledged]).toEqual([
+      { b: '1' },
+      [`skipped ${reason}`, 'applied RulePut'],
+      [1, 2],
+    ])
+  })
+
+  test('that is refused changes nothing and does not come again', async () => {
+    const one = await reader()
+    one.local.answer = () => ({ kind: 'refused', reason: 'no signature' })
+    send(rulePut('a', '1'), 10)
+    await pass(30_000)
+    expect([one.told, acknowledged, one.said('an event was not applied')]).toEqual([['skipped rejected'], [1], 1])
+  })
+
+  test('that could not be stored comes again until it is', async () => {
+    const one = await reader()
+    let failures = 3
+    one.local.answer = () => (failures-- > 0 ? { kind: 'failed', reason: 'disk full' } : undefined)
+    send(rulePut('a', '1'), 10)
+    await pass(1000)
+    expect([one.local.contents(), acknowledged]).toEqual([{}, []])
+    await pass(10_000)
+    expect([one.local.contents(), acknowledged]).toEqual([{ a: '1' }, [1]])
+  })
+
+  test('that could not be stored is no longer wanted when a newer one is there', async () => {
+    const one = await reader()
+    one.local.answer = () => ({ kind: 'failed', reason: 'disk full' })
+    send(rulePut('a', '1'), 10)
+    await pass(100)
+    one.local.answer = () => undefined
+    send(rulePut('a', '2'), 20)
+    await pass(10_000)
+    expect([one.local.applied, sorted(acknowledged)]).toEqual([['a=2'], [1, 2]])
+  })
+
+  test('a copy of one that could not be stored does not acknowledge it', async () => {
+    const one = await reader()
+    broker.chaos = { ...CALM, delayMs: [5, 5], duplicate: 1 }
+    let failures = 1
+    one.local.answer = () => (failures-- > 0 ? { kind: 'failed', reason: 'disk full' } : undefined)
+    send(rulePut('a', '1'), 10)
+    await pass(500)
+    expect([one.local.contents(), acknowledged]).toEqual([{}, []])
+    await pass(10_000)
+    expect(one.local.contents()).toEqual({ a: '1' })
+  })
+
+  test('many of one ruleset that come together: only the newest is applied, or the newest that is not refused', async () => {
+    const one = await reader()
+    one.local.answer = (event) =>
+      event.type === 'RulePut' && event.text === '3' ? { kind: 'refused', reason: 'bad' } : undefined
+    broker.chaos = { ...CALM, delayMs: [5, 5] }
+    for (const [index, text] of ['2', '1', '3'].entries()) send(rulePut('a', text), [20, 10, 30][index])
+    await pass(100)
+    expect([one.local.applied, sorted(acknowledged)]).toEqual([['a=2'], [1, 2, 3]])
+    expect(one.told).toEqual(['skipped rejected', 'applied RulePut', 'skipped older'])
+  })
+
+  test('of a tenant comes before its rulesets', async () => {
+    const one = await reader('r', localMemory('{}'))
+    broker.chaos = { ...CALM, delayMs: [5, 5] }
+    send(rulePut('a', '1', 'acme'), 10)
+    send({ type: 'TenantConfigChanged', text: '{"t":1}' }, 20)
+    send(rulePut('a', '2', 'other'), 30)
+    await pass(100)
+    expect(one.local.applied[0]).toBe('tenants={"t":1}')
+    expect(one.local.contents()).toEqual({ 'acme/a': '1', 'other/a': '2' })
+  })
+
+  test('that was not acknowledged comes again after a crash, and does not undo what is newer', async () => {
+    const first = await reader()
+    first.local.answer = () => ({ kind: 'failed', reason: 'disk full' })
+    send(rulePut('a', '1'), 10)
+    await pass(100)
+    first.client.kill()
+    const local = localMemory()
+    keep(rulePut('a', '2'), 20)
+    tellHead(20, { a: '2' })
+    send(rulePut('a', '2'), 20)
+    await reader('r', local, 30_000)
+    expect([local.applied, sorted(acknowledged)]).toEqual([['a=2'], [1, 2]])
+  })
+})
+
+describe('what the bucket has', () => {
+  test('is taken over before anything is followed', async () => {
+    for (const [index, name] of ['a', 'b', 'c'].entries()) keep(rulePut(name, 'new'), 10 + index)
+    keep(gone('d'), 13)
+    tellHead(13, { a: 'new', b: 'new', c: 'new' })
+    send(rulePut('a', 'long ago'), 5)
+    const local = localMemory()
+    for (const [name, text] of Object.entries({ a: 'old', b: 'new', d: 'old', x: 'forgotten' })) local.put(name, text)
+    const one = await reader('r', local)
+    expect(local.contents()).toEqual({ a: 'new', b: 'new', c: 'new' })
+    expect([one.told, one.subscriber.isSynced, one.subscriber.isFollowing]).toEqual([['reconciled start'], true, true])
+  })
+
+  test('is read also where it is packed, tenants first', async () => {
+    keep(rulePut('a', 'x'.repeat(900_000), 'acme'), 10)
+    keep({ type: 'TenantConfigChanged', text: '{"t":1}' }, 20)
+    tellHead(20, {})
+    const { local } = await reader('r', localMemory('{}'))
+    expect(local.applied[0]).toBe('tenants={"t":1}')
+    expect(local.contents()['acme/a']).toHaveLength(900_000)
+  })
+
+  test('says nothing of what is gone while it is being filled again', async () => {
+    const local = localMemory()
+    for (const name of ['a', 'b']) local.put(name, '1')
+    keep(rulePut('a', '1'), 10)
+    tellHead(10, { a: '1', b: '1' })
+    await reader('r', local, 30_000)
+    expect(local.contents()).toEqual({ a: '1', b: '1' })
+  })
+
+  test('counts as deleted when it is not there, so that no event from before brings it back', async () => {
+    keep(rulePut('b', '1'), 45)
+    tellHead(50, { b: '1' })
+    const local = localMemory()
+    local.put('a', '1')
+    local.put('b', '1')
+    const one = await reader('r', local)
+    send(rulePut('a', '1'), 40)
+    await pass(100)
+    expect([local.applied, one.told]).toEqual([['a gone'], ['reconciled start', 'skipped older']])
+    send(rulePut('a', '2'), 60)
+    await pass(100)
+    expect(local.contents()).toEqual({ a: '2', b: '1' })
+  })
+
+  test('and knows of no ruleset at all, as after a loss of everything, takes none away', async () => {
+    tellHead(50, {})
+    const local = localMemory()
+    local.put('a', '1')
+    const one = await reader('r', local)
+    await pass(100)
+    expect([local.contents(), local.applied]).toEqual([{ a: '1' }, []])
+    expect(one.said('the writer knows of no ruleset at all: those that are here stay')).toBeGreaterThan(0)
+  })
+
+  test('and cannot be read is left as it is here', async () => {
+    keep(rulePut('a', '2'), 10)
+    broker.put('default.b', Buffer.from('nonsense'), undefined)
+    tellHead(10, { a: '2' })
+    const local = localMemory()
+    for (const name of ['a', 'b', 'c']) local.put(name, '1')
+    const one = await reader('r', local)
+    expect(local.contents()).toEqual({ a: '2', b: '1' })
+    expect(one.said('an entry of the state bucket cannot be read')).toBeGreaterThan(0)
+  })
+
+  test('is not asked for where no writer keeps it: the stream is read from its beginning', async () => {
+    send(rulePut('a', '1'))
+    const first = await reader()
+    expect(first.local.contents()).toEqual({ a: '1' })
+    first.client.kill()
+    const again = await reader('r', localMemory(), 10_000)
+    expect([again.local.contents(), again.told]).toEqual([{ a: '1' }, ['applied RulePut']])
+  })
+
+  test('is no reason to go back: a change came from the stream meanwhile', async () => {
+    const one = await reader()
+    send(rulePut('a', '2'), 20)
+    await pass(100)
+    keep(rulePut('a', '1'), 10)
+    tellHead(10, { a: '1' })
+    await pass(30_000)
+    expect([one.local.applied, one.told.includes('reconciled digest')]).toEqual([['a=2'], true])
+  })
+})
+
+describe('what might have been missed', () => {
+  test('a hole in the sequence leads to a comparison', async () => {
+    const one = await reader()
+    send(rulePut('a', '1'), 10)
+    await pass(100)
+    keep(rulePut('a', '1'), 10)
+    keep(rulePut('b', '1'), 20)
+    tellHead(20, { a: '1', b: '1' })
+    broker.chaos = { ...CALM, drop: 1 }
+    send(rulePut('b', '1'), 20)
+    broker.chaos = CALM
+    send(rulePut('c', '1'), 30)
+    await pass(200)
+    expect([one.local.contents(), one.told.includes('reconciled gap')]).toEqual([{ a: '1', b: '1', c: '1' }, true])
+  })
+
+  test('a hole means nothing where others publish too', async () => {
+    broker.isOurs = false
+    const one = await reader()
+    tellHead(10, { a: '1' })
+    send(rulePut('a', '1'), 10)
+    await pass(100)
+    broker.chaos = { ...CALM, drop: 1 }
+    send(rulePut('b', '1'), 20)
+    broker.chaos = CALM
+    send(rulePut('a', '1'), 30)
+    await pass(200)
+    expect(one.told).not.toContain('reconciled gap')
+  })
+
+  test('a stream that was made again is followed, after a comparison', async () => {
+    const one = await reader()
+    send(rulePut('a', '1'), 10)
+    await pass(100)
+    keep(rulePut('a', '2'), 20)
+    tellHead(20, { a: '2' })
+    broker.wipeStream()
+    await pass(3000)
+    expect([one.local.contents(), one.said('the place in the stream is gone')]).toEqual([{ a: '2' }, 1])
+    expect(one.told).toContain('reconciled gap')
+    send(rulePut('a', '3'), 30)
+    await pass(100)
+    expect(one.local.contents()).toEqual({ a: '3' })
+  })
+
+  test('a digest that is not the writer\u2019s leads to a comparison, at the second look', async () => {
+    const one = await reader()
+    keep(rulePut('a', '1'), 10)
+    tellHead(10, { a: '1' })
+    await pass(3000)
+    expect([one.local.contents(), one.told]).toEqual([{ a: '1' }, ['reconciled digest']])
+    expect(one.subscriber.writerDigest).toBe(one.local.digest())
+  })
+
+  test('what does not help is done with growing pauses', async () => {
+    const one = await reader()
+    one.local.answer = () => ({ kind: 'refused', reason: 'no signature' })
+    keep(rulePut('a', '1'), 10)
+    tellHead(10, { a: '1' })
+    const compared: number[] = []
+    for (let minute = 0; minute < 60; minute++) {
+      one.told.length = 0
+      await pass(60_000)
+      compared.push(one.told.length)
+    }
+    expect(compared.slice(0, 4)).toEqual([4, 1, 1, 0])
+    expect(compared.slice(30).reduce((sum, times) => sum + times)).toBe(6)
+    // Something new is looked at at once.
+    one.local.answer = () => undefined
+    tellHead(11, { a: '1', b: '1' })
+    await pass(6000)
+    expect(one.local.contents()).toEqual({ a: '1' })
+  })
+
+  test('after a new connection it is looked at once', async () => {
+    const one = await reader()
+    one.client.cut()
+    keep(rulePut('a', '1'), 10)
+    tellHead(10, { a: '1' })
+    await pass(4000)
+    expect(one.local.contents()).toEqual({ a: '1' })
+  })
+
+  test('how long the writer says nothing new is known', async () => {
+    const one = await reader()
+    expect(one.subscriber.silence).toBeUndefined()
+    tellHead(1, {})
+    await pass(3000)
+    expect(one.subscriber.silence).toBeLessThan(3)
+    await pass(60_000)
+    expect(one.subscriber.silence).toBeGreaterThan(57)
+  })
+})
+
+describe('an id that is in use', () => {
+  test('by the writer: nothing is followed, until the writer has another one', async () => {
+    tellHead(1, {}, 'r')
+    const one = await reader()
+    expect(one.subscriber.fault).toBe('the writer has the same --instance-id, `r`: every instance needs its own')
+    tellHead(2, {})
+    await pass(3000)
+    expect([one.subscriber.fault, one.subscriber.isFollowing]).toEqual([undefined, true])
+  })
+
+  test('by another reader: nothing is followed, and that is said once', async () => {
+    await reader()
+    const second = await reader('r', localMemory(), 20_000)
+    expect(second.subscriber.fault).toMatch(/^another instance has the same --instance-id/)
+    expect([second.subscriber.isFollowing, second.said('nothing is followed')]).toEqual([false, 1])
+  })
+
+  test('by a run of its own that ended a moment ago: it waits', async () => {
+    const first = await reader()
+    first.client.kill()
+    const second = await reader('r', localMemory(), 8000)
+    expect([second.subscriber.fault, second.subscriber.isFollowing]).toEqual([undefined, true])
+  })
+})
+
+describe('a broker that fails', () => {
+  test.each(['prepare', 'entry', 'place', 'entries', 'follow'] as const)('at `%s` is asked again', async (kind) => {
+    keep(rulePut('a', '1'), 10)
+    tellHead(10, { a: '1' })
+    let failures = 2
+    broker.fate = (operation) => (operation.kind === kind && failures-- > 0 ? 'refused' : undefined)
+    const one = await reader('r', localMemory(), 10_000)
+    expect([one.local.contents(), one.subscriber.isFollowing]).toEqual([{ a: '1' }, true])
+    expect(one.said('cannot be followed yet')).toBe(2)
+  })
+
+  test('and is not there at first is waited for', async () => {
+    broker.stop()
+    const one = await reader()
+    expect([one.subscriber.isFollowing, one.said('')]).toEqual([false, 0])
+    broker.start()
+    send(rulePut('a', '1'), 10)
+    await pass(3000)
+    expect(one.local.contents()).toEqual({ a: '1' })
+  })
+})
+
+test('after the end nothing is applied any more', async () => {
+  const one = await reader()
+  await one.subscriber.close()
+  send(rulePut('a', '1'), 10)
+  one.subscriber.up()
+  await pass(30_000)
+  expect([one.local.contents(), acknowledged]).toEqual([{}, []])
+})
