@@ -13,6 +13,8 @@ export interface OutgoingMessage {
 export interface IncomingMessage {
   /** Place in the stream, from 1. */
   readonly seq: number
+  /** The rest of its subject, after the prefix. */
+  readonly subject: string
   /** Undefined: the sender does not count its changes. */
   readonly revision: number | undefined
   readonly payload: Uint8Array

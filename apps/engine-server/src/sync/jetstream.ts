@@ -306,7 +306,7 @@ class JetStreamBroker implements Broker {
     const messages = await consumer.consume({
       max_messages: IN_HAND,
       expires: PULL_MS,
-      callback: (message) => take(incoming(message)),
+      callback: (message) => take(incoming(message, this.#keyOf(message.subject))),
     })
     const end = () => void messages.close()
     void (async () => {
@@ -342,10 +342,11 @@ const CONFLICTS: ReadonlySet<number> = new Set([
   JetStreamApiCodes.StreamWrongLastSequenceUnknown,
 ])
 
-function incoming(message: JsMsg): IncomingMessage {
+function incoming(message: JsMsg, subject: string): IncomingMessage {
   const revision = Number(message.headers?.get(REVISION) ?? '')
   return {
     seq: message.seq,
+    subject,
     revision: Number.isSafeInteger(revision) && revision > 0 ? revision : undefined,
     payload: message.data,
     pending: message.info.pending,

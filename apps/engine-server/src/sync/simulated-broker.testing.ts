@@ -579,11 +579,16 @@ class Client implements SimulatedClient {
     })
   }
 
-  deliver(session: Session, created: string, { seq, revision, payload, pending, isRedelivered }: Delivery): void {
+  deliver(
+    session: Session,
+    created: string,
+    { seq, subject, revision, payload, pending, isRedelivered }: Delivery,
+  ): void {
     const { chaos, random } = this.#broker
     const late = chaos.reorder > 0 && random() < chaos.reorder ? between(random, 1, 300) : 0
     const message: IncomingMessage = {
       seq,
+      subject,
       revision,
       payload,
       pending,

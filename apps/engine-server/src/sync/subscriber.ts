@@ -1,3 +1,4 @@
+import type { Applied } from '../services/replication.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Broker, IncomingMessage } from './broker.ts'
 import { stateDigest } from './digest.ts'
@@ -239,8 +240,10 @@ export class Subscriber {
     const done: IncomingMessage[] = []
     // A message that came twice is answered once: else the second copy would acknowledge what the first is to be tried again for.
     for (const message of new Map(messages.map((one) => [one.seq, one])).values()) {
-      const arrived = this.#read(message)
-      if (arrived === undefined || this.#isOld(arrived)) done.push(message)
+      // What is counted need not be read to be old: after a long absence most events are.
+      const isCounted = message.revision !== undefined
+      const arrived = isCounted && this.#isOld(message.subject, message) ? undefined : this.#read(message)
+      if (arrived === undefined || this.#isOld(arrived.subject, message)) done.push(message)
       else bySubject.getOrInsertComputed(arrived.subject, () => []).push(arrived)
     }
     // A tenant comes before its rulesets.
@@ -278,7 +281,7 @@ export class Subscriber {
     return undefined
   }
 
-  #isOld({ message, subject }: Arrived): boolean {
+  #isOld(subject: string, message: IncomingMessage): boolean {
     const reason = this.#positions.skipReason(subject, message)
     if (reason !== undefined) this.#parts.metrics.skipped(reason)
     return reason !== undefined
@@ -288,7 +291,10 @@ export class Subscriber {
   async #applyOne({ message, subject, envelope }: Arrived, done: IncomingMessage[]): Promise<boolean> {
     const { local, metrics, log, now } = this.#parts
     const { event, timestampMs } = envelope
-    const applied = await local.apply(event)
+    const applied = await local.apply(event).catch(
+      // A defect of ours: it must not end the process over and over again.
+      (error: unknown): Applied => ({ kind: 'failed', reason: String(error) }),
+    )
     if (applied.kind === 'failed') {
       log.error({ subject, reason: applied.reason }, 'an event could not be applied and is tried again')
       message.retry()
