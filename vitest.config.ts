@@ -6,6 +6,9 @@ const SLOWEST = [
   'tests/filter/soundness.test.ts',
   'tests/filter/decision-sql.test.ts',
   'packages/ruleset/src/differential.test.ts',
+  'tests/sync/reader.test.ts',
+  'tests/sync/writer.test.ts',
+  'tests/workers.test.ts',
   'tests/cli.test.ts',
   'packages/expression/src/differential.test.ts',
 ]

@@ -25,6 +25,12 @@ export function runTool(name: string, args: readonly string[], cwd: string): Pro
 /** The path of a program of the system; installs its Debian package when it is missing. */
 export function systemProgram(name: string, debianPackage = name): string {
   const found = () => execFileSync('sh', ['-c', `command -v ${name} || true`], { encoding: 'utf8' }).trim()
-  if (found() === '') execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', debianPackage])
+  if (found() === '')
+    // Test files run side by side, and only one at a time may install.
+    execFileSync(
+      'apt-get',
+      ['-o', 'DPkg::Lock::Timeout=120', 'install', '--yes', '--no-install-recommends', debianPackage],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    )
   return found()
 }

@@ -1,0 +1,84 @@
+import { connect } from '@nats-io/transport-node'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { killAll } from '../engine-server.testing.ts'
+import { marked, member, type Member, temporaryFolder, until } from './fleet.testing.ts'
+import { killAllNats, type Nats, startNats } from './nats.testing.ts'
+
+let nats: Nats
+const folders: { remove(): void }[] = []
+
+/** A broker for the tests of a file, empty for each of them. */
+export function useNats(): () => Nats {
+  beforeAll(async () => {
+    nats = await startNats()
+  })
+  afterEach(async () => {
+    await killAll()
+    for (const made of folders.splice(0)) made.remove()
+    await nats.wipe()
+    await nats.start()
+  })
+  afterAll(killAllNats)
+  return () => nats
+}
+
+/** A folder of the test. */
+export function folder(): string {
+  const made = temporaryFolder()
+  folders.push(made)
+  return made.path
+}
+
+/** A member that listens. */
+export async function started(role: 'writer' | 'reader', id: string, args: readonly string[] = []): Promise<Member> {
+  const one = await member(id, ['--role', role, '--broker-url', nats.url, ...args])
+  await one.start()
+  return one
+}
+
+/** Store a ruleset. */
+export const put = async (writer: Member, document: object) => {
+  const answer = await writer.post('/api/v1/rulesets', document)
+  expect([200, 201], await answer.clone().text()).toContain(answer.status)
+}
+
+export const remove = (writer: Member, name: string) =>
+  fetch(`${writer.url}/api/v1/rulesets/${name}`, { method: 'DELETE' })
+
+/** Every reader has what the writer has. */
+export async function alike(writer: Member, ...readers: readonly Member[]): Promise<void> {
+  await until('the readers are like the writer', async () => {
+    const [own, ...others] = await Promise.all([writer, ...readers].map((one) => one.health()))
+    return own !== undefined && others.every((other) => other?.sync.digest === own.sync.digest)
+  })
+}
+
+/** The mark that a member decides with, or the status of its refusal. */
+export async function mark(one: Member, name: string): Promise<unknown> {
+  const answer = await one.post(`/api/v1/execute/${name}`, { input: {} })
+  if (answer.status !== 200) return answer.status
+  return ((await answer.json()) as { output: { mark: unknown } }).output.mark
+}
+
+/** A client of the broker. */
+export async function broker() {
+  const connection = await connect({ servers: nats.url })
+  return {
+    js: jetstream(connection),
+    manager: await jetstreamManager(connection),
+    [Symbol.asyncDispose]: () => connection.close(),
+  }
+}
+
+/** An envelope of specification 6.1, as somebody else's writer sends it. */
+export const envelope = (event: object, instance = 'other') =>
+  JSON.stringify({ instance_id: instance, event, timestamp_ms: Date.now() })
+
+export const rulePut = (name: string, version: string, value: number, tenant = 'default') => ({
+  type: 'RulePut',
+  tenant_id: tenant,
+  name,
+  ruleset_json: JSON.stringify(marked(name, version, value)),
+  version,
+})
