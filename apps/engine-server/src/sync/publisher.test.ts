@@ -204,6 +204,17 @@ describe('a change', () => {
     expect(inBucket('default.a')).toHaveLength(1_000_000)
   })
 
+  test('that fits no more, because the broker takes less now, holds up no other one', async () => {
+    const one = writer()
+    await one.put('a', noise(150_000))
+    await one.put('b', '1')
+    broker.maxPayload = 100_000
+    connect(one)
+    await one.settled()
+    expect([inBucket('default.a'), inBucket('default.b')]).toEqual([undefined, '1'])
+    expect(one.said('a change is too large for the broker now, and no reader gets it')).toBe(1)
+  })
+
   test('before the first connection is held to what a broker usually takes', async () => {
     await expect(writer().put('a', noise(1_500_000))).rejects.toMatchObject({ code: 'too-large' })
   })

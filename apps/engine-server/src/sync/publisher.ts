@@ -68,6 +68,8 @@ export class Publisher {
   #supersededBy: string | undefined
   #publishedSeq = 0
   #headDigest = ''
+  /** Why the last attempt failed; undefined: it did not. */
+  #failure: string | undefined
   #beat: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -277,6 +279,7 @@ export class Publisher {
           await this.#tellHead()
           if (this.#isSettled && outbox.events.length === 0) break
         }
+        this.#failure = undefined
       } catch (error) {
         this.#failed(error)
         await delay(RETRY_MS)
@@ -296,11 +299,12 @@ export class Publisher {
 
   async #publish(events: readonly OutboxEvent[]): Promise<void> {
     const { broker, outbox, metrics, instanceId } = this.#parts
-    const last = new Map(events.map((event) => [event.subject, event]))
+    const fitting = events.filter((event) => this.#fits(event))
+    const last = new Map(fitting.map((event) => [event.subject, event]))
     await Promise.all(Array.from(last.values(), (event) => this.#putState(event)))
     const limit = this.#limit
     const places = await Promise.all(
-      events.map((event) =>
+      fitting.map((event) =>
         broker.publish({
           subject: event.subject,
           id: `${instanceId}-${event.revision}`,
@@ -311,7 +315,18 @@ export class Publisher {
     )
     this.#publishedSeq = Math.max(this.#publishedSeq, ...places)
     outbox.published(events.length)
-    for (const { type } of events) metrics.published(type)
+    for (const { type } of fitting) metrics.published(type)
+  }
+
+  /** The broker may take less than when the change was accepted. What it never takes must not hold up all the others. */
+  #fits({ subject, text }: OutboxEvent): boolean {
+    const { metrics, log } = this.#parts
+    const limit = this.#limit
+    // No unit of a text becomes more than three bytes.
+    if (text.length * 3 <= limit || messageBytes(text, limit).length <= limit) return true
+    metrics.publishFailed()
+    log.error({ subject, limit }, 'a change is too large for the broker now, and no reader gets it')
+    return false
   }
 
   async #putState({ subject, revision, text }: OutboxEvent): Promise<void> {
@@ -367,8 +382,11 @@ export class Publisher {
   #failed(error: unknown): void {
     const { metrics, log, broker } = this.#parts
     metrics.publishFailed()
-    // A lost connection is told by the connection.
-    if (broker.isConnected) log.warn({ reason: String(error) }, 'the broker did not take an event; it is tried again')
+    const reason = String(error)
+    // A lost connection is told by the connection, and the same failure once.
+    if (broker.isConnected && reason !== this.#failure)
+      log.warn({ reason }, 'the broker did not take an event; it is tried again')
+    this.#failure = reason
   }
 
   /** Waits for what is on its way, as long as there is a connection. */

@@ -471,7 +471,7 @@ describe('a broker that fails', () => {
     broker.fate = (operation) => (operation.kind === kind && failures-- > 0 ? 'refused' : undefined)
     const one = await reader('r', localMemory(), 10_000)
     expect([one.local.contents(), one.subscriber.isFollowing]).toEqual([{ a: '1' }, true])
-    expect(one.said('cannot be followed yet')).toBe(2)
+    expect(one.said('cannot be followed yet'), 'the same reason is told once').toBe(1)
   })
 
   test('and is not there at first is waited for', async () => {

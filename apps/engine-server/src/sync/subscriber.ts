@@ -124,6 +124,7 @@ export class Subscriber {
     this.#isBeginning = true
     const { broker, log } = this.#parts
     const goesOn = () => broker.isConnected && !this.#isClosed && this.#following === undefined
+    let failure = ''
     while (goesOn()) {
       try {
         if (await this.#placed()) {
@@ -136,7 +137,9 @@ export class Subscriber {
           break
         }
       } catch (error) {
-        log.warn({ reason: String(error) }, 'the events of the writer cannot be followed yet')
+        const reason = String(error)
+        if (reason !== failure) log.warn({ reason }, 'the events of the writer cannot be followed yet')
+        failure = reason
       }
       await delay(this.#fault === undefined ? RETRY_MS : 1000)
     }
