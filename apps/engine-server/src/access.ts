@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { EngineError, quoted } from './errors.ts'
+import { LineFileError, readLines } from './line-file.ts'
 import { DEFAULT_TENANT, refuseTenantId } from './tenants/tenant.ts'
 
 /** What a token may be good for. `admin` includes the others. */
@@ -17,36 +18,21 @@ export interface Token {
   readonly tenants: ReadonlySet<string> | undefined
 }
 
-/** The tokens file has mistakes: one message a line at fault. */
-export class TokensFileError extends Error {}
-
 /**
- * Read a tokens file: `name:scope[,scope]:sha256-of-token[:tenant[,tenant]]` a line, `#` begins a comment line. The file holds no token,
- * only digests in hexadecimal. Throws `TokensFileError`.
+ * Read a tokens file: `name:scope[,scope]:sha256-of-token[:tenant[,tenant]]` a line, `#` begins a comment line. The file
+ * holds no token, only digests in hexadecimal. Throws `LineFileError`.
  */
 export function parseTokens(text: string): readonly Token[] {
-  const faults: string[] = []
-  const tokens: Token[] = []
-  const names = new Set<string>()
-  for (const [index, raw] of text.split(/\r?\n/).entries()) {
-    const line = raw.trim()
-    if (line === '' || line.startsWith('#')) continue
+  const tokens = new Map<string, Token>()
+  readLines(text, (line) => {
     const token = parseLine(line)
-    const fault =
-      typeof token === 'string'
-        ? token
-        : names.has(token.name)
-          ? `the name ${quoted(token.name)} is given twice`
-          : undefined
-    if (fault !== undefined) faults.push(`line ${index + 1}: ${fault}`)
-    else if (typeof token !== 'string') {
-      names.add(token.name)
-      tokens.push(token)
-    }
-  }
-  if (faults.length === 0 && tokens.length === 0) faults.push('there is no token in it, so nobody could do anything')
-  if (faults.length > 0) throw new TokensFileError(faults.join('; '))
-  return tokens
+    if (typeof token === 'string') return token
+    if (tokens.has(token.name)) return `the name ${quoted(token.name)} is given twice`
+    tokens.set(token.name, token)
+    return undefined
+  })
+  if (tokens.size === 0) throw new LineFileError('there is no token in it, so nobody could do anything')
+  return [...tokens.values()]
 }
 
 /** A token, or what is wrong with its line. The digest is never repeated in a message. */

@@ -1,7 +1,5 @@
 import { gte, valid } from 'semver'
-
-/** The policy file has mistakes: one message a line at fault. */
-export class MinimumVersionsError extends Error {}
+import { readLines } from './line-file.ts'
 
 /**
  * The least version of a ruleset that is taken, so that an old one whose signature is still good cannot be brought back
@@ -17,21 +15,17 @@ export const NO_MINIMUM: MinimumVersions = { refuse: () => undefined }
 
 /**
  * Read a policy file: `<ruleset> <version>` a line, versions as in SemVer 2.0, `#` begins a comment line. Throws
- * `MinimumVersionsError`.
+ * `LineFileError`.
  */
 export function parseMinimumVersions(text: string): MinimumVersions {
-  const faults: string[] = []
   const minimums = new Map<string, string>()
-  for (const [index, raw] of text.split(/\r?\n/).entries()) {
-    const line = raw.trim()
-    if (line === '' || line.startsWith('#')) continue
+  readLines(text, (line) => {
     const [name = '', version = '', ...rest] = line.split(/\s+/)
-    if (rest.length > 0 || valid(version) === null)
-      faults.push(`line ${index + 1}: expected \`<ruleset> <version>\` such as \`credit-limit 2.1.0\``)
-    else if (minimums.has(name)) faults.push(`line ${index + 1}: \`${name}\` is given twice`)
-    else minimums.set(name, version)
-  }
-  if (faults.length > 0) throw new MinimumVersionsError(faults.join('; '))
+    if (rest.length > 0 || valid(version) === null) return 'expected `<ruleset> <version>` such as `credit-limit 2.1.0`'
+    if (minimums.has(name)) return `\`${name}\` is given twice`
+    minimums.set(name, version)
+    return undefined
+  })
   return {
     refuse(name, version) {
       const minimum = minimums.get(name)

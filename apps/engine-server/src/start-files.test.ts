@@ -72,7 +72,8 @@ describe('trusted keys', () => {
       '--signature-trusted-keys',
       key,
       '--signature-trusted-keys-file',
-      file('keys', `# ours\n${other}\n`),
+      // With what some editors put before the first line.
+      file('keys', `\uFEFF# ours\r\n\r\n ${other} \r\n  # next\n`),
     ]
     expect(await readTrustedKeys(configuration(...options))).toEqual(new Set([key, other]))
     expect(await readTrustedKeys(configuration())).toEqual(new Set())
@@ -81,6 +82,10 @@ describe('trusted keys', () => {
   test.each([
     ['x\n', 'line 1: the public key is not base64'],
     [`# ok\n${key}\nAAAA\n`, 'line 3: the public key is 3 bytes long instead of 32'],
+    [
+      `nope!\n${key}\nAAAA\n`,
+      'line 1: the public key is not base64; line 3: the public key is 3 bytes long instead of 32',
+    ],
     ['# nothing\n', 'there is no key in it, and --signature-require needs one'],
   ])('a file with %j is refused', async (text, message) => {
     const options = ['--signature-enabled', '--signature-require', '--signature-trusted-keys-file', file('keys', text)]

@@ -1,10 +1,12 @@
-import { BadTrustedKeys, parseTrustedKeys, type TrustedKeys } from '@engine/signing'
+import type { TrustedKeys } from '@engine/signing'
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Configuration } from './config.ts'
-import { TokensFileError, parseTokens, type Token } from './access.ts'
-import { MinimumVersionsError, NO_MINIMUM, parseMinimumVersions, type MinimumVersions } from './minimum-versions.ts'
+import { parseTokens, type Token } from './access.ts'
+import { LineFileError } from './line-file.ts'
+import { NO_MINIMUM, parseMinimumVersions, type MinimumVersions } from './minimum-versions.ts'
 import { StartError, starting } from './start-error.ts'
+import { parseTrustedKeys } from './trusted-keys.ts'
 
 /** A certificate chain and its key, in PEM. */
 export interface TlsFiles {
@@ -43,7 +45,7 @@ function parsed<T>(option: string, file: string, expected: string, parse: () => 
 /** The tokens that callers may use. Undefined without the option: no access control. */
 export async function readTokens(configuration: Configuration): Promise<readonly Token[] | undefined> {
   const { apiTokensFile, multiTenancyEnabled } = configuration
-  const tokens = await readList('--api-tokens-file', apiTokensFile, parseTokens, TokensFileError)
+  const tokens = await readList('--api-tokens-file', apiTokensFile, parseTokens)
   const bound = multiTenancyEnabled ? undefined : tokens?.find(({ tenants }) => tenants !== undefined)
   if (bound === undefined) return tokens
   throw new StartError(
@@ -55,7 +57,7 @@ export async function readTokens(configuration: Configuration): Promise<readonly
 export async function readTrustedKeys(configuration: Configuration): Promise<TrustedKeys> {
   const { signatureTrustedKeys, signatureTrustedKeysFile, signatureRequire } = configuration
   const option = '--signature-trusted-keys-file'
-  const listed = await readList(option, signatureTrustedKeysFile, parseTrustedKeys, BadTrustedKeys)
+  const listed = await readList(option, signatureTrustedKeysFile, parseTrustedKeys)
   const keys = new Set([...signatureTrustedKeys, ...(listed ?? [])])
   if (signatureRequire && keys.size === 0)
     throw new StartError(
@@ -67,7 +69,7 @@ export async function readTrustedKeys(configuration: Configuration): Promise<Tru
 /** The least version of each ruleset that is taken. */
 export async function readMinimumVersions({ signatureMinVersion }: Configuration): Promise<MinimumVersions> {
   const option = '--signature-min-version'
-  return (await readList(option, signatureMinVersion, parseMinimumVersions, MinimumVersionsError)) ?? NO_MINIMUM
+  return (await readList(option, signatureMinVersion, parseMinimumVersions)) ?? NO_MINIMUM
 }
 
 /** A file with one entry a line. Undefined without the option; mistakes in the file are those of the start. */
@@ -75,14 +77,13 @@ async function readList<T>(
   option: string,
   file: string | undefined,
   parse: (text: string) => T,
-  mistake: abstract new (...args: never[]) => Error,
 ): Promise<T | undefined> {
   if (file === undefined) return undefined
   const text = await starting(option, file, () => readFile(file, 'utf8'))
   try {
     return parse(text)
   } catch (error) {
-    if (!(error instanceof mistake)) throw error
+    if (!(error instanceof LineFileError)) throw error
     throw new StartError(`${option}: \`${file}\`: ${error.message}`, { cause: error })
   }
 }

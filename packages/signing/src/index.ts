@@ -9,6 +9,5 @@ export {
   type Signature,
 } from './signature.ts'
 export { sign } from './sign.ts'
-export { NO_SIGNATURE, verify, type SignatureFault } from './verify.ts'
-export { BadTrustedKeys, parseTrustedKeys, type TrustedKeys } from './trusted-keys.ts'
+export { NO_SIGNATURE, verify, type SignatureFault, type TrustedKeys } from './verify.ts'
 export { BadBinary, decodeBinary, encodeBinary, isBinary } from './binary.ts'

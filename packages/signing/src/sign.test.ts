@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { BadKey, generateKeys, parsePrivateKey, parsePublicKey } from './keys.ts'
 import { MalformedSignature, signatureOf } from './signature.ts'
 import { sign } from './sign.ts'
-import { BadTrustedKeys, parseTrustedKeys } from './trusted-keys.ts'
 import { verify } from './verify.ts'
 
 const document: RulesetDocument = {
@@ -44,20 +43,6 @@ describe('keys', () => {
 
   test('a message about a bad private key does not repeat it', () => {
     expect(() => parsePrivateKey('c2VjcmV0')).toThrow(new BadKey('the private key is 6 bytes long instead of 32'))
-  })
-})
-
-describe('trusted keys', () => {
-  test('one a line, with comments, blank lines, CRLF and a byte order mark', () => {
-    const other = generateKeys().publicKey
-    const text = `\uFEFF# production\r\n${keys.publicKey}\r\n\r\n  # next\n ${other} \n`
-    expect(parseTrustedKeys(text)).toEqual(new Set([keys.publicKey, other]))
-  })
-
-  test('every bad line is told by its number', () => {
-    expect(() => parseTrustedKeys(`# x\nnope!\n${keys.publicKey}\nAAAA\n`)).toThrow(
-      new BadTrustedKeys('line 2: the public key is not base64; line 4: the public key is 3 bytes long instead of 32'),
-    )
   })
 })
 

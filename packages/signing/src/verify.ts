@@ -3,7 +3,9 @@ import { verify as verifyBytes } from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
 import { BadKey, bytesOf, parsePublicKey } from './keys.ts'
 import { type Signature, SIGNATURE_BYTES } from './signature.ts'
-import type { TrustedKeys } from './trusted-keys.ts'
+
+/** Public keys in base64. Strict base64 has one text for each key, so texts can be compared. */
+export type TrustedKeys = ReadonlySet<string>
 
 /** There is none, though one is needed. Worded by specification 7.1. */
 export const NO_SIGNATURE = 'no signature found'
