@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '@engine/api'
+import type { JsonProblem } from '@engine/expression'
 
 /** Every way in which an operation of the server can fail for a known reason. Transports map each to their own status. */
 export type EngineErrorCode =
@@ -88,6 +89,14 @@ export const failures = {
   inputNotAnObject: (found: string) =>
     new EngineError('invalid-request', `\`input\` must be an object, found ${found}`, {
       details: [{ path: '/input', message: `must be an object, found ${found}` }],
+    }),
+  /** @param path JSON pointer of the part that is wrong; @param subject what the message calls it */
+  invalidPart: (path: string, message: string, subject = path === '' ? 'the body' : quoted(path)) =>
+    new EngineError('invalid-request', `${subject} ${message}`, { details: [{ path, message }] }),
+  /** @param path JSON pointer of the text that is no JSON; @param subject what the message calls it */
+  notJson: (path: string, subject: string, { message, code, line, column }: JsonProblem) =>
+    new EngineError('invalid-request', `${subject} cannot be read as JSON: ${message}`, {
+      details: [{ path, message, code, line, column }],
     }),
   /** The request did not arrive in full. */
   lateRequest: (seconds: number) =>

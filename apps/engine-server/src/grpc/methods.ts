@@ -3,7 +3,7 @@ import { MAX_BATCH_INPUTS, proto } from '@engine/api'
 import { isObject, parseJson, type Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
-import { describe, EngineError } from '../errors.ts'
+import { describe, EngineError, failures, quoted } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
 import { type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
@@ -124,12 +124,9 @@ function named(name: string): string {
 function jsonOf(text: string, field: string): Value {
   const parsed = parseJson(text, { duplicateKeys: 'last' })
   if (parsed.kind === 'parsed') return parsed.value
-  const { message, code, line, column } = parsed.problem
-  throw new EngineError('invalid-request', `\`${field}\` cannot be read as JSON: ${message}`, {
-    details: [{ path: `/${field}`, message, code, line, column }],
-  })
+  throw failures.notJson(`/${field}`, quoted(field), parsed.problem)
 }
 
 function invalid(field: string, message: string): EngineError {
-  return new EngineError('invalid-request', `\`${field}\` ${message}`, { details: [{ path: `/${field}`, message }] })
+  return failures.invalidPart(`/${field}`, message, quoted(field))
 }

@@ -80,8 +80,5 @@ export function textOf(body: Buffer): string {
 export function jsonOf(text: string, duplicateKeys: DuplicateKeys): Value {
   const parsed = parseJson(text, { duplicateKeys })
   if (parsed.kind === 'parsed') return parsed.value
-  const { message, line, column, code } = parsed.problem
-  throw new EngineError('invalid-request', `the body cannot be read as JSON: ${message}`, {
-    details: [{ path: '', message, code, line, column }],
-  })
+  throw failures.notJson('', 'the body', parsed.problem)
 }

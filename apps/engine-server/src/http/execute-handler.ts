@@ -1,6 +1,6 @@
 import { isObject, type Value } from '@engine/expression'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { asEngineError, EngineError } from '../errors.ts'
+import { asEngineError, EngineError, failures } from '../errors.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Reception } from '../services/services.ts'
@@ -80,15 +80,10 @@ export function execute(
   body: Value,
   { span, signal }: Pick<RunOptions, 'span' | 'signal'>,
 ): string | Promise<string> {
-  if (!isObject(body)) throw badBody('must be an object such as {"input": {…}}', '')
+  if (!isObject(body)) throw failures.invalidPart('', 'must be an object such as {"input": {…}}')
   const { input, trace } = body
-  if (input === undefined) throw badBody('is missing: the fields that the rules decide about', '/input')
+  if (input === undefined) throw failures.invalidPart('/input', 'is missing: the fields that the rules decide about')
   if (trace !== undefined && trace !== null && typeof trace !== 'boolean')
-    throw badBody('must be `true` or `false`', '/trace')
+    throw failures.invalidPart('/trace', 'must be `true` or `false`')
   return execution.execute(name, input, TEXT, { trace: trace ?? undefined, span, signal })
-}
-
-function badBody(message: string, path: string): EngineError {
-  const subject = path === '' ? 'the body' : `\`${path}\``
-  return new EngineError('invalid-request', `${subject} ${message}`, { details: [{ path, message }] })
 }

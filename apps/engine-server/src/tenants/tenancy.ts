@@ -1,6 +1,6 @@
 import type { Tenant, TenantSettings, TenantSummary } from '@engine/api'
 import { performance } from 'node:perf_hooks'
-import { EngineError, quoted } from '../errors.ts'
+import { EngineError, failures, quoted } from '../errors.ts'
 import type { Services } from '../services/services.ts'
 import { causeText } from '../store/problems.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -128,7 +128,7 @@ class OpenTenancy implements Tenancy {
     create: (id, settings) =>
       this.#serially(async () => {
         const fault = refuseTenantId(id)
-        if (fault !== undefined) throw invalidId(fault)
+        if (fault !== undefined) throw failures.invalidPart('/id', fault)
         const other = [...this.#places.keys()].find((known) => known.toLowerCase() === id.toLowerCase())
         // The default one is there before anybody describes it.
         const isFirstWord = id === DEFAULT_TENANT && !this.#described.has(id)
@@ -233,8 +233,4 @@ class OpenTenancy implements Tenancy {
 
 function summaryOf({ tenant, workspace }: Place): TenantSummary {
   return { ...tenant, rules_count: workspace.store.size }
-}
-
-function invalidId(fault: string): EngineError {
-  return new EngineError('invalid-request', `\`/id\` ${fault}`, { details: [{ path: '/id', message: fault }] })
 }
