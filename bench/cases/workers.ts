@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent, request as ask } from 'node:http'
 import { CASES } from '../decisions.ts'
 import { discountDocument } from '../documents.ts'
-import { median, table } from '../measure.ts'
+import { median, round as rounded, table } from '../measure.ts'
 import { type Running, startUnpinned } from '../servers.ts'
 import { put } from './against-bare.ts'
 
@@ -82,11 +82,16 @@ async function requestsPerSecond({ url }: Running, path: string, body: string): 
 
 const ENDS = 5
 
-/** SIGTERM while clients ask as fast as they can; each stops when its connection is not kept any more. */
 async function endUnderLoad(): Promise<void> {
+  const rows = [await ends('1'), await ends('2')]
+  table(['--workers', 'ends', 'requests', 'failed (bar 0)', 'exit codes', 'milliseconds until the exit'], rows)
+}
+
+/** SIGTERM while clients ask as fast as they can; each stops when its connection is not kept any more. */
+async function ends(count: string): Promise<readonly string[]> {
   const sums = { requests: 0, failed: 0, milliseconds: [] as number[], codes: new Set<number | null>() }
   for (let round = 0; round < ENDS; round++) {
-    const server = await startUnpinned('--workers', '2')
+    const server = await startUnpinned('--workers', count)
     await put(server, discountDocument('discount'))
     const clients = Array.from({ length: CONNECTIONS }, () => client(server.url))
     await new Promise((resolve) => setTimeout(resolve, 1000))
@@ -101,10 +106,8 @@ async function endUnderLoad(): Promise<void> {
     sums.codes.add(code)
     sums.milliseconds.push(performance.now() - start)
   }
-  table(
-    ['ends under load', 'requests', 'failed (bar 0)', 'exit codes', 'milliseconds until the exit'],
-    [[ENDS, sums.requests, sums.failed, [...sums.codes].join(', '), median(sums.milliseconds)]],
-  )
+  const { requests, failed, codes, milliseconds } = sums
+  return [count, `${ENDS}`, `${requests}`, `${failed}`, [...codes].join(', '), rounded(median(milliseconds))]
 }
 
 async function client(url: string): Promise<{ requests: number; failed: number }> {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { pick as pickOne, seeded } from '../../apps/engine-server/src/sync/random.testing.ts'
 import { type Member, marked, member, temporaryFolder, until } from './fleet.testing.ts'
 import { Ledger } from './ledger.testing.ts'
 import { type NatsProxy, startNatsProxy } from './nats-proxy.testing.ts'
@@ -22,17 +23,6 @@ export interface FaultRun {
   readonly late: string
   /** What should not have been; empty is good. */
   readonly violations: readonly string[]
-}
-
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 /**
@@ -61,7 +51,7 @@ export async function faultRun(seed: number, writes: number): Promise<FaultRun> 
   const chaos = { duplicate: 0.1, reorder: 0.2, delayMs: [0, 5] } as const
   for (const proxy of proxies.slice(1)) proxy.setChaos(chaos)
   const running = { isOver: false }
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
+  const pick = <T>(items: readonly T[]): T => pickOne(random, items)
 
   /** One fault, healed after a while. Faults of different kinds overlap. */
   const kinds: Readonly<Record<string, (ms: number) => Promise<void>>> = {

@@ -1,7 +1,7 @@
 import { chmod, unlink } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { connect, type Server as NetServer } from 'node:net'
+import { connect, Server as NetServer } from 'node:net'
 
 /** Where and how HTTP is listened for. */
 export interface Places {
@@ -73,10 +73,13 @@ async function removeDeadSocket(path: string): Promise<void> {
   if (!isAnswered) await unlink(path)
 }
 
-/** Accept nothing any more; resolves when all connections are gone. */
-export function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-  })
+/** Accept nothing any more; resolves when all connections are gone. Those that are quiet stay open. */
+export function acceptNothing(server: Server): Promise<void> {
+  // `close` of an HTTP server would close them, and with them requests that are on their way.
+  return new Promise((resolve) => void NetServer.prototype.close.call(server, () => resolve()))
+}
+
+/** Connections that a server has accepted and that are open. */
+export function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_error, count) => resolve(count ?? 0)))
 }

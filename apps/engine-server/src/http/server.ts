@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type EngineError, failures } from '../errors.ts'
 import type { Reception } from '../services/services.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -9,11 +10,17 @@ import type { Admit } from '../access.ts'
 import { failure, type ServingState, writeAnswer } from './answer.ts'
 import { type Deadline, Deadlines } from './deadlines.ts'
 import { executedName, handleExecute } from './execute-handler.ts'
-import { closed, createServers, listening, type Places } from './listening.ts'
+import { acceptNothing, connectionsOf, createServers, listening, type Places } from './listening.ts'
 import { noTunnel, refuseConnection, refuseMessage, refuseSocket, unmetExpectation } from './refusals.ts'
 import { createRouter, type Elsewhere } from './router.ts'
 import { shareWithGrpc } from './shared-socket.ts'
 import { createTakenConnections } from './taken-connections.ts'
+
+/**
+ * Milliseconds in which a quiet connection may ask once more when the end begins: its next request may be on the way, and is
+ * then answered with `connection: close`. A connection that was closed under it would be a failed request.
+ */
+const LAST_WORD_MS = 250
 
 export interface HttpOptions extends Places {
   readonly maxBytes: number
@@ -74,7 +81,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     const deadline = deadlines.begin(response)
     response.once('close', () => {
       deadline.end()
-      if (listens ? state.draining : taken.closesIdle) closeIdle()
+      if (closesIdle) closeIdle()
     })
     const refusal = refuseMessage(request)
     if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
@@ -87,6 +94,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   }
   const servers = createServers(options, requestTimeoutMs, listener)
   let listens = false
+  let closesIdle = false
   const taken = createTakenConnections(elsewhere === undefined ? [] : servers.map(({ server }) => server))
   // An answer that began before the shutdown did not say that its connection would be closed.
   const closeIdle = () => {
@@ -115,7 +123,14 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     },
     async drain() {
       state.draining = true
-      await (listens ? Promise.all(servers.map(({ server }) => closed(server))) : taken.drain())
+      const gone = listens ? servers.map(({ server }) => acceptNothing(server)) : [taken.gone()]
+      const counts = listens ? await Promise.all(servers.map(({ server }) => connectionsOf(server))) : [taken.size]
+      if (counts.some((count) => count > 0)) await delay(LAST_WORD_MS)
+      closesIdle = true
+      closeIdle()
+      await Promise.all(gone)
+      // What is left of the servers: the timer that looks for slow connections.
+      for (const { server } of servers) server.close()
     },
     close() {
       deadlines.close()
