@@ -45,7 +45,7 @@ const RANDOM_PLACE_MS = 24 * 3600 * 1000
 /** Milliseconds for one request to the broker, and more for every 100 bytes that it carries. */
 const REQUEST_MS = 2000
 /** Milliseconds without the next entry after which the state is asked for again. */
-const SILENCE_MS = 3000
+const SILENCE_MS = 2000
 /** A silent partition is noticed after three of these. */
 const PING_MS = 3000
 /** Milliseconds between two attempts to connect for the first time. */

@@ -356,7 +356,7 @@ describe('what might have been missed', () => {
     send(rulePut('b', '1'), 20)
     broker.chaos = CALM
     send(rulePut('c', '1'), 30)
-    await pass(200)
+    await pass(500)
     expect([one.local.contents(), one.told.includes('reconciled gap')]).toEqual([{ a: '1', b: '1', c: '1' }, true])
   })
 
@@ -370,8 +370,21 @@ describe('what might have been missed', () => {
     send(rulePut('b', '1'), 20)
     broker.chaos = CALM
     send(rulePut('a', '1'), 30)
-    await pass(200)
+    await pass(500)
     expect(one.told).not.toContain('reconciled gap')
+  })
+
+  test('a hole that is filled out of order leads to nothing', async () => {
+    const one = await reader()
+    tellHead(30, { a: '1', b: '1', c: '1' })
+    send(rulePut('a', '1'), 10)
+    await pass(100)
+    broker.chaos = { ...CALM, reorder: 1 }
+    send(rulePut('b', '1'), 20)
+    broker.chaos = CALM
+    send(rulePut('c', '1'), 30)
+    await pass(700)
+    expect([one.local.contents(), one.told.includes('reconciled gap')]).toEqual([{ a: '1', b: '1', c: '1' }, false])
   })
 
   test('a stream that was made again is followed, after a comparison', async () => {

@@ -18,6 +18,10 @@ const FIRST_PAUSE_MS = 4000
 const LONGEST_PAUSE_MS = 300_000
 /** Milliseconds after which what failed is tried again. */
 const RETRY_MS = 500
+/** Milliseconds that a hole in the sequence may stay open. */
+const HOLE_MS = 300
+/** Holes that are remembered: more are no better reason. */
+const MOST_HOLES = 1000
 /** Looks at a place that somebody else has taken: what a dead instance asked for ends by itself after five seconds. */
 const TAKEN_LOOKS = 14
 
@@ -53,7 +57,12 @@ export class Subscriber {
   #queue: Promise<void> = Promise.resolve()
   #isBeginning = false
   #isApplyingSoon = false
-  #isComparingSoon = false
+  #isComparing = false
+  /** What came up during a comparison, which may not know of it. */
+  #nextReason: ReconcileReason | undefined
+  /** Places in the stream that were passed over. */
+  readonly #holes = new Set<number>()
+  #holeTimer: NodeJS.Timeout | undefined
   #isClosed = false
   #stream = ''
   #isOurs = false
@@ -177,10 +186,11 @@ export class Subscriber {
     if (isFirst || isOther) {
       this.#positions.streamChanged()
       this.#lastSeq = 0
+      this.#holes.clear()
     }
     this.#isOurs = stream.isOurs
-    if (isFirst) await this.#serially(() => this.#reconcile('start'))
-    else if (isOther || hasGap || !place.isKnown) await this.#serially(() => this.#reconcile('gap'))
+    if (isFirst) await this.#reconcile('start')
+    else if (isOther || hasGap || !place.isKnown) await this.#reconcile('gap')
     // Not before: a comparison that failed is made again.
     this.#stream = stream.created
     return true
@@ -205,12 +215,7 @@ export class Subscriber {
   }
 
   #take(message: IncomingMessage): void {
-    const { seq, isRedelivered, pending } = message
-    if (!isRedelivered) {
-      if (this.#isOurs && this.#lastSeq > 0 && seq > this.#lastSeq + 1) this.#compareSoon('gap')
-      this.#lastSeq = Math.max(this.#lastSeq, seq)
-      this.#behind = pending
-    }
+    this.#notice(message)
     this.#arrived.push(message)
     if (this.#isApplyingSoon) return
     this.#isApplyingSoon = true
@@ -220,16 +225,43 @@ export class Subscriber {
     })
   }
 
-  #compareSoon(reason: ReconcileReason): void {
-    if (this.#isComparingSoon) return
-    this.#isComparingSoon = true
-    void this.#serially(() => {
-      this.#isComparingSoon = false
-      return this.#reconcile(reason)
-    }).catch((error: unknown) => {
-      this.#lastCompared = undefined
-      this.#parts.log.warn({ reason: String(error) }, 'the state of the writer could not be compared')
-    })
+  /** What comes out of order fills the hole that it left; what is not there soon is lost, or comes late. */
+  #notice({ seq, isRedelivered, pending }: IncomingMessage): void {
+    this.#holes.delete(seq)
+    if (isRedelivered) return
+    if (this.#isOurs && this.#lastSeq > 0)
+      for (let missing = this.#lastSeq + 1; missing < seq && this.#holes.size < MOST_HOLES; missing++)
+        this.#holes.add(missing)
+    this.#lastSeq = Math.max(this.#lastSeq, seq)
+    this.#behind = pending
+    if (this.#holes.size === 0) return
+    this.#holeTimer ??= setTimeout(() => {
+      this.#holeTimer = undefined
+      if (this.#holes.size === 0) return
+      this.#holes.clear()
+      this.#compare('gap')
+    }, HOLE_MS).unref()
+  }
+
+  #compare(reason: ReconcileReason): void {
+    if (this.#isComparing) {
+      this.#nextReason = reason
+      return
+    }
+    this.#isComparing = true
+    void this.#reconcile(reason)
+      .catch((error: unknown) => {
+        if (this.#isClosed) return
+        this.#lastCompared = undefined
+        this.#parts.log.warn({ reason: String(error) }, 'the state of the writer could not be compared')
+        if (this.#parts.broker.isConnected) this.#checkIn(RETRY_MS)
+      })
+      .finally(() => {
+        this.#isComparing = false
+        const next = this.#nextReason
+        this.#nextReason = undefined
+        if (next !== undefined && this.#parts.broker.isConnected && !this.#isClosed) this.#compare(next)
+      })
   }
 
   #serially(task: () => Promise<void>): Promise<void> {
@@ -318,12 +350,15 @@ export class Subscriber {
   /** Do what the state bucket says, where there is one of a writer. */
   async #reconcile(reason: ReconcileReason): Promise<void> {
     const { broker, local, metrics, log } = this.#parts
+    // Events go on being applied meanwhile: what is newer than the state stays.
     const state = stateIn(await broker.entries(), log)
     if (state === undefined) return
-    metrics.reconciled(reason)
-    const changed = await takeOver(state, { local, positions: this.#positions, log })
-    this.#isSynced = true
-    log.info({ reason, rulesets: state.records.length, changed }, 'compared with the state of the writer')
+    await this.#serially(async () => {
+      metrics.reconciled(reason)
+      const changed = await takeOver(state, { local, positions: this.#positions, log })
+      this.#isSynced = true
+      log.info({ reason, rulesets: state.records.length, changed }, 'compared with the state of the writer')
+    })
   }
 
   async #readHead(): Promise<Head | undefined> {
@@ -369,7 +404,7 @@ export class Subscriber {
       at: elapsed(),
       pause: isSame ? Math.min(last.pause * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS,
     }
-    this.#compareSoon('digest')
+    this.#compare('digest')
     return CHECK_MS
   }
 
@@ -381,6 +416,7 @@ export class Subscriber {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#holeTimer)
     await this.#following?.stop()
     await this.#queue
   }

@@ -85,7 +85,8 @@ async function deleteOthers(
   const stored = Array.from(local.rulesets())
   for (const [tenant, { name }] of stored) {
     const subject = ruleSubject(tenant, name)
-    if (known.has(subject)) continue
+    // Something newer than the whole state came from the stream meanwhile.
+    if (known.has(subject) || positions.isBeyond(subject, revision)) continue
     const { kind } = await local.apply({ type: 'RuleDeleted', tenant, name })
     if (kind === 'applied') changed++
     if (kind !== 'failed') positions.loaded(subject, revision)
