@@ -21,12 +21,11 @@ ${Object.values<Option<unknown>>(OPTIONS).map(row).join('\n')}
 
 ## Not in this build yet
 
-These options are known and refused by name, never ignored. A value in the last column says what this build does anyway
-and is accepted.
+These options are known and refused by name, never ignored.
 
-| option | environment | belongs to | accepted |
-|---|---|---|---|
-${LATER.map(({ flag, env, part, holds }) => `| \`${flag}\` | \`${env}\` | ${part} | ${holds === undefined ? '' : `\`${holds}\``} |`).join('\n')}
+| option | environment | belongs to |
+|---|---|---|
+${LATER.map(({ flag, env, part }) => `| \`${flag}\` | \`${env}\` | ${part} |`).join('\n')}
 
 ## Combinations that are refused
 

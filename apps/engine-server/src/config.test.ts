@@ -222,11 +222,6 @@ describe('options of later parts', () => {
     )
   })
 
-  test.each(LATER.filter(({ holds }) => holds !== undefined))('$flag $holds is accepted', ({ flag, env, holds }) => {
-    expect(accepted(`${flag} ${holds}`)).toEqual(accepted(''))
-    expect(accepted('', { [env]: holds })).toEqual(accepted(''))
-  })
-
   test.each([
     ['--watch-rules=0', true],
     ['--watch-rules', false],

@@ -111,8 +111,7 @@ function parse(option: Option<unknown>, text: string | undefined): unknown {
 function refuseLater(sources: Sources): readonly string[] {
   return LATER.flatMap((option) => {
     const found = given(option, sources)
-    const reason = found === undefined ? undefined : refusal(option, found.text)
-    return found === undefined || reason === undefined ? [] : [`${found.source}: ${reason}`]
+    return found === undefined ? [] : [`${found.source}: ${refusal(option)}`]
   })
 }
 
