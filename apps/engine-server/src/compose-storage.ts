@@ -1,5 +1,5 @@
 import { openWorkspace, type SharedParts } from './compose-workspace.ts'
-import { localStateOf } from './local-state.ts'
+import { localStateOf } from './compose-local-state.ts'
 import type { StorageOverview } from './services/health.ts'
 import type { Services } from './services/services.ts'
 import { StartError, starting } from './start-error.ts'

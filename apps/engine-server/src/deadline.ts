@@ -1,3 +1,8 @@
+/** A pause, by the timer that tests can move. */
+export function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
 /** The work took longer than it was given. */
 export const LATE = Symbol('late')
 

@@ -1,29 +1,31 @@
 import { createHash } from 'node:crypto'
 import type { StoredRuleset } from '../store/store.ts'
 
-/** Bytes of SHA-256. */
-const SIZE = 32
+/** 32-bit words of SHA-256: a quarter of the steps that its bytes would take. */
+const WORDS = 8
 
-const digests = new WeakMap<StoredRuleset, Buffer>()
+const digests = new WeakMap<StoredRuleset, Uint32Array>()
 
 /**
  * A digest of everything that is stored: the sum (exclusive or) of a SHA-256 of each ruleset with its tenant, in
  * hexadecimal. It does not depend on the order, so instances that store the same give the same.
  */
 export function stateDigest(rulesets: Iterable<readonly [tenant: string, ruleset: StoredRuleset]>): string {
-  const sum = Buffer.alloc(SIZE)
+  const sum = new Uint32Array(WORDS)
   for (const [tenant, ruleset] of rulesets) {
     const digest = digestOf(tenant, ruleset)
-    for (let at = 0; at < SIZE; at++) sum[at] = (sum[at] ?? 0) ^ (digest[at] ?? 0)
+    for (let at = 0; at < WORDS; at++) sum[at] = (sum[at] ?? 0) ^ (digest[at] ?? 0)
   }
-  return sum.toString('hex')
+  return Buffer.from(sum.buffer).toString('hex')
 }
 
 /** Stored objects never change and belong to one tenant, so each is hashed once. */
-function digestOf(tenant: string, ruleset: StoredRuleset): Buffer {
+function digestOf(tenant: string, ruleset: StoredRuleset): Uint32Array {
   const known = digests.get(ruleset)
   if (known !== undefined) return known
-  const digest = createHash('sha256').update(`${tenant}\0${ruleset.name}\0`).update(ruleset.text).digest()
+  const bytes = createHash('sha256').update(`${tenant}\0${ruleset.name}\0`).update(ruleset.text).digest()
+  // A copy of its own begins where a word may begin.
+  const digest = new Uint32Array(new Uint8Array(bytes).buffer)
   digests.set(ruleset, digest)
   return digest
 }

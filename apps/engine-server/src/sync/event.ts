@@ -23,9 +23,6 @@ export interface Envelope {
   readonly timestampMs: number
 }
 
-/** Tenant of rulesets on servers without tenants. */
-export { DEFAULT_TENANT } from '../tenants/tenant.ts'
-
 /** Bytes that are no event. The message says why. */
 export class BadEvent extends Error {}
 

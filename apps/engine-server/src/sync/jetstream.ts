@@ -11,7 +11,6 @@ import {
   type JsMsg,
   RetentionPolicy,
   StorageType,
-  type StreamInfo,
 } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import { connect, credsAuthenticator, headers, nanos, type NatsConnection } from '@nats-io/transport-node'
@@ -25,7 +24,9 @@ import {
   type StateEntry,
   type StreamState,
 } from './broker.ts'
+import { delay } from '../deadline.ts'
 import type { BrokerAddress } from './broker-address.ts'
+import { ACK_WAIT_MS, DUPLICATES_MS, IN_HAND, PULL_MS, REQUEST_MS } from './broker-limits.ts'
 
 /** Specification 6.1: the name of the stream, and how long it keeps an event. */
 const STREAM = 'engine-rules'
@@ -34,24 +35,14 @@ const RETENTION_MS = 7 * 24 * 3600 * 1000
 const BUCKET = 'engine-rules-state'
 /** The stream behind it. */
 const BUCKET_STREAM = `KV_${BUCKET}`
-/** Milliseconds in which the broker knows a message again by its id. */
-const DUPLICATES_MS = 10 * 60 * 1000
-/** Messages that a reader has in its hands. */
-const IN_HAND = 512
-/** Milliseconds after which a message comes again that nobody acknowledged. */
-const ACK_WAIT_MS = 10_000
 /** Milliseconds after which the place of an instance with a random name is forgotten. */
 const RANDOM_PLACE_MS = 24 * 3600 * 1000
-/** Milliseconds for one request to the broker, and more for every 100 bytes that it carries. */
-const REQUEST_MS = 2000
 /** Milliseconds without the next entry after which the state is asked for again. */
 const SILENCE_MS = 2000
 /** A silent partition is noticed after three of these. */
 const PING_MS = 3000
-/** Milliseconds between two attempts to connect for the first time. */
+/** Milliseconds between two attempts to begin with a broker. */
 const FIRST_RETRY_MS = 500
-/** Milliseconds that a request for messages lives: so long a dead instance seems to have its place. */
-const PULL_MS = 5000
 const REVISION = 'Engine-Revision'
 
 export interface JetStreamOptions {
@@ -129,7 +120,7 @@ class JetStreamBroker implements Broker {
     while (connection === undefined && !this.#isClosed)
       connection = await dial().catch(async (error: unknown) => {
         listener.down(reasonOf(error))
-        await new Promise((resolve) => setTimeout(resolve, FIRST_RETRY_MS))
+        await delay(FIRST_RETRY_MS)
         return undefined
       })
     if (connection === undefined) return
@@ -149,7 +140,7 @@ class JetStreamBroker implements Broker {
         return listener.up()
       } catch (error) {
         listener.down(reasonOf(error))
-        await new Promise((resolve) => setTimeout(resolve, 1000))
+        await delay(FIRST_RETRY_MS)
       }
     }
   }
@@ -176,7 +167,7 @@ class JetStreamBroker implements Broker {
     const { js, manager } = this.#open
     const { prefix, replicas } = this.#options
     const subjects = `${prefix}.>`
-    let info = await this.#stream(manager)
+    let info = await orNothing(JetStreamApiCodes.StreamNotFound, manager.streams.info(STREAM))
     info ??= await manager.streams.add({
       name: STREAM,
       subjects: [subjects],
@@ -197,10 +188,6 @@ class JetStreamBroker implements Broker {
       lastSeq: state.last_seq,
       isOurs: config.subjects.length === 1,
     }
-  }
-
-  async #stream(manager: JetStreamManager): Promise<StreamInfo | undefined> {
-    return orNothing(JetStreamApiCodes.StreamNotFound, manager.streams.info(STREAM))
   }
 
   async publish({ subject, id, revision, payload }: OutgoingMessage): Promise<number> {
@@ -308,15 +295,14 @@ class JetStreamBroker implements Broker {
       expires: PULL_MS,
       callback: (message) => take(incoming(message, this.#keyOf(message.subject))),
     })
-    const end = () => void messages.close()
-    void (async () => {
-      for await (const { type } of messages.status()) if (GONE.has(type)) return type
-      return undefined
-    })().then((type) => {
-      if (type === undefined) return
-      end()
-      lost(type.replaceAll('_', ' '))
-    })
+    const watch = async () => {
+      for await (const { type } of messages.status())
+        if (GONE.has(type)) {
+          void messages.close()
+          return lost(type.replaceAll('_', ' '))
+        }
+    }
+    void watch()
     return {
       stop: async () => {
         await messages.close()

@@ -1,9 +1,11 @@
+import { delay } from '../deadline.ts'
 import type { Change, ChangeListener } from '../store/announcing.ts'
 import { StoreError } from '../store/store.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Broker, StateConflict, type StateEntry } from './broker.ts'
 import { differences, eventOf } from './differences.ts'
-import { BadEvent, DEFAULT_TENANT, messageBytes, ruleSubject, type SyncEvent, TENANTS } from './event.ts'
+import { DEFAULT_TENANT } from '../tenants/tenant.ts'
+import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { Revisions } from './revisions.ts'
@@ -404,7 +406,3 @@ export class Publisher {
 }
 
 const rank = ({ subject }: StateRecord) => (subject === TENANTS ? 0 : 1)
-
-function delay(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
-}

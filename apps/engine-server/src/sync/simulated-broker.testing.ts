@@ -1,3 +1,4 @@
+import { ACK_WAIT_MS, DUPLICATES_MS, IN_HAND, PULL_MS, REQUEST_MS } from './broker-limits.ts'
 import {
   type Broker,
   type ConnectionListener,
@@ -58,13 +59,8 @@ export interface SimulatedClient extends Broker {
   kill(): void
 }
 
-/** Milliseconds, as in `jetstream.ts`. */
-const REQUEST_MS = 5000
-const ACK_WAIT_MS = 10_000
-const DUPLICATES_MS = 10 * 60 * 1000
-const PULL_MS = 5000
+/** Milliseconds after which a client notices a silent partition. */
 const NOTICED_MS = 9000
-const IN_HAND = 512
 
 interface Place {
   next: number

@@ -7,7 +7,8 @@ import type { Log } from '../telemetry/log.ts'
 import type { IncomingMessage } from './broker.ts'
 import { stateDigest } from './digest.ts'
 import { openDirectoryOutbox } from './directory-outbox.ts'
-import { DEFAULT_TENANT, type SyncEvent, envelopeOf, readMessage, ruleSubject, subjectOf } from './event.ts'
+import { DEFAULT_TENANT } from '../tenants/tenant.ts'
+import { type SyncEvent, envelopeOf, readMessage, ruleSubject, subjectOf } from './event.ts'
 import type { LocalState } from './local-state.ts'
 import type { Outbox } from './outbox.ts'
 import { Publisher } from './publisher.ts'
@@ -395,9 +396,10 @@ class Reader {
       checker.has(this.id, name, markIn(stored?.text)),
     )
     const client = broker.client(this.id)
+    const local = localStateOf(store, () => !this.#world.isHealed && random() < 0.03)
     const subscriber = new Subscriber({
       broker: client,
-      local: localStateOf(store, () => !this.#world.isHealed && random() < 0.03),
+      local: () => local,
       instanceId: this.id,
       metrics: NO_METRICS,
       log: NO_LOG,

@@ -34,7 +34,15 @@ async function reader(id = 'r', local = localMemory(), after = 1000): Promise<Re
   const { metrics, told } = memoryMetrics()
   const { log, said } = searchableLog()
   const elapsed = () => performance.now()
-  const subscriber = new Subscriber({ broker: client, local, instanceId: id, metrics, log, now: Date.now, elapsed })
+  const subscriber = new Subscriber({
+    broker: client,
+    local: () => local,
+    instanceId: id,
+    metrics,
+    log,
+    now: Date.now,
+    elapsed,
+  })
   client.connect({ up: () => subscriber.up(), down: () => subscriber.down() })
   await pass(after)
   return { local, subscriber, client, told, said }

@@ -1,3 +1,4 @@
+import { delay } from '../deadline.ts'
 import type { Applied } from '../services/replication.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Broker, IncomingMessage } from './broker.ts'
@@ -5,6 +6,7 @@ import { stateDigest } from './digest.ts'
 import { BadEvent, envelopeOf, type Envelope, readMessage, subjectOf, TENANTS } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import { Positions } from './positions.ts'
+import { Sequence } from './sequence.ts'
 import { HEAD, headOf, type Head } from './state.ts'
 import { stateIn, takeOver } from './take-over.ts'
 import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
@@ -18,16 +20,13 @@ const FIRST_PAUSE_MS = 4000
 const LONGEST_PAUSE_MS = 300_000
 /** Milliseconds after which what failed is tried again. */
 const RETRY_MS = 500
-/** Milliseconds that a hole in the sequence may stay open. */
-const HOLE_MS = 300
-/** Holes that are remembered: more are no better reason. */
-const MOST_HOLES = 1000
 /** Looks at a place that somebody else has taken: what a dead instance asked for ends by itself after five seconds. */
 const TAKEN_LOOKS = 14
 
 export interface SubscriberParts {
   readonly broker: Broker
-  readonly local: LocalState
+  /** What is stored here; asked once there is a connection. */
+  readonly local: () => LocalState
   readonly instanceId: string
   readonly metrics: SyncMetrics
   readonly log: Log
@@ -60,13 +59,9 @@ export class Subscriber {
   #isComparing = false
   /** What came up during a comparison, which may not know of it. */
   #nextReason: ReconcileReason | undefined
-  /** Places in the stream that were passed over. */
-  readonly #holes = new Set<number>()
-  #holeTimer: NodeJS.Timeout | undefined
   #isClosed = false
   #stream = ''
-  #isOurs = false
-  #lastSeq = 0
+  readonly #sequence = new Sequence(() => this.#compare('gap'))
   #appliedSeq = 0
   #behind = 0
   #timer: NodeJS.Timeout | undefined
@@ -141,7 +136,7 @@ export class Subscriber {
             (message) => this.#take(message),
             (reason) => this.#lost(reason),
           )
-          log.info({ from: this.#lastSeq }, 'following the writer')
+          log.info({ from: this.#sequence.last }, 'following the writer')
           this.#checkIn(SOON_MS)
           break
         }
@@ -164,9 +159,10 @@ export class Subscriber {
       return this.#faulty(`the writer has the same --instance-id, \`${head.instanceId}\`: every instance needs its own`)
     const isFirst = this.#stream === ''
     // What an earlier run acknowledged was in its memory, and only the stream has it where no writer keeps a state.
-    const isEmpty = isFirst && rulesetCount(local) === 0
+    const isEmpty = isFirst && rulesetCount(local()) === 0
     let place = await broker.place(head === undefined ? 'first' : 'next')
-    if (place.isTaken && this.#isMine()) {
+    // While this very process follows, the place is taken by itself.
+    if (place.isTaken && isFirst) {
       this.#taken++
       if (this.#taken >= TAKEN_LOOKS)
         return this.#faulty(
@@ -185,20 +181,14 @@ export class Subscriber {
     const hasGap = place.isKnown && stream.firstSeq > place.acknowledgedSeq + 1
     if (isFirst || isOther) {
       this.#positions.streamChanged()
-      this.#lastSeq = 0
-      this.#holes.clear()
+      this.#sequence.begin()
     }
-    this.#isOurs = stream.isOurs
+    this.#sequence.isWhole = stream.isOurs
     if (isFirst) await this.#reconcile('start')
     else if (isOther || hasGap || !place.isKnown) await this.#reconcile('gap')
     // Not before: a comparison that failed is made again.
     this.#stream = stream.created
     return true
-  }
-
-  /** While this very process follows, the place is taken by itself. */
-  #isMine(): boolean {
-    return this.#stream === ''
   }
 
   #faulty(reason: string): false {
@@ -215,7 +205,8 @@ export class Subscriber {
   }
 
   #take(message: IncomingMessage): void {
-    this.#notice(message)
+    this.#sequence.saw(message)
+    if (!message.isRedelivered) this.#behind = message.pending
     this.#arrived.push(message)
     if (this.#isApplyingSoon) return
     this.#isApplyingSoon = true
@@ -223,24 +214,6 @@ export class Subscriber {
       this.#isApplyingSoon = false
       return this.#apply(this.#arrived.splice(0))
     })
-  }
-
-  /** What comes out of order fills the hole that it left; what is not there soon is lost, or comes late. */
-  #notice({ seq, isRedelivered, pending }: IncomingMessage): void {
-    this.#holes.delete(seq)
-    if (isRedelivered) return
-    if (this.#isOurs && this.#lastSeq > 0)
-      for (let missing = this.#lastSeq + 1; missing < seq && this.#holes.size < MOST_HOLES; missing++)
-        this.#holes.add(missing)
-    this.#lastSeq = Math.max(this.#lastSeq, seq)
-    this.#behind = pending
-    if (this.#holes.size === 0) return
-    this.#holeTimer ??= setTimeout(() => {
-      this.#holeTimer = undefined
-      if (this.#holes.size === 0) return
-      this.#holes.clear()
-      this.#compare('gap')
-    }, HOLE_MS).unref()
   }
 
   #compare(reason: ReconcileReason): void {
@@ -326,10 +299,12 @@ export class Subscriber {
   async #applyOne({ message, subject, envelope }: Arrived, done: IncomingMessage[]): Promise<boolean> {
     const { local, metrics, log, now } = this.#parts
     const { event, timestampMs } = envelope
-    const applied = await local.apply(event).catch(
-      // A defect of ours: it must not end the process over and over again.
-      (error: unknown): Applied => ({ kind: 'failed', reason: String(error) }),
-    )
+    const applied = await local()
+      .apply(event)
+      .catch(
+        // A defect of ours: it must not end the process over and over again.
+        (error: unknown): Applied => ({ kind: 'failed', reason: String(error) }),
+      )
     if (applied.kind === 'failed') {
       log.error({ subject, reason: applied.reason }, 'an event could not be applied and is tried again')
       message.retry()
@@ -355,7 +330,7 @@ export class Subscriber {
     if (state === undefined) return
     await this.#serially(async () => {
       metrics.reconciled(reason)
-      const changed = await takeOver(state, { local, positions: this.#positions, log })
+      const changed = await takeOver(state, { local: local(), positions: this.#positions, log })
       this.#isSynced = true
       log.info({ reason, rulesets: state.records.length, changed }, 'compared with the state of the writer')
     })
@@ -387,7 +362,7 @@ export class Subscriber {
     const before = this.#head?.head
     const head = await this.#readHead()
     if (head === undefined) return CHECK_MS
-    if (this.digest() === head.digest) {
+    if (this.#digest() === head.digest) {
       this.#behind = 0
       this.#lastCompared = undefined
       return CHECK_MS
@@ -408,15 +383,14 @@ export class Subscriber {
     return CHECK_MS
   }
 
-  /** Of what is stored here. */
-  digest(): string {
-    return stateDigest(this.#parts.local.rulesets())
+  #digest(): string {
+    return stateDigest(this.#parts.local().rulesets())
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    clearTimeout(this.#holeTimer)
+    this.#sequence.close()
     await this.#following?.stop()
     await this.#queue
   }
@@ -426,8 +400,4 @@ export class Subscriber {
 function compare({ message: left }: Arrived, { message: right }: Arrived): number {
   if (left.revision !== undefined && right.revision !== undefined) return left.revision - right.revision
   return left.seq - right.seq
-}
-
-function delay(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

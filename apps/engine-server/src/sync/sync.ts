@@ -1,5 +1,7 @@
+import type { HealthRecord } from '@engine/api'
 import { performance } from 'node:perf_hooks'
 import type { Role } from '../config-options.ts'
+import { delay } from '../deadline.ts'
 import type { ChangeListener } from '../store/announcing.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Broker } from './broker.ts'
@@ -16,20 +18,7 @@ const PATIENCE_MS = 2000
 const STATE_PATIENCE_MS = 20_000
 
 /** What is known about sync at this moment; the fields of `/health` `sync` (design section 5). */
-export interface SyncStatus {
-  readonly connected: boolean
-  readonly role: Role
-  readonly lag_events: number
-  /** Place in the stream: of a reader what it dealt with last, of a writer what it published last. */
-  readonly last_applied_seq: number
-  /** Changes that the broker does not have yet. */
-  readonly outbox: number
-  readonly digest: string
-  /** Of a reader: the digest that the writer told last. */
-  readonly writer_digest?: string
-  /** Of a reader: seconds since the writer said something new. */
-  readonly writer_silent_seconds?: number
-}
+export type SyncStatus = HealthRecord['sync']
 
 /** Keeping instances alike: a writer publishes what is changed, readers do the same. */
 export interface Sync {
@@ -42,6 +31,7 @@ export interface Sync {
    * belongs to another one), else to undefined, also when there is no broker yet.
    */
   begin(): Promise<string | undefined>
+  /** The digest is made when it is read: it goes over everything that is stored. */
   status(): SyncStatus
   /** Why this instance should get no requests; undefined: it should. */
   refusal(): string | undefined
@@ -75,7 +65,9 @@ export function createNoSync(role: Role, local: () => LocalState): Sync {
       lag_events: 0,
       last_applied_seq: 0,
       outbox: 0,
-      digest: stateDigest(local().rulesets()),
+      get digest() {
+        return stateDigest(local().rulesets())
+      },
     }),
     refusal: () => undefined,
     async close() {},
@@ -135,12 +127,11 @@ abstract class ConnectedSync {
 }
 
 class WriterSync extends ConnectedSync implements Sync {
-  #made: Publisher | undefined
+  readonly #publisher: Publisher
 
-  /** Made at first use: what is stored here comes into being with the listeners. */
-  get #publisher(): Publisher {
-    this.#made ??= new Publisher({ ...this.parts, now: Date.now })
-    return this.#made
+  constructor(parts: SyncParts) {
+    super(parts)
+    this.#publisher = new Publisher({ ...parts, now: Date.now })
   }
 
   listener(tenant: string | undefined): ChangeListener {
@@ -159,7 +150,9 @@ class WriterSync extends ConnectedSync implements Sync {
       lag_events: 0,
       last_applied_seq: this.#publisher.publishedSeq,
       outbox: outbox.events.length,
-      digest: stateDigest(local().rulesets()),
+      get digest() {
+        return stateDigest(local().rulesets())
+      },
     }
   }
 
@@ -191,17 +184,11 @@ class WriterSync extends ConnectedSync implements Sync {
 }
 
 class ReaderSync extends ConnectedSync implements Sync {
-  #made: Subscriber | undefined
+  readonly #subscriber: Subscriber
 
-  get #subscriber(): Subscriber {
-    const { local } = this.parts
-    this.#made ??= new Subscriber({
-      ...this.parts,
-      local: local(),
-      now: Date.now,
-      elapsed: () => performance.now(),
-    })
-    return this.#made
+  constructor(parts: SyncParts) {
+    super(parts)
+    this.#subscriber = new Subscriber({ ...parts, now: Date.now, elapsed: () => performance.now() })
   }
 
   listener(): undefined {
@@ -211,7 +198,7 @@ class ReaderSync extends ConnectedSync implements Sync {
   async tenantsChanged(): Promise<void> {}
 
   status(): SyncStatus {
-    const { broker, role } = this.parts
+    const { broker, role, local } = this.parts
     const { lag, appliedSeq, writerDigest, silence } = this.#subscriber
     return {
       connected: broker.isConnected,
@@ -219,7 +206,9 @@ class ReaderSync extends ConnectedSync implements Sync {
       lag_events: lag,
       last_applied_seq: appliedSeq,
       outbox: 0,
-      digest: this.#subscriber.digest(),
+      get digest() {
+        return stateDigest(local().rulesets())
+      },
       ...(writerDigest === undefined ? {} : { writer_digest: writerDigest }),
       ...(silence === undefined ? {} : { writer_silent_seconds: Math.floor(silence) }),
     }
@@ -252,8 +241,4 @@ class ReaderSync extends ConnectedSync implements Sync {
   protected fault(): string | undefined {
     return this.#subscriber.fault
   }
-}
-
-function delay(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
