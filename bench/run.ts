@@ -2,6 +2,7 @@ import { batch } from './cases/batch.ts'
 import { branches } from './cases/branches.ts'
 import { filter } from './cases/filter.ts'
 import { grpc } from './cases/grpc.ts'
+import { hostile } from './cases/hostile.ts'
 import { http } from './cases/http.ts'
 import { inProcess } from './cases/in-process.ts'
 import { start } from './cases/start.ts'
@@ -19,6 +20,7 @@ const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   filter,
   sync,
   workers,
+  hostile,
 }
 
 const names = process.argv.slice(2)

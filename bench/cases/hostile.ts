@@ -1,0 +1,191 @@
+import { type GrpcObject, credentials, loadPackageDefinition, type ServiceClientConstructor } from '@grpc/grpc-js'
+import { loadSync } from '@grpc/proto-loader'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request as requestHttp } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BODIES } from '../hostile/bodies.ts'
+import { EXPRESSIONS } from '../hostile/expressions.ts'
+import { FILTERS } from '../hostile/filters.ts'
+import { CALLS, startUpstream } from '../hostile/calls.ts'
+import { startProbe } from '../hostile/probe.ts'
+import type { GrpcRequest, HostileRequest, HttpRequest, Row, Urls } from '../hostile/row.ts'
+import { RULESETS } from '../hostile/rulesets.ts'
+import { table } from '../measure.ts'
+import { type Running, startUnpinned } from '../servers.ts'
+import { put } from './against-bare.ts'
+
+/** Milliseconds after which a request is given up. */
+const LONGEST_WAIT = 40_000
+/** Milliseconds during which a changed file is looked at, and an unfinished body is held. */
+const FILE_WAIT = 4000
+const UNFINISHED_WAIT = 500
+/** Milliseconds before and after a row. */
+const SETTLE = 300
+const BAR_SILENCE = 100
+const BAR_MEMORY = 512
+
+/**
+ * Requests that cost most for their size, each against a server of its own, with a health probe beside it. `HOSTILE` chooses
+ * rows by a part of their name.
+ */
+export async function hostile(): Promise<void> {
+  const chosen = [...EXPRESSIONS, ...RULESETS, ...FILTERS, ...BODIES, ...CALLS].filter(({ name }) =>
+    name.includes(process.env['HOSTILE'] ?? ''),
+  )
+  const rows: (readonly [name: string, ...Measured])[] = []
+  for (const row of [NOTHING, ...chosen]) {
+    const found = await measured(row)
+    rows.push([row.name, ...found])
+    console.error([row.name, ...found.map((cell) => (typeof cell === 'number' ? cell.toFixed(0) : cell))].join(' | '))
+  }
+  table(['request', 'answer', 'ms until the answer', 'longest silence, ms', 'memory above idle, MiB'], rows)
+  const silences = rows.map(([, , , silence]) => silence)
+  const peaks = rows.map(([, , , , peak]) => peak)
+  console.log(`\n${rows.length - 1} rows; longest silence ${Math.max(...silences).toFixed(0)} ms`)
+  console.log(`beyond ${BAR_SILENCE} ms: ${named(rows, silences, BAR_SILENCE)}`)
+  console.log(`beyond ${BAR_MEMORY} MiB: ${named(rows, peaks, BAR_MEMORY)}`)
+}
+
+const NOTHING: Row = { name: 'nothing', request: () => undefined }
+
+function named(
+  rows: readonly (readonly [name: string, ...Measured])[],
+  values: readonly number[],
+  bar: number,
+): string {
+  return rows.flatMap(([name], index) => ((values[index] ?? 0) > bar ? [name] : [])).join('; ') || 'none'
+}
+
+/** Answer, milliseconds until it, longest silence in milliseconds, MiB above the idle server at most. */
+type Measured = readonly [answer: string, elapsed: number, silence: number, peak: number]
+
+const OPTIONS = ['--grpc-addr', '127.0.0.1:0', '--debug-mode', '--watch-rules', '--network-http-allow', '127.0.0.1']
+
+function rulesetsOf({ rulesets = [] }: Row, urls: Urls): readonly object[] {
+  return typeof rulesets === 'function' ? rulesets(urls) : rulesets
+}
+
+async function measured(row: Row): Promise<Measured> {
+  const directory = mkdtempSync(join(tmpdir(), 'hostile-'))
+  const [engine, upstream] = await Promise.all([startUnpinned('--rules-dir', directory, ...OPTIONS), startUpstream()])
+  try {
+    for (const ruleset of rulesetsOf(row, { engine: engine.url, upstream: upstream.url })) await put(engine, ruleset)
+    return await attacked(engine, row, directory)
+  } catch (error) {
+    // Then the row measures nothing, and says so.
+    return [`not prepared: ${String(error).slice(0, 200)}`, Number.NaN, Number.NaN, Number.NaN]
+  } finally {
+    // What still computes would not end by itself.
+    engine.process.kill('SIGKILL')
+    await once(engine.process, 'exit')
+    upstream.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function attacked({ url, grpc, process: { pid } }: Running, row: Row, directory: string): Promise<Measured> {
+  const made = row.request()
+  const probe = startProbe(url)
+  await sleep(SETTLE)
+  probe.longest()
+  const idle = peakOf(pid) ?? Number.NaN
+  const begin = performance.now()
+  const answer = await answered(url, grpc, made, row.times ?? 1, directory)
+  const elapsed = performance.now() - begin
+  await sleep(SETTLE)
+  const silence = probe.longest()
+  await probe.stop()
+  const peak = peakOf(pid)
+  return [peak === undefined ? `${answer}; the server ended` : answer, elapsed, silence, (peak ?? Number.NaN) - idle]
+}
+
+async function answered(
+  url: string,
+  grpc: string,
+  made: HostileRequest | undefined,
+  times: number,
+  directory: string,
+): Promise<string> {
+  switch (made?.kind) {
+    case undefined:
+      await sleep(FILE_WAIT)
+      return ''
+    case 'file':
+      writeFileSync(join(directory, made.name), made.text)
+      await sleep(FILE_WAIT)
+      return 'a file'
+    case 'http':
+    case 'grpc': {
+      const ask = () => (made.kind === 'http' ? askHttp(url, made) : askGrpc(grpc, made))
+      return [...new Set(await Promise.all(Array.from({ length: times }, ask)))].join(', ')
+    }
+  }
+}
+
+/** Largest resident memory in MiB; undefined: the process is gone. */
+function peakOf(pid: number | undefined): number | undefined {
+  try {
+    const [, kibibytes] = /VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return kibibytes === undefined ? undefined : Number(kibibytes) / 1024
+  } catch {
+    return undefined
+  }
+}
+
+function askHttp(url: string, { method, path, body, contentType, unfinished }: HttpRequest): Promise<string> {
+  return new Promise((resolve) => {
+    const bytes = Buffer.from(body)
+    const headers = {
+      'content-type': contentType ?? 'application/json',
+      'content-length': bytes.length + (unfinished === true ? 1 : 0),
+    }
+    const request = requestHttp(
+      `${url}${path}`,
+      { method, headers, agent: false, timeout: LONGEST_WAIT },
+      (response) => {
+        let text = ''
+        response.setEncoding('latin1')
+        response.on('data', (chunk: string) => (text = text.length < 2000 ? text + chunk : text))
+        response.on('end', () => resolve(`${response.statusCode ?? 0} ${codeOf(text)}`.trim()))
+        response.on('error', () => resolve(`${response.statusCode ?? 0}, cut`))
+      },
+    )
+    request.on('timeout', () => {
+      request.destroy()
+      resolve(`none within ${LONGEST_WAIT / 1000} s`)
+    })
+    request.on('error', (error) => resolve(error.message))
+    request.write(bytes)
+    if (unfinished === true) setTimeout(() => request.destroy(new Error('unfinished')), UNFINISHED_WAIT)
+    else request.end()
+  })
+}
+
+/** The codes that an answer names, three at most. */
+function codeOf(text: string): string {
+  return [...new Set([...text.matchAll(/"code":"([^"]*)"/g)].map(([, code]) => code))].slice(0, 3).join(' ')
+}
+
+const definition = loadPackageDefinition(
+  loadSync(join(import.meta.dirname, '../../packages/api/proto/engine.proto'), { keepCase: true }),
+)
+
+function askGrpc(address: string, { method, message }: GrpcRequest): Promise<string> {
+  const { EngineService } = definition['engine'] as GrpcObject
+  const Service = EngineService as ServiceClientConstructor
+  const client = new Service(address, credentials.createInsecure(), { 'grpc.max_send_message_length': -1 })
+  return new Promise((resolve) => {
+    const call = client[method] as (
+      sent: object,
+      options: object,
+      done: (error: { readonly code: number; readonly details: string } | null) => void,
+    ) => void
+    call.call(client, message, { deadline: Date.now() + LONGEST_WAIT }, (error) => {
+      client.close()
+      resolve(error === null ? 'OK' : `status ${error.code}`)
+    })
+  })
+}
