@@ -1,7 +1,7 @@
 import { refuseName } from '@engine/ruleset'
 import { join } from 'node:path'
 import { StoreError } from './store/store.ts'
-import { refuseTenantId } from './tenants/tenant.ts'
+import { refuseTenantId } from './tenants/tenant-id.ts'
 
 /*
  * The paths that are made of names which clients choose. No other module joins a name to a directory, so that no caller

@@ -5,19 +5,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../start-error.ts'
 import { nodeDisk } from './disk.ts'
-import { temporaryPath } from './files.ts'
+import { LOCK, LOCK_OWNER, temporaryPath } from './files.ts'
 import type { StoreLog } from './store.ts'
 
-/** The file that is locked. It stays when the lock goes: removing it would let two servers lock two files of its name. */
-const LOCK = '.lock'
-/** Who holds the lock, for people and for the message of the next server. */
-const OWNER = '.owner'
-
-/** The files that belong to the lock. They say nothing about what is stored. */
-export const LOCK_FILES: ReadonlySet<string> = new Set([LOCK, OWNER])
-
 /** Milliseconds in which two servers that start at the same moment find out which of them has the lock. */
-const PATIENCE_MS = 1000
+const PATIENCE_MS = 500
 
 /** Bytes of a path beyond which SQLite opens no file (`MAX_PATHNAME` of its Unix layer), with the name of the file. */
 const LONGEST_PATH = 511
@@ -66,7 +58,8 @@ export async function lockDirectory(
   describeOwner(directory, instanceId)
   return {
     release() {
-      rmSync(join(directory, OWNER), { force: true })
+      // The locked file stays: without it two servers could lock two files of its name.
+      rmSync(join(directory, LOCK_OWNER), { force: true })
       held.delete(database)
       database.close()
     },
@@ -75,10 +68,10 @@ export async function lockDirectory(
 
 /** At once and not later: who finds the directory locked reads it after `PATIENCE_MS`. As far as the disk lets us. */
 function describeOwner(directory: string, instanceId: string): void {
-  const temporary = temporaryPath(directory, OWNER.slice(1))
+  const temporary = temporaryPath(directory, LOCK_OWNER.slice(1))
   try {
     writeFileSync(temporary, `${JSON.stringify({ pid: process.pid, instance_id: instanceId, host: hostname() })}\n`)
-    renameSync(temporary, join(directory, OWNER))
+    renameSync(temporary, join(directory, LOCK_OWNER))
   } catch {
     rmSync(temporary, { force: true })
   }
@@ -91,7 +84,7 @@ function inUse(directory: string): StartError {
 /** With the host, because process ids mean nothing on another one. Empty when it cannot be read. */
 function ownerText(directory: string): string {
   try {
-    const parsed = parseJson(readFileSync(join(directory, OWNER), 'utf8'), { duplicateKeys: 'refuse' })
+    const parsed = parseJson(readFileSync(join(directory, LOCK_OWNER), 'utf8'), { duplicateKeys: 'refuse' })
     if (parsed.kind === 'failed' || !isObject(parsed.value)) return ''
     const { pid, instance_id: instance, host } = parsed.value
     return ` (process ${String(pid)}, instance \`${String(instance)}\`, on ${String(host)})`

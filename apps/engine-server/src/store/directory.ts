@@ -7,6 +7,8 @@ import type { Disk, Entry } from './disk.ts'
 import {
   attempt,
   isTemporary,
+  LOCK,
+  LOCK_OWNER,
   makeDirectoryDurably,
   moveDurably,
   PROBE,
@@ -15,7 +17,6 @@ import {
 } from './files.ts'
 import { createHistory, type History } from './history.ts'
 import { type Decode, loadDirectory } from './load.ts'
-import { LOCK_FILES } from './directory-lock.ts'
 import { diskFailure, isDiskFailure, notOurDirectory, notWritable, noTurn, slowDisk, unsettled } from './problems.ts'
 import { createRefresh } from './refresh.ts'
 import { createRejections, type Rejections } from './rejections.ts'
@@ -84,7 +85,7 @@ export async function openDirectoryStore(options: DirectoryOptions): Promise<Sto
 /** Whether an entry says nothing of what was stored. A volume may come with folders of its own, such as `lost+found`. */
 function isOfNoStore({ name, kind }: Entry): boolean {
   if (kind === 'directory') return name !== VERSIONS
-  return LOCK_FILES.has(name) || name === PROBE || isTemporary(name)
+  return name === LOCK || name === LOCK_OWNER || name === PROBE || isTemporary(name)
 }
 
 interface Found {

@@ -10,6 +10,10 @@ const DIRECTORY_MODE = 0o750
 /** Names of our temporary files: hidden, and no ruleset can be called so, because names do not start with a dot. */
 const TEMPORARY = /^\..+\.tmp-[0-9a-f]{12}$/
 
+/** The files of the lock of a rules directory: what is locked, and who holds it. */
+export const LOCK = '.lock'
+export const LOCK_OWNER = '.owner'
+
 /** What readiness writes and removes again (specification 4.4). */
 export const PROBE = '.health_probe'
 
