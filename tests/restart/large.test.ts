@@ -23,14 +23,16 @@ const items = (item: string, length: number) => `[${`${item},`.repeat(length / (
 
 const isLong = process.env['CI'] !== undefined
 
-test.each<[what: string, body: string | Uint8Array]>([
+type Case = [what: string, body: string | Uint8Array]
+
+test.each<Case>([
   ['a compiled one that unfolds to 700 kB of nested lists', compiled(ruleset('large', lists(700_000)))],
   ...(isLong
     ? ([
         // Laid out over lines, longer than the longest text of V8.
         ['4.5 MB of nested lists', ruleset('large', lists(4.5 * MEGABYTE))],
         ['11 MB of a flat list', ruleset('large', items('1', 11 * MEGABYTE))],
-      ] as const)
+      ] satisfies Case[])
     : []),
 ])(
   '%s',

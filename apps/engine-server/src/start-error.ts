@@ -32,8 +32,8 @@ export function systemReason(error: unknown): string | undefined {
 }
 
 /**
- * Do a part of the start. What the store refuses, and an error of the operating system, becomes a `StartError` that names the option and its value;
- * any other error passes, for it is a defect.
+ * Do a part of the start. What the store refuses, and an error of the operating system, becomes a `StartError` that names
+ * the option and its value; any other error passes, for it is a defect.
  */
 export async function starting<T>(option: string, value: string, work: () => T | Promise<T>): Promise<T> {
   try {

@@ -27,6 +27,8 @@ export type ReadRuleFile =
  */
 export function readRuleFile(file: string, bytes: Uint8Array): ReadRuleFile {
   const ending = endingOf(file)
+  if (bytes.length > LARGEST_RULE_FILE)
+    return { reason: `it has ${bytes.length} bytes, the limit is ${LARGEST_RULE_FILE}` }
   if (ending === '.engine') return readBinary(bytes)
   if (!isUtf8(bytes)) return { reason: 'it is not valid UTF-8' }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')

@@ -140,8 +140,7 @@ class DirectoryStore implements Store {
 
   isWithheld(name: string): boolean {
     return (
-      this.get(name) === undefined &&
-      ENDINGS.some((ending) => this.#rejections.get(`${name}${ending}`) !== undefined)
+      this.get(name) === undefined && ENDINGS.some((ending) => this.#rejections.get(`${name}${ending}`) !== undefined)
     )
   }
 

@@ -70,7 +70,10 @@ export function createHistory(options: {
       const [, seq, time] = FILE.exec(file) ?? []
       return seq === undefined ? [] : [{ seq: Number(seq), time: Number(time), file, kind }]
     })
-    taken.set(name, entries.reduce((highest, { seq }) => Math.max(highest, seq), 0))
+    taken.set(
+      name,
+      entries.reduce((highest, { seq }) => Math.max(highest, seq), 0),
+    )
     const files = entries
       .filter(({ kind }) => kind === 'file')
       .map(({ seq, time, file }) => ({ seq, time, file }))

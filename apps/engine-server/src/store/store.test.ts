@@ -1,11 +1,13 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { parseJson, type Value } from '@engine/expression'
+import type { RulesetDocument } from '@engine/ruleset'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMemoryStore } from './memory.ts'
 import { openSampleStore, sample } from './store.testing.ts'
-import type { Store } from './store.ts'
+import { storedRuleset, type Store } from './store.ts'
 
 let directory: string
 
@@ -159,6 +161,63 @@ describe('versions', () => {
     expect(await numbered(store, 'a')).toEqual(['8 1'])
   })
 })
+
+describe('what a start could not read again is not stored', () => {
+  const large = (bytes: number): RulesetDocument => ({
+    config: { name: 'a', entry_step: 'end' },
+    steps: {},
+    filling: 'é'.repeat(bytes / 2),
+  })
+
+  test('a text beyond 64 MiB of UTF-8', () => {
+    expect(() => storedRuleset(large(64 * 1024 * 1024))).toThrow(
+      expect.objectContaining({
+        code: 'too-large',
+        message: expect.stringMatching(/^`a` is larger than 67108864 bytes/),
+      }),
+    )
+    expect(storedRuleset(large(63 * 1024 * 1024)).name).toBe('a')
+  })
+
+  test('a file whose content would be: YAML that repeats itself', async () => {
+    const repeated = Array.from({ length: 90 }, () => '*x').join(', ')
+    const yaml = `config: {name: a, entry_step: end}\nsteps: {end: {id: end, type: terminal, result: {code: OK, message: ''}}}\nx: &x ${'y'.repeat(800_000)}\nz: [${repeated}]\n`
+    await writeFile(join(directory, 'a.yaml'), yaml)
+    const store = await openSampleStore(directory)
+    expect([store.size, store.isWithheld('a')]).toEqual([0, true])
+    expect(store.rejected).toEqual([
+      { file: 'a.yaml', reason: expect.stringContaining('is larger than 67108864 bytes') },
+    ])
+  })
+
+  test('nested lists are laid out only while that is short', async () => {
+    const lists = (count: number) =>
+      storedRuleset({
+        config: { name: 'a', entry_step: 'end' },
+        x: parsed(`[${Array.from({ length: count }, () => `${'['.repeat(60)}${']'.repeat(60)}`).join(',')}]`),
+      })
+    const store = await openSampleStore(directory)
+    const size = async () => (await stat(join(directory, 'a.json'))).size
+    await store.put(lists(10))
+    expect(await readFile(join(directory, 'a.json'), 'utf8')).toContain('\n  "x": [\n')
+    await store.put(lists(5000))
+    expect(await size()).toBe(lists(5000).text.length)
+    await store.delete('a')
+    expect((await readdir(join(directory, '.versions/a'))).length).toBe(2)
+    const sizes = await Promise.all(
+      (await readdir(join(directory, '.versions/a'))).map(
+        async (file) => (await stat(join(directory, '.versions/a', file))).size,
+      ),
+    )
+    expect(Math.max(...sizes)).toBe(lists(5000).text.length)
+  })
+})
+
+const parsed = (text: string): Value => {
+  const found = parseJson(text, { duplicateKeys: 'refuse' })
+  if (found.kind === 'failed') throw new Error(found.problem.message)
+  return found.value
+}
 
 describe('files at start', () => {
   test.each([

@@ -46,7 +46,10 @@ function textOf(document: RulesetDocument, name: string): string {
 }
 
 function tooLarge(name: string): StoreError {
-  return new StoreError('too-large', `\`${name}\` is larger than ${LARGEST_RULE_FILE} bytes as JSON text, the limit of a rule file`)
+  return new StoreError(
+    'too-large',
+    `\`${name}\` is larger than ${LARGEST_RULE_FILE} bytes as JSON text, the limit of a rule file`,
+  )
 }
 
 /** The document of a stored ruleset: a fresh value on every call. */
