@@ -15,8 +15,14 @@ const folder = () => join(scratch, `rules-${folders++}`)
 afterEach(killAll)
 afterAll(() => rmSync(scratch, { recursive: true }))
 
-const arguments_ = (rules: string, instance: string, ...more: readonly string[]) => [
-  ...['--http-addr', '127.0.0.1:0', '--disable-grpc', '--rules-dir', rules, '--instance-id', instance],
+const optionsFor = (rules: string, instance: string, ...more: readonly string[]) => [
+  '--http-addr',
+  '127.0.0.1:0',
+  '--disable-grpc',
+  '--rules-dir',
+  rules,
+  '--instance-id',
+  instance,
   ...more,
 ]
 
@@ -45,7 +51,7 @@ test(
 async function raced(name: string, tries: number): Promise<void> {
   const rules = folder()
   for (let attempt = 0; attempt < tries; attempt++) {
-    const servers = Array.from({ length: AT_ONCE }, (_, index) => run(arguments_(rules, `${name}-${index}`)))
+    const servers = Array.from({ length: AT_ONCE }, (_, index) => run(optionsFor(rules, `${name}-${index}`)))
     const urls = await Promise.all(servers.map(begun))
     expect(urls.filter((url) => url !== undefined)).toHaveLength(1)
     const winner = urls.findIndex((url) => url !== undefined)
@@ -65,9 +71,9 @@ async function raced(name: string, tries: number): Promise<void> {
 
 test('a server with workers holds its directory until it is killed', async () => {
   const rules = folder()
-  const first = run(arguments_(rules, 'crew', '--workers', '2'))
+  const first = run(optionsFor(rules, 'crew', '--workers', '2'))
   expect(await begun(first)).toBeDefined()
-  const second = run(arguments_(rules, 'other'))
+  const second = run(optionsFor(rules, 'other'))
   expect([await second.ended, second.stderr()]).toEqual([1, refusal(rules, first.process, 'crew')])
   first.process.kill('SIGKILL')
   await first.ended
@@ -86,9 +92,9 @@ test('a server that ends frees its directory, and leaves only the locked file', 
 
 test('a path that is longer than that of a socket may be is locked all the same', async () => {
   const rules = join(scratch, ...Array.from({ length: 4 }, () => 'x'.repeat(100)))
-  const first = run(arguments_(rules, 'long'))
+  const first = run(optionsFor(rules, 'long'))
   expect(await begun(first)).toBeDefined()
-  const second = run(arguments_(rules, 'other'))
+  const second = run(optionsFor(rules, 'other'))
   expect([await second.ended, second.stderr()]).toEqual([1, refusal(rules, first.process, 'long')])
 })
 
@@ -121,7 +127,7 @@ describe('a directory that cannot be locked ends the start', () => {
     ],
   ])('%s', async (_what, prepare, reason) => {
     const rules = prepare()
-    const server = run(arguments_(rules, 'x'))
+    const server = run(optionsFor(rules, 'x'))
     expect(await server.ended).toBe(1)
     expect(server.stderr()).toBe(`error: --rules-dir: cannot use \`${rules}\`: ${reason}\n`)
   })

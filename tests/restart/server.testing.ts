@@ -1,14 +1,19 @@
 import { expect } from 'vitest'
 import { start, type RunningServer } from '../engine-server.testing.ts'
 import { compiled } from './compiled.testing.ts'
-import { canonical, member, valueOf } from './exact-json.testing.ts'
+import { canonical, type Exact, member, valueOf } from './exact-json.testing.ts'
 import type { Write } from './random-writes.testing.ts'
 
 /** A server on a directory, with tenants, few versions, and room for large bodies. */
 export function serve(rules: string): Promise<RunningServer> {
   return start([
-    ...['--rules-dir', rules, '--multi-tenancy-enabled', '--max-versions', '4'],
-    ...['--max-request-body-bytes', '20000000'],
+    '--rules-dir',
+    rules,
+    '--multi-tenancy-enabled',
+    '--max-versions',
+    '4',
+    '--max-request-body-bytes',
+    '20000000',
   ])
 }
 
@@ -98,8 +103,10 @@ const withoutTime = (text: string) => text.replace(/"duration_us":\d+/, '')
 
 function namesIn(text: string, field: string): readonly string[] {
   const rows = valueOf(text)
-  return Array.isArray(rows) ? rows.map((row) => String(member(row, field))) : []
+  return Array.isArray(rows) ? rows.map((row) => textOf(member(row, field))) : []
 }
+
+const textOf = (value: Exact | undefined) => (typeof value === 'string' ? value : '')
 
 /** Two observations are the same; tells what differs, shortened. */
 export function expectSame(

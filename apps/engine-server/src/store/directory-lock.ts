@@ -87,7 +87,8 @@ function ownerText(directory: string): string {
     const parsed = parseJson(readFileSync(join(directory, LOCK_OWNER), 'utf8'), { duplicateKeys: 'refuse' })
     if (parsed.kind === 'failed' || !isObject(parsed.value)) return ''
     const { pid, instance_id: instance, host } = parsed.value
-    return ` (process ${String(pid)}, instance \`${String(instance)}\`, on ${String(host)})`
+    if (typeof pid !== 'number' || typeof instance !== 'string' || typeof host !== 'string') return ''
+    return ` (process ${pid}, instance \`${instance}\`, on ${host})`
   } catch {
     return ''
   }
