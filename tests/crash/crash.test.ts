@@ -26,7 +26,7 @@ test.concurrent.each(['one', 'two'])(
     expect(model.acknowledged).toBeGreaterThan(ROUNDS)
     await rm(directory, { recursive: true })
   },
-  180_000,
+  400_000,
 )
 
 async function writeUntilKilled(directory: string, model: Model, milliseconds: number): Promise<void> {

@@ -85,7 +85,7 @@ export class Model {
 }
 
 function after({ current, history }: Known, { kind, version }: Operation): Known {
-  const replaced = current === undefined || kind === 'delete' ? history : [...history, current]
+  const replaced = current === undefined ? history : [...history, current]
   return { current: kind === 'delete' ? undefined : version, history: replaced }
 }
 

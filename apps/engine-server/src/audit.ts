@@ -2,6 +2,7 @@ import { stringifyJson, type Value } from '@engine/expression'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appendLines } from './audit-file.ts'
+import { tenantDirectory } from './places.ts'
 import type { Events } from './services/events.ts'
 import type { Log } from './telemetry/log.ts'
 
@@ -173,7 +174,7 @@ class AuditFile implements Audit {
     const timestamp = new Date(this.#now()).toISOString()
     const line = this.#lineOf({ event, timestamp, instance_id: instanceId, ...fields })
     if (line === undefined) return this.#lose(1, 'an event cannot be written as JSON')
-    this.#enqueue(join(directory, tenant ?? '', `audit-${timestamp.slice(0, 10)}.jsonl`), line)
+    this.#enqueue(join(tenantDirectory(directory, tenant), `audit-${timestamp.slice(0, 10)}.jsonl`), line)
   }
 
   #enqueue(path: string, line: string): void {

@@ -4,7 +4,7 @@ import type { StorageOverview } from './services/health.ts'
 import type { Services } from './services/services.ts'
 import { StartError, starting } from './start-error.ts'
 import { nodeDisk } from './store/disk.ts'
-import { makeDirectoryDurably } from './store/files.ts'
+import { makeDirectoryDurably, removeLeftovers } from './store/files.ts'
 import type { Store } from './store/store.ts'
 import type { LocalState } from './sync/local-state.ts'
 import { createTenancy, type Tenancy, type TenantService } from './tenants/tenancy.ts'
@@ -77,7 +77,11 @@ async function openTenancy(shared: SharedParts, rulesDirectory: string | undefin
   const { log, metrics } = shared
   try {
     return await starting('--rules-dir', rulesDirectory ?? '', async () => {
-      if (rulesDirectory !== undefined) await makeDirectoryDurably(nodeDisk, rulesDirectory)
+      if (rulesDirectory !== undefined) {
+        await makeDirectoryDurably(nodeDisk, rulesDirectory)
+        // Of `tenants.json` and the probe; each tenant's store looks after its own.
+        await removeLeftovers(nodeDisk, rulesDirectory, await nodeDisk.list(rulesDirectory))
+      }
       return createTenancy({
         file: rulesDirectory === undefined ? undefined : createTenantsFile(nodeDisk, rulesDirectory),
         open: ({ id }) => openWorkspace(shared, id),

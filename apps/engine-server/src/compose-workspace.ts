@@ -1,7 +1,6 @@
 import type { Tenant } from '@engine/api'
 import { decodeRuleset } from '@engine/ruleset'
 import type { TrustedKeys } from '@engine/signing'
-import { join } from 'node:path'
 import { lt, valid } from 'semver'
 import type { Audit, RuleAudit } from './audit.ts'
 import { tenantCapabilities, type OutboundParts } from './capabilities/built-in.ts'
@@ -9,6 +8,7 @@ import type { Configuration } from './config.ts'
 import { EngineError } from './errors.ts'
 import { createHost } from './host.ts'
 import type { MinimumVersions } from './minimum-versions.ts'
+import { tenantDirectory } from './places.ts'
 import { seed } from './seed.ts'
 import { createDebugService } from './services/debug.ts'
 import { createEvaluationService } from './services/evaluation.ts'
@@ -24,8 +24,10 @@ import { starting } from './start-error.ts'
 import { announcing } from './store/announcing.ts'
 import { openDirectoryStore } from './store/directory.ts'
 import { nodeDisk } from './store/disk.ts'
+import { makeOwnDirectory } from './store/files.ts'
 import type { Decode } from './store/load.ts'
 import { createMemoryStore } from './store/memory.ts'
+import { createSeedRecord } from './store/seed-record.ts'
 import type { Store } from './store/store.ts'
 import type { Sync } from './sync/sync.ts'
 import type { Log } from './telemetry/log.ts'
@@ -72,7 +74,10 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const before = await filesBefore(shared, tenant)
   const opened = await openStore(shared, tenant, faultsAtStart, fileFaults(signatures, 'watch', tenant))
   const { seedDir, debugMode } = configuration
-  if (seedDir !== undefined && (tenant ?? DEFAULT_TENANT) === DEFAULT_TENANT) await seed(opened, seedDir, faultsAtStart)
+  if (seedDir !== undefined && (tenant ?? DEFAULT_TENANT) === DEFAULT_TENANT) {
+    const record = opened.mode === 'memory' ? undefined : createSeedRecord(nodeDisk, opened.rulesDirectory)
+    await seed(opened, seedDir, faultsAtStart, record)
+  }
   const own = shared.followers?.follow(opened, tenant) ?? opened
   const listener = shared.sync?.listener(tenant)
   const store = listener === undefined ? own : announcing(own, listener)
@@ -186,11 +191,7 @@ function fileFaults(signatures: SignatureGate, origin: 'start' | 'watch', tenant
 async function filesBefore({ configuration }: SharedParts, tenant: string | undefined): Promise<Snapshot | undefined> {
   const { rulesDir, watchRules } = configuration
   if (rulesDir === undefined || !watchRules) return undefined
-  return starting('--rules-dir', rulesDir, () => snapshotIfThere(directoryOf(rulesDir, tenant)))
-}
-
-function directoryOf(rulesDirectory: string, tenant: string | undefined): string {
-  return tenant === undefined ? rulesDirectory : join(rulesDirectory, tenant)
+  return starting('--rules-dir', rulesDir, () => snapshotIfThere(tenantDirectory(rulesDir, tenant)))
 }
 
 async function openStore(
@@ -201,9 +202,11 @@ async function openStore(
 ): Promise<Store> {
   const { rulesDir, maxVersions } = configuration
   if (rulesDir === undefined) return createMemoryStore()
-  return starting('--rules-dir', rulesDir, () =>
-    openDirectoryStore({
-      rulesDirectory: directoryOf(rulesDir, tenant),
+  return starting('--rules-dir', rulesDir, async () => {
+    const rulesDirectory = tenantDirectory(rulesDir, tenant)
+    if (tenant !== undefined) await makeOwnDirectory(nodeDisk, rulesDirectory, `\`${rulesDirectory}\``)
+    return openDirectoryStore({
+      rulesDirectory,
       // Specification 4.4 names the directory that was given.
       probeDirectory: rulesDir,
       maxVersions,
@@ -212,6 +215,6 @@ async function openStore(
       decodeLater,
       log,
       now: Date.now,
-    }),
-  )
+    })
+  })
 }

@@ -13,6 +13,9 @@ import { failures } from './errors.ts'
 import { admitByToken } from './access.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Engine } from './serve.ts'
+import { nodeDisk } from './store/disk.ts'
+import { type DirectoryLock, lockDirectory } from './store/directory-lock.ts'
+import { makeDirectoryDurably } from './store/files.ts'
 import { createHealthService, type HealthParts } from './services/health.ts'
 import type { ServerServices } from './services/services.ts'
 import { readMinimumVersions, readTls, readTokens, readTrustedKeys } from './start-files.ts'
@@ -55,6 +58,33 @@ export async function compose(
   log: Log,
   ownCapabilities: readonly CapabilityProvider[] = [],
   ownership?: Ownership,
+): Promise<ComposedEngine> {
+  const lock = await lockOf(configuration, instanceId, log)
+  try {
+    const engine = await composeLocked(configuration, instanceId, log, ownCapabilities, ownership)
+    const unlock = { name: 'lock of the rules directory', share: 1, run: async () => lock?.release() }
+    return { ...engine, shutdown: [...engine.shutdown, unlock] }
+  } catch (error) {
+    lock?.release()
+    throw error
+  }
+}
+
+/** Before anything is read from the directory. */
+async function lockOf({ rulesDir }: Configuration, instanceId: string, log: Log): Promise<DirectoryLock | undefined> {
+  if (rulesDir === undefined) return undefined
+  return starting('--rules-dir', rulesDir, async () => {
+    await makeDirectoryDurably(nodeDisk, rulesDir)
+    return lockDirectory(rulesDir, instanceId, log)
+  })
+}
+
+async function composeLocked(
+  configuration: Configuration,
+  instanceId: string,
+  log: Log,
+  ownCapabilities: readonly CapabilityProvider[],
+  ownership: Ownership | undefined,
 ): Promise<ComposedEngine> {
   const { rulesDir, auditDir, debugMode, metricsEnabled } = configuration
   const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey } = configuration

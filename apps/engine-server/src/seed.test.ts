@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { seed } from './seed.ts'
+import { type Disk, nodeDisk } from './store/disk.ts'
+import type { Decode } from './store/load.ts'
 import { createMemoryStore } from './store/memory.ts'
-import { openSampleStore, sample } from './store/store.testing.ts'
+import { createSeedRecord } from './store/seed-record.ts'
+import { failingDisk, openSampleStore, sample } from './store/store.testing.ts'
 import type { Store } from './store/store.ts'
 
 let scratch: string
@@ -24,10 +27,10 @@ async function give(folder: string, file: string, text: string): Promise<void> {
   await writeFile(join(seeds, folder, file), text)
 }
 
-const seeded = (store: Store) =>
-  seed(store, seeds, (document, text) =>
-    decodeRuleset(document, { text }).problems.map(({ path, message }) => `\`${path}\` ${message}`),
-  )
+const decode: Decode = (document, text) =>
+  decodeRuleset(document, { text }).problems.map(({ path, message }) => `\`${path}\` ${message}`)
+const seeded = (store: Store, disk: Disk = nodeDisk) =>
+  seed(store, seeds, decode, store.mode === 'memory' ? undefined : createSeedRecord(disk, store.rulesDirectory))
 const openRules = () => openSampleStore(join(scratch, 'rules'))
 const held = (store: Store) => Array.from(store.list(), ({ name, version }) => `${name} ${version}`).sort()
 
@@ -51,6 +54,15 @@ describe('a directory that was used before stays as it is', () => {
   test.each<[what: string, use: (store: Store) => Promise<unknown>, after: readonly string[]]>([
     ['with a seed that was changed', (store) => store.put(sample('a', '2')), ['a 2', 'b 1.0.0']],
     ['with a seed that was deleted', (store) => store.delete('a'), ['b 1.0.0']],
+    ['with all seeds deleted', async (store) => [await store.delete('a'), await store.delete('b')], []],
+    [
+      'with all seeds deleted, and their history',
+      async (store) => {
+        for (const name of ['a', 'b']) await store.delete(name)
+        await rm(join(store.rulesDirectory, '.versions'), { recursive: true })
+      },
+      [],
+    ],
   ])('%s', async (_what, use, after) => {
     await give('a', 'ruleset.json', sample('a', '1').text)
     await give('b', 'ruleset.yaml', YAML)
@@ -61,6 +73,38 @@ describe('a directory that was used before stays as it is', () => {
     await seeded(again)
     expect(held(again)).toEqual(after)
   })
+})
+
+test('a seeding that is cut short at any step is completed by the next start, which takes no seed twice', async () => {
+  for (const name of ['a', 'b', 'c']) await give(name, 'ruleset.json', sample(name, '1').text)
+  for (let step = 1, isOver = false; !isOver; step++) {
+    const directory = join(scratch, `cut-${step}`)
+    const disk = failingDisk()
+    const store = await openSampleStore(directory, disk)
+    disk.failAt(step, 'ENOSPC', true)
+    const failure = await seeded(store, disk).catch((error: unknown) => error)
+    isOver = !disk.hasFailed
+    if (!isOver && failure !== undefined)
+      expect(failure).toMatchObject({ name: 'StartError', message: expect.stringContaining('disk') })
+    disk.failAt(0)
+    const again = await openSampleStore(directory)
+    await seeded(again)
+    expect(held(again), `step ${step}`).toEqual(['a 1', 'b 1', 'c 1'])
+    expect(await again.versions('a')).toEqual([])
+    // Once it is complete, what is deleted stays so.
+    for (const name of ['a', 'b', 'c']) await again.delete(name)
+    const third = await openSampleStore(directory)
+    await seeded(third)
+    expect(held(third), `step ${step}`).toEqual([])
+  }
+})
+
+test('a directory without seeds may get some later', async () => {
+  await seeded(await openRules())
+  await give('a', 'ruleset.json', sample('a', '1').text)
+  const store = await openRules()
+  await seeded(store)
+  expect(held(store)).toEqual(['a 1'])
 })
 
 describe('a seed that cannot be used', () => {

@@ -2,8 +2,9 @@ import { readRuleFile } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartError } from './start-error.ts'
+import { StartError, starting } from './start-error.ts'
 import type { Decode } from './store/load.ts'
+import type { SeedRecord } from './store/seed-record.ts'
 import { type Store, type StoredRuleset, storedRuleset } from './store/store.ts'
 import { nameKey } from './store/table.ts'
 
@@ -13,23 +14,49 @@ const FILES = ['ruleset.json', 'ruleset.yaml', 'ruleset.yml'] as const
 /**
  * Store the rulesets of `<directory>/*` in a store that is new: something to begin with. Where anything was stored
  * before, nothing is done, so that what was changed or deleted stays so. All of them are checked before the first is
- * stored: a start that fails over one leaves the store new. Rejects with a `StartError` that names the file at fault.
+ * stored: a start that fails over one leaves the store new. A seeding that is cut short is completed by the next start.
+ * Rejects with a `StartError` that names the file at fault.
+ *
+ * @param record undefined: the store forgets everything with the process
  */
-export async function seed(store: Store, directory: string, decode: Decode): Promise<void> {
+export async function seed(
+  store: Store,
+  directory: string,
+  decode: Decode,
+  record: SeedRecord | undefined,
+): Promise<void> {
   const folders = await foldersOf(directory)
-  if (!store.isNew) return
-  const rulesets = new Map<string, { ruleset: StoredRuleset; path: string }>()
+  await starting('--seed-dir', directory, async () => {
+    const state = (await record?.read()) ?? 'none'
+    if (state === 'done' || (state === 'none' && !store.isNew)) return
+    const rulesets = await rulesetsIn(directory, folders, decode)
+    // A directory without seeds may get some before the next start.
+    if (rulesets.length === 0) return
+    await record?.write('begun')
+    for (const { ruleset, path } of rulesets)
+      if (store.get(ruleset.name) === undefined) await starting(path, path, () => store.put(ruleset))
+    await record?.write('done')
+  })
+}
+
+interface Seed {
+  readonly ruleset: StoredRuleset
+  readonly path: string
+}
+
+async function rulesetsIn(directory: string, folders: readonly string[], decode: Decode): Promise<readonly Seed[]> {
+  const rulesets = new Map<string, Seed>()
   for (const folder of folders) {
     const found = await rulesetIn(join(directory, folder))
     if (found === undefined) continue
-    const ruleset = checked(found, decode)
+    const ruleset = await starting(found.path, found.path, () => checked(found, decode))
     const key = nameKey(ruleset.name)
     const other = rulesets.get(key)
     if (other !== undefined)
       throw new StartError(`${found.path}: ${other.path} has the name \`${other.ruleset.name}\` too`)
     rulesets.set(key, { ruleset, path: found.path })
   }
-  for (const { ruleset } of rulesets.values()) await store.put(ruleset)
+  return [...rulesets.values()]
 }
 
 function checked({ path, bytes }: { path: string; bytes: Uint8Array }, decode: Decode): StoredRuleset {

@@ -1,3 +1,5 @@
+import { StoreError } from './store/store.ts'
+
 /** The program cannot start for a reason that whoever started it can do something about. One line. */
 export class StartError extends Error {
   override readonly name = 'StartError'
@@ -30,13 +32,14 @@ export function systemReason(error: unknown): string | undefined {
 }
 
 /**
- * Do a part of the start. An error of the operating system becomes a `StartError` that names the option and its value;
- * any other error passes, for it is a defect.
+ * Do a part of the start. What the store refuses, and an error of the operating system, becomes a `StartError` that names
+ * the option and its value; any other error passes, for it is a defect.
  */
 export async function starting<T>(option: string, value: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof StoreError) throw new StartError(`${option}: ${error.message}`, { cause: error })
     const reason = systemReason(error)
     if (reason === undefined) throw error
     throw new StartError(`${option}: cannot use \`${value}\`: ${reason}`, { cause: error })

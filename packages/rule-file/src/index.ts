@@ -1,4 +1,4 @@
-export { ENDINGS, endingOf, type Ending } from './ending.ts'
-export { readRuleFile, type ReadRuleFile } from './read.ts'
+export { ENDINGS, endingOf, isNamedCompanion, type Ending } from './ending.ts'
+export { isCompanion, LARGEST_RULE_FILE, readRuleFile, type ReadRuleFile } from './read.ts'
 export { writeRuleFile } from './write.ts'
-export { indentJson } from './json-text.ts'
+export { ruleFileText } from './json-text.ts'

@@ -1,24 +1,44 @@
 /**
- * Lays out compact JSON text over lines, two spaces a level. Works on the text and not on the value, so that every
- * number keeps its digits. The text must be valid JSON.
+ * Characters of JSON text that is laid out over lines. Longer text is for programs, and indenting multiplies: 500 kB of
+ * nested lists would become more than any rule file may hold.
  */
-export function indentJson(text: string): string {
+const LONGEST_LAID_OUT = 1024 * 1024
+
+/**
+ * The text of a rule file with this compact JSON: laid out over lines for people, or as it is where that would be longer
+ * than a million characters. So a large file is no larger than its content.
+ */
+export function ruleFileText(text: string): string {
+  return (text.length > LONGEST_LAID_OUT ? undefined : indentJson(text, LONGEST_LAID_OUT)) ?? text
+}
+
+/**
+ * Lays out compact JSON text over lines, two spaces a level. Works on the text and not on the value, so that every
+ * number keeps its digits. The text must be valid JSON. Undefined as soon as the result is longer than `longest`.
+ */
+function indentJson(text: string, longest: number): string | undefined {
   const parts: string[] = []
+  let length = 0
   let indent = ''
   let opened = false
+  const add = (...some: readonly string[]) => {
+    for (const part of some) length += part.length
+    parts.push(...some)
+  }
   for (let at = 0; at < text.length;) {
+    if (length > longest) return undefined
     const token = text.slice(at, tokenEnd(text, at))
     at += token.length
     const closes = token === '}' || token === ']'
     if (closes) indent = indent.slice(2)
     // An opening bracket breaks the line after it, a closing one before it, but not between the two of `{}`.
-    if (opened !== closes) parts.push('\n', indent)
+    if (opened !== closes) add('\n', indent)
     opened = token === '{' || token === '['
     if (opened) indent += '  '
-    parts.push(token === ':' ? ': ' : token)
-    if (token === ',') parts.push('\n', indent)
+    add(token === ':' ? ': ' : token)
+    if (token === ',') add('\n', indent)
   }
-  return parts.join('')
+  return length > longest ? undefined : parts.join('')
 }
 
 const STRUCTURE: ReadonlySet<string | undefined> = new Set(['{', '}', '[', ']', ',', ':', '"'])

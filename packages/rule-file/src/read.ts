@@ -1,8 +1,14 @@
-import { parseJson, type Value } from '@engine/expression'
+import { isObject, parseJson, type Value } from '@engine/expression'
 import { BadBinary, decodeBinary } from '@engine/signing'
 import { isUtf8 } from 'node:buffer'
-import { endingOf } from './ending.ts'
+import { endingOf, isNamedCompanion } from './ending.ts'
 import { yamlToJson } from './yaml-text.ts'
+
+/**
+ * Bytes of a rule file that is read, and of the JSON text of a ruleset whatever the form of its file. No ruleset is stored
+ * that the next start would refuse for its size.
+ */
+export const LARGEST_RULE_FILE = 64 * 1024 * 1024
 
 /** What a rule file holds, or why it cannot be read. */
 export type ReadRuleFile =
@@ -21,10 +27,22 @@ export type ReadRuleFile =
  */
 export function readRuleFile(file: string, bytes: Uint8Array): ReadRuleFile {
   const ending = endingOf(file)
+  if (bytes.length > LARGEST_RULE_FILE)
+    return { reason: `it has ${bytes.length} bytes, the limit is ${LARGEST_RULE_FILE}` }
   if (ending === '.engine') return readBinary(bytes)
   if (!isUtf8(bytes)) return { reason: 'it is not valid UTF-8' }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   return ending === '.yaml' || ending === '.yml' ? readYaml(text) : readJson(text, text)
+}
+
+/**
+ * Whether a file that was read accompanies a rule file and is none itself: it is named like one and holds no ruleset. One
+ * that cannot be read may be a ruleset with a mistake.
+ */
+export function isCompanion(file: string, read: ReadRuleFile): boolean {
+  if (!isNamedCompanion(file) || 'reason' in read) return false
+  const { document } = read
+  return !isObject(document) || !('config' in document || 'steps' in document)
 }
 
 function readBinary(bytes: Uint8Array): ReadRuleFile {

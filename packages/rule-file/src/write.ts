@@ -3,7 +3,7 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { encodeBinary, SIGNATURE_FIELD } from '@engine/signing'
 import { Document, parseDocument } from 'yaml'
 import type { Ending } from './ending.ts'
-import { indentJson } from './json-text.ts'
+import { ruleFileText } from './json-text.ts'
 
 /**
  * The bytes of a rule file. Throws `MalformedSignature` or `BadBinary` when a document cannot be compiled.
@@ -14,7 +14,7 @@ import { indentJson } from './json-text.ts'
 export function writeRuleFile(ending: Ending, document: RulesetDocument, original?: Uint8Array): Uint8Array {
   switch (ending) {
     case '.json':
-      return Buffer.from(`${indentJson(stringifyJson(document))}\n`)
+      return Buffer.from(`${ruleFileText(stringifyJson(document))}\n`)
     case '.yaml':
     case '.yml':
       return Buffer.from(original === undefined ? yamlOf(document) : resigned(document, original))

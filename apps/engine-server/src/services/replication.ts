@@ -1,7 +1,7 @@
 import { parseJson, type Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { EngineError } from '../errors.ts'
-import { type Store, StoreError, storedRuleset } from '../store/store.ts'
+import { type Store, StoreError, type StoreErrorCode, storedRuleset } from '../store/store.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 import { invalid } from './rulesets.ts'
@@ -71,13 +71,15 @@ export function createReplicationService({ store, programs, admit, events }: Rep
 const APPLIED: Applied = { kind: 'applied' }
 const UNCHANGED: Applied = { kind: 'unchanged' }
 
+/** What asking again does not help against, such as a name that differs from another one only by case. */
+const LASTING: ReadonlySet<StoreErrorCode> = new Set(['conflict', 'too-large', 'invalid-name'])
+
 async function outcome(step: Promise<Applied>): Promise<Applied> {
   try {
     return await step
   } catch (error) {
     if (error instanceof EngineError) return { kind: 'refused', reason: error.message }
-    // A name that differs from another one only by case cannot be had later either.
-    if (error instanceof StoreError && error.code === 'conflict') return { kind: 'refused', reason: error.message }
+    if (error instanceof StoreError && LASTING.has(error.code)) return { kind: 'refused', reason: error.message }
     if (error instanceof StoreError) return { kind: 'failed', reason: error.message }
     throw error
   }

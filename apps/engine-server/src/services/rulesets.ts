@@ -68,7 +68,7 @@ export function createRulesetService({ store, programs, signatures, events, most
       const document = signatures.admit(sent, 'api', signature)
       const { ruleset, problems, warnings } = programs.decode(document, text)
       if (ruleset === undefined) throw invalid(problems)
-      const stored = storedRuleset(document as RulesetDocument)
+      const stored = await attempted(async () => storedRuleset(document as RulesetDocument))
       const { name, version } = stored
       const { status, previous } = await putWithinLimit(stored)
       programs.changed(name)
@@ -140,4 +140,5 @@ const CODES = {
   disk: 'storage-failed',
   closed: 'shutting-down',
   'too-large': 'payload-too-large',
+  'invalid-name': 'invalid-request',
 } as const

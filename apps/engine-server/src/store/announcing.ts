@@ -62,6 +62,7 @@ export function announcing(store: Store, { accept, changed }: ChangeListener): S
     get rejected() {
       return store.rejected
     },
+    isWithheld: (name) => store.isWithheld(name),
     list: () => store.list(),
     get: (name) => store.get(name),
     put,

@@ -1,6 +1,6 @@
-import { ENDINGS, indentJson } from '@engine/rule-file'
+import { ENDINGS, ruleFileText } from '@engine/rule-file'
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { entryPath, ruleFileOf } from '../places.ts'
 import type { Disk } from './disk.ts'
 import { attempt, isThere, temporaryPath, unlinkIfThere, writeTemporary } from './files.ts'
 import type { StoredRuleset } from './store.ts'
@@ -24,8 +24,11 @@ export interface CurrentFiles {
    * failure the copy is gone afterwards.
    */
   write(ruleset: StoredRuleset, version: string | undefined): Promise<Outcome>
-  /** Take a ruleset away, together with files that would be served in its place at the next start. */
-  remove(name: string): Promise<Outcome>
+  /**
+   * Take a ruleset away, together with files that would be served in its place at the next start. `version` as above: of a
+   * deletion that failed no copy stays.
+   */
+  remove(name: string, version: string): Promise<Outcome>
 }
 
 export interface CurrentFilesOptions {
@@ -38,7 +41,7 @@ export interface CurrentFilesOptions {
 }
 
 export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }: CurrentFilesOptions): CurrentFiles {
-  const pathOf = (file: string) => join(rulesDirectory, file)
+  const pathOf = (file: string) => entryPath(rulesDirectory, file)
 
   /** Gives the new path, undefined when nothing is there. */
   async function setAside(file: string): Promise<string | undefined> {
@@ -51,14 +54,14 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
   }
 
   async function write({ name, text }: StoredRuleset, version: string | undefined): Promise<Outcome> {
-    const file = `${name}.json`
+    const file = ruleFileOf(name)
     const path = pathOf(file)
     const isOurs = files.get(name) === file
     let temporary: string | undefined
     let aside: string | undefined
     let isInPlace = false
     try {
-      temporary = await writeTemporary(disk, rulesDirectory, file, indentJson(text))
+      temporary = await writeTemporary(disk, rulesDirectory, file, ruleFileText(text))
       if (!isOurs) aside = await setAside(file)
       await disk.rename(temporary, path)
       isInPlace = true
@@ -87,8 +90,8 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
     await disk.syncDirectory(rulesDirectory)
   }
 
-  async function remove(name: string): Promise<Outcome> {
-    const served = files.get(name) ?? `${name}.json`
+  async function remove(name: string, version: string): Promise<Outcome> {
+    const served = files.get(name) ?? ruleFileOf(name)
     const leaving = temporaryPath(rulesDirectory, served)
     let isGone = false
     try {
@@ -98,7 +101,7 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
       await disk.syncDirectory(rulesDirectory)
     } catch (cause) {
       const undone = !isGone || (await attempt(() => disk.rename(leaving, pathOf(served))))
-      if (isGone && undone) await attempt(() => disk.syncDirectory(rulesDirectory))
+      if (undone) await attempt(() => tidy(version))
       return { kind: 'failed', cause, undone }
     }
     files.delete(name)

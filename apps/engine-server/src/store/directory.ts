@@ -1,24 +1,36 @@
 import { join } from 'node:path'
+import { ENDINGS } from '@engine/rule-file'
 import { within, LATE } from '../deadline.ts'
+import { ruleFileOf, VERSIONS } from '../places.ts'
 import { createCurrentFiles, type CurrentFiles, type Outcome } from './current-files.ts'
-import type { Disk } from './disk.ts'
-import { attempt, isTemporary, makeDirectoryDurably, moveDurably, writeTemporary } from './files.ts'
+import type { Disk, Entry } from './disk.ts'
+import {
+  attempt,
+  isTemporary,
+  LOCK,
+  LOCK_OWNER,
+  makeDirectoryDurably,
+  moveDurably,
+  PROBE,
+  removeLeftovers,
+  writeTemporary,
+} from './files.ts'
 import { createHistory, type History } from './history.ts'
 import { type Decode, loadDirectory } from './load.ts'
-import { diskFailure, notWritable, noTurn, slowDisk, unsettled } from './problems.ts'
+import { diskFailure, isDiskFailure, notOurDirectory, notWritable, noTurn, slowDisk, unsettled } from './problems.ts'
 import { createRefresh } from './refresh.ts'
 import { createRejections, type Rejections } from './rejections.ts'
-import type {
-  Accept,
-  Probe,
-  PutResult,
-  Refreshed,
-  RejectedFile,
-  Store,
-  StoredRuleset,
+import {
+  type Accept,
+  type Probe,
+  type PutResult,
+  type Refreshed,
+  type RejectedFile,
+  type Store,
+  type StoredRuleset,
   StoreError,
-  StoreLog,
-  VersionEntry,
+  type StoreLog,
+  type VersionEntry,
 } from './store.ts'
 import { createTable, nameKey, type Table } from './table.ts'
 import { createWriteQueue } from './write-queue.ts'
@@ -47,14 +59,17 @@ export interface DirectoryOptions {
  * A store that keeps one file a ruleset, `<name>.json`, and replaced contents under `.versions/<name>/` (specification
  * 9.2). A write is a temporary file, synced, renamed, and its directory synced, before memory changes; the version is
  * there before the new content is. A write that fails after its rename is taken back; when that fails too, memory
- * follows the disk, so that a restart changes nothing. Rejects with the system's error when the directory cannot be used.
+ * follows the disk, so that a restart changes nothing. Rejects with the system's error when the directory cannot be used,
+ * or with a `StoreError` when `.versions` in it is no directory.
  */
 export async function openDirectoryStore(options: DirectoryOptions): Promise<Store> {
   const { disk, rulesDirectory, log } = options
   await makeDirectoryDurably(disk, rulesDirectory)
   const entries = await disk.list(rulesDirectory)
-  // What a crash left half-written was never acknowledged.
-  for (const { name } of entries) if (isTemporary(name)) await attempt(() => disk.unlink(join(rulesDirectory, name)))
+  const versions = entries.find(({ name }) => name === VERSIONS)
+  if (versions !== undefined && versions.kind !== 'directory')
+    throw notOurDirectory(`\`${join(rulesDirectory, VERSIONS)}\``, versions.kind)
+  await removeLeftovers(disk, rulesDirectory, entries)
   const { rulesets, rejected } = await loadDirectory(disk, rulesDirectory, entries, options.decode)
   const rejections = createRejections(rejected)
   for (const { file, reason } of rejections.list) log.error({ file, reason }, 'a rule file is not served')
@@ -64,9 +79,13 @@ export async function openDirectoryStore(options: DirectoryOptions): Promise<Sto
     table.set(ruleset)
     files.set(ruleset.name, file)
   }
-  // A volume may come with folders of its own, such as `lost+found`.
-  const isNew = entries.every(({ name, kind }) => kind === 'directory' && name !== '.versions')
-  return new DirectoryStore(options, { table, files, rejections, isNew })
+  return new DirectoryStore(options, { table, files, rejections, isNew: entries.every(isOfNoStore) })
+}
+
+/** Whether an entry says nothing of what was stored. A volume may come with folders of its own, such as `lost+found`. */
+function isOfNoStore({ name, kind }: Entry): boolean {
+  if (kind === 'directory') return name !== VERSIONS
+  return name === LOCK || name === LOCK_OWNER || name === PROBE || isTemporary(name)
 }
 
 interface Found {
@@ -119,6 +138,12 @@ class DirectoryStore implements Store {
     return this.#table.all()
   }
 
+  isWithheld(name: string): boolean {
+    return (
+      this.get(name) === undefined && ENDINGS.some((ending) => this.#rejections.get(`${name}${ending}`) !== undefined)
+    )
+  }
+
   get(name: string): StoredRuleset | undefined {
     return this.#table.get(name)
   }
@@ -165,9 +190,10 @@ class DirectoryStore implements Store {
   }
 
   async #writeProbe(): Promise<void> {
-    const path = join(this.#probeDirectory, '.health_probe')
+    const path = join(this.#probeDirectory, PROBE)
     const temporary = await writeTemporary(this.#disk, this.#probeDirectory, 'health_probe', 'ok\n')
     await moveDurably(this.#disk, temporary, path)
+    await this.#disk.unlink(path)
   }
 
   async #put(ruleset: StoredRuleset): Promise<PutResult> {
@@ -182,7 +208,7 @@ class DirectoryStore implements Store {
       this.#history.forget(name)
       throw this.#failure(name, 'stored', outcome)
     }
-    this.#rejections.delete(`${name}.json`)
+    this.#rejections.delete(ruleFileOf(name))
     if (previous !== undefined) await attempt(() => this.#history.prune(name))
     return { status: previous === undefined ? 'created' : 'updated', previous }
   }
@@ -190,13 +216,20 @@ class DirectoryStore implements Store {
   async #delete(name: string): Promise<StoredRuleset | undefined> {
     const previous = this.get(name)
     if (previous === undefined) return undefined
-    const outcome = await this.#current.remove(name)
+    const version = await orFailure(name, 'deleted', this.#history.save(previous))
+    const outcome = await this.#current.remove(name, version)
     if (outcome.kind === 'done' || !outcome.undone) this.#table.remove(name)
-    if (outcome.kind === 'failed') throw this.#failure(name, 'deleted', outcome)
+    if (outcome.kind === 'failed') {
+      this.#history.forget(name)
+      throw this.#failure(name, 'deleted', outcome)
+    }
+    await attempt(() => this.#history.prune(name))
     return previous
   }
 
+  /** Throws the cause when it is a defect. */
   #failure(name: string, done: string, { cause, undone }: Outcome & { kind: 'failed' }): StoreError {
+    if (undone && !isDiskFailure(cause)) throw cause
     if (undone) return diskFailure(name, done, cause)
     this.#log.error({ ruleset: name, err: cause }, 'a failed write could not be taken back and stands')
     return unsettled(name, done, cause)
@@ -213,6 +246,7 @@ async function orFailure<T>(name: string, done: string, step: Promise<T>): Promi
   try {
     return await step
   } catch (cause) {
-    throw diskFailure(name, done, cause)
+    const passes = !isDiskFailure(cause) || (cause instanceof StoreError && cause.code !== 'disk')
+    throw passes ? cause : diskFailure(name, done, cause)
   }
 }

@@ -38,7 +38,7 @@ export interface Disk {
   /** Atomic within one file system: the old file or the new one, whatever happens. */
   rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
-  /** With missing parents; nothing when it is there already. */
+  /** Its parent must be there. Nothing when there is something of this name already. */
   makeDirectory(path: string, mode: number): Promise<void>
   /** Makes renames and removals in a directory durable. */
   syncDirectory(path: string): Promise<void>
@@ -82,7 +82,12 @@ export const nodeDisk: Disk = {
   rename,
   unlink,
   async makeDirectory(path, mode) {
-    await mkdir(path, { recursive: true, mode })
+    // One level at a time: Node's recursive form never ends where the system refuses an entry with ENOENT (`/proc`).
+    try {
+      await mkdir(path, { mode })
+    } catch (cause) {
+      if (!isSystemError(cause, 'EEXIST')) throw cause
+    }
   },
   async syncDirectory(path) {
     const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
@@ -96,7 +101,11 @@ export const nodeDisk: Disk = {
 
 /** Whether a system error says that the file is not there. */
 export function isMissing(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+  return isSystemError(cause, 'ENOENT')
+}
+
+function isSystemError(cause: unknown, code: string): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === code
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {

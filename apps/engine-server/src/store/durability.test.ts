@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Disk, nodeDisk } from './disk.ts'
 import { openSampleStore, sample } from './store.testing.ts'
+import type { Store } from './store.ts'
 
 let directory: string
 
@@ -13,47 +14,103 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true }))
 
-test('content is synced before it is named, a name before the next step, and the version before the new content', async () => {
-  const steps: string[] = []
-  const store = await openSampleStore(directory, recordingDisk(steps))
-  await store.put(sample('both', '1'))
-  steps.length = 0
-  await store.put(sample('both', '2'))
-  expect(steps).toEqual([
-    'list .versions/both',
-    'create .v1_1795132800.json.tmp',
-    'write',
-    'sync',
-    'close',
-    'makeDirectory .versions/both',
-    'syncDirectory .versions',
-    'syncDirectory .',
-    'rename .v1_1795132800.json.tmp .versions/both/v1_1795132800.json',
-    'syncDirectory .versions/both',
-    'create .both.json.tmp',
-    'write',
-    'sync',
-    'close',
-    'rename .both.json.tmp both.json',
-    'syncDirectory .',
-  ])
+const WRITTEN = ['write', 'sync', 'close']
+const FIRST_VERSION = [
+  'create .v1_1795132800.json.tmp',
+  ...WRITTEN,
+  'makeDirectory .versions',
+  'syncDirectory .',
+  'makeDirectory .versions/a',
+  'syncDirectory .versions',
+  'rename .v1_1795132800.json.tmp .versions/a/v1_1795132800.json',
+  'syncDirectory .versions/a',
+]
+
+describe('content is synced before it is named, a name before the next step, and the version before what replaces it', () => {
+  test.each<[what: string, change: (store: Store) => Promise<unknown>, steps: readonly string[]]>([
+    [
+      'an update',
+      (store) => store.put(sample('a', '2')),
+      [...FIRST_VERSION, 'create .a.json.tmp', ...WRITTEN, 'rename .a.json.tmp a.json', 'syncDirectory .'],
+    ],
+    [
+      'a deletion',
+      (store) => store.delete('a'),
+      [...FIRST_VERSION, 'rename a.json .a.json.tmp', 'syncDirectory .', 'unlink .a.json.tmp'],
+    ],
+    [
+      'a new one in the place of a file that was not served, which stays until the new one is whole',
+      (store) => store.put(sample('torn', '1')),
+      [
+        'create .torn.json.tmp',
+        ...WRITTEN,
+        'rename torn.json torn.json.set-aside',
+        'rename .torn.json.tmp torn.json',
+        'syncDirectory .',
+      ],
+    ],
+  ])('%s', async (_what, change, expected) => {
+    await writeFile(join(directory, 'torn.json'), '{"con')
+    const steps: string[] = []
+    const store = await openSampleStore(directory, recordingDisk(steps))
+    await store.put(sample('a', '1'))
+    steps.length = 0
+    await change(store)
+    expect(steps.filter((step) => !LOOK.test(step))).toEqual(expected)
+  })
+})
+
+test('on the real disk each of these is a call of the system, and a short write is continued', async () => {
+  const probe = await open(join(directory, 'probe'), 'w')
+  const handles = Object.getPrototypeOf(probe) as typeof probe
+  await probe.close()
+  const sync = vi.spyOn(handles, 'sync')
+  const whole = handles.write as (bytes: Uint8Array, offset: number, length: number, at: null) => Promise<unknown>
+  const write = vi.spyOn(handles, 'write').mockImplementation(function (
+    this: FileHandle,
+    bytes: Uint8Array,
+    offset: number,
+    length: number,
+  ) {
+    return whole.call(this, bytes, offset, Math.min(length, 100), null)
+  } as never)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const store = await openSampleStore(directory)
+  const syncs = async (change: Promise<unknown>) => {
+    sync.mockClear()
+    await change
+    return sync.mock.calls.length
+  }
+  // The file and its directory; with the version and its two directories; with the version.
+  expect(await syncs(store.put(sample('a', '1')))).toBe(2)
+  expect(await syncs(store.put(sample('a', '2')))).toBe(2 + 4)
+  expect(await syncs(store.put(sample('a', '3')))).toBe(2 + 2)
+  expect(await syncs(store.delete('a'))).toBe(1 + 2)
+  expect(write.mock.calls.length).toBeGreaterThan(10)
+  await store.put(sample('a', '4'))
+  const again = await openSampleStore(directory)
+  expect(again.get('a')?.text).toBe(sample('a', '4').text)
+  expect((await again.version('a', 3))?.text).toBe(sample('a', '3').text)
 })
 
 test('a rules directory that is made with its parents is durable before anything is stored in it', async () => {
   const steps: string[] = []
   await openSampleStore(join(directory, 'b', 'c'), recordingDisk(steps))
-  expect(steps.filter((step) => !step.startsWith('kind'))).toEqual([
+  expect(steps.filter((step) => !LOOK.test(step))).toEqual([
+    'makeDirectory b',
+    'syncDirectory .',
     'makeDirectory b/c',
     'syncDirectory b',
-    'syncDirectory .',
-    'list b/c',
   ])
 })
+
+/** Steps that change nothing. */
+const LOOK = /^(kind|list) /
 
 /** The real disk; puts every step on the list, paths from the test's directory on. */
 function recordingDisk(steps: string[]): Disk {
   const said = (what: string, ...paths: readonly string[]) => {
-    const names = paths.map((path) => (relative(directory, path) || '.').replace(/tmp-\w+$/, 'tmp'))
+    const names = paths.map((path) => (relative(directory, path) || '.').replace(/(tmp|set-aside)-\w+$/, '$1'))
     steps.push([what, ...names].join(' '))
   }
   const told =

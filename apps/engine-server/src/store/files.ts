@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
-import { isMissing } from './disk.ts'
-import type { Disk } from './disk.ts'
+import { type Disk, type Entry, isMissing } from './disk.ts'
+import { notOurDirectory } from './problems.ts'
 
 /** Rule files may hold secrets (addresses with credentials): nothing for others. Threats P14. */
 const FILE_MODE = 0o640
-export const DIRECTORY_MODE = 0o750
+const DIRECTORY_MODE = 0o750
 
 /** Names of our temporary files: hidden, and no ruleset can be called so, because names do not start with a dot. */
 const TEMPORARY = /^\..+\.tmp-[0-9a-f]{12}$/
+
+/** The files of the lock of a rules directory: what is locked, and who holds it. */
+export const LOCK = '.lock'
+export const LOCK_OWNER = '.owner'
+
+/** What readiness writes and removes again (specification 4.4). */
+export const PROBE = '.health_probe'
 
 /** Whether a file in the rules directory is a temporary one of ours, left by a crash. */
 export function isTemporary(file: string): boolean {
@@ -81,8 +88,36 @@ export async function isDirectory(disk: Disk, path: string): Promise<boolean> {
 export async function makeDirectoryDurably(disk: Disk, path: string): Promise<void> {
   const missing: string[] = []
   for (let at = resolve(path); !(await isThere(disk, at)); at = dirname(at)) missing.push(at)
+  for (const made of missing.toReversed()) {
+    await disk.makeDirectory(made, DIRECTORY_MODE)
+    await disk.syncDirectory(dirname(made))
+  }
+}
+
+/**
+ * Makes a directory of ours in one that is there, if it is missing. Anything else in its place is refused, links as well:
+ * through one, files would be written and removed outside the rules directory. Throws `StoreError`.
+ *
+ * @param place how people know it
+ */
+export async function makeOwnDirectory(disk: Disk, path: string, place: string): Promise<void> {
+  if (await isOwnDirectory(disk, path, place)) return
   await disk.makeDirectory(path, DIRECTORY_MODE)
-  for (const made of missing) await disk.syncDirectory(dirname(made))
+  await disk.syncDirectory(dirname(path))
+}
+
+/** Whether a directory of ours is there; anything else in its place is refused. Throws `StoreError`. */
+export async function isOwnDirectory(disk: Disk, path: string, place: string): Promise<boolean> {
+  const kind = await disk.kind(path)
+  if (kind !== 'absent' && kind !== 'directory') throw notOurDirectory(place, kind)
+  return kind === 'directory'
+}
+
+/** Removes what a crash left half-written: it was never acknowledged. As far as the disk lets us. */
+export async function removeLeftovers(disk: Disk, directory: string, entries: readonly Entry[]): Promise<void> {
+  for (const { name } of entries) {
+    if (isTemporary(name) || name === PROBE) await attempt(() => disk.unlink(join(directory, name)))
+  }
 }
 
 /** Removes a file; fine when it is not there. */

@@ -1,24 +1,25 @@
 import { parseJson } from '@engine/expression'
-import { indentJson } from '@engine/rule-file'
+import { ruleFileText } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
-import { dirname, join } from 'node:path'
-import { type Disk, isMissing } from './disk.ts'
-import { attempt, DIRECTORY_MODE, moveDurably, unlinkIfThere, writeTemporary } from './files.ts'
-import { type StoredRuleset, storedRuleset, type VersionEntry } from './store.ts'
+import { join } from 'node:path'
+import { entryPath, VERSIONS, versionsDirectory } from '../places.ts'
+import { type Disk, type Entry, isMissing } from './disk.ts'
+import { attempt, isOwnDirectory, makeOwnDirectory, moveDurably, unlinkIfThere, writeTemporary } from './files.ts'
+import { StoreError, type StoredRuleset, storedRuleset, type VersionEntry } from './store.ts'
 
 /**
- * Replaced contents, in files `.versions/<name>/v<seq>_<unix_timestamp>.json` (specification 9.2). Members reject with
- * the system's error.
+ * Replaced and deleted contents, in files `.versions/<name>/v<seq>_<unix_timestamp>.json` (specification 9.2). Members
+ * reject with the system's error, or with a `StoreError` where a link or a file stands in the place of a directory.
  */
 export interface History {
-  /** Save what is about to be replaced. Gives the path of the copy. */
+  /** Save what is about to be replaced or deleted. Gives the path of the copy. */
   save(ruleset: StoredRuleset): Promise<string>
   /** The copy that was saved last was taken back: look again at what there is. */
   forget(name: string): void
   /** Newest first. */
   list(name: string): Promise<readonly VersionEntry[]>
-  /** Undefined when there is none of this number, or it is not a ruleset of this name. */
+  /** Undefined when there is none of this number, or it is not a ruleset of this name. Rejects also with `too-large`. */
   read(name: string, seq: number): Promise<StoredRuleset | undefined>
   /** Delete the oldest beyond the limit, as far as the disk lets us. */
   prune(name: string): Promise<void>
@@ -35,8 +36,15 @@ interface VersionFile {
 
 const FILE = /^v(\d{1,15})_(\d{1,12})\.json$/
 
+/** Unix seconds that have a place in the name of a file. */
+const LATEST = 999_999_999_999
+
 /** Bytes of a version that is read: what the server accepts is smaller. */
 const LARGEST = 512 * 1024 * 1024
+
+/** How people know the directories. */
+const PLACE = '`.versions` in the rules directory'
+const placeOf = (name: string) => `\`.versions/${name}\` in the rules directory`
 
 /** In place of the version of a copy that cannot be read. */
 const UNREADABLE = 'unreadable'
@@ -50,36 +58,69 @@ export function createHistory(options: {
   const { rulesDirectory, maxVersions, disk, now } = options
   /** Oldest first; what is on disk, looked at once. */
   const known = new Map<string, VersionFile[]>()
-  const directoryOf = (name: string) => join(rulesDirectory, '.versions', name)
+  /** The highest number that is taken, also by what cannot be read. */
+  const taken = new Map<string, number>()
+  const root = join(rulesDirectory, VERSIONS)
+  const pathOf = (name: string, file: string) => entryPath(versionsDirectory(rulesDirectory, name), file)
 
   async function filesOf(name: string): Promise<VersionFile[]> {
     const found = known.get(name)
     if (found !== undefined) return found
-    const files = (await namesIn(directoryOf(name))).flatMap((file) => {
+    const entries = (await entriesOf(name)).flatMap(({ name: file, kind }) => {
       const [, seq, time] = FILE.exec(file) ?? []
-      return seq === undefined ? [] : [{ seq: Number(seq), time: Number(time), file }]
+      return seq === undefined ? [] : [{ seq: Number(seq), time: Number(time), file, kind }]
     })
-    files.sort((left, right) => left.seq - right.seq || left.time - right.time)
+    taken.set(
+      name,
+      entries.reduce((highest, { seq }) => Math.max(highest, seq), 0),
+    )
+    const files = entries
+      .filter(({ kind }) => kind === 'file')
+      .map(({ seq, time, file }) => ({ seq, time, file }))
+      .sort((left, right) => left.seq - right.seq || left.time - right.time)
     known.set(name, files)
     return files
   }
 
-  async function namesIn(directory: string): Promise<readonly string[]> {
+  async function entriesOf(name: string): Promise<readonly Entry[]> {
     try {
-      return (await disk.list(directory)).filter(({ kind }) => kind === 'file').map(({ name }) => name)
+      return (await isOurs(name)) ? await disk.list(versionsDirectory(rulesDirectory, name)) : []
     } catch (cause) {
       if (isMissing(cause)) return []
       throw cause
     }
   }
 
+  /** False: there is none. */
+  async function isOurs(name: string): Promise<boolean> {
+    return (
+      (await isOwnDirectory(disk, root, PLACE)) &&
+      isOwnDirectory(disk, versionsDirectory(rulesDirectory, name), placeOf(name))
+    )
+  }
+
+  async function makeDirectories(name: string): Promise<void> {
+    await makeOwnDirectory(disk, root, PLACE)
+    await makeOwnDirectory(disk, versionsDirectory(rulesDirectory, name), placeOf(name))
+  }
+
   async function contentOf(name: string, entry: VersionFile): Promise<StoredRuleset | undefined> {
-    const bytes = await bytesOf(join(directoryOf(name), entry.file))
+    const bytes = await bytesOf(pathOf(name, entry.file))
     if (bytes === undefined || !isUtf8(bytes)) return undefined
     const parsed = parseJson(Buffer.from(bytes).toString('utf8'), { duplicateKeys: 'last' })
     if (parsed.kind === 'failed') return undefined
     const config = (parsed.value as RulesetDocument | null)?.['config'] as RulesetDocument | undefined | null
     return config?.['name'] === name ? storedRuleset(parsed.value as RulesetDocument) : undefined
+  }
+
+  /** Undefined when the content is none that could come back. */
+  async function versionOf(name: string, entry: VersionFile): Promise<string | undefined> {
+    try {
+      return (await contentOf(name, entry))?.version
+    } catch (cause) {
+      if (cause instanceof StoreError && cause.code === 'too-large') return undefined
+      throw cause
+    }
   }
 
   async function bytesOf(path: string): Promise<Uint8Array | undefined> {
@@ -94,15 +135,10 @@ export function createHistory(options: {
 
   /** The path of the copy, in its place and durable. */
   async function saveAs(name: string, file: string, text: string, isFirst: boolean): Promise<string> {
-    const directory = directoryOf(name)
-    const temporary = await writeTemporary(disk, rulesDirectory, file, indentJson(text))
-    const path = join(directory, file)
+    const path = pathOf(name, file)
+    const temporary = await writeTemporary(disk, rulesDirectory, file, ruleFileText(text))
     try {
-      if (isFirst) {
-        await disk.makeDirectory(directory, DIRECTORY_MODE)
-        await disk.syncDirectory(dirname(directory))
-        await disk.syncDirectory(rulesDirectory)
-      }
+      await (isFirst ? makeDirectories(name) : isOurs(name))
       await moveDurably(disk, temporary, path)
       return path
     } catch (cause) {
@@ -114,15 +150,18 @@ export function createHistory(options: {
 
   async function saveOnce({ name, text, version }: StoredRuleset): Promise<string> {
     const files = await filesOf(name)
-    const seq = (files.at(-1)?.seq ?? 0) + 1
-    const time = Math.floor(now() / 1000)
+    const seq = (taken.get(name) ?? 0) + 1
+    // A clock before 1970 has no place in the name of the file, and a file that is not found gives its number twice.
+    const time = Math.min(LATEST, Math.max(0, Math.floor(now() / 1000)))
     const file = `v${seq}_${time}.json`
     try {
       const path = await saveAs(name, file, text, files.length === 0)
       files.push({ seq, time, file, version })
+      taken.set(name, seq)
       return path
     } catch (cause) {
       known.delete(name)
+      taken.delete(name)
       throw cause
     }
   }
@@ -139,13 +178,16 @@ export function createHistory(options: {
       }
     },
 
-    forget: (name) => void known.delete(name),
+    forget(name) {
+      known.delete(name)
+      taken.delete(name)
+    },
 
     async list(name) {
       const files = await filesOf(name)
       const entries: VersionEntry[] = []
       for (const entry of files.toReversed()) {
-        entry.version ??= (await contentOf(name, entry))?.version
+        entry.version ??= await versionOf(name, entry)
         entries.push({
           seq: entry.seq,
           version: entry.version ?? UNREADABLE,
@@ -165,7 +207,7 @@ export function createHistory(options: {
       while (files.length > maxVersions) {
         const [oldest] = files
         if (oldest === undefined) return
-        if (!(await attempt(() => unlinkIfThere(disk, join(directoryOf(name), oldest.file))))) return
+        if (!(await attempt(() => unlinkIfThere(disk, pathOf(name, oldest.file))))) return
         files.shift()
       }
     },

@@ -1,12 +1,12 @@
 import type { Value } from '@engine/expression'
-import { ENDINGS, endingOf, readRuleFile } from '@engine/rule-file'
+import { ENDINGS, endingOf, isCompanion, isNamedCompanion, LARGEST_RULE_FILE, readRuleFile } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
 import { hash } from 'node:crypto'
-import { join } from 'node:path'
+import { entryPath } from '../places.ts'
 import type { Disk, Entry } from './disk.ts'
 import { causeText, errorCode } from './problems.ts'
 import type { Rejection } from './rejections.ts'
-import { type StoredRuleset, storedRuleset } from './store.ts'
+import { StoreError, type StoredRuleset, storedRuleset } from './store.ts'
 import { nameKey } from './table.ts'
 
 /** Why a document is no ruleset: one message a fault; empty when it is one. */
@@ -17,8 +17,6 @@ export interface Loaded {
   readonly rejected: readonly Rejection[]
 }
 
-/** Bytes of one rule file. */
-const LARGEST = 64 * 1024 * 1024
 /** Files that are read at the same time. */
 const AT_ONCE = 64
 
@@ -38,9 +36,11 @@ export async function loadDirectory(
   const taken = new Map<string, string>()
   for (let start = 0; start < candidates.length; start += AT_ONCE) {
     const files = candidates.slice(start, start + AT_ONCE)
-    const contents = await Promise.all(files.map((file) => readContent(disk, join(directory, file))))
+    const contents = await Promise.all(files.map((file) => readContent(disk, entryPath(directory, file))))
     for (const [index, file] of files.entries()) {
-      const verdict = judge(file, contents[index] as FileContent, decode, taken)
+      const content = contents[index] as FileContent
+      if (holdsNone(file, content)) continue
+      const verdict = judge(file, content, decode, taken)
       if ('reason' in verdict) rejected.push({ file, ...verdict })
       else {
         taken.set(nameKey(verdict.name), file)
@@ -54,6 +54,11 @@ export async function loadDirectory(
 /** Whether an entry of the rules directory is looked at as a rule file, whatever is in it. */
 export function isRuleFile({ name, kind }: Entry): boolean {
   return !name.startsWith('.') && kind !== 'directory' && endingOf(name) !== undefined
+}
+
+/** Whether a file is the test cases or the contract of a rule file, and none itself. */
+export function holdsNone(file: string, content: FileContent): boolean {
+  return isNamedCompanion(file) && 'bytes' in content && isCompanion(file, readRuleFile(file, content.bytes))
 }
 
 /** The name of the ruleset that a rule file must hold: its own without the ending. */
@@ -72,7 +77,7 @@ export type FileContent = { readonly bytes: Uint8Array } | { readonly reason: st
 /** Does not reject: a file that cannot be read is not served. */
 async function readContent(disk: Disk, path: string): Promise<FileContent> {
   try {
-    const content = await disk.read(path, LARGEST)
+    const content = await disk.read(path, LARGEST_RULE_FILE)
     return content.kind === 'refused' ? { reason: content.reason } : { bytes: content.bytes }
   } catch (cause) {
     return { reason: UNREAD.get(errorCode(cause)) ?? causeText(cause) }
@@ -115,7 +120,13 @@ export function judge(
   if ('reason' in read) return atFault(read.reason)
   const [first, ...others] = decode(read.document, read.text)
   if (first !== undefined) return atFault(`${first}${others.length === 0 ? '' : `; and ${others.length} more`}`)
-  const ruleset = storedRuleset(read.document as RulesetDocument)
+  let ruleset: StoredRuleset
+  try {
+    ruleset = storedRuleset(read.document as RulesetDocument)
+  } catch (error) {
+    if (error instanceof StoreError) return atFault(error.message)
+    throw error
+  }
   if (nameOf(file) !== ruleset.name)
     return atFault(`the file must be called like the ruleset in it, \`${ruleset.name}\``)
   const holder = taken.get(nameKey(ruleset.name))

@@ -30,6 +30,7 @@ export function createMemoryStore(): Store {
     mode: 'memory',
     rulesDirectory: '',
     rejected: [],
+    isWithheld: () => false,
     isNew: true,
     get size() {
       return table.size

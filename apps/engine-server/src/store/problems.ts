@@ -1,3 +1,5 @@
+import type { EntryKind } from './disk.ts'
+import { StartError } from '../start-error.ts'
 import { StoreError } from './store.ts'
 import type { Probe } from './store.ts'
 
@@ -20,13 +22,23 @@ const CAUSES: ReadonlyMap<string, string> = new Map([
   ['ENFILE', 'the machine has too many open files'],
   ['ENOENT', 'the rules directory, or a part of it, is gone'],
   ['ENOTDIR', 'something in the place of the rules directory, or of a part of it, is not a directory'],
+  ['ELOOP', 'a part of the rules directory is a symbolic link, and those are not followed'],
+  ['EFBIG', 'the file would be larger than the limit of the process (`ulimit -f`) or of the file system'],
+  ['ENAMETOOLONG', 'the path of the rules directory is too long for the names of files in it'],
   ['EXDEV', 'the rules directory spans two file systems, `.versions` must be on the same one'],
 ])
 
 /** The cause of a failed disk operation in words, without paths. */
 export function causeText(cause: unknown): string {
+  if (cause instanceof StoreError || cause instanceof StartError) return cause.message
   const code = errorCode(cause)
   return CAUSES.get(code) ?? `the rules directory cannot be used (${code})`
+}
+
+/** Whether something that was thrown says that the disk failed; anything else is a defect. */
+export function isDiskFailure(cause: unknown): boolean {
+  // Node has codes for its own errors as well (`ERR_…`).
+  return cause instanceof StoreError || /^E(?!RR_)[A-Z0-9]+$/.test(errorCode(cause))
 }
 
 /** `cause.code` of a system error; `unknown error` for anything else. */
@@ -38,6 +50,12 @@ export function errorCode(cause: unknown): string {
 /** A write that failed on disk. `done` says what did not happen: "stored", "deleted", "read". */
 export function diskFailure(name: string, done: string, cause: unknown): StoreError {
   return new StoreError('disk', `\`${name}\` was not ${done}: ${causeText(cause)}`, { cause })
+}
+
+/** Something else is in the place of a directory of ours. `place` is how people know it. */
+export function notOurDirectory(place: string, kind: EntryKind): StoreError {
+  const what = kind === 'link' ? 'a symbolic link, and those are not followed' : 'no directory'
+  return new StoreError('disk', `${place} is ${what}`)
 }
 
 /** As `diskFailure`, but the change could not be taken back and stands. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -135,7 +135,75 @@ describe('what is served follows the files', () => {
       ])
     await Promise.all([store.delete('a'), store.refresh('a').then(({ kind }) => kinds.push(kind))])
     expect(kinds).toEqual(Array.from({ length: 5 }, () => 'unchanged'))
+    expect(await versions(store, 'a')).toEqual(['2', '1'])
+  })
+})
+
+describe('a ruleset that went away with its file', () => {
+  test('is kept as a version', async () => {
+    await write('a.json', json('a', '1'))
+    const store = await openSampleStore(directory)
+    await rm(join(directory, 'a.json'))
+    expect((await store.refresh('a')).kind).toBe('removed')
+    await write('a.json', json('a', '2'))
+    await store.refresh('a')
     expect(await versions(store, 'a')).toEqual(['1'])
+  })
+
+  test('is not served on because the disk keeps no version', async () => {
+    await write('a.json', json('a', '1'))
+    const create: Disk['create'] = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+    const store = await openSampleStore(directory, { ...nodeDisk, create })
+    await rm(join(directory, 'a.json'))
+    expect([(await store.refresh('a')).kind, served(store)]).toEqual(['removed', []])
+  })
+})
+
+describe('what cannot be read is not taken for gone', () => {
+  test.each<[what: string, spoil: (path: string) => Promise<unknown>, reason: string]>([
+    ['too large', (path) => truncate(path, 64 * 1024 * 1024 + 1), 'it has 67108865 bytes, the limit is 67108864'],
+    ['torn', (path) => writeFile(path, '{"con'), TORN],
+    ['a link', async (path) => [await rm(path), await symlink('/dev/null', path)], 'it is a symbolic link'],
+  ])('a file that is %s', async (_what, spoil, reason) => {
+    await become({ 'a.json': json('a', '1'), 'b.json': json('b', '1') })
+    const store = await openSampleStore(directory)
+    await spoil(join(directory, 'a.json'))
+    expect((await store.refresh('a')).kind).toBe('unchanged')
+    expect(served(store)).toEqual(['a 1', 'b 1'])
+    expect([store.isWithheld('a'), store.isWithheld('b')], 'it is served').toEqual([false, false])
+    const again = await openSampleStore(directory)
+    expect(served(again)).toEqual(['b 1'])
+    expect(rejected(again)).toEqual([expect.stringContaining(reason)])
+    expect(['a', 'b', 'c'].map((name) => again.isWithheld(name))).toEqual([true, false, false])
+    await rm(join(directory, 'a.json'))
+    await again.refresh('a')
+    expect(again.isWithheld('a')).toBe(false)
+  })
+})
+
+describe('files that accompany a rule file', () => {
+  const contract = '{"name": "a", "version": "1", "input": {"fields": []}, "outputs": []}'
+
+  test('are none, and nothing is wrong with them', async () => {
+    await become({ 'a.json': json('a', '1'), 'a.cases.json': '[]', 'a.contract.json': contract })
+    const store = await openSampleStore(directory)
+    for (const name of ['a.cases', 'a.contract'])
+      expect(await store.refresh(name)).toEqual({ kind: 'unchanged', rejected: 0 })
+    expect([served(store), rejected(store)]).toEqual([['a 1'], []])
+  })
+
+  test('are rule files when they hold a ruleset of their name, until they do not', async () => {
+    await (await openSampleStore(directory)).put(sample('a.cases', '1'))
+    const store = await openSampleStore(directory)
+    expect(served(store)).toEqual(['a.cases 1'])
+    await write('a.cases.json', '[]')
+    expect((await store.refresh('a.cases')).kind).toBe('removed')
+    expect([served(store), rejected(store)]).toEqual([[], []])
+  })
+
+  test('are looked at when they cannot be read: they may be rulesets', async () => {
+    await become({ 'a.cases.json': '{"con' })
+    expect(rejected(await openSampleStore(directory))).toEqual([expect.stringContaining(`a.cases.json: ${TORN}`)])
   })
 })
 

@@ -1,10 +1,10 @@
 import { stringifyJson } from '@engine/expression'
 import { ENDINGS } from '@engine/rule-file'
-import { join } from 'node:path'
+import { entryPath } from '../places.ts'
 import type { Disk } from './disk.ts'
 import { attempt, isDirectory } from './files.ts'
 import type { History } from './history.ts'
-import { byPrecedence, type Decode, digestOf, type FileContent, judge, nameOf, readIfThere } from './load.ts'
+import { byPrecedence, type Decode, digestOf, type FileContent, holdsNone, judge, nameOf, readIfThere } from './load.ts'
 import { causeText } from './problems.ts'
 import type { Rejection, Rejections } from './rejections.ts'
 import { type Accept, type Refreshed, StoreError, type StoredRuleset, type StoreLog } from './store.ts'
@@ -63,8 +63,8 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
       .sort((left, right) => rank(left) - rank(right) || byPrecedence(left, right))
     const found: RuleFile[] = []
     for (const file of candidates) {
-      const content = await readIfThere(disk, join(rulesDirectory, file))
-      if (content === undefined) rejections.delete(file)
+      const content = await readIfThere(disk, entryPath(rulesDirectory, file))
+      if (content === undefined || holdsNone(file, content)) rejections.delete(file)
       else found.push({ file, content })
     }
     return found
@@ -129,9 +129,21 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
   async function remove(previous: StoredRuleset, rejected: number): Promise<Refreshed> {
     // One that is away, such as a volume that is not mounted, takes no rulesets with it.
     if (!(await isDirectory(disk, rulesDirectory))) return { kind: 'unchanged', rejected }
+    await keepVersion(previous)
     table.remove(previous.name)
     files.delete(previous.name)
     return { kind: 'removed', previous, rejected }
+  }
+
+  /** The file is gone, so a disk that keeps no version does not keep the ruleset in service. */
+  async function keepVersion(previous: StoredRuleset): Promise<void> {
+    try {
+      await history.save(previous)
+    } catch (cause) {
+      log.warn({ ruleset: previous.name, reason: causeText(cause) }, 'a ruleset that was removed is kept as no version')
+      return
+    }
+    await attempt(() => history.prune(previous.name))
   }
 
   return async (name, accept) => {

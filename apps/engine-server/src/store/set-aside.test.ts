@@ -17,9 +17,10 @@ const yaml = (name: string) =>
 
 const write = (file: string, text: string) => writeFile(join(directory, file), text)
 
-/** The files in the rules directory, the random end of the names of those set aside replaced. */
+/** The files in the rules directory without the history, the random end of the names of those set aside replaced. */
 async function files(): Promise<readonly string[]> {
-  return (await readdir(directory)).map((file) => file.replace(/set-aside-[0-9a-f]{12}$/, 'set-aside'))
+  const entries = (await readdir(directory)).filter((file) => file !== '.versions')
+  return entries.map((file) => file.replace(/set-aside-[0-9a-f]{12}$/, 'set-aside'))
 }
 
 describe('a deletion holds after a restart', () => {
@@ -76,6 +77,8 @@ describe('what is new', () => {
     ['a directory with a ruleset', () => write('a.json', sample('a', '1').text), false],
     ['a directory with a file that cannot be served', () => write('a.json', '{"con'), false],
     ['a directory with history only', () => mkdir(join(directory, '.versions/a'), { recursive: true }), false],
+    ['a directory that was only locked', () => write('.lock', ''), true],
+    ['a directory with what a probe left', () => write('.health_probe', 'ok'), true],
   ])('%s', async (_what, prepare, isNew) => {
     await prepare()
     expect((await openSampleStore(directory)).isNew).toBe(isNew)

@@ -1,11 +1,13 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { parseJson, type Value } from '@engine/expression'
+import type { RulesetDocument } from '@engine/ruleset'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMemoryStore } from './memory.ts'
 import { openSampleStore, sample } from './store.testing.ts'
-import type { Store } from './store.ts'
+import { storedRuleset, type Store } from './store.ts'
 
 let directory: string
 
@@ -17,6 +19,8 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
+const numbered = async (store: Store, name: string) =>
+  (await store.versions(name)).map(({ seq, version }) => `${seq} ${version}`)
 const names = (store: Store) => Array.from(store.list(), ({ name }) => name).sort()
 
 describe.each<[mode: string, open: () => Promise<Store>]>([
@@ -62,9 +66,27 @@ describe.each<[mode: string, open: () => Promise<Store>]>([
     expect(store.size).toBe(0)
   })
 
+  test('lists by name, whatever the order of the changes', async () => {
+    const store = await open()
+    for (const name of ['c', 'B', 'a10', 'd', 'a9']) await store.put(sample(name, '1'))
+    await store.delete('d')
+    await store.put(sample('_', '1'))
+    expect(Array.from(store.list(), ({ name }) => name)).toEqual(['B', '_', 'a10', 'a9', 'c'])
+  })
+
+  test('a close waits for the writes under way', async () => {
+    const store = await open()
+    const settled: string[] = []
+    const writes = ['a', 'b', 'c'].map((name) => store.put(sample(name, '1')).then(() => settled.push(name)))
+    await store.close()
+    expect(settled.sort()).toEqual(['a', 'b', 'c'])
+    await Promise.all(writes)
+  })
+
   test('is ready, and takes no changes once closed', async () => {
     const store = await open()
     expect(await store.probe(1000)).toEqual({ ok: true })
+    expect(await readdir(directory), 'the probe leaves nothing').toEqual([])
     await store.close()
     await expect(store.put(sample('a', '1'))).rejects.toMatchObject({ code: 'closed' })
   })
@@ -89,7 +111,7 @@ describe('versions', () => {
     expect(await store.version('a', 1)).toBeUndefined()
   })
 
-  test('survive deletion and a restart; numbers go on', async () => {
+  test('a deletion keeps what it deletes, over a restart; numbers go on', async () => {
     const store = await openSampleStore(directory)
     await store.put(sample('a', '1'))
     await store.put(sample('a', '2'))
@@ -97,12 +119,105 @@ describe('versions', () => {
     const again = await openSampleStore(directory)
     await again.put(sample('a', '3'))
     await again.put(sample('a', '4'))
-    expect((await again.versions('a')).map(({ seq, version }) => [seq, version])).toEqual([
-      [2, '3'],
-      [1, '1'],
-    ])
+    expect(await numbered(again, 'a')).toEqual(['3 3', '2 2', '1 1'])
+    expect((await again.version('a', 2))?.text).toBe(sample('a', '2').text)
+  })
+
+  test.each<[what: string, change: (store: Store, version: string) => Promise<unknown>]>([
+    ['updates', (store, version) => store.put(sample('a', version))],
+    ['deletions', async (store, version) => [await store.delete('a'), await store.put(sample('a', version))]],
+  ])('no number comes twice, however many %s and restarts there are', async (_what, change) => {
+    const given = new Set<string>()
+    let store = await openSampleStore(directory, undefined, 3)
+    await store.put(sample('a', '0'))
+    for (let count = 1; count <= 9; count++) {
+      await change(store, String(count))
+      if (count % 2 === 0) store = await openSampleStore(directory, undefined, 3)
+      const [newest = ''] = await numbered(store, 'a')
+      // The n-th change replaced the content of the one before.
+      expect(newest).toBe(`${count} ${count - 1}`)
+      given.add(newest)
+    }
+    expect(given.size).toBe(9)
+    expect(await numbered(store, 'a')).toEqual(['9 8', '8 7', '7 6'])
+    expect((await store.version('a', 7))?.text).toBe(sample('a', '6').text)
+  })
+
+  test.each([
+    ['before 1970', -86_400_000],
+    ['in the year 40000', 1_200_000_000_000_000],
+  ])('a clock that stands %s takes no number twice', async (_what, now) => {
+    let store = await openSampleStore(directory, undefined, 10, now)
+    for (const version of ['1', '2']) await store.put(sample('a', version))
+    store = await openSampleStore(directory, undefined, 10, now)
+    await store.put(sample('a', '3'))
+    expect(await numbered(store, 'a')).toEqual(['2 2', '1 1'])
+  })
+
+  test('a number that something else than a file has is taken', async () => {
+    await mkdir(join(directory, '.versions/a/v7_1.json'), { recursive: true })
+    const store = await openSampleStore(directory)
+    for (const version of ['1', '2']) await store.put(sample('a', version))
+    expect(await numbered(store, 'a')).toEqual(['8 1'])
   })
 })
+
+describe('what a start could not read again is not stored', () => {
+  const large = (bytes: number): RulesetDocument => ({
+    config: { name: 'a', entry_step: 'end' },
+    steps: {},
+    filling: 'é'.repeat(bytes / 2),
+  })
+
+  test('a text beyond 64 MiB of UTF-8', () => {
+    expect(() => storedRuleset(large(64 * 1024 * 1024))).toThrow(
+      expect.objectContaining({
+        code: 'too-large',
+        message: expect.stringMatching(/^`a` is larger than 67108864 bytes/),
+      }),
+    )
+    expect(storedRuleset(large(63 * 1024 * 1024)).name).toBe('a')
+  })
+
+  test('a file whose content would be: YAML that repeats itself', async () => {
+    const repeated = Array.from({ length: 90 }, () => '*x').join(', ')
+    const yaml = `config: {name: a, entry_step: end}\nsteps: {end: {id: end, type: terminal, result: {code: OK, message: ''}}}\nx: &x ${'y'.repeat(800_000)}\nz: [${repeated}]\n`
+    await writeFile(join(directory, 'a.yaml'), yaml)
+    const store = await openSampleStore(directory)
+    expect([store.size, store.isWithheld('a')]).toEqual([0, true])
+    expect(store.rejected).toEqual([
+      { file: 'a.yaml', reason: expect.stringContaining('is larger than 67108864 bytes') },
+    ])
+  })
+
+  test('nested lists are laid out only while that is short', async () => {
+    const lists = (count: number) =>
+      storedRuleset({
+        config: { name: 'a', entry_step: 'end' },
+        x: parsed(`[${Array.from({ length: count }, () => `${'['.repeat(60)}${']'.repeat(60)}`).join(',')}]`),
+      })
+    const store = await openSampleStore(directory)
+    const size = async () => (await stat(join(directory, 'a.json'))).size
+    await store.put(lists(10))
+    expect(await readFile(join(directory, 'a.json'), 'utf8')).toContain('\n  "x": [\n')
+    await store.put(lists(5000))
+    expect(await size()).toBe(lists(5000).text.length)
+    await store.delete('a')
+    expect((await readdir(join(directory, '.versions/a'))).length).toBe(2)
+    const sizes = await Promise.all(
+      (await readdir(join(directory, '.versions/a'))).map(
+        async (file) => (await stat(join(directory, '.versions/a', file))).size,
+      ),
+    )
+    expect(Math.max(...sizes)).toBe(lists(5000).text.length)
+  })
+})
+
+const parsed = (text: string): Value => {
+  const found = parseJson(text, { duplicateKeys: 'refuse' })
+  if (found.kind === 'failed') throw new Error(found.problem.message)
+  return found.value
+}
 
 describe('files at start', () => {
   test.each([
@@ -157,6 +272,23 @@ describe('files at start', () => {
     expect(store.size).toBe(0)
     expect(store.rejected).toEqual([{ file: 'link.json', reason: 'it is a symbolic link' }])
     expect(await readdir(directory)).toEqual(['folder.json', 'link.json', 'notes.txt'])
+  })
+
+  test.each([
+    ['.versions', '.versions` is a symbolic link, and those are not followed'],
+    ['.versions/a', '`.versions/a` in the rules directory is a symbolic link, and those are not followed'],
+  ])('a link in the place of `%s` is not followed', async (place, message) => {
+    const outside = await mkdtemp(join(tmpdir(), 'engine-outside-'))
+    await writeFile(join(outside, 'v1_1.json'), sample('a', 'outside').text)
+    await mkdir(join(directory, place, '..'), { recursive: true })
+    await symlink(outside, join(directory, place))
+    await writeFile(join(directory, 'a.json'), sample('a', '1').text)
+    const failure = await openSampleStore(directory)
+      .then((store) => store.put(sample('a', '2')))
+      .catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'disk', message: expect.stringContaining(message) })
+    expect(await readdir(outside)).toEqual(['v1_1.json'])
+    await rm(outside, { recursive: true })
   })
 
   test('every number of a document stays as it was', async () => {

@@ -17,7 +17,12 @@ export function sample(name: string, version: string): StoredRuleset {
 }
 
 /** A store in a directory, on the given disk, with a clock of its own. */
-export function openSampleStore(rulesDirectory: string, disk: Disk = nodeDisk, maxVersions = 10): Promise<Store> {
+export function openSampleStore(
+  rulesDirectory: string,
+  disk: Disk = nodeDisk,
+  maxVersions = 10,
+  now = Date.UTC(2026, 10, 20),
+): Promise<Store> {
   const decode: Decode = (document) =>
     decodeRuleset(document).problems.map(({ path, message }) => `\`${path}\` ${message}`)
   return openDirectoryStore({
@@ -27,7 +32,7 @@ export function openSampleStore(rulesDirectory: string, disk: Disk = nodeDisk, m
     decode,
     decodeLater: decode,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    now: () => Date.UTC(2026, 10, 20),
+    now: () => now,
   })
 }
 

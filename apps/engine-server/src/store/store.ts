@@ -1,5 +1,6 @@
 import type { RulesetDocument } from '@engine/ruleset'
 import { parseJson, stringifyJson } from '@engine/expression'
+import { LARGEST_RULE_FILE } from '@engine/rule-file'
 
 /**
  * One stored ruleset. The document is kept as text: about a fifth of the memory of the parsed value, and reading it
@@ -16,7 +17,8 @@ export interface StoredRuleset {
 
 /**
  * The entry for a document that the decoder of `@engine/ruleset` has accepted.
- * Throws a `TypeError` (a defect) on one without `config.name`.
+ * Throws `StoreError` `too-large` when its text would be larger than the file of a ruleset may be, and a `TypeError` (a
+ * defect) on one without `config.name`.
  */
 export function storedRuleset(document: RulesetDocument): StoredRuleset {
   const { name, version, description } = document['config'] as RulesetDocument
@@ -25,8 +27,29 @@ export function storedRuleset(document: RulesetDocument): StoredRuleset {
     name,
     version: typeof version === 'string' ? version : '1.0.0',
     description: typeof description === 'string' ? description : null,
-    text: stringifyJson(document),
+    text: textOf(document, name),
   }
+}
+
+function textOf(document: RulesetDocument, name: string): string {
+  let text: string
+  try {
+    text = stringifyJson(document)
+  } catch (error) {
+    // V8's "Invalid string length": half a gigabyte.
+    if (error instanceof RangeError) throw tooLarge(name)
+    throw error
+  }
+  // A character is at most three bytes: most texts need not be counted.
+  if (text.length * 3 > LARGEST_RULE_FILE && Buffer.byteLength(text) > LARGEST_RULE_FILE) throw tooLarge(name)
+  return text
+}
+
+function tooLarge(name: string): StoreError {
+  return new StoreError(
+    'too-large',
+    `\`${name}\` is larger than ${LARGEST_RULE_FILE} bytes as JSON text, the limit of a rule file`,
+  )
 }
 
 /** The document of a stored ruleset: a fresh value on every call. */
@@ -57,9 +80,10 @@ export type Probe =
 
 /**
  * `conflict`: the name differs from a stored one only by case. `disk`: the directory could not be written (or
- * read, for versions); `cause` is the system's error. `closed`: the server is shutting down. `too-large`: what listens to the store could not pass it on.
+ * read, for versions); `cause` is the system's error. `closed`: the server is shutting down. `too-large`: a start could
+ * not read it again, or what listens to the store could not pass it on. `invalid-name`: it cannot become a path.
  */
-export type StoreErrorCode = 'conflict' | 'disk' | 'closed' | 'too-large'
+export type StoreErrorCode = 'conflict' | 'disk' | 'closed' | 'too-large' | 'invalid-name'
 
 /** A write failed (`Store` says what then is the case). The message is for people and names no path. */
 export class StoreError extends Error {
@@ -111,6 +135,7 @@ export interface Store {
   /** As it was given; empty in memory mode. */
   readonly rulesDirectory: string
   readonly size: number
+  /** In the order of their names (of their UTF-16 code units). */
   list(): IterableIterator<StoredRuleset>
   get(name: string): StoredRuleset | undefined
   /** Creates or replaces. With persistence the replaced content becomes a version. Throws `StoreError`. */
@@ -120,12 +145,12 @@ export interface Store {
    * meanwhile. Resolves to what was replaced, or undefined when nothing was there and nothing was done.
    */
   replace(ruleset: StoredRuleset): Promise<StoredRuleset | undefined>
-  /** What was deleted, or undefined when there was none. History is kept. */
+  /** What was deleted, or undefined when there was none. With persistence its content becomes a version. */
   delete(name: string): Promise<StoredRuleset | undefined>
   /**
    * Bring what is served of a name, upper and lower case alike, in line with its files, which others than this store may
    * have written. One change at most: after `removed` there may be another file to take over. The replaced content
-   * becomes a version, and no rule file is written. Files that cannot be served are in `rejected`, and what was served
+   * becomes a version, and no rule file is written; that of a file which went away as far as the disk lets us. Files that cannot be served are in `rejected`, and what was served
    * goes on being served. In memory mode there is nothing to look at. Throws `StoreError` `closed`.
    */
   refresh(name: string, accept?: Accept): Promise<Refreshed>
@@ -140,6 +165,11 @@ export interface Store {
   probe(timeoutMs: number): Promise<Probe>
   /** Nothing was stored here before this start: what is in memory, or an empty rules directory. */
   readonly isNew: boolean
+  /**
+   * Whether there is a file of this name, but none that can be served: it is too large, broken or unreadable. Its ruleset is
+   * not there, and was not deleted either.
+   */
+  isWithheld(name: string): boolean
   /** Files that are not served, found at start or by `refresh`, in the order of their names. */
   readonly rejected: readonly RejectedFile[]
   /** Waits for writes under way; later ones are refused with `closed`. */

@@ -4,6 +4,7 @@ import type { StoredRuleset } from './store.ts'
 /** The rulesets in memory, and their names without case, so that `Tax` and `tax` never stand side by side. */
 export interface Table {
   readonly size: number
+  /** In the order of their names. Sorted once after each change of the names, in n log n of them. */
   all(): IterableIterator<StoredRuleset>
   get(name: string): StoredRuleset | undefined
   /** Throws `StoreError` `conflict` when another stored name differs from this one only by case. */
@@ -18,12 +19,21 @@ export interface Table {
 export function createTable(): Table {
   const rulesets = new Map<string, StoredRuleset>()
   const holders = new Map<string, string>()
+  /** Undefined after a change of the names: made when it is asked for, because many changes come together. */
+  let names: readonly string[] | undefined
+  function* all() {
+    names ??= Array.from(rulesets.keys()).sort()
+    for (const name of names) {
+      const ruleset = rulesets.get(name)
+      if (ruleset !== undefined) yield ruleset
+    }
+  }
   const holder = (name: string) => holders.get(nameKey(name))
   return {
     get size() {
       return rulesets.size
     },
-    all: () => rulesets.values(),
+    all,
     get: (name) => rulesets.get(name),
     holder,
     assertFree(name) {
@@ -31,11 +41,14 @@ export function createTable(): Table {
       if (other !== undefined && other !== name) throw caseConflict(name, other)
     },
     set(ruleset) {
+      if (!rulesets.has(ruleset.name)) names = undefined
       rulesets.set(ruleset.name, ruleset)
       holders.set(nameKey(ruleset.name), ruleset.name)
     },
     remove(name) {
-      if (rulesets.delete(name)) holders.delete(nameKey(name))
+      if (!rulesets.delete(name)) return
+      holders.delete(nameKey(name))
+      names = undefined
     },
   }
 }

@@ -1,6 +1,9 @@
 import { type Tenant, TenantSettings } from '@engine/api'
 import { isObject, parseJson, type Value } from '@engine/expression'
 import { shapeFaults } from '../shape.ts'
+import { refuseTenantId } from './tenant-id.ts'
+
+export { refuseTenantId }
 
 /** The tenant of requests that name none. It is always there. */
 export const DEFAULT_TENANT = 'default'
@@ -16,12 +19,6 @@ const NO_SETTINGS = {
 
 /** A file of tenants has mistakes. The message has all of them. */
 export class TenantsFileError extends Error {}
-
-/** Why a text is no id of a tenant; undefined: it is one. It becomes the name of a folder and a part of a subject. */
-export function refuseTenantId(id: string): string | undefined {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) return 'must be 1 to 64 letters, digits, `_` or `-`'
-  return id.toLowerCase() === 'tenants' ? 'is reserved: the events of tenants go under that name' : undefined
-}
 
 /** A tenant with every setting filled in. */
 export function tenantOf(id: string, settings: TenantSettings): Tenant {

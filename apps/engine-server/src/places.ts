@@ -1,0 +1,45 @@
+import { refuseName } from '@engine/ruleset'
+import { join } from 'node:path'
+import { StoreError } from './store/store.ts'
+import { refuseTenantId } from './tenants/tenant-id.ts'
+
+/*
+ * The paths that are made of names which clients choose. No other module joins a name to a directory, so that no caller
+ * can forget the check: a name that is none throws a `StoreError` `invalid-name`, whoever has let it through.
+ */
+
+/** The directory of one tenant below that of all; without a tenant the directory itself. */
+export function tenantDirectory(directory: string, tenant: string | undefined): string {
+  if (tenant === undefined) return directory
+  const fault = refuseTenantId(tenant)
+  if (fault !== undefined) throw new StoreError('invalid-name', `${shown(tenant)} is no id of a tenant: it ${fault}`)
+  return join(directory, tenant)
+}
+
+/** The file that a write of this ruleset makes, without its directory. */
+export function ruleFileOf(ruleset: string): string {
+  return `${checked(ruleset)}.json`
+}
+
+/** The directory with the replaced contents of one ruleset (specification 9.2). */
+export function versionsDirectory(rulesDirectory: string, ruleset: string): string {
+  return join(rulesDirectory, VERSIONS, checked(ruleset))
+}
+
+/** The directory in the rules directory that holds replaced contents. */
+export const VERSIONS = '.versions'
+
+/** The path of an entry that a listing of the directory has given, or that was made of a name here. */
+export function entryPath(directory: string, entry: string): string {
+  const isOutside = entry === '' || entry === '.' || entry === '..' || /[/\0]/.test(entry)
+  if (isOutside) throw new StoreError('invalid-name', `${shown(entry)} is no name of a file`)
+  return join(directory, entry)
+}
+
+function checked(ruleset: string): string {
+  const fault = refuseName(ruleset)
+  if (fault !== undefined) throw new StoreError('invalid-name', `${shown(ruleset)} cannot be stored: ${fault}`)
+  return ruleset
+}
+
+const shown = (name: string) => `\`${name.length > 80 ? `${name.slice(0, 80)}…` : name}\``

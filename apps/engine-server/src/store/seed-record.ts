@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { type Disk, isMissing } from './disk.ts'
+import { moveDurably, writeTemporary } from './files.ts'
+
+const FILE = '.seeded'
+/** Bytes of the file. */
+const LARGEST = 64
+
+/** What a rules directory remembers of its seeding, so that a seed which is deleted does not come back. */
+export interface SeedRecord {
+  /** `begun`: it was cut short, and the next start completes it. Rejects with the system's error. */
+  read(): Promise<'none' | 'begun' | 'done'>
+  /** Durable when it resolves. Rejects with the system's error. */
+  write(state: 'begun' | 'done'): Promise<void>
+}
+
+/** The record in the file `.seeded`. */
+export function createSeedRecord(disk: Disk, rulesDirectory: string): SeedRecord {
+  const path = join(rulesDirectory, FILE)
+  return {
+    async read() {
+      try {
+        const content = await disk.read(path, LARGEST)
+        const isBegun = content.kind === 'bytes' && Buffer.from(content.bytes).toString().trim() === 'begun'
+        return isBegun ? 'begun' : 'done'
+      } catch (cause) {
+        if (isMissing(cause)) return 'none'
+        throw cause
+      }
+    },
+    async write(state) {
+      const temporary = await writeTemporary(disk, rulesDirectory, FILE.slice(1), `${state}\n`)
+      await moveDurably(disk, temporary, path)
+    },
+  }
+}

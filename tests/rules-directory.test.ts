@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { killAll, run, start } from './engine-server.testing.ts'
+import { minimal, post } from './minimal-ruleset.testing.ts'
+
+/** What else than rule files may be in a rules directory when a server starts on it. */
+
+const scratch = mkdtempSync(join(tmpdir(), 'engine-rules-'))
+let rules = ''
+let outside = ''
+
+beforeEach(() => {
+  ;[rules, outside] = [mkdtempSync(join(scratch, 'rules-')), mkdtempSync(join(scratch, 'outside-'))]
+})
+afterEach(killAll)
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+test.each([
+  ['the folder of a tenant', 'default', ['--multi-tenancy-enabled']],
+  ['the history', '.versions', []],
+])('a link in the place of %s ends the start, and nothing is written through it', async (_what, place, options) => {
+  symlinkSync(outside, join(rules, place))
+  const server = run(['--http-addr', '127.0.0.1:0', '--disable-grpc', '--rules-dir', rules, ...options])
+  expect(await server.ended).toBe(1)
+  expect(server.stderr()).toBe(
+    `error: --rules-dir: \`${join(rules, place)}\` is a symbolic link, and those are not followed\n`,
+  )
+  expect(readdirSync(outside)).toEqual([])
+})
+
+test('a link in the place of the folder of a new tenant: the tenant is refused', async () => {
+  const server = await start(['--rules-dir', rules, '--multi-tenancy-enabled'])
+  symlinkSync(outside, join(rules, 'shop'))
+  const refused = await post(`${server.url}/api/v1/tenants`, { id: 'shop' })
+  expect(refused.status).toBe(500)
+  expect(await refused.text()).toContain('is a symbolic link, and those are not followed')
+  expect(await (await fetch(`${server.url}/api/v1/tenants`)).text()).not.toContain('shop')
+  expect(await server.stop()).toBe(0)
+  expect(readdirSync(outside)).toEqual([])
+})
+
+test('a rules directory that is a link itself is one', async () => {
+  const link = join(outside, 'link')
+  symlinkSync(rules, link)
+  const server = await start(['--rules-dir', link])
+  expect((await post(`${server.url}/api/v1/rulesets`, minimal('a'))).status).toBe(201)
+  expect(readdirSync(rules)).toContain('a.json')
+})
+
+test('what a crash and a probe left behind goes away', async () => {
+  for (const file of ['.tenants.json.tmp-0123456789ab', '.health_probe', '.health_probe.tmp-0123456789ab'])
+    writeFileSync(join(rules, file), 'x')
+  mkdirSync(join(rules, 'default'))
+  writeFileSync(join(rules, 'default', '.a.json.tmp-0123456789ab'), 'x')
+  const server = await start(['--rules-dir', rules, '--multi-tenancy-enabled'])
+  expect((await fetch(`${server.url}/healthz/ready`)).status).toBe(200)
+  expect(await server.stop()).toBe(0)
+  expect([readdirSync(rules), readdirSync(join(rules, 'default'))]).toEqual([['.lock', 'default'], []])
+})
+
+test('a place where no directory can be made ends the start at once', async () => {
+  const server = run(['--http-addr', '127.0.0.1:0', '--disable-grpc', '--rules-dir', '/proc/nowhere/rules'])
+  expect(await server.ended).toBe(1)
+  expect(server.stderr()).toContain('error: --rules-dir: cannot use `/proc/nowhere/rules`: ')
+})
+
+test('cases and contracts beside rule files are nothing wrong', async () => {
+  const files = { 'a.json': minimal('a'), 'a.cases.json': [], 'a.contract.json': { name: 'a', version: '1.0.0' } }
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(rules, file), JSON.stringify(content))
+  const server = await start(['--rules-dir', rules])
+  const health = (await (await fetch(`${server.url}/health`)).json()) as object
+  expect(health).toMatchObject({ storage: { rejected_count: 0 } })
+  expect(server.stdout()).not.toContain('"level":"error"')
+})
