@@ -1,7 +1,6 @@
 import type { Tenant } from '@engine/api'
 import { decodeRuleset } from '@engine/ruleset'
 import type { TrustedKeys } from '@engine/signing'
-import { join } from 'node:path'
 import { lt, valid } from 'semver'
 import type { Audit, RuleAudit } from './audit.ts'
 import { tenantCapabilities, type OutboundParts } from './capabilities/built-in.ts'
@@ -16,7 +15,7 @@ import type { Events } from './services/events.ts'
 import { createExecutionService } from './services/execution.ts'
 import { createFilterService } from './services/filters.ts'
 import { createPrograms } from './services/programs.ts'
-import { createReloadService } from './services/reload.ts'
+import { createReloadService, type ReloadService } from './services/reload.ts'
 import { createReplicationService } from './services/replication.ts'
 import { createRulesetService } from './services/rulesets.ts'
 import { createSignatureGate, type SignatureGate } from './signatures.ts'
@@ -30,7 +29,8 @@ import type { Store } from './store/store.ts'
 import type { Sync } from './sync/sync.ts'
 import type { Log } from './telemetry/log.ts'
 import type { MetricsRegistry, TenantMetrics } from './telemetry/metrics.ts'
-import { DEFAULT_TENANT } from './tenants/tenant.ts'
+import { type ChangeGate, createChangeGate } from './tenants/change-gate.ts'
+import { DEFAULT_TENANT, tenantDirectory } from './tenants/tenant.ts'
 import type { Workspace } from './tenants/workspace.ts'
 import { watchDirectory } from './watch/directory-watch.ts'
 import { type Snapshot, snapshotIfThere } from './watch/snapshot.ts'
@@ -45,7 +45,7 @@ export interface SharedParts {
   readonly minimumVersions: MinimumVersions
   readonly outbound: OutboundParts
   /** Other instances that hear of what is changed here; undefined: this process tells nobody. */
-  readonly sync?: Pick<Sync, 'listener' | 'tenantsChanged'> | undefined
+  readonly sync?: Pick<Sync, 'listener' | 'acceptTenants' | 'tenantsChanged'> | undefined
   /** Other processes that hold what is stored; undefined: there are none. */
   readonly followers?: Followers | undefined
 }
@@ -66,7 +66,8 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const { configuration, log, metrics } = shared
   const lines = shared.audit.forTenant(tenant)
   const series = metrics.forTenant(tenant)
-  const events = eventsOf(metrics, series, lines)
+  const events = eventsOf(shared, series, lines)
+  const changes = createChangeGate()
   const signatures = signaturesOf(shared, events)
   const faultsAtStart = fileFaults(signatures, 'start', tenant)
   const before = await filesBefore(shared, tenant)
@@ -94,14 +95,18 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
       : watchDirectory({
           directory: store.rulesDirectory,
           known: before,
-          changed: createReloadService({ store, programs, events, counted: metrics.reloaded, log }).reload,
+          changed: unlessClosed(
+            changes,
+            createReloadService({ store, programs, events, counted: metrics.reloaded, log }).reload,
+          ),
           log,
         })
   return {
     tenant,
     store,
+    changes,
     services: {
-      rulesets: createRulesetService({ store, programs, signatures, events, most: () => limits.maxRulesets }),
+      rulesets: createRulesetService({ store, programs, signatures, events, changes, most: () => limits.maxRulesets }),
       execution: createExecutionService(programs, events),
       evaluation: createEvaluationService(events, Date.now),
       filters: createFilterService(programs, Date.now),
@@ -131,20 +136,32 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   }
 }
 
-function eventsOf(metrics: MetricsRegistry, series: TenantMetrics, lines: RuleAudit): Events {
+/** A tenant that is being deleted takes over no files: what is left in its folder is moved away with it. */
+function unlessClosed(changes: ChangeGate, reload: ReloadService['reload']): ReloadService['reload'] {
+  return async (names, isFull) => {
+    try {
+      await changes.run(() => reload(names, isFull))
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error
+    }
+  }
+}
+
+function eventsOf({ metrics, audit }: SharedParts, series: TenantMetrics, lines: RuleAudit): Events {
   return {
+    auditable: audit.auditable,
     created: lines.created,
-    updated: (rule) => {
-      lines.updated(rule)
+    updated: (rule, by) => {
       if (valid(rule.from) !== null && valid(rule.to) !== null && lt(rule.to, rule.from)) metrics.versionWentBack()
+      return lines.updated(rule, by)
     },
-    deleted: (rule) => {
-      lines.deleted(rule)
+    deleted: (rule, by) => {
       series.forget(rule.name)
+      return lines.deleted(rule, by)
     },
     rolledBack: lines.rolledBack,
-    signatureRejected: (rejection) => {
-      lines.signatureRejected(rejection)
+    signatureRejected: (rejection, by) => {
+      lines.signatureRejected(rejection, by)
       metrics.signatureRejected(rejection.reason)
     },
     executed: (execution) => {
@@ -162,7 +179,7 @@ function signaturesOf({ configuration, trusted, minimumVersions }: SharedParts, 
     allowUnsignedLocal: configuration.signatureAllowUnsignedLocal,
     trusted,
     minimumVersions,
-    rejected: (rejection) => events.signatureRejected(rejection),
+    rejected: (rejection, by) => events.signatureRejected(rejection, by),
   })
 }
 
@@ -186,11 +203,7 @@ function fileFaults(signatures: SignatureGate, origin: 'start' | 'watch', tenant
 async function filesBefore({ configuration }: SharedParts, tenant: string | undefined): Promise<Snapshot | undefined> {
   const { rulesDir, watchRules } = configuration
   if (rulesDir === undefined || !watchRules) return undefined
-  return starting('--rules-dir', rulesDir, () => snapshotIfThere(directoryOf(rulesDir, tenant)))
-}
-
-function directoryOf(rulesDirectory: string, tenant: string | undefined): string {
-  return tenant === undefined ? rulesDirectory : join(rulesDirectory, tenant)
+  return starting('--rules-dir', rulesDir, () => snapshotIfThere(tenantDirectory(rulesDir, tenant)))
 }
 
 async function openStore(
@@ -203,7 +216,7 @@ async function openStore(
   if (rulesDir === undefined) return createMemoryStore()
   return starting('--rules-dir', rulesDir, () =>
     openDirectoryStore({
-      rulesDirectory: directoryOf(rulesDir, tenant),
+      rulesDirectory: tenantDirectory(rulesDir, tenant),
       // Specification 4.4 names the directory that was given.
       probeDirectory: rulesDir,
       maxVersions,

@@ -11,6 +11,7 @@ import type { Followers, SharedParts } from './compose-workspace.ts'
 import type { Configuration } from './config.ts'
 import { failures } from './errors.ts'
 import { admitByToken } from './access.ts'
+import { requesterBehindWorker, requesterOf } from './http/http-requester.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Engine } from './serve.ts'
 import { createHealthService, type HealthParts } from './services/health.ts'
@@ -103,6 +104,7 @@ export async function compose(
     tenants: storage.tenants,
     debugMode,
     readOnly: configuration.role === 'reader' ? failures.readOnly(configuration.writerAddr) : undefined,
+    changeRefused: audit.changeRefused,
   }
   const tracing = await tracingOf(configuration, instanceId, log)
   const limits = {
@@ -124,6 +126,7 @@ export async function compose(
       socketPath: configuration.udsPath,
       takeGrpc,
       peerCloses: ownership !== undefined,
+      requesterOf: ownership === undefined ? requesterOf : requesterBehindWorker,
     },
     parts,
   )
@@ -198,8 +201,8 @@ async function trustedKeysOf(configuration: Configuration, log: Log): Promise<Tr
 function toldSampleRate({ sampleRate }: Audit, { sampleRateChanged }: Ownership): ServerServices['sampleRate'] {
   return {
     get: sampleRate.get,
-    async set(percent) {
-      const previous = sampleRate.set(percent)
+    async set(percent, by) {
+      const previous = await sampleRate.set(percent, by)
       await sampleRateChanged(percent)
       return previous
     },
