@@ -4,7 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from '../../apps/engine-server/src/http/routes.ts'
+import {
+  DEBUG_ROUTES,
+  METRICS_ROUTE,
+  type Route,
+  ROUTES,
+  TENANT_ROUTES,
+} from '../../apps/engine-server/src/http/routes.ts'
 import { engineClient, type TestClient } from '../grpc/client.testing.ts'
 import { adultCheck, JSON_TYPE, type Reply, startServer, type TestServer } from './server.testing.ts'
 
@@ -33,8 +39,7 @@ const GOOD_FOR: Readonly<Record<TokenName, readonly string[]>> = {
 
 const credentialsOf = (token: TokenName): Record<string, string> =>
   token === 'none' ? {} : { authorization: `Bearer ${token}` }
-const tenantHeader = (tenant: Tenant): Record<string, string> =>
-  tenant === undefined ? {} : { 'x-tenant-id': tenant }
+const tenantHeader = (tenant: Tenant): Record<string, string> => (tenant === undefined ? {} : { 'x-tenant-id': tenant })
 
 type Outcome = 'admitted' | 'unauthorized' | 'forbidden'
 
@@ -179,7 +184,13 @@ describe.each(cases)('with the token %s and the tenant %s', (token, tenant) => {
 
 test('every gRPC method is in the table', async () => {
   const { proto } = await import('@engine/api')
-  expect(proto.EngineService.methods.map(({ name }) => name).sort()).toEqual(
-    ['BatchExecute', 'Eval', 'Execute', 'ExecuteStream', 'GetRuleSet', 'Health', 'ListRuleSets'],
-  )
+  expect(proto.EngineService.methods.map(({ name }) => name).sort()).toEqual([
+    'BatchExecute',
+    'Eval',
+    'Execute',
+    'ExecuteStream',
+    'GetRuleSet',
+    'Health',
+    'ListRuleSets',
+  ])
 })

@@ -48,7 +48,11 @@ describe('a token', () => {
     [{ 'x-api-key': 'other' }, 'the token is not known here'],
   ])('%j is none, and has no name', (headers, message) => {
     const { refusal, token } = admit(headers, 'read', undefined)
-    expect([refusal?.code, refusal?.message, token]).toEqual(['unauthorized', expect.stringContaining(message), undefined])
+    expect([refusal?.code, refusal?.message, token]).toEqual([
+      'unauthorized',
+      expect.stringContaining(message),
+      undefined,
+    ])
   })
 
   test('may come as `x-api-key` as well', () => {
