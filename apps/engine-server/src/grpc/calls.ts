@@ -235,10 +235,14 @@ function hostOf(peer: string): string | undefined {
   return /^(?:ipv[46]:)?\[?(.+?)\]?:\d+$/.exec(peer)?.[1]
 }
 
-/** Of several values, which a proxy in front of us might read otherwise, none is taken. */
+/**
+ * Of several values, which a proxy in front of us might read otherwise, none is taken. Node joins them to one, with a
+ * comma and a blank that no token and no id of a tenant holds. (Of `authorization` it hands on the first one alone.)
+ */
 function headerOf(metadata: Metadata, name: string): string | undefined {
   const values = metadata.get(name)
   const [value] = values
-  if (values.length > 1) throw new EngineError('invalid-request', `the metadata \`${name}\` must be given once`)
+  if (values.length > 1 || (typeof value === 'string' && value.includes(', ')))
+    throw new EngineError('invalid-request', `the metadata \`${name}\` must be given once`)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
