@@ -15,7 +15,7 @@ import type { Events } from './services/events.ts'
 import { createExecutionService } from './services/execution.ts'
 import { createFilterService } from './services/filters.ts'
 import { createPrograms } from './services/programs.ts'
-import { createReloadService, type ReloadService } from './services/reload.ts'
+import { createReloadService } from './services/reload.ts'
 import { createReplicationService } from './services/replication.ts'
 import { createRulesetService } from './services/rulesets.ts'
 import { createSignatureGate, type SignatureGate } from './signatures.ts'
@@ -29,7 +29,7 @@ import type { Store } from './store/store.ts'
 import type { Sync } from './sync/sync.ts'
 import type { Log } from './telemetry/log.ts'
 import type { MetricsRegistry, TenantMetrics } from './telemetry/metrics.ts'
-import { type ChangeGate, createChangeGate } from './tenants/change-gate.ts'
+import { createChangeGate } from './tenants/change-gate.ts'
 import { DEFAULT_TENANT, tenantDirectory } from './tenants/tenant.ts'
 import type { Workspace } from './tenants/workspace.ts'
 import { watchDirectory } from './watch/directory-watch.ts'
@@ -89,22 +89,12 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     tenant,
     host: (rulesets) => createHost({ ...host, rulesets }),
   })
-  const watching =
-    before === undefined
-      ? undefined
-      : watchDirectory({
-          directory: store.rulesDirectory,
-          known: before,
-          changed: unlessClosed(
-            changes,
-            createReloadService({ store, programs, events, counted: metrics.reloaded, log }).reload,
-          ),
-          log,
-        })
+  const { reload } = createReloadService({ store, programs, events, counted: metrics.reloaded, log })
+  const watch = (known: Snapshot) => watchDirectory({ directory: store.rulesDirectory, known, changed: reload, log })
+  let watching = before === undefined ? undefined : watch(before)
   return {
     tenant,
     store,
-    changes,
     services: {
       rulesets: createRulesetService({ store, programs, signatures, events, changes, most: () => limits.maxRulesets }),
       execution: createExecutionService(programs, events),
@@ -128,22 +118,19 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
       programs.limitsChanged()
     },
     stopWatching: async () => watching?.close(),
+    async pause() {
+      await Promise.all([changes.close(), watching?.close()])
+    },
+    resume() {
+      changes.open()
+      // Everything counts as changed: what came meanwhile was not seen.
+      if (watching !== undefined) watching = watch(new Map())
+    },
     async close() {
       await watching?.close()
       await store.close()
       await capabilities.close()
     },
-  }
-}
-
-/** A tenant that is being deleted takes over no files: what is left in its folder is moved away with it. */
-function unlessClosed(changes: ChangeGate, reload: ReloadService['reload']): ReloadService['reload'] {
-  return async (names, isFull) => {
-    try {
-      await changes.run(() => reload(names, isFull))
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error
-    }
   }
 }
 

@@ -6,7 +6,7 @@ import type { Requester } from '../requester.ts'
 import type { Services } from '../services/services.ts'
 import { StoreError } from '../store/store.ts'
 import { memoryLog } from '../telemetry/log.testing.ts'
-import { createChangeGate } from './change-gate.ts'
+import { type ChangeGate, createChangeGate } from './change-gate.ts'
 import { createTenancy, type TenancyParts } from './tenancy.ts'
 import { parseTenants, TenantsFileError } from './tenant.ts'
 import type { TenantsFile } from './tenants-file.ts'
@@ -29,9 +29,11 @@ async function opened({ text, ...parts }: Partial<TenancyParts> & { readonly tex
     watch: (changed) => void (state.look = changed),
     close: () => {},
   }
-  const workspaces = new Map<string, Workspace>()
+  const gates = new Map<string, ChangeGate>()
   const open = async ({ id }: Tenant): Promise<Workspace> => {
-    const workspace = {
+    const changes = createChangeGate()
+    gates.set(id, changes)
+    return {
       tenant: id,
       store: {
         get size() {
@@ -39,12 +41,11 @@ async function opened({ text, ...parts }: Partial<TenancyParts> & { readonly tex
         },
       },
       services: {} as Services,
-      changes: createChangeGate(),
+      pause: () => changes.close(),
+      resume: () => changes.open(),
       configure: () => {},
       close: async () => void done.push(`close ${id}`),
     } as unknown as Workspace
-    workspaces.set(id, workspace)
-    return workspace
   }
   const told = async (event: string) => void done.push(event)
   const audit: TenantAudit = {
@@ -64,7 +65,7 @@ async function opened({ text, ...parts }: Partial<TenancyParts> & { readonly tex
     state.look()
     await expect(tenancy.replicate('no tenants')).rejects.toThrow(TenantsFileError)
   }
-  return { tenancy, state, done, ids, look, workspaces, logged: lines }
+  return { tenancy, state, done, ids, look, gates, logged: lines }
 }
 
 const nameOf = (by: Requester | 'file' | 'sync') => (typeof by === 'string' ? by : by.token)
@@ -171,7 +172,7 @@ describe('a change by request', () => {
   })
 
   test('that cannot be written changes nothing, and says why', async () => {
-    const { tenancy, state, ids, done, workspaces } = await opened({ text: '{"a": {}}' })
+    const { tenancy, state, ids, done, gates } = await opened({ text: '{"a": {}}' })
     state.full = true
     for (const change of [
       () => tenancy.tenants.delete('a', ADA),
@@ -183,7 +184,7 @@ describe('a change by request', () => {
       })
     expect(ids()).toEqual(['a', 'default'])
     expect(done.filter((step) => !step.startsWith('write'))).toEqual(['aside a', 'back a'])
-    await expect(workspaces.get('a')?.changes.run(async () => 'open again')).resolves.toBe('open again')
+    await expect(gates.get('a')?.run(async () => 'open again')).resolves.toBe('open again')
   })
 
   test('is told to the audit with its sender, before it is acknowledged', async () => {
@@ -203,8 +204,8 @@ describe('a change by request', () => {
 
 describe('a deletion', () => {
   test('waits for changes under way, and refuses later ones', async () => {
-    const { tenancy, workspaces, state, ids } = await opened({ text: '{"a": {}}' })
-    const { changes } = workspaces.get('a') as Workspace
+    const { tenancy, gates, state, ids } = await opened({ text: '{"a": {}}' })
+    const changes = gates.get('a') as ChangeGate
     let finish = () => {}
     const underWay = changes.run(() => new Promise<void>((resolve) => (finish = resolve)))
     const deletion = tenancy.tenants.delete('a', ADA)

@@ -144,7 +144,7 @@ class OpenTenancy implements Tenancy {
       const gone = [...this.#described.keys()].filter((id) => !described.has(id) && id !== DEFAULT_TENANT)
       // One that was deleted has no rulesets any more; one that still has some may come back with them.
       const emptied = gone.filter((id) => this.#placeOf(id).workspace.store.size === 0)
-      await this.#whileClosed(emptied, () => this.#change(described, 'sync', emptied))
+      await this.#whilePaused(emptied, () => this.#change(described, 'sync', emptied))
       return 'applied'
     })
   }
@@ -173,8 +173,8 @@ class OpenTenancy implements Tenancy {
         const { workspace } = this.#placeOf(id)
         if (id === DEFAULT_TENANT) throw new EngineError('conflict', `the tenant ${quoted(id)} cannot be deleted`)
         refuseWithRulesets(workspace, id)
-        await this.#whileClosed([id], () => {
-          // Those that were on their way when the gate was closed count.
+        await this.#whilePaused([id], () => {
+          // Those that were on their way count.
           refuseWithRulesets(workspace, id)
           return this.#change(new Map([...this.#described].filter(([known]) => known !== id)), by, [id])
         })
@@ -241,14 +241,14 @@ class OpenTenancy implements Tenancy {
     return summaryOf(this.#placeOf(tenant.id))
   }
 
-  /** Changes of these tenants' rulesets are refused meanwhile, and afterwards when the step fails they are not. */
-  async #whileClosed(ids: readonly string[], step: () => Promise<void>): Promise<void> {
-    const gates = ids.map((id) => this.#placeOf(id).workspace.changes)
+  /** Nothing changes in these tenants meanwhile; when the step fails they go on. */
+  async #whilePaused(ids: readonly string[], step: () => Promise<void>): Promise<void> {
+    const workspaces = ids.map((id) => this.#placeOf(id).workspace)
     try {
-      await Promise.all(gates.map((gate) => gate.close()))
+      await Promise.all(workspaces.map((workspace) => workspace.pause()))
       await step()
     } catch (error) {
-      for (const gate of gates) gate.open()
+      for (const workspace of workspaces) workspace.resume()
       throw error
     }
   }

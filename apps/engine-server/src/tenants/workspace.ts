@@ -2,7 +2,6 @@ import type { Tenant } from '@engine/api'
 import type { ReplicationService } from '../services/replication.ts'
 import type { Services } from '../services/services.ts'
 import type { Store } from '../store/store.ts'
-import type { ChangeGate } from './change-gate.ts'
 
 /** Where one tenant works: its store, and the services that know nothing but it. */
 export interface Workspace {
@@ -10,12 +9,17 @@ export interface Workspace {
   readonly tenant: string | undefined
   readonly store: Store
   readonly services: Services
-  /** Closed while the tenant is deleted. */
-  readonly changes: ChangeGate
   /** Takes over what was changed elsewhere. */
   readonly replication: ReplicationService
   /** From now on the tenant has these limits. */
   configure(tenant: Tenant): void
+  /**
+   * The tenant is to be deleted: from now on changes of its rulesets are refused, and those of files not noticed. Resolves
+   * when none is under way.
+   */
+  pause(): Promise<void>
+  /** The tenant stays: changes are made again, and files that changed meanwhile are noticed. */
+  resume(): void
   /** From now on changes of files are not noticed any more. Resolves when none is being taken over. */
   stopWatching(): Promise<void>
   close(): Promise<void>
