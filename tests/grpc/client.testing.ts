@@ -23,12 +23,13 @@ export type Reply = { readonly message: Message } | { readonly code: number; rea
 
 export interface TestClient {
   call(method: string, request: object, options?: CallOptions): Promise<Reply>
-  stream(method: string): Duplex & { cancel(): void }
+  stream(method: string, metadata?: Record<string, string | readonly string[]>): Duplex & { cancel(): void }
   close(): void
 }
 
 export interface CallOptions {
-  readonly metadata?: Record<string, string>
+  /** Several values of one name are sent one after the other. */
+  readonly metadata?: Record<string, string | readonly string[]>
   readonly deadline?: number
   /** Called with the call, to cancel it. */
   readonly begun?: (call: { cancel(): void }) => void
@@ -50,21 +51,26 @@ export function clientOf(
   return {
     call: (method, request, { metadata = {}, deadline, begun } = {}) =>
       new Promise((resolve) => {
-        const sent = new Metadata()
-        for (const [key, value] of Object.entries(metadata)) sent.set(key, value)
         const call = methods[method]?.call(
           client,
           request,
-          sent,
+          metadataOf(metadata),
           deadline === undefined ? {} : { deadline: Date.now() + deadline },
           (error: ServiceError | null, message: Message) =>
             resolve(error === null ? { message } : { code: error.code, details: error.details }),
         )
         begun?.(call as { cancel(): void })
       }),
-    stream: (method) => methods[method]?.call(client) as Duplex & { cancel(): void },
+    stream: (method, metadata = {}) =>
+      methods[method]?.call(client, metadataOf(metadata)) as Duplex & { cancel(): void },
     close: () => client.close(),
   }
+}
+
+function metadataOf(values: NonNullable<CallOptions['metadata']>): Metadata {
+  const metadata = new Metadata()
+  for (const [key, value] of Object.entries(values)) for (const one of [value].flat()) metadata.add(key, one)
+  return metadata
 }
 
 /** A client generated from the published file alone. */

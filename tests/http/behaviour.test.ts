@@ -470,6 +470,8 @@ describe('audit', () => {
       'version',
       'code',
       'duration_us',
+      'address',
+      'request_id',
     ])
   })
 })

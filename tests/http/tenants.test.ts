@@ -174,7 +174,12 @@ describe('isolation', () => {
       ['rule_created', 'b'],
       ['rule_executed', 'b'],
     ])
-    expect(lines('').map(({ event }) => event)).toEqual(['server_started', 'server_stopped'])
+    expect(lines('').map(({ event, tenant_id }) => [event, tenant_id])).toEqual([
+      ['server_started', undefined],
+      ['tenant_created', 'a'],
+      ['tenant_created', 'b'],
+      ['server_stopped', undefined],
+    ])
     // Everything is there again.
     const again = await started('--rules-dir', rules)
     expect([code(await decide(again, 'a')), code(await decide(again, 'b'))]).toEqual(['NEW-a', 'OF-b'])

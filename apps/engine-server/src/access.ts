@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { EngineError, quoted } from './errors.ts'
 import { LineFileError, readLines } from './line-file.ts'
-import { DEFAULT_TENANT, refuseTenantId } from './tenants/tenant.ts'
+import { refuseTenantId } from './tenants/tenant-id.ts'
+import { DEFAULT_TENANT } from './tenants/tenant.ts'
 
 /** What a token may be good for. `admin` includes the others. */
 export const SCOPES = ['read', 'execute', 'write', 'admin'] as const
@@ -58,7 +59,7 @@ function parseLine(line: string): Token | string {
 }
 
 /**
- * Decides whether a request may do what it asks for. Undefined as its result: it may.
+ * Decides whether a request may do what it asks for.
  *
  * @param tenant whose rulesets it asks for; `WHOLE_SERVER`: it asks the server as a whole
  */
@@ -66,7 +67,18 @@ export type Admit = (
   headers: IncomingHttpHeaders,
   scope: Scope,
   tenant: string | typeof WHOLE_SERVER | undefined,
-) => EngineError | undefined
+) => Admission
+
+/** What was decided. */
+export interface Admission {
+  /** Why it may not; undefined: it may. */
+  readonly refusal: EngineError | undefined
+  /** The name of the token, also of one that is refused; undefined: none, or one that is not known. */
+  readonly token: string | undefined
+}
+
+/** Where no token is asked for. */
+export const ADMITTED: Admission = { refusal: undefined, token: undefined }
 
 /** In place of a tenant: a request about none. */
 export const WHOLE_SERVER = Symbol('the whole server')
@@ -81,19 +93,31 @@ export function tenantOf(headers: IncomingHttpHeaders): string | undefined {
 export function admitByToken(tokens: readonly Token[]): Admit {
   return (headers, scope, tenant) => {
     const given = tokenOf(headers)
-    if (given === undefined)
-      return new EngineError('unauthorized', 'a token is needed: send `authorization: Bearer <token>` or `x-api-key`')
+    if (given === undefined) return NO_TOKEN
     const token = find(tokens, given)
-    if (token === undefined) return new EngineError('unauthorized', 'the token is not known here')
-    if (!token.scopes.has(scope) && !token.scopes.has('admin'))
-      return new EngineError('forbidden', `the token ${quoted(token.name)} does not have the scope \`${scope}\``)
-    if (token.tenants === undefined) return undefined
-    if (tenant === WHOLE_SERVER)
-      return new EngineError('forbidden', `the token ${quoted(token.name)} is only for tenants, not for the server`)
-    const wanted = tenant ?? DEFAULT_TENANT
-    if (token.tenants.has(wanted)) return undefined
-    return new EngineError('forbidden', `the token ${quoted(token.name)} is not for the tenant ${quoted(wanted)}`)
+    return token === undefined ? UNKNOWN_TOKEN : { refusal: refusalOf(token, scope, tenant), token: token.name }
   }
+}
+
+const unauthorized = (message: string): Admission => ({
+  refusal: new EngineError('unauthorized', message),
+  token: undefined,
+})
+const NO_TOKEN = unauthorized('a token is needed: send `authorization: Bearer <token>` or `x-api-key`')
+const UNKNOWN_TOKEN = unauthorized('the token is not known here')
+
+/** A token that is for some tenants is for nothing else, and a request that names no tenant is one of the default one. */
+function refusalOf(
+  { name, scopes, tenants }: Token,
+  scope: Scope,
+  tenant: string | typeof WHOLE_SERVER | undefined,
+): EngineError | undefined {
+  const refuse = (reason: string) => new EngineError('forbidden', `the token ${quoted(name)} ${reason}`)
+  if (!scopes.has(scope) && !scopes.has('admin')) return refuse(`does not have the scope \`${scope}\``)
+  if (tenants === undefined) return undefined
+  if (tenant === WHOLE_SERVER) return refuse('is only for tenants, not for the server')
+  const wanted = tenant ?? DEFAULT_TENANT
+  return tenants.has(wanted) ? undefined : refuse(`is not for the tenant ${quoted(wanted)}`)
 }
 
 /** Every token is compared, in constant time each, so that the time taken tells nothing about any of them. */

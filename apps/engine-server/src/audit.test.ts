@@ -57,7 +57,7 @@ async function written(file = 'audit-2026-11-20.jsonl'): Promise<readonly Record
 
 describe('an event', () => {
   const stamped = { timestamp: '2026-11-20T12:00:00.000Z', instance_id: 'one' }
-  test.each<[event: string, say: (audit: Audit) => void, fields: object]>([
+  test.each<[event: string, say: (audit: Audit) => unknown, fields: object]>([
     [
       'rule_created',
       (audit) => audit.forTenant(undefined).created({ name: 'a', version: '1' }),
@@ -96,7 +96,7 @@ describe('an event', () => {
     ],
   ])('%s is a line of its own', async (event, say, fields) => {
     const { audit } = await opened()
-    say(audit)
+    await say(audit)
     await audit.close()
     expect(await written()).toEqual([{ event, ...stamped, ...fields }])
   })
@@ -116,7 +116,7 @@ describe('an event', () => {
     'stays one line whatever a name holds: %j',
     async (name) => {
       const { audit } = await opened()
-      audit.forTenant(undefined).created({ name, version: '1' })
+      void audit.forTenant(undefined).created({ name, version: '1' })
       await audit.close()
       expect(await written()).toMatchObject([{ event: 'rule_created', rule_name: name }])
     },
@@ -126,10 +126,10 @@ describe('an event', () => {
 test('events go to the file of their day, in their order, and only we may read it', async () => {
   let now = Date.UTC(2026, 10, 20, 23, 59, 59, 999)
   const { audit } = await opened({ now: () => now })
-  audit.forTenant(undefined).created({ name: 'a', version: '1' })
-  audit.forTenant(undefined).created({ name: 'b', version: '1' })
+  void audit.forTenant(undefined).created({ name: 'a', version: '1' })
+  void audit.forTenant(undefined).created({ name: 'b', version: '1' })
   now++
-  audit.forTenant(undefined).created({ name: 'c', version: '1' })
+  void audit.forTenant(undefined).created({ name: 'c', version: '1' })
   await audit.close()
   expect((await written()).map((line) => line['rule_name'])).toEqual(['a', 'b'])
   expect((await written('audit-2026-11-21.jsonl')).map((line) => line['rule_name'])).toEqual(['c'])
@@ -164,12 +164,12 @@ describe('sampling', () => {
   test('changes at once, and leaves changes of rulesets alone', async () => {
     const { audit } = await opened({ sampleRate: 0 })
     audit.forTenant(undefined).executed(EXECUTION)
-    expect(audit.sampleRate.set(100)).toBe(0)
+    expect(await audit.sampleRate.set(100)).toBe(0)
     expect(audit.sampleRate.get()).toBe(100)
     audit.forTenant(undefined).executed(EXECUTION)
-    expect(audit.sampleRate.set(0)).toBe(100)
+    expect(await audit.sampleRate.set(0)).toBe(100)
     audit.forTenant(undefined).executed(EXECUTION)
-    audit.forTenant(undefined).deleted({ name: 'a', version: '1' })
+    void audit.forTenant(undefined).deleted({ name: 'a', version: '1' })
     await audit.close()
     expect((await written()).map(({ event }) => event)).toEqual([
       'config_changed',
@@ -184,7 +184,7 @@ test('without a directory nothing is written, and the rate can be changed all th
   const { audit } = await opened({ directory: undefined })
   audit.serverStarted()
   audit.forTenant(undefined).executed(EXECUTION)
-  expect([audit.sampleRate.set(5), audit.sampleRate.get(), audit.dropped]).toEqual([100, 5, 0])
+  expect([await audit.sampleRate.set(5), audit.sampleRate.get(), audit.dropped]).toEqual([100, 5, 0])
   await audit.close()
   expect(await readdir(directory)).toEqual([])
 })
@@ -204,11 +204,11 @@ describe('what cannot be written', () => {
     }
     expect([audit.dropped, lost]).toEqual([6, [3, 3]])
     isFull = false
-    audit.forTenant(undefined).deleted({ name: 'a', version: '1' })
+    void audit.forTenant(undefined).deleted({ name: 'a', version: '1' })
     await audit.close()
     expect([audit.dropped, kept.length]).toEqual([6, 1])
     expect(logged.map(([level, , message]) => [level, message])).toEqual([
-      ['error', 'audit events are lost; decisions go on'],
+      ['error', 'audit events cannot be written; decisions go on'],
       ['info', 'audit events are written again'],
     ])
   })

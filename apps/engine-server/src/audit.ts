@@ -1,24 +1,34 @@
+import type { Tenant } from '@engine/api'
 import { stringifyJson, type Value } from '@engine/expression'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { appendLines } from './audit-file.ts'
-import { tenantDirectory } from './places.ts'
+import { type Append, createAuditWriter } from './audit-writer.ts'
+import { EngineError } from './errors.ts'
+import type { Requester } from './requester.ts'
 import type { Events } from './services/events.ts'
+import { causeText } from './store/problems.ts'
 import type { Log } from './telemetry/log.ts'
+import { tenantDirectory } from './places.ts'
+import { DEFAULT_TENANT } from './tenants/tenant.ts'
 
 /**
  * What happened, as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2, design section 5); with
- * tenants those of each in a folder of its own.
- * Lines are written in batches beside the requests; a disk that is full costs audit lines, which are counted, and no
- * decision.
+ * tenants those of each in a folder of its own. Changes are on disk before they are acknowledged, and none is made while
+ * earlier ones cannot be written. Executions are written in batches beside the requests; a disk that is full costs
+ * them, which are counted, and no decision.
  */
 export interface Audit {
   serverStarted(): void
   serverStopped(): void
+  /** See `Events`. */
+  auditable(): Promise<void>
   /** Events of the rulesets of one tenant, in files of its own; undefined: the server has no tenants. */
   forTenant(tenant: string | undefined): RuleAudit
+  readonly tenants: TenantAudit
+  /** A change was asked for and not made. Not every one gets a line when there are very many. */
+  changeRefused(refused: ChangeRefused, by: Requester): void
   /** Percent of executions that are written. */
-  readonly sampleRate: { get(): number; set(percent: number): number }
+  readonly sampleRate: SampleRate
   /** From now on this is the rate, as another process of this server has set it and written down. */
   follow(percent: number): void
   /** Writes lines that another process of this server has made for this file. */
@@ -31,10 +41,40 @@ export interface Audit {
   close(): Promise<void>
 }
 
+/** The percentage of executions that are audited. */
+export interface SampleRate {
+  get(): number
+  /** Resolves to the rate before, when the change is in the audit. Rejects with an `EngineError`. */
+  set(percent: number, by?: Requester): Promise<number>
+}
+
 /** Events of rulesets. */
-export interface RuleAudit extends Omit<Events, 'evaluated'> {
+export interface RuleAudit extends Omit<Events, 'evaluated' | 'auditable'> {
   /** A rule wrote an event itself, through `audit.logger`. */
   ruleReported(event: { readonly name: string; readonly step: string; readonly payload: Value }): void
+}
+
+/** What made a change of tenants: a request, an edited `tenants.json`, or another instance. */
+export type TenantChangeOrigin = Requester | 'file' | 'sync'
+
+/** Events of tenants. Promises as in `Events`. */
+export interface TenantAudit {
+  auditable(): Promise<void>
+  created(tenant: Tenant, by: TenantChangeOrigin): Promise<void>
+  /** Only settings that differ are written. */
+  updated(before: Tenant, after: Tenant, by: TenantChangeOrigin): Promise<void>
+  deleted(id: string, by: TenantChangeOrigin): Promise<void>
+}
+
+/** A change that was not made. */
+export interface ChangeRefused {
+  readonly method: string
+  /** As it was asked for. */
+  readonly path: string
+  readonly status: number
+  readonly reason: string
+  /** As the request names it. */
+  readonly tenant: string | undefined
 }
 
 interface Fields {
@@ -54,174 +94,221 @@ export interface AuditOptions {
   /** Epoch milliseconds. */
   readonly now?: () => number
   /** How lines get into a file; default: by writing them to it. */
-  readonly append?: (path: string, text: string) => Promise<void>
+  readonly append?: Append
 }
 
-/** Milliseconds that a line waits at most. */
-const DELAY = 200
-/** Characters that wait at most; beyond that events are lost rather than memory. */
-const BACKLOG = 32 * 1024 * 1024
+/** Refused changes that get a line, a second: an audit must not be filled by requests without a token. */
+const REFUSED_PER_SECOND = 20
+/** Characters of a path or reason that are written. */
+const LONGEST_TEXT = 300
 
 /** Rejects with the system's error when the directory cannot be made. */
 export async function openAudit(options: AuditOptions): Promise<Audit> {
-  if (options.directory !== undefined) await mkdir(options.directory, { recursive: true, mode: 0o750 })
-  return new AuditFile(options)
-}
+  const { directory, instanceId, includePayload, now = Date.now } = options
+  if (directory !== undefined) await mkdir(directory, { recursive: true, mode: 0o750 })
+  const writer = createAuditWriter(options)
+  let sampleRate = options.sampleRate
 
-class AuditFile implements Audit {
-  readonly #options: AuditOptions
-  readonly #now: () => number
-  readonly #append: (path: string, text: string) => Promise<void>
-  #sampleRate: number
-  #dropped = 0
-  /** Lines by the path they go to. */
-  #waiting = new Map<string, string[]>()
-  #size = 0
-  #timer: NodeJS.Timeout | undefined
-  #writing: Promise<void> = Promise.resolve()
-  #isFailing = false
-
-  constructor(options: AuditOptions) {
-    this.#options = options
-    this.#now = options.now ?? Date.now
-    this.#append = options.append ?? appendLines
-    this.#sampleRate = options.sampleRate
+  /** The line of an event and the file for it; undefined: it gets none. */
+  function entry(event: string, fields: Fields, tenant?: string): readonly [path: string, line: string] | undefined {
+    if (directory === undefined) return undefined
+    const timestamp = new Date(now()).toISOString()
+    const line = lineOf({ event, timestamp, instance_id: instanceId, ...fields })
+    if (line !== undefined)
+      return [join(tenantDirectory(directory, tenant), `audit-${timestamp.slice(0, 10)}.jsonl`), line]
+    writer.lose(1, 'an event cannot be written as JSON')
+    return undefined
   }
 
-  readonly sampleRate = {
-    get: () => this.#sampleRate,
-    set: (percent: number) => {
-      const previous = this.#sampleRate
-      this.#sampleRate = percent
-      this.#write('config_changed', { setting: 'audit_sample_rate', from: previous, to: percent })
-      return previous
-    },
+  function sample(event: string, fields: Fields, tenant?: string): void {
+    const made = entry(event, fields, tenant)
+    if (made !== undefined) writer.sample(...made)
   }
 
-  get dropped(): number {
-    return this.#dropped
+  function change(event: string, fields: Fields, tenant?: string): Promise<void> {
+    const made = entry(event, fields, tenant)
+    if (made === undefined) return DONE
+    const written = writer.change(...made).catch((cause: unknown) => {
+      throw new EngineError(
+        'storage-failed',
+        `the change was made, but its audit event is not written yet: ${reasonOf(cause)}; further changes wait for it`,
+        { cause },
+      )
+    })
+    written.catch(() => {})
+    return written
   }
 
-  serverStarted(): void {
-    this.#write('server_started', {})
+  async function auditable(): Promise<void> {
+    try {
+      await writer.settled()
+    } catch (cause) {
+      throw new EngineError(
+        'storage-failed',
+        `nothing was changed, because the audit events of earlier changes cannot be written: ${reasonOf(cause)}`,
+        { cause },
+      )
+    }
   }
 
-  serverStopped(): void {
-    this.#write('server_stopped', {})
-  }
-
-  forTenant(tenant: string | undefined): RuleAudit {
-    const write = (event: string, fields: Fields) =>
-      this.#write(event, tenant === undefined ? fields : { tenant_id: tenant, ...fields }, tenant)
+  function forTenant(tenant: string | undefined): RuleAudit {
+    const owner = tenant === undefined ? {} : { tenant_id: tenant }
+    const changed = (event: string, fields: Fields, by: Requester | undefined) =>
+      change(event, { ...owner, ...fields, ...senderFields(by) }, tenant)
     return {
-      created: ({ name, version }) => write('rule_created', { rule_name: name, version }),
-      updated: ({ name, from, to }) => write('rule_updated', { rule_name: name, from_version: from, to_version: to }),
-      deleted: ({ name, version }) => write('rule_deleted', { rule_name: name, version }),
-      rolledBack: ({ name, from, to, seq }) =>
-        write('rule_rollback', { rule_name: name, from_version: from, to_version: to, seq }),
-      signatureRejected: ({ name, origin, reason }) => write('signature_rejected', { rule_name: name, origin, reason }),
+      created: ({ name, version }, by) => changed('rule_created', { rule_name: name, version }, by),
+      updated: ({ name, from, to }, by) =>
+        changed('rule_updated', { rule_name: name, from_version: from, to_version: to }, by),
+      deleted: ({ name, version }, by) => changed('rule_deleted', { rule_name: name, version }, by),
+      rolledBack: ({ name, from, to, seq }, by) =>
+        changed('rule_rollback', { rule_name: name, from_version: from, to_version: to, seq }, by),
+      signatureRejected: ({ name, origin, reason }, by) =>
+        sample(
+          'signature_rejected',
+          { ...owner, rule_name: shortened(name), origin, reason, ...senderFields(by) },
+          tenant,
+        ),
       ruleReported: ({ name, step, payload }) =>
-        write('rule_executed', {
-          tenant_id: tenant ?? 'default',
-          source: 'audit.logger',
-          rule_name: name,
-          step,
-          payload,
-        }),
+        sample(
+          'rule_executed',
+          { tenant_id: tenant ?? DEFAULT_TENANT, source: 'audit.logger', rule_name: name, step, payload },
+          tenant,
+        ),
       executed: (execution) => {
-        if (this.#options.directory === undefined || Math.random() * 100 >= this.#sampleRate) return
-        write('rule_executed', this.#executionFields(tenant ?? 'default', execution))
+        if (directory === undefined || Math.random() * 100 >= sampleRate) return
+        sample('rule_executed', executionFields(tenant ?? DEFAULT_TENANT, execution, includePayload), tenant)
       },
     }
   }
 
-  #executionFields(tenant: string, execution: Parameters<Events['executed']>[0]): Fields {
-    const { name, version, seconds, code, error, traceId, input, output } = execution
-    return {
-      tenant_id: tenant,
-      rule_name: name,
-      version,
-      ...(code === undefined ? {} : { code }),
-      duration_us: Math.max(0, Math.round(seconds * 1e6)),
-      ...(error === undefined ? {} : { error }),
-      ...(traceId === undefined ? {} : { trace_id: traceId }),
-      ...(this.#options.includePayload
-        ? { input: input as Value, ...(output === undefined ? {} : { output: output as Value }) }
-        : {}),
-    }
+  return {
+    serverStarted: () => sample('server_started', {}),
+    serverStopped: () => sample('server_stopped', {}),
+    auditable,
+    forTenant,
+    tenants: {
+      auditable,
+      created: ({ id, ...settings }, by) => change('tenant_created', { tenant_id: id, settings, ...originFields(by) }),
+      updated: (before, after, by) =>
+        change('tenant_updated', { tenant_id: after.id, ...differences(before, after), ...originFields(by) }),
+      deleted: (id, by) => change('tenant_deleted', { tenant_id: id, ...originFields(by) }),
+    },
+    changeRefused: limited(now, ({ method, path, status, reason, tenant }, by, unlisted) =>
+      sample('change_refused', {
+        ...(tenant === undefined ? {} : { tenant_id: shortened(tenant) }),
+        method,
+        path: shortened(path),
+        status,
+        reason: shortened(reason),
+        ...(unlisted === 0 ? {} : { refused_without_line: unlisted }),
+        ...senderFields(by),
+      }),
+    ),
+    sampleRate: {
+      get: () => sampleRate,
+      async set(percent, by) {
+        await auditable()
+        const previous = sampleRate
+        sampleRate = percent
+        await change('config_changed', {
+          setting: 'audit_sample_rate',
+          from: previous,
+          to: percent,
+          ...senderFields(by),
+        })
+        return previous
+      },
+    },
+    follow: (percent) => void (sampleRate = percent),
+    forward(path, text) {
+      for (const line of text.split(/(?<=\n)/)) writer.sample(path, line)
+    },
+    missed: (count) => writer.lose(count, 'a worker could not pass them on'),
+    get dropped() {
+      return writer.dropped
+    },
+    close: () => writer.close(),
   }
+}
 
-  follow(percent: number): void {
-    this.#sampleRate = percent
-  }
+const DONE = Promise.resolve()
 
-  forward(path: string, text: string): void {
-    for (const line of text.split(/(?<=\n)/)) this.#enqueue(path, line)
-  }
+type TellRefused = (refused: ChangeRefused, by: Requester, unlisted: number) => void
 
-  missed(count: number): void {
-    this.#lose(count, 'a worker could not pass them on')
+/** Passes on so many a second, and with the next one how many were not. */
+function limited(now: () => number, tell: TellRefused): Audit['changeRefused'] {
+  let second = 0
+  let told = 0
+  let unlisted = 0
+  return (refused, by) => {
+    const current = Math.floor(now() / 1000)
+    if (current !== second) told = 0
+    second = current
+    if (told >= REFUSED_PER_SECOND) return void unlisted++
+    told++
+    tell(refused, by, unlisted)
+    unlisted = 0
   }
+}
 
-  async close(): Promise<void> {
-    this.#flush()
-    await this.#writing
+function executionFields(
+  tenant: string,
+  execution: Parameters<Events['executed']>[0],
+  includePayload: boolean,
+): Fields {
+  const { name, version, seconds, code, error, traceId, input, output, by } = execution
+  return {
+    tenant_id: tenant,
+    rule_name: name,
+    version,
+    ...(code === undefined ? {} : { code }),
+    duration_us: Math.max(0, Math.round(seconds * 1e6)),
+    ...(error === undefined ? {} : { error }),
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
+    ...(includePayload ? { input: input as Value, ...(output === undefined ? {} : { output: output as Value }) } : {}),
+    ...senderFields(by),
   }
+}
 
-  #write(event: string, fields: Fields, tenant?: string): void {
-    const { directory, instanceId } = this.#options
-    if (directory === undefined) return
-    const timestamp = new Date(this.#now()).toISOString()
-    const line = this.#lineOf({ event, timestamp, instance_id: instanceId, ...fields })
-    if (line === undefined) return this.#lose(1, 'an event cannot be written as JSON')
-    this.#enqueue(join(tenantDirectory(directory, tenant), `audit-${timestamp.slice(0, 10)}.jsonl`), line)
-  }
+function senderFields(by: Requester | undefined): Fields {
+  if (by === undefined) return {}
+  const { token, address, requestId } = by
+  return { ...(token === undefined ? {} : { token }), address, request_id: requestId }
+}
 
-  #enqueue(path: string, line: string): void {
-    if (this.#size + line.length > BACKLOG) return this.#lose(1, 'too much is waiting to be written')
-    const lines = this.#waiting.get(path)
-    if (lines === undefined) this.#waiting.set(path, [line])
-    else lines.push(line)
-    this.#size += line.length
-    this.#timer ??= setTimeout(() => this.#flush(), DELAY).unref()
-  }
+function originFields(by: TenantChangeOrigin): Fields {
+  return typeof by === 'string' ? { origin: by } : { origin: 'api', ...senderFields(by) }
+}
 
-  #lineOf(record: Value): string | undefined {
-    try {
-      return `${stringifyJson(record)}\n`
-    } catch {
-      return undefined
-    }
-  }
+function differences(before: Tenant, after: Tenant): Fields {
+  const changed = (Object.keys(before) as (keyof Tenant)[]).filter(
+    (key) => stringifyJson(before[key]) !== stringifyJson(after[key]),
+  )
+  const values = (tenant: Tenant): Fields => Object.fromEntries(changed.map((key) => [key, tenant[key]]))
+  return { from: values(before), to: values(after) }
+}
 
-  #flush(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    const batches = this.#waiting
-    this.#waiting = new Map()
-    this.#writing = this.#writing.then(async () => {
-      for (const [path, lines] of batches) await this.#appendLines(path, lines)
-    })
-  }
+function shortened(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+}
 
-  async #appendLines(path: string, lines: readonly string[]): Promise<void> {
-    const text = lines.join('')
-    try {
-      await this.#append(path, text)
-      if (this.#isFailing) this.#options.log.info({}, 'audit events are written again')
-      this.#isFailing = false
-    } catch (error) {
-      this.#lose(lines.length, error instanceof Error ? error.message : String(error))
-    } finally {
-      this.#size -= text.length
-    }
-  }
+/** Characters that end a line or steer a terminal for some readers, though JSON lets them stand. */
+// oxlint-disable-next-line no-control-regex -- these are the ones
+const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g
 
-  /** Told once in the log until it works again; every event is counted. */
-  #lose(count: number, reason: string): void {
-    this.#dropped += count
-    this.#options.lost(count)
-    if (!this.#isFailing) this.#options.log.error({ reason }, 'audit events are lost; decisions go on')
-    this.#isFailing = true
+function lineOf(record: Value): string | undefined {
+  try {
+    const text = stringifyJson(record).replace(
+      UNSAFE,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    return `${text}\n`
+  } catch {
+    return undefined
   }
+}
+
+/** The audit has a directory of its own, so the words for the rules directory would lead astray. */
+function reasonOf(cause: unknown): string {
+  return causeText(cause).replaceAll('the rules directory', 'the audit directory')
 }

@@ -7,9 +7,11 @@ import { nodeDisk } from './store/disk.ts'
 import { makeDirectoryDurably, removeLeftovers } from './store/files.ts'
 import type { Store } from './store/store.ts'
 import type { LocalState } from './sync/local-state.ts'
+import { setAside } from './tenants/set-aside.ts'
 import { createTenancy, type Tenancy, type TenantService } from './tenants/tenancy.ts'
+import { refuseTenantId } from './tenants/tenant-id.ts'
 import { TenantsFileError } from './tenants/tenant.ts'
-import { createTenantsFile } from './tenants/tenants-file.ts'
+import { openTenantsFile } from './tenants/tenants-file.ts'
 
 /** Everything that is stored, of one tenant or of many. */
 export interface Storage {
@@ -47,7 +49,7 @@ export async function openStorage(shared: SharedParts): Promise<Storage> {
 async function openTenants(shared: SharedParts): Promise<Storage> {
   const { rulesDir } = shared.configuration
   const tenancy = await openTenancy(shared, rulesDir)
-  if (rulesDir !== undefined) await warnOfStrays(shared, rulesDir)
+  if (rulesDir !== undefined) await warnOfStrays(shared, rulesDir, tenancy)
   return {
     overview: {
       mode: rulesDir === undefined ? 'memory' : 'persistent',
@@ -83,11 +85,13 @@ async function openTenancy(shared: SharedParts, rulesDirectory: string | undefin
         await removeLeftovers(nodeDisk, rulesDirectory, await nodeDisk.list(rulesDirectory))
       }
       return createTenancy({
-        file: rulesDirectory === undefined ? undefined : createTenantsFile(nodeDisk, rulesDirectory),
+        file: rulesDirectory === undefined ? undefined : await openTenantsFile(nodeDisk, rulesDirectory),
         open: ({ id }) => openWorkspace(shared, id),
+        setAside: rulesDirectory === undefined ? undefined : (id) => setAside(nodeDisk, rulesDirectory, id, Date.now()),
         limited: metrics.tenantLimited,
         changed: shared.followers?.tenantsChanged,
-        changedHere: shared.sync?.tenantsChanged.bind(shared.sync),
+        listener: shared.sync,
+        audit: shared.audit.tenants,
         log,
       })
     })
@@ -112,13 +116,22 @@ function defaultStore(tenancy: Tenancy): Store {
   return first.store
 }
 
-/** Rule files from before there were tenants: nobody would miss them aloud. */
-async function warnOfStrays({ log }: SharedParts, rulesDirectory: string): Promise<void> {
-  const entries = await nodeDisk.list(rulesDirectory)
-  const strays = entries.filter(({ name, kind }) => kind === 'file' && !name.startsWith('.') && name !== 'tenants.json')
-  if (strays.length > 0)
+/** What lies in the rules directory and belongs to no tenant is not served, which may be a mistake. */
+async function warnOfStrays({ log }: SharedParts, rulesDirectory: string, tenancy: Tenancy): Promise<void> {
+  const entries = (await nodeDisk.list(rulesDirectory)).filter(({ name }) => !name.startsWith('.'))
+  // Rule files from before there were tenants.
+  const files = entries.filter(({ name, kind }) => kind === 'file' && name !== 'tenants.json')
+  if (files.length > 0)
     log.warn(
-      { files: strays.slice(0, 10).map(({ name }) => name) },
+      { files: shown(files) },
       'files beside the folders of the tenants are not served: move them into `default/`',
     )
+  const folders = entries.filter(
+    ({ name, kind }) =>
+      kind === 'directory' && refuseTenantId(name) === undefined && tenancy.workspace(name) === undefined,
+  )
+  if (folders.length > 0)
+    log.warn({ folders: shown(folders) }, 'folders of tenants that tenants.json does not name are not served')
 }
+
+const shown = (entries: readonly { readonly name: string }[]) => entries.slice(0, 10).map(({ name }) => name)

@@ -32,6 +32,7 @@ import type { Store } from './store/store.ts'
 import type { Sync } from './sync/sync.ts'
 import type { Log } from './telemetry/log.ts'
 import type { MetricsRegistry, TenantMetrics } from './telemetry/metrics.ts'
+import { createChangeGate } from './tenants/change-gate.ts'
 import { DEFAULT_TENANT } from './tenants/tenant.ts'
 import type { Workspace } from './tenants/workspace.ts'
 import { watchDirectory } from './watch/directory-watch.ts'
@@ -47,7 +48,7 @@ export interface SharedParts {
   readonly minimumVersions: MinimumVersions
   readonly outbound: OutboundParts
   /** Other instances that hear of what is changed here; undefined: this process tells nobody. */
-  readonly sync?: Pick<Sync, 'listener' | 'tenantsChanged'> | undefined
+  readonly sync?: Pick<Sync, 'listener' | 'acceptTenants' | 'tenantsChanged'> | undefined
   /** Other processes that hold what is stored; undefined: there are none. */
   readonly followers?: Followers | undefined
 }
@@ -68,7 +69,8 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const { configuration, log, metrics } = shared
   const lines = shared.audit.forTenant(tenant)
   const series = metrics.forTenant(tenant)
-  const events = eventsOf(metrics, series, lines)
+  const events = eventsOf(shared, series, lines)
+  const changes = createChangeGate()
   const signatures = signaturesOf(shared, events)
   const faultsAtStart = fileFaults(signatures, 'start', tenant)
   const before = await filesBefore(shared, tenant)
@@ -93,20 +95,14 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     tenant,
     host: (rulesets) => createHost({ ...host, rulesets }),
   })
-  const watching =
-    before === undefined
-      ? undefined
-      : watchDirectory({
-          directory: store.rulesDirectory,
-          known: before,
-          changed: createReloadService({ store, programs, events, counted: metrics.reloaded, log }).reload,
-          log,
-        })
+  const { reload } = createReloadService({ store, programs, events, counted: metrics.reloaded, log })
+  const watch = (known: Snapshot) => watchDirectory({ directory: store.rulesDirectory, known, changed: reload, log })
+  let watching = before === undefined ? undefined : watch(before)
   return {
     tenant,
     store,
     services: {
-      rulesets: createRulesetService({ store, programs, signatures, events, most: () => limits.maxRulesets }),
+      rulesets: createRulesetService({ store, programs, signatures, events, changes, most: () => limits.maxRulesets }),
       execution: createExecutionService(programs, events),
       evaluation: createEvaluationService(events, Date.now),
       filters: createFilterService(programs, Date.now),
@@ -128,6 +124,14 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
       programs.limitsChanged()
     },
     stopWatching: async () => watching?.close(),
+    async pause() {
+      await Promise.all([changes.close(), watching?.close()])
+    },
+    resume() {
+      changes.open()
+      // Everything counts as changed: what came meanwhile was not seen.
+      if (watching !== undefined) watching = watch(new Map())
+    },
     async close() {
       await watching?.close()
       await store.close()
@@ -136,20 +140,21 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   }
 }
 
-function eventsOf(metrics: MetricsRegistry, series: TenantMetrics, lines: RuleAudit): Events {
+function eventsOf({ metrics, audit }: SharedParts, series: TenantMetrics, lines: RuleAudit): Events {
   return {
+    auditable: audit.auditable,
     created: lines.created,
-    updated: (rule) => {
-      lines.updated(rule)
+    updated: (rule, by) => {
       if (valid(rule.from) !== null && valid(rule.to) !== null && lt(rule.to, rule.from)) metrics.versionWentBack()
+      return lines.updated(rule, by)
     },
-    deleted: (rule) => {
-      lines.deleted(rule)
+    deleted: (rule, by) => {
       series.forget(rule.name)
+      return lines.deleted(rule, by)
     },
     rolledBack: lines.rolledBack,
-    signatureRejected: (rejection) => {
-      lines.signatureRejected(rejection)
+    signatureRejected: (rejection, by) => {
+      lines.signatureRejected(rejection, by)
       metrics.signatureRejected(rejection.reason)
     },
     executed: (execution) => {
@@ -167,7 +172,7 @@ function signaturesOf({ configuration, trusted, minimumVersions }: SharedParts, 
     allowUnsignedLocal: configuration.signatureAllowUnsignedLocal,
     trusted,
     minimumVersions,
-    rejected: (rejection) => events.signatureRejected(rejection),
+    rejected: (rejection, by) => events.signatureRejected(rejection, by),
   })
 }
 

@@ -11,6 +11,7 @@ import type { Followers, SharedParts } from './compose-workspace.ts'
 import type { Configuration } from './config.ts'
 import { failures } from './errors.ts'
 import { admitByToken } from './access.ts'
+import { requesterBehindWorker, requesterOf } from './http/http-requester.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Engine } from './serve.ts'
 import { nodeDisk } from './store/disk.ts'
@@ -133,6 +134,7 @@ async function composeLocked(
     tenants: storage.tenants,
     debugMode,
     readOnly: configuration.role === 'reader' ? failures.readOnly(configuration.writerAddr) : undefined,
+    changeRefused: audit.changeRefused,
   }
   const tracing = await tracingOf(configuration, instanceId, log)
   const limits = {
@@ -154,6 +156,7 @@ async function composeLocked(
       socketPath: configuration.udsPath,
       takeGrpc,
       peerCloses: ownership !== undefined,
+      requesterOf: ownership === undefined ? requesterOf : requesterBehindWorker,
     },
     parts,
   )
@@ -228,8 +231,8 @@ async function trustedKeysOf(configuration: Configuration, log: Log): Promise<Tr
 function toldSampleRate({ sampleRate }: Audit, { sampleRateChanged }: Ownership): ServerServices['sampleRate'] {
   return {
     get: sampleRate.get,
-    async set(percent) {
-      const previous = sampleRate.set(percent)
+    async set(percent, by) {
+      const previous = await sampleRate.set(percent, by)
       await sampleRateChanged(percent)
       return previous
     },

@@ -12,7 +12,11 @@ const MOST_FAULTS = 20
  * every fault with its place and what would be right.
  */
 export function requireShape(schema: TSchema, body: unknown): void {
-  const details = shapeFaults(schema, body)
+  refuseFaults(shapeFaults(schema, body))
+}
+
+/** Throws `EngineError` that names every fault; nothing when there is none. */
+export function refuseFaults(details: readonly ErrorDetail[]): void {
   if (details.length > 0) throw new EngineError('invalid-request', summary(details), { details })
 }
 

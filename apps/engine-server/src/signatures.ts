@@ -14,6 +14,7 @@ import {
 } from '@engine/signing'
 import { EngineError } from './errors.ts'
 import type { MinimumVersions } from './minimum-versions.ts'
+import type { Requester } from './requester.ts'
 
 /** Where a ruleset comes from: only at start may a local file be exempt, not when it is changed later (`watch`). */
 export type Origin = 'api' | 'start' | 'rollback' | 'watch' | 'sync'
@@ -35,8 +36,10 @@ export interface SignatureGate {
   /**
    * The document as it is to be stored: a signature from the headers is embedded. Throws `EngineError`
    * `signature-rejected`, or `invalid-ruleset` when the signature or what it covers cannot be read.
+   *
+   * @param by the sender of the request; undefined: it came otherwise
    */
-  admit(document: Value, origin: Origin, offered?: OfferedSignature): Value
+  admit(document: Value, origin: Origin, offered?: OfferedSignature, by?: Requester): Value
 }
 
 export interface SignatureOptions {
@@ -46,19 +49,22 @@ export interface SignatureOptions {
   readonly allowUnsignedLocal: boolean
   readonly trusted: TrustedKeys
   readonly minimumVersions: MinimumVersions
-  readonly rejected: (rejection: { readonly name: string; readonly origin: Origin; readonly reason: Rejection }) => void
+  readonly rejected: (
+    rejection: { readonly name: string; readonly origin: Origin; readonly reason: Rejection },
+    by: Requester | undefined,
+  ) => void
 }
 
 export function createSignatureGate(options: SignatureOptions): SignatureGate {
   const { enabled, required, allowUnsignedLocal, trusted, minimumVersions } = options
   return {
-    admit(document, origin, offered) {
+    admit(document, origin, offered, by) {
       // What is no object at all is told by the decoder, which knows what should be there.
       if (!isObject(document)) return document
       const header = headerSignature(offered)
       if (!enabled) return header?.kind === 'whole' ? withSignature(document, header.signature) : document
       const refuse = (reason: Rejection, message: string = reason): never => {
-        options.rejected({ name: nameOf(document), origin, reason })
+        options.rejected({ name: nameOf(document), origin, reason }, by)
         throw new EngineError('signature-rejected', message)
       }
       if (header?.kind === 'half') refuse(NO_SIGNATURE)

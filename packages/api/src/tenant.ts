@@ -1,26 +1,45 @@
-import { Type, type Static } from 'typebox'
+import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox'
+
+/** How large the settings of a tenant may be. Lengths are in UTF-16 units. */
+export const TENANT_LIMITS = {
+  /** Of `qps_limit`, `max_rulesets` and `execution_timeout_ms`. */
+  number: 1_000_000_000,
+  name: 256,
+  metadataEntries: 64,
+  metadataKey: 128,
+  metadataValue: 1024,
+} as const
+
+/** `null` is the same as leaving it out. */
+const setting = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions) =>
+  Type.Optional(Type.Union([schema, Type.Null()], options))
 
 const limit = (description: string) =>
-  Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { default: null, description }))
+  setting(Type.Integer({ minimum: 1, maximum: TENANT_LIMITS.number }), { default: null, description })
 
 const settings = {
-  name: Type.Optional(Type.String({ description: 'for people; default: the id' })),
-  enabled: Type.Optional(Type.Boolean({ default: true, description: 'false: every request is answered with 403' })),
+  name: setting(Type.String({ maxLength: TENANT_LIMITS.name }), { description: 'for people; default: the id' }),
+  enabled: setting(Type.Boolean(), { default: true, description: 'false: every request is answered with 403' }),
   qps_limit: limit('requests a second; null: any number'),
   max_rulesets: limit('rulesets that may be stored; null: any number'),
   execution_timeout_ms: limit('longest execution in milliseconds, also of rulesets that allow more; null: theirs'),
-  metadata: Type.Optional(Type.Record(Type.String(), Type.String(), { default: {} })),
+  metadata: setting(
+    Type.Record(Type.String(), Type.String({ maxLength: TENANT_LIMITS.metadataValue }), {
+      maxProperties: TENANT_LIMITS.metadataEntries,
+    }),
+    { default: {}, description: `keys of at most ${TENANT_LIMITS.metadataKey} characters` },
+  ),
 }
 
 /** A tenant as `tenants.json` describes it, and the request of `PUT /tenants/:id`. */
-export const TenantSettings = Type.Object(settings)
+export const TenantSettings = Type.Object(settings, { additionalProperties: false })
 export type TenantSettings = Readonly<Static<typeof TenantSettings>>
 
 /** Request of `POST /tenants`. */
-export const TenantRequest = Type.Object({
-  id: Type.String({ description: '1 to 64 letters, digits, `_`, `-`' }),
-  ...settings,
-})
+export const TenantRequest = Type.Object(
+  { id: Type.String({ description: '1 to 64 letters, digits, `_`, `-`' }), ...settings },
+  { additionalProperties: false },
+)
 export type TenantRequest = Readonly<Static<typeof TenantRequest>>
 
 /** A tenant with every setting filled in. */

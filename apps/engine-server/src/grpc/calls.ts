@@ -3,7 +3,8 @@ import type { AbortSignalLike } from '@engine/ruleset'
 import type { Metadata, sendUnaryData, ServerDuplexStream, ServerUnaryCall, UntypedHandleCall } from '@grpc/grpc-js'
 import { drained } from '../drained.ts'
 import { asEngineError, EngineError } from '../errors.ts'
-import type { Admit, Scope } from '../access.ts'
+import { ADMITTED, type Admit, type Scope } from '../access.ts'
+import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, Services } from '../services/services.ts'
 import type { Span, Tracing } from '../telemetry/tracing.ts'
 import { grpcFailure } from './error-mapping.ts'
@@ -13,6 +14,7 @@ import type { Sendable } from './service-definition.ts'
 interface AnyCall {
   readonly metadata: Metadata
   readonly cancelled: boolean
+  getPeer(): string
   once(event: 'cancelled', listener: () => void): unknown
 }
 
@@ -34,6 +36,7 @@ export interface UnaryContext {
   readonly span: Span | undefined
   /** Aborts when the caller went away or its deadline passed, or the server's own limit. */
   readonly signal: AbortSignalLike
+  readonly by: Requester
 }
 
 /**
@@ -65,13 +68,14 @@ export function unary<Method extends DescMethodUnary>(
       answer(grpcFailure(error))
     }
     try {
-      const { tenant } = admitted(parts, scope, call.metadata)
+      const { tenant, by } = admitted(parts, scope, call)
       const response = run(call.request, {
         get services() {
           return parts.reception.servicesFor(tenant)
         },
         span,
         signal,
+        by,
       })
       if (!(response instanceof Promise)) return succeed(response)
       signal.limit(parts.requestTimeoutMs, () => fail(tooLate(parts)))
@@ -92,6 +96,7 @@ export interface DuplexContext<Request, Response> {
   /** A promise when the caller has to read first. */
   readonly answer: (response: Response) => Promise<void> | undefined
   readonly span: Span | undefined
+  readonly by: Requester
 }
 
 /** Serve a method that answers requests as they come. */
@@ -106,13 +111,14 @@ export function duplex<Method extends DescMethodBiDiStreaming>(
   const handle = async (call: ServerDuplexStream<Request, Response>) => {
     const span = spanOf(parts, name, call)
     try {
-      const { tenant } = admitted(parts, scope, call.metadata)
+      const { tenant, by } = admitted(parts, scope, call)
       await run({
         services: parts.reception.servicesFor(tenant),
         // The end of the requests must not be the end of the answers.
         requests: call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>,
         answer: (response) => (call.write(response) ? undefined : drained(call, 'cancelled')),
         span,
+        by,
       })
       span?.end()
       call.end()
@@ -180,25 +186,63 @@ class CallSignal implements AbortSignalLike {
   }
 }
 
-/** The tenant that a call names, when its token may do what it asks for. Throws `EngineError`. */
+/** The tenant that a call names and its sender, when its token may do what it asks for. Throws `EngineError`. */
 function admitted(
   { admit, reception }: CallParts,
   scope: Scope | undefined,
-  metadata: Metadata,
-): { readonly tenant: string | undefined } {
+  call: AnyCall,
+): { readonly tenant: string | undefined; readonly by: Requester } {
+  const { metadata } = call
   // Each look at the metadata costs a microsecond.
   const tenant = reception.server.tenants === undefined ? undefined : headerOf(metadata, 'x-tenant-id')
-  if (admit === undefined || scope === undefined) return { tenant }
-  const given = { authorization: headerOf(metadata, 'authorization'), 'x-api-key': headerOf(metadata, 'x-api-key') }
-  const refusal = admit(given, scope, tenant)
-  if (refusal !== undefined) throw refusal
-  return { tenant }
+  let admission = ADMITTED
+  if (admit !== undefined && scope !== undefined) {
+    const given = { authorization: headerOf(metadata, 'authorization'), 'x-api-key': headerOf(metadata, 'x-api-key') }
+    admission = admit(given, scope, tenant)
+  }
+  if (admission.refusal !== undefined) throw admission.refusal
+  return { tenant, by: new CallRequester(admission.token, call) }
 }
 
-/** Of several values, which a proxy in front of us might read otherwise, none is taken. */
+/** The sender of a call. */
+class CallRequester implements Requester {
+  readonly token: string | undefined
+  readonly #call: AnyCall
+  #known: Requester | undefined
+
+  constructor(token: string | undefined, call: AnyCall) {
+    this.token = token
+    this.#call = call
+  }
+
+  get address(): string {
+    return this.#requester.address
+  }
+
+  get requestId(): string {
+    return this.#requester.requestId
+  }
+
+  get #requester(): Requester {
+    const { metadata } = this.#call
+    this.#known ??= new LazyRequester(this.token, hostOf(this.#call.getPeer()), metadata.get(REQUEST_ID_HEADER)[0])
+    return this.#known
+  }
+}
+
+/** The address in `<address>:<port>`; undefined for a connection that has none. */
+function hostOf(peer: string): string | undefined {
+  return /^(?:ipv[46]:)?\[?(.+?)\]?:\d+$/.exec(peer)?.[1]
+}
+
+/**
+ * Of several values, which a proxy in front of us might read otherwise, none is taken. Node joins them to one, with a
+ * comma and a blank that no token and no id of a tenant holds. (Of `authorization` it hands on the first one alone.)
+ */
 function headerOf(metadata: Metadata, name: string): string | undefined {
   const values = metadata.get(name)
   const [value] = values
-  if (values.length > 1) throw new EngineError('invalid-request', `the metadata \`${name}\` must be given once`)
+  if (values.length > 1 || (typeof value === 'string' && value.includes(', ')))
+    throw new EngineError('invalid-request', `the metadata \`${name}\` must be given once`)
   return typeof value === 'string' && value !== '' ? value : undefined
 }

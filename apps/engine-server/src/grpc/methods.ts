@@ -13,9 +13,9 @@ export function engineService(parts: CallParts): UntypedServiceImplementation {
   const { method } = proto.EngineService
   const { health } = parts.reception.server
   return {
-    Execute: unary(parts, method.execute, 'execute', ({ name, inputJson, trace }, { services, span, signal }) => {
+    Execute: unary(parts, method.execute, 'execute', ({ name, inputJson, trace }, { services, span, signal, by }) => {
       const input = jsonOf(inputJson, 'input_json')
-      return services.execution.execute(named(name), input, RESPONSE, { trace: trace || undefined, span, signal })
+      return services.execution.execute(named(name), input, RESPONSE, { trace: trace || undefined, span, signal, by })
     }),
 
     ListRuleSets: unary(parts, method.listRuleSets, 'read', (_request, { services }) =>
@@ -52,14 +52,14 @@ export function engineService(parts: CallParts): UntypedServiceImplementation {
       parts,
       method.batchExecute,
       'execute',
-      async ({ name, inputsJson, trace, stopOnError, sequential }, { services, span, signal }) => {
+      async ({ name, inputsJson, trace, stopOnError, sequential }, { services, span, signal, by }) => {
         const { execution } = services
         const program = execution.program(named(name))
         const count = inputsJson.length
         if (count === 0 || count > MAX_BATCH_INPUTS)
           throw invalid('inputs_json', `must have 1 to ${MAX_BATCH_INPUTS} items, found ${count}`)
         const inputs = inputsJson.map((text, index) => jsonOf(text, `inputs_json[${index}]`))
-        const runner = new Runner(execution, program, RESULT, { trace: trace || undefined, span })
+        const runner = new Runner(execution, program, RESULT, { trace: trace || undefined, span, by })
         const { items, summary } = await runBatch(runner, inputs, {
           stopOnError,
           parallel: !sequential,
@@ -82,6 +82,7 @@ async function executeStream({
   requests,
   answer,
   span,
+  by,
 }: DuplexContext<proto.ExecuteStreamRequest, proto.ExecuteStreamResponse>): Promise<void> {
   let index = 0n
   let name = ''
@@ -89,8 +90,8 @@ async function executeStream({
     | { readonly program: Program; readonly runners: Record<'plain' | 'traced', Runner<ResultItem>> }
     | undefined
   const runnersOf = (program: Program) => ({
-    plain: new Runner(execution, program, RESULT, { span }),
-    traced: new Runner(execution, program, RESULT, { trace: true, span }),
+    plain: new Runner(execution, program, RESULT, { span, by }),
+    traced: new Runner(execution, program, RESULT, { trace: true, span, by }),
   })
   for await (const { name: given, inputJson, trace } of requests) {
     name = named(given === '' ? name : given)

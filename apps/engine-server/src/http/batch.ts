@@ -15,10 +15,10 @@ export async function answerBatch(
   execution: ExecutionService,
   program: Program,
   { inputs, options = {} }: BatchRequest,
-  { span, signal }: Pick<RunOptions, 'span' | 'signal'>,
+  { span, signal, by }: Pick<RunOptions, 'span' | 'signal' | 'by'>,
 ): Promise<string> {
   // Each input by itself is short; whether anybody still waits is asked between them.
-  const runner = new Runner(execution, program, TEXT_ITEM, { trace: options.trace, span })
+  const runner = new Runner(execution, program, TEXT_ITEM, { trace: options.trace, span, by })
   const { items, summary } = await runBatch(runner, inputs as readonly Value[], {
     stopOnError: options.stop_on_error === true,
     parallel: options.parallel !== false,

@@ -4,10 +4,11 @@ import { asEngineError, EngineError, failures } from '../errors.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Reception } from '../services/services.ts'
-import { type Admit, tenantOf } from '../access.ts'
+import { ADMITTED, type Admit, tenantOf } from '../access.ts'
 import { failure, type ServingState, writeAnswer } from './answer.ts'
 import { collectBody, jsonOf, refuseContentType, textOf } from './body.ts'
 import { TEXT } from './execution-text.ts'
+import type { RequesterOf } from './http-requester.ts'
 import { ResponseSignal } from './response-signal.ts'
 
 const PREFIX = '/api/v1/execute/'
@@ -17,6 +18,7 @@ const PLAIN = /^[A-Za-z0-9._-]+$/
 export interface ExecuteParts {
   readonly reception: Reception
   readonly admit: Admit | undefined
+  readonly requesterOf: RequesterOf
   readonly maxBytes: number
   readonly state: ServingState
   /** Told of every failure that is the server's own. */
@@ -50,8 +52,10 @@ export function handleExecute(
     if (error.code === 'defect') parts.defect(error, request)
     writeAnswer(response, failure(error), state)
   }
-  const refusal = admit?.(headers, 'execute', tenant) ?? refuseContentType(headers)
+  const admission = admit?.(headers, 'execute', tenant) ?? ADMITTED
+  const refusal = admission.refusal ?? refuseContentType(headers)
   if (refusal !== undefined) return refuse(refusal)
+  const by = parts.requesterOf(request, admission.token)
   let execution: ExecutionService
   try {
     ;({ execution } = reception.servicesFor(tenant))
@@ -64,6 +68,7 @@ export function handleExecute(
       const answer = execute(execution, name, jsonOf(textOf(body), 'last'), {
         span,
         signal: new ResponseSignal(response),
+        by,
       })
       if (typeof answer === 'string') writeAnswer(response, { status: 200, body: answer }, state)
       else answer.then((text) => writeAnswer(response, { status: 200, body: text }, state), refuse)
@@ -78,12 +83,12 @@ export function execute(
   execution: ExecutionService,
   name: string,
   body: Value,
-  { span, signal }: Pick<RunOptions, 'span' | 'signal'>,
+  { span, signal, by }: Pick<RunOptions, 'span' | 'signal' | 'by'>,
 ): string | Promise<string> {
   if (!isObject(body)) throw failures.invalidPart('', 'must be an object such as {"input": {…}}')
   const { input, trace } = body
   if (input === undefined) throw failures.invalidPart('/input', 'is missing: the fields that the rules decide about')
   if (trace !== undefined && trace !== null && typeof trace !== 'boolean')
     throw failures.invalidPart('/trace', 'must be `true` or `false`')
-  return execution.execute(name, input, TEXT, { trace: trace ?? undefined, span, signal })
+  return execution.execute(name, input, TEXT, { trace: trace ?? undefined, span, signal, by })
 }

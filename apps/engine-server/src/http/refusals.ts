@@ -46,18 +46,30 @@ export function unmetExpectation({ headers }: IncomingMessage): EngineError {
   )
 }
 
-/** What a proxy in front of us might read otherwise than we do is refused: who is meant must be said once, in `host`. */
+/** Headers that say who is meant: with two of them a proxy in front might read the one, and this server the other. */
+const ONCE: ReadonlySet<string> = new Set(['host', 'authorization', 'x-api-key', 'x-tenant-id'])
+
+/** What a proxy in front of us might read otherwise than we do is refused: who is meant must be said once. */
 export function refuseMessage({ url = '', httpVersion, rawHeaders }: IncomingMessage): EngineError | undefined {
-  let hosts = 0
+  let seen = ''
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    // Most names are told apart by their length.
+    if (name.length !== 4 && name.length !== 9 && name.length !== 11 && name.length !== 13) continue
+    const key = name.toLowerCase()
+    if (!ONCE.has(key)) continue
+    if (seen.includes(` ${key} `)) return notOnce(key, String(countOf(rawHeaders, key)))
+    seen += ` ${key} `
   }
-  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0'))
-    return new EngineError(
-      'invalid-request',
-      `the header \`host\` must be given once, found ${hosts === 0 ? 'none' : hosts}`,
-    )
+  if (httpVersion !== '1.0' && !seen.includes(' host ')) return notOnce('host', 'none')
   if (url.startsWith('/') || url === '*') return undefined
   return new EngineError('invalid-request', `the target ${quoted(url)} must be a path such as \`/api/v1/rulesets\``)
+}
+
+function countOf(rawHeaders: readonly string[], key: string): number {
+  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === key).length
+}
+
+function notOnce(name: string, found: string): EngineError {
+  return new EngineError('invalid-request', `the header ${quoted(name)} must be given once, found ${found}`)
 }

@@ -1,11 +1,13 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { asEngineError, EngineError, quoted } from '../errors.ts'
+import { asEngineError, EngineError, type EngineErrorCode, quoted } from '../errors.ts'
+import { REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
 import type { Span } from '../telemetry/tracing.ts'
-import { type Admit, tenantOf, WHOLE_SERVER } from '../access.ts'
+import { ADMITTED, type Admit, tenantOf, WHOLE_SERVER } from '../access.ts'
 import { type Answer, failure, type ServingState, writeAnswer } from './answer.ts'
 import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
+import type { RequesterOf } from './http-requester.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
 
 /** Whoever answers what a process with nothing but copies of the rulesets cannot. */
@@ -39,6 +41,7 @@ export interface RouterParts {
   readonly reception: Reception
   /** Undefined: nobody is asked for a token. */
   readonly admit: Admit | undefined
+  readonly requesterOf: RequesterOf
   readonly maxBytes: number
   readonly state: ServingState
   readonly elsewhere: Elsewhere | undefined
@@ -54,6 +57,7 @@ export interface RouterParts {
 export async function createRouter({
   reception,
   admit,
+  requesterOf,
   maxBytes,
   state,
   elsewhere,
@@ -93,11 +97,13 @@ export async function createRouter({
       reply.hijack()
       const { raw } = request
       const response = reply.raw
+      const tenant = tenantOf(raw.headers)
+      const place = route.isServerWide ? WHOLE_SERVER : tenant
+      const admission = route.scope === undefined ? ADMITTED : (admit?.(raw.headers, route.scope, place) ?? ADMITTED)
+      const by = requesterOf(raw, admission.token)
+      if (route.writes) response.setHeader(REQUEST_ID_HEADER, by.requestId)
       try {
-        const tenant = tenantOf(raw.headers)
-        const place = route.isServerWide ? WHOLE_SERVER : tenant
-        const refusal = route.scope === undefined ? undefined : admit?.(raw.headers, route.scope, place)
-        if (refusal !== undefined) throw refusal
+        if (admission.refusal !== undefined) throw admission.refusal
         if (route.writes && reception.server.readOnly !== undefined) throw reception.server.readOnly
         const answer: Answer | undefined = await route.handle({
           server: reception.server,
@@ -107,11 +113,14 @@ export async function createRouter({
           raw,
           response,
           maxBytes,
+          by,
+          isTrusted: () => (admit?.(raw.headers, 'read', WHOLE_SERVER) ?? ADMITTED).refusal === undefined,
           span: span(response),
           progress: () => progress(response),
         })
         if (answer !== undefined) writeAnswer(response, answer, state)
       } catch (error) {
+        if (route.writes) reportRefused(reception.server, raw, asEngineError(error), by)
         refuse(error, raw, response)
       }
     }
@@ -133,6 +142,20 @@ export async function createRouter({
   })
   await app.ready()
   return app
+}
+
+/** Refusals of a change by what it may not do, and not by what is wrong with it; a signature has an event of its own. */
+const REFUSED: ReadonlySet<EngineErrorCode> = new Set(['unauthorized', 'forbidden', 'conflict', 'read-only'])
+
+function reportRefused(
+  { changeRefused }: ServerServices,
+  { method = '', url = '', headers }: IncomingMessage,
+  error: EngineError,
+  by: Requester,
+): void {
+  if (!REFUSED.has(error.code)) return
+  const { status } = failure(error)
+  changeRefused({ method, path: url, status, reason: error.message, tenant: tenantOf(headers) }, by)
 }
 
 function badUrl(url: string | undefined): EngineError {

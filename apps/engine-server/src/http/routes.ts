@@ -8,6 +8,7 @@ import {
   FilterRequest,
   FilterResult,
   Health,
+  type HealthRecord,
   Liveness,
   RollbackRequest,
   RollbackResult,
@@ -26,15 +27,17 @@ import {
   TenantSummary,
   VersionList,
 } from '@engine/api'
-import type { Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
 import type { DecisionSqlRequest, FilterRequest as FilterQuestion } from '@engine/filter'
 import { BadBinary, decodeBinary } from '@engine/signing'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { EngineError } from '../errors.ts'
 import type { ServerServices, Services } from '../services/services.ts'
-import { requireShape } from '../shape.ts'
+import type { Requester } from '../requester.ts'
+import { refuseFaults, requireShape } from '../shape.ts'
 import type { Span } from '../telemetry/tracing.ts'
+import { settingsFaults } from '../tenants/settings.ts'
 import type { Scope } from '../access.ts'
 import { type Answer, json } from './answer.ts'
 import { answerBatch, streamBatch } from './batch.ts'
@@ -76,6 +79,9 @@ interface RouteRequest {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
   readonly maxBytes: number
+  readonly by: Requester
+  /** Whether the sender may read what concerns the server as a whole. */
+  readonly isTrusted: () => boolean
   /** Where requests are traced. */
   readonly span: Span | undefined
   /** The stream goes on: its time begins again. */
@@ -95,6 +101,11 @@ async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: Du
   const body = jsonOf(await readText(request), duplicateKeys)
   requireShape(schema, body)
   return body as T
+}
+
+/** What a probe without a token is told where the server asks for tokens: how it is, and nothing of its files. */
+function withoutFiles(record: HealthRecord): HealthRecord {
+  return { ...record, storage: { ...record.storage, rules_dir: '', rejected: [] } }
 }
 
 const nameOf = ({ params }: RouteRequest): string => params['name'] ?? ''
@@ -157,7 +168,7 @@ export const ROUTES: readonly Route[] = [
     group: 'Rulesets',
     answers: { 204: Empty },
     async handle(request) {
-      await request.services.rulesets.delete(nameOf(request))
+      await request.services.rulesets.delete(nameOf(request), request.by)
       return { status: 204 }
     },
   },
@@ -184,7 +195,7 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: RollbackResult },
     async handle(request) {
       const { seq } = await read<RollbackRequest>(request, RollbackRequest)
-      return json(200, await request.services.rulesets.rollback(nameOf(request), seq))
+      return json(200, await request.services.rulesets.rollback(nameOf(request), seq, request.by))
     },
   },
   {
@@ -229,8 +240,9 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: ExecutionResult },
     async handle(request) {
       const body = jsonOf(await readText(request), 'last')
-      const { services, span, response } = request
-      const answer = execute(services.execution, nameOf(request), body, { span, signal: new ResponseSignal(response) })
+      const { services, span, response, by } = request
+      const signal = new ResponseSignal(response)
+      const answer = execute(services.execution, nameOf(request), body, { span, signal, by })
       return text(200, await answer)
     },
   },
@@ -284,7 +296,7 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: SampleRateChange },
     async handle(request) {
       const { sample_rate } = await read<SampleRateRequest>(request, SampleRateRequest)
-      return json(200, { sample_rate, previous: await request.server.sampleRate.set(sample_rate) })
+      return json(200, { sample_rate, previous: await request.server.sampleRate.set(sample_rate, request.by) })
     },
   },
   ...['/health', '/healthz/ready'].map((path): Route => ({
@@ -296,9 +308,9 @@ export const ROUTES: readonly Route[] = [
     summary: 'Whether the server can do its work',
     group: 'Operation',
     answers: { 200: Health, 503: Health },
-    async handle({ server }) {
+    async handle({ server, isTrusted }) {
       const { isReady, record } = await server.health.check()
-      return json(isReady ? 200 : 503, record)
+      return json(isReady ? 200 : 503, isTrusted() ? record : withoutFiles(record))
     },
   })),
   {
@@ -336,8 +348,8 @@ export const TENANT_ROUTES: readonly Route[] = [
     body: TenantRequest,
     answers: { 201: TenantSummary },
     async handle(request) {
-      const { id, ...settings } = await read<TenantRequest>(request, TenantRequest, 'refuse')
-      return json(201, await tenantsOf(request).create(id, settings))
+      const { id, settings } = await readTenant(request)
+      return json(201, await tenantsOf(request).create(id, settings, request.by))
     },
   },
   {
@@ -358,8 +370,8 @@ export const TENANT_ROUTES: readonly Route[] = [
     body: TenantSettings,
     answers: { 200: TenantSummary },
     async handle(request) {
-      const settings = await read<TenantSettings>(request, TenantSettings, 'refuse')
-      return json(200, await tenantsOf(request).replace(request.params['id'] ?? '', settings))
+      const settings = settingsOf(jsonOf(await readText(request), 'refuse'))
+      return json(200, await tenantsOf(request).replace(request.params['id'] ?? '', settings, request.by))
     },
   },
   {
@@ -370,11 +382,28 @@ export const TENANT_ROUTES: readonly Route[] = [
     summary: 'Delete a tenant that has no rulesets any more',
     answers: { 204: Empty },
     async handle(request) {
-      await tenantsOf(request).delete(request.params['id'] ?? '')
+      await tenantsOf(request).delete(request.params['id'] ?? '', request.by)
       return { status: 204 }
     },
   },
 ]
+
+/** An id that is missing or no text is told with the schema's words; the settings are held to their sizes first. */
+async function readTenant(request: RouteRequest): Promise<{ id: string; settings: TenantSettings }> {
+  const body = jsonOf(await readText(request), 'refuse')
+  if (!isObject(body)) requireShape(TenantRequest, body)
+  const { id, ...rest } = body as Readonly<Record<string, Value>>
+  if (typeof id !== 'string') requireShape(TenantId, id === undefined ? {} : { id })
+  return { id: id as string, settings: settingsOf(rest) }
+}
+
+const TenantId = Type.Pick(TenantRequest, ['id'])
+
+/** Throws `EngineError` that names every fault with its place. */
+function settingsOf(body: Value): TenantSettings {
+  refuseFaults(settingsFaults(body))
+  return body as TenantSettings
+}
 
 function tenantsOf({ server }: RouteRequest) {
   if (server.tenants === undefined) throw new EngineError('not-found', 'there are no tenants (--multi-tenancy-enabled)')
@@ -457,17 +486,17 @@ function debugOf({ services }: RouteRequest) {
 const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
 
 async function batch(request: RouteRequest): Promise<Answer | undefined> {
-  const { services, raw, response, maxBytes, progress, query, span } = request
+  const { services, raw, response, maxBytes, progress, query, span, by } = request
   const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
   if (!isStream) {
     const body = await read<BatchRequest>(request, BatchRequest)
     const signal = new ResponseSignal(response)
     const program = services.execution.program(nameOf(request))
-    return text(200, await answerBatch(services.execution, program, body, { span, signal }))
+    return text(200, await answerBatch(services.execution, program, body, { span, signal, by }))
   }
   const refusal = refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
-  const options = { trace: traceOf(query), span }
+  const options = { trace: traceOf(query), span, by }
   const program = services.execution.program(nameOf(request))
   await streamBatch(services.execution, program, { request: raw, response, options, longestLine: maxBytes, progress })
   return undefined
@@ -485,14 +514,14 @@ const BINARY = /^application\/octet-stream$/i
 
 /** A ruleset as JSON, or as the compiled binary of specification 8. */
 async function put(request: RouteRequest): Promise<Answer> {
-  const { services, raw } = request
+  const { services, raw, by } = request
   const signature = {
     signature: headerOf(raw, 'x-engine-signature'),
     publicKey: headerOf(raw, 'x-engine-public-key'),
   }
   const isCompiled = BINARY.test(raw.headers['content-type'] ?? '')
   const sent = isCompiled ? { document: await readCompiled(request) } : await readDocument(request)
-  const saved = await services.rulesets.put(sent.document, { ...sent, signature })
+  const saved = await services.rulesets.put(sent.document, { ...sent, signature, by })
   return json(saved.status === 'created' ? 201 : 200, saved)
 }
 

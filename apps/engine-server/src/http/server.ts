@@ -10,6 +10,7 @@ import type { Admit } from '../access.ts'
 import { failure, type ServingState, writeAnswer } from './answer.ts'
 import { type Deadline, Deadlines } from './deadlines.ts'
 import { executedName, handleExecute } from './execute-handler.ts'
+import { type RequesterOf, requesterOf as requesterOfConnection } from './http-requester.ts'
 import { acceptNothing, connectionsOf, createServers, listening, type Places } from './listening.ts'
 import { noTunnel, refuseConnection, refuseMessage, refuseSocket, unmetExpectation } from './refusals.ts'
 import { createRouter, type Elsewhere } from './router.ts'
@@ -31,6 +32,8 @@ export interface HttpOptions extends Places {
   readonly takeGrpc: ((connection: Socket) => void) | undefined
   /** See `ServingState`. */
   readonly peerCloses?: boolean
+  /** Default: the sender is the other end of the connection. */
+  readonly requesterOf?: RequesterOf
 }
 
 export interface HttpParts {
@@ -55,7 +58,7 @@ export interface HttpServer {
 /** Everything over HTTP: TCP with or without TLS, and a Unix domain socket. */
 export async function createHttpServer(options: HttpOptions, parts: HttpParts): Promise<HttpServer> {
   const { reception, log, tracing, elsewhere } = parts
-  const { admit, maxBytes, requestTimeoutMs } = options
+  const { admit, maxBytes, requestTimeoutMs, requesterOf = requesterOfConnection } = options
   const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
   const deadlines = new Deadlines(requestTimeoutMs, (response) => expire(response, requestTimeoutMs / 1000, state))
   const defect = (error: EngineError, request: IncomingMessage) =>
@@ -68,6 +71,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   const app = await createRouter({
     reception,
     admit,
+    requesterOf,
     maxBytes,
     state,
     elsewhere,
@@ -75,7 +79,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     progress: (response) => routed.get(response)?.deadline.renew(),
     defect,
   })
-  const execution = { reception, admit, maxBytes, state, defect }
+  const execution = { reception, admit, requesterOf, maxBytes, state, defect }
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     const deadline = deadlines.begin(response)

@@ -1,14 +1,35 @@
-/** What services report while they work; the audit, metrics and traces listen. All members return at once. */
+import type { Requester } from '../requester.ts'
+
+/**
+ * What services report while they work; the audit, metrics and traces listen. Changes are in the audit when the promise
+ * resolves, also after a power failure. It rejects with an `EngineError` when they could not be written: they are then
+ * tried again, so a caller that acknowledges nothing need not wait.
+ */
 export interface Events {
-  created(rule: { readonly name: string; readonly version: string }): void
-  updated(rule: { readonly name: string; readonly from: string; readonly to: string }): void
-  deleted(rule: { readonly name: string; readonly version: string }): void
-  rolledBack(rule: { readonly name: string; readonly from: string; readonly to: string; readonly seq: number }): void
-  /** A ruleset was not taken because of its signature. */
-  signatureRejected(rejection: { readonly name: string; readonly origin: string; readonly reason: string }): void
+  /**
+   * Asked before a change is made. Rejects with an `EngineError` when the audit cannot take it: then it is not made.
+   */
+  auditable(): Promise<void>
+  created(rule: { readonly name: string; readonly version: string }, by?: Requester): Promise<void>
+  updated(rule: { readonly name: string; readonly from: string; readonly to: string }, by?: Requester): Promise<void>
+  deleted(rule: { readonly name: string; readonly version: string }, by?: Requester): Promise<void>
+  rolledBack(rule: RolledBack, by?: Requester): Promise<void>
+  /** A ruleset was not taken because of its signature. Returns at once, like the following. */
+  signatureRejected(
+    rejection: { readonly name: string; readonly origin: string; readonly reason: string },
+    by?: Requester,
+  ): void
   /** An execution of a stored ruleset ended: with a code, or with an error. */
   executed(execution: Executed): void
   evaluated(seconds: number, outcome: 'success' | 'error'): void
+}
+
+interface RolledBack {
+  readonly name: string
+  readonly from: string
+  readonly to: string
+  /** Of the version that was brought back. */
+  readonly seq: number
 }
 
 interface Executed {
@@ -21,4 +42,5 @@ interface Executed {
   readonly traceId: string | undefined
   readonly input: unknown
   readonly output: unknown
+  readonly by?: Requester | undefined
 }

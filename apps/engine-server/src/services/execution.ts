@@ -8,6 +8,7 @@ import {
 } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
 import { describe, EngineError, failures } from '../errors.ts'
+import type { Requester } from '../requester.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
@@ -47,6 +48,8 @@ export interface RunOptions {
   readonly span?: Span | undefined
   /** Aborts when nobody waits for the answer any more; an execution that waits ends then. */
   readonly signal?: AbortSignalLike | undefined
+  /** Whom the audit names. */
+  readonly by?: Requester | undefined
 }
 
 export function createExecutionService(programs: Programs, events: Pick<Events, 'executed'>): ExecutionService {
@@ -56,13 +59,25 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     return found
   }
 
-  function succeeded(running: Program, decision: Decision, seconds: number, input: Value, traceId?: string): void {
+  function succeeded(
+    running: Program,
+    decision: Decision,
+    seconds: number,
+    input: Value,
+    { span, by }: RunOptions,
+  ): void {
     const { name, version } = running.ruleset.config
     const { code, output } = decision
-    events.executed({ name, version, seconds, code, error: undefined, traceId, input, output })
+    events.executed({ name, version, seconds, code, error: undefined, traceId: span?.traceId, input, output, by })
   }
 
-  function failed(running: Program, error: unknown, start: number, input: Value, traceId?: string): EngineError {
+  function failed(
+    running: Program,
+    error: unknown,
+    start: number,
+    input: Value,
+    { span, by }: RunOptions,
+  ): EngineError {
     const { name, version } = running.ruleset.config
     const failure = executionFailure(error)
     const seconds = (performance.now() - start) / 1000
@@ -72,9 +87,10 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       seconds,
       code: undefined,
       error: failure.message,
-      traceId,
+      traceId: span?.traceId,
       input,
       output: undefined,
+      by,
     })
     return failure
   }
@@ -83,15 +99,16 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     running: Program,
     input: Value,
     form: AnswerForm<Answer, unknown>,
-    { trace, span, signal }: RunOptions,
+    options: RunOptions,
     start: number,
   ): Answer | Promise<Answer> {
+    const { trace, span, signal } = options
     const isTraced = trace ?? running.ruleset.config.enableTrace
     const finish = (decided: Decision | ExecutionResult): Answer => {
       const seconds = (performance.now() - start) / 1000
       // Before it is counted as a success: a result may be too deep to be written.
       const answer = form.decided(decided, Math.max(0, Math.round(seconds * 1e6)))
-      succeeded(running, decided, seconds, input, span?.traceId)
+      succeeded(running, decided, seconds, input, options)
       return answer
     }
     try {
@@ -100,10 +117,10 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
         : running.decide(input, span === undefined && signal === undefined ? undefined : { context: span, signal })
       if (!(decided instanceof Promise)) return finish(decided)
       return decided.then(finish).catch((error: unknown) => {
-        throw failed(running, error, start, input, span?.traceId)
+        throw failed(running, error, start, input, options)
       })
     } catch (error) {
-      throw failed(running, error, start, input, span?.traceId)
+      throw failed(running, error, start, input, options)
     }
   }
 

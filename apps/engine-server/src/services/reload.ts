@@ -38,8 +38,8 @@ export function createReloadService({ store, programs, events, counted, log }: R
       case 'taken-over': {
         const { ruleset, previous } = refreshed
         programs.changed(ruleset.name)
-        if (previous === undefined) events.created(ruleset)
-        else events.updated({ name: ruleset.name, from: previous.version, to: ruleset.version })
+        if (previous === undefined) void events.created(ruleset)
+        else void events.updated({ name: ruleset.name, from: previous.version, to: ruleset.version })
         counted('applied')
         log.info({ ruleset: ruleset.name, version: ruleset.version }, 'a ruleset was taken over from its file')
         return
@@ -47,7 +47,7 @@ export function createReloadService({ store, programs, events, counted, log }: R
       case 'removed': {
         const { previous } = refreshed
         programs.changed(previous.name)
-        events.deleted(previous)
+        void events.deleted(previous)
         counted('removed')
         log.info({ ruleset: previous.name }, 'a ruleset went away with its file')
         // There may be a file whose name differs by case.

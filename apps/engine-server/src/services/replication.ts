@@ -49,8 +49,8 @@ export function createReplicationService({ store, programs, admit, events }: Rep
     if (store.get(name)?.text === stored.text) return UNCHANGED
     const { previous } = await store.put(stored)
     programs.changed(name)
-    if (previous === undefined) events.created(stored)
-    else events.updated({ name, from: previous.version, to: stored.version })
+    if (previous === undefined) void events.created(stored)
+    else void events.updated({ name, from: previous.version, to: stored.version })
     return APPLIED
   }
 
@@ -58,7 +58,7 @@ export function createReplicationService({ store, programs, admit, events }: Rep
     const deleted = await store.delete(name)
     if (deleted === undefined) return UNCHANGED
     programs.changed(name)
-    events.deleted(deleted)
+    void events.deleted(deleted)
     return APPLIED
   }
 

@@ -2,8 +2,10 @@ import type { ErrorDetail, RollbackResult, RulesetSummary, SavedRuleset, Version
 import type { Value } from '@engine/expression'
 import { type Fault, type RulesetDocument } from '@engine/ruleset'
 import { EngineError, failures, quoted } from '../errors.ts'
+import type { Requester } from '../requester.ts'
 import type { OfferedSignature, SignatureGate } from '../signatures.ts'
 import { documentOf, type Store, StoreError, type StoredRuleset, storedRuleset } from '../store/store.ts'
+import type { ChangeGate } from '../tenants/change-gate.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
@@ -13,9 +15,9 @@ export interface RulesetService {
   /** The JSON text of a ruleset, as it was stored. */
   text(name: string): string
   put(document: Value, sent?: Sent): Promise<SavedRuleset>
-  delete(name: string): Promise<void>
+  delete(name: string, by?: Requester): Promise<void>
   versions(name: string): Promise<VersionList>
-  rollback(name: string, seq: number): Promise<RollbackResult>
+  rollback(name: string, seq: number, by?: Requester): Promise<RollbackResult>
 }
 
 /** What came along with a document. */
@@ -23,6 +25,7 @@ interface Sent {
   /** Its JSON text, for the places of faults. */
   readonly text?: string
   readonly signature?: OfferedSignature
+  readonly by?: Requester
 }
 
 /** What the service works with. */
@@ -31,11 +34,14 @@ export interface RulesetParts {
   readonly programs: Programs
   readonly signatures: SignatureGate
   readonly events: Events
+  /** What every change goes through. */
+  readonly changes: Pick<ChangeGate, 'run'>
   /** Rulesets that may be stored; undefined: any number. */
   readonly most: () => number | undefined
 }
 
-export function createRulesetService({ store, programs, signatures, events, most }: RulesetParts): RulesetService {
+export function createRulesetService(parts: RulesetParts): RulesetService {
+  const { store, programs, signatures, events, changes, most } = parts
   /** New ones on their way to the store. */
   let creating = 0
 
@@ -53,6 +59,13 @@ export function createRulesetService({ store, programs, signatures, events, most
     }
   }
 
+  /** A change of which the audit can tell, and that no deletion of the tenant overtakes. */
+  const changed = <T>(change: () => Promise<T>): Promise<T> =>
+    changes.run(async () => {
+      await events.auditable()
+      return change()
+    })
+
   const required = (name: string) => {
     const stored = store.get(name)
     if (stored === undefined) throw failures.noSuchRuleset(name)
@@ -64,45 +77,50 @@ export function createRulesetService({ store, programs, signatures, events, most
 
     text: (name) => required(name).text,
 
-    async put(sent, { text, signature } = {}) {
-      const document = signatures.admit(sent, 'api', signature)
+    async put(sent, { text, signature, by } = {}) {
+      const document = signatures.admit(sent, 'api', signature, by)
       const { ruleset, problems, warnings } = programs.decode(document, text)
       if (ruleset === undefined) throw invalid(problems)
       const stored = await attempted(async () => storedRuleset(document as RulesetDocument))
       const { name, version } = stored
-      const { status, previous } = await putWithinLimit(stored)
-      programs.changed(name)
-      if (previous === undefined) events.created({ name, version })
-      else events.updated({ name, from: previous.version, to: version })
-      return warnings.length === 0 ? { status, name } : { status, name, warnings: warnings.map(detailOf) }
+      return changed(async () => {
+        const { status, previous } = await putWithinLimit(stored)
+        programs.changed(name)
+        if (previous === undefined) await events.created({ name, version }, by)
+        else await events.updated({ name, from: previous.version, to: version }, by)
+        return warnings.length === 0 ? { status, name } : { status, name, warnings: warnings.map(detailOf) }
+      })
     },
 
-    async delete(name) {
-      const deleted = await attempted(() => store.delete(name))
-      if (deleted === undefined) throw failures.noSuchRuleset(name)
-      programs.changed(name)
-      events.deleted({ name, version: deleted.version })
-    },
+    delete: (name, by) =>
+      changed(async () => {
+        const deleted = await attempted(() => store.delete(name))
+        if (deleted === undefined) throw failures.noSuchRuleset(name)
+        programs.changed(name)
+        await events.deleted({ name, version: deleted.version }, by)
+      }),
 
     async versions(name) {
       const { version } = required(name)
       return { name, current_version: version, versions: await attempted(() => store.versions(name)) }
     },
 
-    async rollback(name, seq) {
+    async rollback(name, seq, by) {
       required(name)
       if (store.mode === 'memory') throw failures.noHistory()
       const target = await attempted(() => store.version(name, seq))
       if (target === undefined) throw failures.noSuchVersion(name, seq)
       const document = documentOf(target)
-      signatures.admit(document, 'rollback')
+      signatures.admit(document, 'rollback', undefined, by)
       const { ruleset, problems } = programs.decode(document)
       if (ruleset === undefined) throw invalid(problems)
-      const previous = await attempted(() => store.replace(target))
-      if (previous === undefined) throw failures.noSuchRuleset(name)
-      programs.changed(name)
-      events.rolledBack({ name, from: previous.version, to: target.version, seq })
-      return { status: 'rolled_back', name, from_version: previous.version, to_version: target.version }
+      return changed(async () => {
+        const previous = await attempted(() => store.replace(target))
+        if (previous === undefined) throw failures.noSuchRuleset(name)
+        programs.changed(name)
+        await events.rolledBack({ name, from: previous.version, to: target.version, seq }, by)
+        return { status: 'rolled_back', name, from_version: previous.version, to_version: target.version }
+      })
     },
   }
 }

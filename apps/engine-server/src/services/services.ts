@@ -1,4 +1,6 @@
+import type { ChangeRefused, SampleRate } from '../audit.ts'
 import type { EngineError } from '../errors.ts'
+import type { Requester } from '../requester.ts'
 import type { DebugService } from './debug.ts'
 import type { EvaluationService } from './evaluation.ts'
 import type { ExecutionService } from './execution.ts'
@@ -20,7 +22,7 @@ export interface Services {
 /** What a request can ask the server as a whole. */
 export interface ServerServices {
   readonly health: HealthService
-  readonly sampleRate: { get(): number; set(percent: number): number | Promise<number> }
+  readonly sampleRate: SampleRate
   /** Undefined: metrics are off. */
   readonly metrics: { text(): Promise<string>; readonly contentType: string } | undefined
   /** Undefined: the server has no tenants. */
@@ -28,6 +30,8 @@ export interface ServerServices {
   readonly debugMode: boolean
   /** Why nothing may be changed here; undefined: it may. */
   readonly readOnly: EngineError | undefined
+  /** A change was asked for and not made. */
+  readonly changeRefused: (refused: ChangeRefused, by: Requester) => void
 }
 
 /** Who is let in, and to what: the same for all transports. */

@@ -189,6 +189,16 @@ describe('a change', () => {
     expect([inBucket('default.a'), one.told]).toEqual(['1', ['publish failed', 'published RulePut']])
   })
 
+  test('of tenants that the broker could not take is refused before it is made', async () => {
+    broker.maxPayload = 100_000
+    const one = await running()
+    const { acceptTenants } = one.publisher
+    expect(() => acceptTenants.call(one.publisher, '{}')).not.toThrow()
+    expect(() => acceptTenants.call(one.publisher, noise(150_000))).toThrow(
+      /^tenants\.json has \d+ bytes as an event, and the broker takes 95904/,
+    )
+  })
+
   test('that does not fit is refused before it is stored, what can be packed is not', async () => {
     const one = await running()
     broker.maxPayload = 100_000

@@ -98,6 +98,12 @@ export class Publisher {
     }
   }
 
+  /** Throws `StoreError` when these tenants could not be published. */
+  acceptTenants(text: string): void {
+    this.#refuseSuperseded()
+    this.#refuseLarge('tenants.json has', { type: 'TenantConfigChanged', text })
+  }
+
   /** The tenants are these now. */
   tenantsChanged(text: string): Promise<void> {
     return this.#record({ type: 'TenantConfigChanged', text })
@@ -105,20 +111,27 @@ export class Publisher {
 
   #accept(tenant: string, change: Change): void {
     this.#touched?.add(ruleSubject(tenant, change.kind === 'put' ? change.ruleset.name : change.name))
+    this.#refuseSuperseded()
+    this.#refuseLarge('the ruleset has', eventOf(tenant, change))
+  }
+
+  #refuseSuperseded(): void {
     if (this.#supersededBy !== undefined)
       throw new StoreError(
         'conflict',
         `another writer (${this.#supersededBy}) has taken over: nothing can be changed here before a restart`,
       )
-    if (change.kind !== 'put') return
+  }
+
+  #refuseLarge(subject: string, event: SyncEvent): void {
     const limit = this.#limit
     // No character becomes more than six bytes.
-    if (change.ruleset.text.length * 6 < limit) return
-    const size = messageBytes(outboxEvent(this.#envelope(eventOf(tenant, change)), 0).text, limit).length
+    if (event.type === 'RuleDeleted' || event.text.length * 6 < limit) return
+    const size = messageBytes(outboxEvent(this.#envelope(event), 0).text, limit).length
     if (size > limit)
       throw new StoreError(
         'too-large',
-        `the ruleset has ${size} bytes as an event, and the broker takes ${limit} (max_payload of its configuration)`,
+        `${subject} ${size} bytes as an event, and the broker takes ${limit} (max_payload of its configuration)`,
       )
   }
 

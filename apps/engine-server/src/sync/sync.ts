@@ -24,6 +24,8 @@ export type SyncStatus = HealthRecord['sync']
 export interface Sync {
   /** What hears of the changes of a tenant's rulesets; undefined: nobody has to. */
   listener(tenant: string | undefined): ChangeListener | undefined
+  /** The tenants are to become these. Throws `StoreError` when that could not be passed on. */
+  acceptTenants(text: string): void
   /** The tenants were changed here; `text` is that of `tenants.json`. */
   tenantsChanged(text: string): Promise<void>
   /**
@@ -57,6 +59,7 @@ export interface SyncParts {
 export function createNoSync(role: Role, local: () => LocalState): Sync {
   return {
     listener: () => undefined,
+    acceptTenants() {},
     async tenantsChanged() {},
     begin: async () => undefined,
     status: () => ({
@@ -138,6 +141,10 @@ class WriterSync extends ConnectedSync implements Sync {
     return this.#publisher.listener(tenant)
   }
 
+  acceptTenants(text: string): void {
+    this.#publisher.acceptTenants(text)
+  }
+
   tenantsChanged(text: string): Promise<void> {
     return this.#publisher.tenantsChanged(text)
   }
@@ -194,6 +201,8 @@ class ReaderSync extends ConnectedSync implements Sync {
   listener(): undefined {
     return undefined
   }
+
+  acceptTenants(): void {}
 
   async tenantsChanged(): Promise<void> {}
 

@@ -142,6 +142,30 @@ test('a rule metric keeps its last value and counts its reports, by name and tag
   expect(valueOf(text, 'engine_rule_metric_reports_total{ruleset="r",name="total",tags="shop=a"}')).toBe(2)
 })
 
+test('rulesets of one name have series of their own in each tenant', async () => {
+  const registry = createMetrics({ version: '1', rulesets: () => 0 })
+  for (const [tenant, times] of [
+    ['a', 1],
+    ['b', 2],
+    [undefined, 3],
+  ] as const)
+    for (let count = 0; count < times; count++) registry.forTenant(tenant).executed('vip', 0.000_003, 'GOLD')
+  registry.forTenant('b').executed('vip', 0.000_003, undefined)
+  const text = await registry.text()
+  const executions = (labels: string) => valueOf(text, `engine_executions_total{${labels}}`)
+  expect([
+    executions('tenant="a",ruleset="vip",result="success"'),
+    executions('tenant="a",ruleset="vip",result="error"'),
+    executions('tenant="b",ruleset="vip",result="success"'),
+    executions('tenant="b",ruleset="vip",result="error"'),
+    executions('ruleset="vip",result="success"'),
+  ]).toEqual([1, 0, 2, 1, 3])
+  registry.forTenant('a').forget('vip')
+  const later = await registry.text()
+  expect(later).not.toContain('tenant="a"')
+  expect(valueOf(later, 'engine_execution_duration_seconds_count{tenant="b",ruleset="vip"}')).toBe(3)
+})
+
 test('lost audit events are counted', async () => {
   const registry = metrics()
   registry.auditLost(3)

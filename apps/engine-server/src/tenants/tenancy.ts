@@ -1,12 +1,17 @@
 import type { Tenant, TenantSettings, TenantSummary } from '@engine/api'
 import { performance } from 'node:perf_hooks'
+import type { TenantAudit, TenantChangeOrigin } from '../audit.ts'
 import { EngineError, failures, quoted } from '../errors.ts'
+import type { Requester } from '../requester.ts'
 import type { Services } from '../services/services.ts'
-import { causeText } from '../store/problems.ts'
+import { causeText, errorCode } from '../store/problems.ts'
+import { StoreError } from '../store/store.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
-import { DEFAULT_TENANT, refuseTenantId, TenantsFileError, tenantOf, parseTenants, tenantsText } from './tenant.ts'
-import type { TenantsFile } from './tenants-file.ts'
+import type { BringBack } from './set-aside.ts'
+import { refuseTenantId } from './tenant-id.ts'
+import { DEFAULT_TENANT, TenantsFileError, tenantOf, parseTenants, tenantsText } from './tenant.ts'
+import { createSeenFile, LARGEST_TENANTS_FILE, type SeenFile, type TenantsFile } from './tenants-file.ts'
 import type { Workspace } from './workspace.ts'
 
 /** The tenants of a server (design section 5): who they are, and where each one works. */
@@ -36,24 +41,36 @@ export interface Tenancy {
 export interface TenantService {
   list(): readonly TenantSummary[]
   get(id: string): TenantSummary
-  create(id: string, settings: TenantSettings): Promise<TenantSummary>
-  replace(id: string, settings: TenantSettings): Promise<TenantSummary>
-  delete(id: string): Promise<void>
+  create(id: string, settings: TenantSettings, by: Requester): Promise<TenantSummary>
+  replace(id: string, settings: TenantSettings, by: Requester): Promise<TenantSummary>
+  delete(id: string, by: Requester): Promise<void>
 }
 
 export interface TenancyParts {
   /** Undefined: tenants are kept in memory only. */
   readonly file: TenantsFile | undefined
   readonly open: (tenant: Tenant) => Promise<Workspace>
+  /** Moves what a tenant of this id left behind out of the way; undefined: nothing is kept. */
+  readonly setAside?: ((id: string) => Promise<BringBack | undefined>) | undefined
   /** A tenant was turned away because it asks too often. */
   readonly limited: (tenant: string) => void
   /** Who the tenants are has changed. Called in order; a change is not acknowledged before the promise resolves. */
   readonly changed?: ((tenants: readonly Tenant[]) => Promise<void>) | undefined
-  /** As `changed`, for what was decided here and not elsewhere, with the text of `tenants.json`. */
-  readonly changedHere?: ((text: string) => Promise<void>) | undefined
+  /** What hears of changes that were decided here and not elsewhere; undefined: nothing has to. */
+  readonly listener?: TenantsListener | undefined
+  /** Undefined: changes are told where they were made. */
+  readonly audit?: TenantAudit | undefined
   /** The part of what a tenant may ask that is for this process, above 0 up to 1; default 1. */
   readonly share?: number
   readonly log: Log
+}
+
+/** As `ChangeListener` of a store, with the text of `tenants.json`. */
+export interface TenantsListener {
+  /** Before a change is made. Throws `StoreError` when it could not be passed on: then it is not made. */
+  acceptTenants(text: string): void
+  /** A change is stored; it is not acknowledged before the promise resolves. */
+  tenantsChanged(text: string): Promise<void>
 }
 
 interface Place {
@@ -62,24 +79,31 @@ interface Place {
   readonly rate: RateLimit
 }
 
-/** Rejects with `TenantsFileError`, or what opening a workspace rejects with. */
+/**
+ * Open what the file describes; no file says that there are no tenants yet. Rejects with `TenantsFileError`, or what
+ * opening a workspace rejects with.
+ */
 export async function createTenancy(parts: TenancyParts): Promise<Tenancy> {
-  const tenancy = new OpenTenancy(parts)
-  await tenancy.reload()
-  parts.file?.watch(() => tenancy.reloadLater())
+  const { file, log } = parts
+  const text = await file?.read()
+  const tenancy = new OpenTenancy(parts, createSeenFile(file, text, log))
+  await tenancy.begin(text === undefined ? new Map() : parseTenants(text))
+  file?.watch(() => tenancy.reloadLater())
   return tenancy
 }
 
 class OpenTenancy implements Tenancy {
   readonly #parts: TenancyParts
   readonly #places = new Map<string, Place>()
-  /** Tenants that somebody described: what the file holds. The default one is there without. */
+  /** Tenants that are described: what the file holds. The default one is there without. */
   #described: ReadonlyMap<string, Tenant> = new Map()
+  readonly #file: SeenFile
   /** Changes follow each other, those of the API and those of the file. */
   #queue: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: TenancyParts) {
+  constructor(parts: TenancyParts, file: SeenFile) {
     this.#parts = parts
+    this.#file = file
   }
 
   services(id: string = DEFAULT_TENANT): Services {
@@ -99,7 +123,7 @@ class OpenTenancy implements Tenancy {
   }
 
   follow(tenants: readonly Tenant[]): Promise<void> {
-    return this.#serially(() => this.#apply(new Map(tenants.map((tenant) => [tenant.id, tenant])), false))
+    return this.#serially(() => this.#apply(new Map(tenants.map((tenant) => [tenant.id, tenant]))))
   }
 
   workspaces(): Iterable<Workspace> {
@@ -117,7 +141,11 @@ class OpenTenancy implements Tenancy {
   replicate(text: string): Promise<'applied' | 'unchanged'> {
     return this.#serially(async () => {
       if (text === this.text()) return 'unchanged'
-      await this.#apply(parseTenants(text), true)
+      const described = parseTenants(text, 'pass-over')
+      const gone = [...this.#described.keys()].filter((id) => !described.has(id) && id !== DEFAULT_TENANT)
+      // One that was deleted has no rulesets any more; one that still has some may come back with them.
+      const emptied = gone.filter((id) => this.#placeOf(id).workspace.store.size === 0)
+      await this.#whilePaused(emptied, () => this.#change(described, 'sync', emptied))
       return 'applied'
     })
   }
@@ -125,51 +153,44 @@ class OpenTenancy implements Tenancy {
   readonly tenants: TenantService = {
     list: () => Array.from(this.#places.values(), summaryOf).sort((left, right) => (left.id < right.id ? -1 : 1)),
     get: (id) => summaryOf(this.#placeOf(id)),
-    create: (id, settings) =>
-      this.#serially(async () => {
+    create: (id, settings, by) =>
+      this.#byRequest(() => {
         const fault = refuseTenantId(id)
         if (fault !== undefined) throw failures.invalidPart('/id', fault)
         const other = [...this.#places.keys()].find((known) => known.toLowerCase() === id.toLowerCase())
-        // The default one is there before anybody describes it.
+        // The default one is there before it is described.
         const isFirstWord = id === DEFAULT_TENANT && !this.#described.has(id)
         if (other !== undefined && !isFirstWord)
           throw new EngineError('conflict', `there is a tenant ${quoted(other)} already`)
-        return this.#describe(tenantOf(id, settings))
+        return this.#describe(tenantOf(id, settings), by, isFirstWord ? [] : [id])
       }),
-    replace: (id, settings) =>
-      this.#serially(async () => {
+    replace: (id, settings, by) =>
+      this.#byRequest(() => {
         this.#placeOf(id)
-        return this.#describe(tenantOf(id, settings))
+        return this.#describe(tenantOf(id, settings), by)
       }),
-    delete: (id) =>
-      this.#serially(async () => {
+    delete: (id, by) =>
+      this.#byRequest(async () => {
         const { workspace } = this.#placeOf(id)
-        const { size } = workspace.store
         if (id === DEFAULT_TENANT) throw new EngineError('conflict', `the tenant ${quoted(id)} cannot be deleted`)
-        if (size > 0)
-          throw new EngineError('conflict', `the tenant ${quoted(id)} still has ${size} rulesets: delete them first`)
-        await this.#apply(new Map([...this.#described].filter(([known]) => known !== id)), true)
-        await this.#parts.changedHere?.(this.text())
+        refuseWithRulesets(workspace, id)
+        await this.#whilePaused([id], () => {
+          // Those that were on their way count.
+          refuseWithRulesets(workspace, id)
+          return this.#change(new Map([...this.#described].filter(([known]) => known !== id)), by, [id])
+        })
       }),
   }
 
-  /** What the file says now. At start its mistakes end the start; later the tenants stay as they are. */
-  async reload(): Promise<void> {
-    const { file } = this.#parts
-    await this.#apply((await file?.read()) ?? new Map(), false)
+  begin(described: ReadonlyMap<string, Tenant>): Promise<void> {
+    return this.#apply(described)
   }
 
+  /** What the file says now. Mistakes are logged, and the tenants stay as they are. */
   reloadLater(): void {
     const { log } = this.#parts
-    void this.#serially(async () => {
-      const before = this.text()
-      await this.reload()
-      if (this.text() !== before) await this.#parts.changedHere?.(this.text())
-    }).catch((error: unknown) =>
-      log.error(
-        { reason: error instanceof TenantsFileError ? error.message : causeText(error) },
-        'tenants.json cannot be used; the tenants stay as they are',
-      ),
+    void this.#serially(() => this.#reload()).catch((error: unknown) =>
+      log.error({ reason: reasonOf(error) }, 'tenants.json cannot be used; the tenants stay as they are'),
     )
   }
 
@@ -179,30 +200,107 @@ class OpenTenancy implements Tenancy {
     await Promise.all(Array.from(this.#places.values(), ({ workspace }) => workspace.close()))
   }
 
+  #reload(): Promise<void> {
+    const { listener } = this.#parts
+    return this.#file.news(async (text) => {
+      const described = parseTenants(text)
+      const normalized = tenantsText(described.values())
+      if (normalized === this.text()) return
+      listener?.acceptTenants(normalized)
+      const before = this.#described
+      await this.#apply(described)
+      await listener?.tenantsChanged(normalized)
+      void this.#report(before, 'file')
+    })
+  }
+
   #placeOf(id: string): Place {
     const place = this.#places.get(id)
     if (place === undefined) throw new EngineError('not-found', `tenant ${quoted(id)} not found`)
     return place
   }
 
-  async #describe(tenant: Tenant): Promise<TenantSummary> {
-    await this.#apply(new Map([...this.#described, [tenant.id, tenant]]), true)
-    await this.#parts.changedHere?.(this.text())
+  /** A change that was asked for starts from what the file says: what was written there by hand is not overwritten. */
+  #byRequest<T>(change: () => T | Promise<T>): Promise<T> {
+    return this.#serially(async () => {
+      await this.#parts.audit?.auditable()
+      try {
+        await this.#reload()
+      } catch (error) {
+        throw new EngineError(
+          'conflict',
+          `tenants.json was changed and cannot be used, and no change is made before it is mended: ${reasonOf(error)}`,
+          { cause: error },
+        )
+      }
+      return change()
+    })
+  }
+
+  async #describe(tenant: Tenant, by: Requester, emptied: readonly string[] = []): Promise<TenantSummary> {
+    await this.#change(new Map([...this.#described, [tenant.id, tenant]]), by, emptied)
     return summaryOf(this.#placeOf(tenant.id))
   }
 
-  /** First what is new is opened, then the file is written, and only then anybody sees a change. */
-  async #apply(described: ReadonlyMap<string, Tenant>, isWritten: boolean): Promise<void> {
+  /** Nothing changes in these tenants meanwhile; when the step fails they go on. */
+  async #whilePaused(ids: readonly string[], step: () => Promise<void>): Promise<void> {
+    const workspaces = ids.map((id) => this.#placeOf(id).workspace)
+    try {
+      await Promise.all(workspaces.map((workspace) => workspace.pause()))
+      await step()
+    } catch (error) {
+      for (const workspace of workspaces) workspace.resume()
+      throw error
+    }
+  }
+
+  /**
+   * Write and apply what was decided by a request or by another instance.
+   *
+   * @param emptied tenants of which no file is left in their place
+   */
+  async #change(
+    described: ReadonlyMap<string, Tenant>,
+    by: Requester | 'sync',
+    emptied: readonly string[],
+  ): Promise<void> {
+    const text = tenantsText(described.values())
+    const size = Buffer.byteLength(text)
+    if (size > LARGEST_TENANTS_FILE)
+      throw new EngineError(
+        'payload-too-large',
+        `tenants.json would have ${size} bytes with it, and ${LARGEST_TENANTS_FILE} is the limit for all tenants together`,
+      )
+    const listener = by === 'sync' ? undefined : this.#parts.listener
+    accepted(() => listener?.acceptTenants(text))
+    const before = this.#described
+    await this.#apply(described, { text, emptied })
+    await listener?.tenantsChanged(text)
+    const reported = this.#report(before, by)
+    // Another instance has it in its audit.
+    if (by !== 'sync') await reported
+  }
+
+  /** First what is new is opened, then the file is written, and only then a change can be seen. */
+  async #apply(described: ReadonlyMap<string, Tenant>, written?: Written): Promise<void> {
     const all = new Map([[DEFAULT_TENANT, tenantOf(DEFAULT_TENANT, {})], ...described])
     const opened = new Map<string, Workspace>()
+    const aside = new Map<string, BringBack>()
     try {
+      for (const id of written?.emptied ?? []) {
+        const back = await this.#parts.setAside?.(id)
+        if (back !== undefined) aside.set(id, back)
+      }
       for (const [id, tenant] of all) if (!this.#places.has(id)) opened.set(id, await this.#parts.open(tenant))
-      if (isWritten) await this.#parts.file?.write(described.values())
+      if (written !== undefined) await this.#file.write(written.text)
     } catch (cause) {
       for (const workspace of opened.values()) await workspace.close()
-      if (!isWritten) throw cause
-      throw new EngineError('storage-failed', `the tenants were not stored: ${causeText(cause)}`, { cause })
+      await this.#bringBack(aside)
+      if (written === undefined || errorCode(cause) === 'unknown error') throw cause
+      throw new EngineError('storage-failed', `tenants.json was not written: ${causeText(cause)}`, { cause })
     }
+    for (const id of aside.keys())
+      this.#parts.log.info({ tenant: id }, 'the files of a deleted tenant were moved to `.deleted-tenants`')
     this.#described = described
     for (const [id, { workspace }] of this.#places)
       if (!all.has(id)) {
@@ -211,6 +309,32 @@ class OpenTenancy implements Tenancy {
       }
     for (const [id, tenant] of all) this.#settle(tenant, opened.get(id) ?? this.#placeOf(id).workspace)
     await this.#parts.changed?.([...all.values()])
+  }
+
+  async #bringBack(aside: ReadonlyMap<string, BringBack>): Promise<void> {
+    for (const [tenant, back] of aside)
+      try {
+        await back()
+      } catch (err) {
+        this.#parts.log.error(
+          { tenant, err },
+          'the files of a tenant stay in `.deleted-tenants`: move them back by hand',
+        )
+      }
+  }
+
+  /** What has changed since, for the audit. */
+  async #report(before: ReadonlyMap<string, Tenant>, by: TenantChangeOrigin): Promise<void> {
+    const { audit } = this.#parts
+    if (audit === undefined) return
+    const events: Promise<void>[] = []
+    for (const [id, tenant] of this.#described) {
+      const known = before.get(id) ?? (id === DEFAULT_TENANT ? tenantOf(id, {}) : undefined)
+      if (known === undefined) events.push(audit.created(tenant, by))
+      else if (tenantsText([known]) !== tenantsText([tenant])) events.push(audit.updated(known, tenant, by))
+    }
+    for (const id of before.keys()) if (!this.#described.has(id)) events.push(audit.deleted(id, by))
+    await Promise.all(events)
   }
 
   #settle(tenant: Tenant, workspace: Workspace): void {
@@ -233,4 +357,31 @@ class OpenTenancy implements Tenancy {
 
 function summaryOf({ tenant, workspace }: Place): TenantSummary {
   return { ...tenant, rules_count: workspace.store.size }
+}
+
+/** What is stored of a change. */
+interface Written {
+  readonly text: string
+  readonly emptied: readonly string[]
+}
+
+function refuseWithRulesets({ store: { size } }: Workspace, id: string): void {
+  if (size > 0)
+    throw new EngineError('conflict', `the tenant ${quoted(id)} still has ${size} rulesets: delete them first`)
+}
+
+/** What a listener refuses, as the sender of the request is told. */
+function accepted(accept: () => void): void {
+  try {
+    accept()
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    throw new EngineError(error.code === 'too-large' ? 'payload-too-large' : 'conflict', error.message, {
+      cause: error,
+    })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof TenantsFileError || error instanceof StoreError ? error.message : causeText(error)
 }

@@ -1,14 +1,12 @@
-import { type Tenant, TenantSettings } from '@engine/api'
-import { isObject, parseJson, type Value } from '@engine/expression'
-import { shapeFaults } from '../shape.ts'
+import type { Tenant, TenantSettings } from '@engine/api'
+import { isObject, parseJson, stringifyJson } from '@engine/expression'
+import { settingsFaults } from './settings.ts'
 import { refuseTenantId } from './tenant-id.ts'
-
-export { refuseTenantId }
 
 /** The tenant of requests that name none. It is always there. */
 export const DEFAULT_TENANT = 'default'
 
-/** What every tenant has that nobody described. */
+/** What every tenant has that nothing describes. */
 const NO_SETTINGS = {
   enabled: true,
   qps_limit: null,
@@ -20,17 +18,29 @@ const NO_SETTINGS = {
 /** A file of tenants has mistakes. The message has all of them. */
 export class TenantsFileError extends Error {}
 
-/** A tenant with every setting filled in. */
+/**
+ * A tenant with every setting filled in. Only the six settings are taken, whatever else the object holds: the identity
+ * is `id` and nothing else. `null` is the same as leaving a setting out.
+ */
 export function tenantOf(id: string, settings: TenantSettings): Tenant {
-  return { id, name: settings.name ?? id, ...NO_SETTINGS, ...withoutUndefined(settings) }
+  return {
+    id,
+    name: settings.name ?? id,
+    enabled: settings.enabled ?? NO_SETTINGS.enabled,
+    qps_limit: settings.qps_limit ?? NO_SETTINGS.qps_limit,
+    max_rulesets: settings.max_rulesets ?? NO_SETTINGS.max_rulesets,
+    execution_timeout_ms: settings.execution_timeout_ms ?? NO_SETTINGS.execution_timeout_ms,
+    metadata: { ...(settings.metadata ?? NO_SETTINGS.metadata) },
+  }
 }
 
-function withoutUndefined(settings: TenantSettings): TenantSettings {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
-}
-
-/** The tenants of `tenants.json`: `{id: settings}`. Throws `TenantsFileError`. */
-export function parseTenants(text: string): ReadonlyMap<string, Tenant> {
+/**
+ * The tenants of `tenants.json`: `{id: settings}`. Throws `TenantsFileError`.
+ *
+ * @param unknown what to do with settings that are not known here: a file is refused, so that a slip of the pen does not
+ *   lift a limit; what a newer instance publishes is taken without them
+ */
+export function parseTenants(text: string, unknown: 'refuse' | 'pass-over' = 'refuse'): ReadonlyMap<string, Tenant> {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   if (parsed.kind === 'failed') throw new TenantsFileError(parsed.problem.message)
   const { value } = parsed
@@ -39,27 +49,39 @@ export function parseTenants(text: string): ReadonlyMap<string, Tenant> {
   const faults: string[] = []
   const taken = new Map<string, string>()
   for (const [id, settings] of Object.entries(value)) {
-    const fault = refuseTenantId(id) ?? sameButForCase(taken, id) ?? settingsFault(settings)
+    const found = settingsFaults(settings, unknown).map(({ path, message }) => `${path} ${message}`.trim())
+    const fault = refuseTenantId(id) ?? sameButForCase(taken, id) ?? (found.length === 0 ? undefined : found.join(', '))
     if (fault === undefined) tenants.set(id, tenantOf(id, settings as TenantSettings))
-    else faults.push(`\`${id}\` ${fault}`)
+    else faults.push(`\`${id.slice(0, 80)}\` ${fault}`)
+    if (faults.length === MOST_FAULTS) break
     taken.set(id.toLowerCase(), id)
   }
   if (faults.length > 0) throw new TenantsFileError(faults.join('; '))
   return tenants
 }
 
+/** Faults of one file that are told. */
+const MOST_FAULTS = 20
+
 function sameButForCase(taken: ReadonlyMap<string, string>, id: string): string | undefined {
   const other = taken.get(id.toLowerCase())
   return other === undefined ? undefined : `differs from \`${other}\` only by case`
 }
 
-function settingsFault(settings: Value): string | undefined {
-  const faults = shapeFaults(TenantSettings, settings).map(({ path, message }) => `${path} ${message}`.trim())
-  return faults.length === 0 ? undefined : faults.join(', ')
+/** `tenants.json` with these tenants: one a line, so that a change is one line of a comparison. */
+export function tenantsText(tenants: Iterable<Tenant>): string {
+  const rows = Array.from(tenants, (tenant) => rowOf(tenant))
+  return rows.length === 0 ? '{}\n' : `{\n${rows.join(',\n')}\n}\n`
 }
 
-/** `tenants.json` with these tenants. */
-export function tenantsText(tenants: Iterable<Tenant>): string {
-  const rows = Array.from(tenants, ({ id, ...settings }) => [id, settings] as const)
-  return `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`
+/** Tenants are never changed in place, so the text of one is made once however many others change. */
+const rows = new WeakMap<Tenant, string>()
+
+function rowOf(tenant: Tenant): string {
+  const known = rows.get(tenant)
+  if (known !== undefined) return known
+  const { id, ...settings } = tenant
+  const made = `  ${stringifyJson(id)}: ${stringifyJson(settings)}`
+  rows.set(tenant, made)
+  return made
 }

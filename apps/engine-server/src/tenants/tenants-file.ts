@@ -1,50 +1,110 @@
+import { isUtf8 } from 'node:buffer'
 import { unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
-import type { Tenant } from '@engine/api'
 import { type Disk, isMissing } from '../store/disk.ts'
-import { attempt, moveDurably, writeTemporary } from '../store/files.ts'
-import { parseTenants, TenantsFileError, tenantsText } from './tenant.ts'
+import { attempt, isTemporary, moveDurably, writeTemporary } from '../store/files.ts'
+import { causeText, errorCode } from '../store/problems.ts'
+import type { Log } from '../telemetry/log.ts'
+import { TenantsFileError } from './tenant.ts'
 
 const FILE = 'tenants.json'
-/** Bytes of the file. */
-const LARGEST = 16 * 1024 * 1024
+/** Bytes of the file: what is longer is neither written nor read. */
+export const LARGEST_TENANTS_FILE = 16 * 1024 * 1024
 /** Milliseconds between two looks: the file is replaced by editors and by us, and looked at by name. */
 const WATCH_MS = 500
 
 /** `tenants.json` in the rules directory. */
 export interface TenantsFile {
-  /** Undefined when there is none. Throws `TenantsFileError`, or rejects with the system's error. */
-  read(): Promise<ReadonlyMap<string, Tenant> | undefined>
+  /** Its text; undefined when there is none. Rejects with `TenantsFileError`, which says why it cannot be read. */
+  read(): Promise<string | undefined>
   /** Durable when it resolves. Rejects with the system's error. */
-  write(tenants: Iterable<Tenant>): Promise<void>
-  /** Told whenever the file may have changed. */
+  write(text: string): Promise<void>
+  /** Called whenever the file may have changed. */
   watch(changed: () => void): void
   close(): void
 }
 
-export function createTenantsFile(disk: Disk, rulesDirectory: string): TenantsFile {
+/** Resolves when what a crash left half-written is gone. Rejects with the system's error. */
+export async function openTenantsFile(disk: Disk, rulesDirectory: string): Promise<TenantsFile> {
   const path = join(rulesDirectory, FILE)
+  // With tenants this is the directory of no store, which would do the same.
+  for (const { name } of await disk.list(rulesDirectory))
+    if (isTemporary(name)) await attempt(() => disk.unlink(join(rulesDirectory, name)))
   return {
     async read() {
       try {
-        const content = await disk.read(path, LARGEST)
+        const content = await disk.read(path, LARGEST_TENANTS_FILE)
         if (content.kind === 'refused') throw new TenantsFileError(content.reason)
-        return parseTenants(Buffer.from(content.bytes).toString('utf8'))
+        if (!isUtf8(content.bytes)) throw new TenantsFileError('it is not valid UTF-8')
+        return Buffer.from(content.bytes).toString('utf8')
       } catch (error) {
         if (isMissing(error)) return undefined
-        throw error
+        if (error instanceof TenantsFileError) throw error
+        throw new TenantsFileError(unread(error), { cause: error })
       }
     },
-    async write(tenants) {
-      const temporary = await writeTemporary(disk, rulesDirectory, FILE, tenantsText(tenants))
-      try {
-        await moveDurably(disk, temporary, path)
-      } catch (error) {
-        await attempt(() => disk.unlink(temporary))
-        throw error
-      }
+    async write(text) {
+      const temporary = await writeTemporary(disk, rulesDirectory, FILE, text)
+      await moveDurably(disk, temporary, path)
     },
     watch: (changed) => void watchFile(path, { interval: WATCH_MS, persistent: false }, changed),
     close: () => unwatchFile(path),
   }
+}
+
+/** The file as this process has seen it. */
+export interface SeenFile {
+  /**
+   * Its text when it differs from what was read or written last. A file that is away says nothing: that is logged, and
+   * everything stays as it is. Rejects as `TenantsFile.read`.
+   *
+   * @param take takes the text over; when it rejects, the text is read again the next time
+   */
+  news(take: (text: string) => Promise<void>): Promise<void>
+  /** As `TenantsFile.write`. */
+  write(text: string): Promise<void>
+}
+
+/**
+ * @param file undefined: tenants are kept in memory only
+ * @param first the text that was read at start; undefined: there was no file
+ */
+export function createSeenFile(file: TenantsFile | undefined, first: string | undefined, log: Log): SeenFile {
+  let seen = first
+  let isAway = false
+  return {
+    async news(take) {
+      const text = await file?.read()
+      if (text === undefined) {
+        // An editor that renames, or a mistake: an empty object says that there are no tenants, no file says nothing.
+        if (seen === undefined || isAway || file === undefined) return
+        isAway = true
+        log.warn({}, 'tenants.json is away; the tenants stay as they are, and the next change of one writes it again')
+        return
+      }
+      if (isAway) log.info({}, 'tenants.json is there again')
+      isAway = false
+      if (text === seen) return
+      await take(text)
+      seen = text
+    },
+    async write(text) {
+      await file?.write(text)
+      seen = text
+      isAway = false
+    },
+  }
+}
+
+/** Why one file could not be read, where that is not the fault of the directory. */
+const UNREAD: Readonly<Record<string, string>> = {
+  ELOOP: 'it is a symbolic link, and links are not followed',
+  EACCES: 'the server has no permission to read it',
+  EPERM: 'the server has no permission to read it',
+  EISDIR: 'it is not a regular file',
+  ENXIO: 'it is not a regular file',
+}
+
+function unread(cause: unknown): string {
+  return UNREAD[errorCode(cause)] ?? causeText(cause)
 }

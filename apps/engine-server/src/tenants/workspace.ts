@@ -13,6 +13,13 @@ export interface Workspace {
   readonly replication: ReplicationService
   /** From now on the tenant has these limits. */
   configure(tenant: Tenant): void
+  /**
+   * The tenant is to be deleted: from now on changes of its rulesets are refused, and those of files not noticed. Resolves
+   * when none is under way.
+   */
+  pause(): Promise<void>
+  /** The tenant stays: changes are made again, and files that changed meanwhile are noticed. */
+  resume(): void
   /** From now on changes of files are not noticed any more. Resolves when none is being taken over. */
   stopWatching(): Promise<void>
   close(): Promise<void>

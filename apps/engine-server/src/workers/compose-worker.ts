@@ -78,6 +78,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
     tenants: copies.tenants,
     debugMode: configuration.debugMode,
     readOnly: configuration.role === 'reader' ? failures.readOnly(configuration.writerAddr) : undefined,
+    changeRefused: audit.changeRefused,
   }
   const elsewhere = {
     has: (route: Parameters<typeof isLocal>[0]) => !isLocal(route),

@@ -68,18 +68,15 @@ async function openTenants(
   tenants: readonly Tenant[],
   open: (tenant: string) => Promise<Workspace>,
 ): Promise<Tenancy> {
-  return createTenancy({
-    file: {
-      read: async () => new Map(tenants.map((tenant) => [tenant.id, tenant])),
-      write: async () => {},
-      watch: () => {},
-      close: () => {},
-    },
+  const tenancy = await createTenancy({
+    file: undefined,
     open: ({ id }) => open(id),
     limited: metrics.tenantLimited,
     share: 1 / configuration.workers,
     log,
   })
+  await tenancy.follow(tenants)
+  return tenancy
 }
 
 async function apply({ replication }: Workspace, change: Change): Promise<void> {

@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers'
 import type { HealthRecord } from '@engine/api'
 import { EngineError } from '../errors.ts'
 import { failure, type ServingState, writeAnswer } from '../http/answer.ts'
+import { PEER_HEADER } from '../http/http-requester.ts'
+import { REQUEST_ID_HEADER } from '../requester.ts'
 import type { HealthService } from '../services/health.ts'
 
 /** The owner of the store, as a worker asks it. */
@@ -22,7 +24,9 @@ export function createOwner(socketPath: string): Owner {
   return {
     pass(request, response, state) {
       const { method, url, rawHeaders } = request
-      const headers = endToEnd(rawHeaders)
+      const headers = endToEnd(rawHeaders, PEER_HEADER)
+      const { remoteAddress } = request.socket
+      if (remoteAddress !== undefined) headers.push(PEER_HEADER, remoteAddress)
       // Without one the owner would refuse what HTTP/1.0 allows.
       if (request.headers.host === undefined) headers.push('host', 'localhost')
       const passed = ask({ socketPath, agent, method, path: url, headers })
@@ -65,10 +69,11 @@ async function answered(
   }
   // Refused before all of it was there: nothing more is passed on, and its sender has a moment to see the answer.
   request.unpipe(passed)
-  const { 'content-type': type, allow, 'www-authenticate': scheme } = headers
+  const { 'content-type': type, allow, 'www-authenticate': scheme, [REQUEST_ID_HEADER]: id } = headers
   const told = {
     ...(allow === undefined ? {} : { allow }),
     ...(scheme === undefined ? {} : { 'www-authenticate': scheme }),
+    ...(typeof id === 'string' ? { [REQUEST_ID_HEADER]: id } : {}),
   }
   try {
     writeAnswer(

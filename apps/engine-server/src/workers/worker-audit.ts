@@ -19,7 +19,10 @@ export async function openWorkerAudit(
   return {
     serverStarted: () => {},
     serverStopped: () => {},
+    auditable: nothing,
     forTenant: (tenant) => withoutChanges(audit.forTenant(tenant)),
+    tenants: { auditable: nothing, created: nothing, updated: nothing, deleted: nothing },
+    changeRefused: () => {},
     sampleRate: audit.sampleRate,
     follow: (percent) => audit.follow(percent),
     forward: (path, text) => audit.forward(path, text),
@@ -31,8 +34,9 @@ export async function openWorkerAudit(
   }
 }
 
+const nothing = async () => {}
+
 function withoutChanges({ executed, ruleReported }: RuleAudit): RuleAudit {
-  const nothing = () => {}
   return {
     executed,
     ruleReported,
@@ -40,6 +44,6 @@ function withoutChanges({ executed, ruleReported }: RuleAudit): RuleAudit {
     updated: nothing,
     deleted: nothing,
     rolledBack: nothing,
-    signatureRejected: nothing,
+    signatureRejected: () => {},
   }
 }

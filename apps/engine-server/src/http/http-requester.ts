@@ -1,0 +1,21 @@
+import type { IncomingMessage } from 'node:http'
+import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.ts'
+
+/**
+ * The header in which a worker tells the owner the address of the client whose request it passes on. A worker drops what
+ * a client sends under this name, and nothing but workers reaches the owner, so it cannot be forged.
+ */
+export const PEER_HEADER = 'x-engine-peer-address'
+
+/** @param token name of the token of the request */
+export type RequesterOf = (request: IncomingMessage, token: string | undefined) => Requester
+
+/** The sender of a request that a client sent to this process. */
+export const requesterOf: RequesterOf = ({ headers, socket }, token) =>
+  new LazyRequester(token, socket.remoteAddress, headers[REQUEST_ID_HEADER])
+
+/** The sender of a request that a worker passes on. */
+export const requesterBehindWorker: RequesterOf = ({ headers }, token) => {
+  const address = headers[PEER_HEADER]
+  return new LazyRequester(token, typeof address === 'string' ? address : undefined, headers[REQUEST_ID_HEADER])
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+
+/** The sender of a request, as the audit names it. */
+export interface Requester {
+  /** Name of the token; undefined: no token is asked for, or none that is known was sent. */
+  readonly token: string | undefined
+  /** Of the other end of the connection: an IP address, or `unix` over a Unix domain socket. */
+  readonly address: string
+  /** As the request gave it, or one of our own. */
+  readonly requestId: string
+}
+
+/** What a request id may look like; anything else is not repeated anywhere. */
+const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/
+
+/** The header, and over gRPC the metadata, that carries the id of a request. */
+export const REQUEST_ID_HEADER = 'x-request-id'
+
+/** Made for every request, so the id is worked out when it is first asked for: most requests are not audited. */
+export class LazyRequester implements Requester {
+  readonly token: string | undefined
+  readonly #address: string | undefined
+  readonly #given: unknown
+  #requestId: string | undefined
+
+  /**
+   * @param address of the other end of the connection; undefined: a Unix domain socket has none
+   * @param given what the request gives as its id, whatever it is
+   */
+  constructor(token: string | undefined, address: string | undefined, given: unknown) {
+    this.token = token
+    this.#address = address
+    this.#given = given
+  }
+
+  get address(): string {
+    // How a socket for both families names a peer of IPv4.
+    return this.#address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? 'unix'
+  }
+
+  get requestId(): string {
+    const given = this.#given
+    this.#requestId ??= typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+    return this.#requestId
+  }
+}

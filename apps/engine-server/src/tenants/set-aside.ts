@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import type { Disk } from '../store/disk.ts'
+import { isThere, makeDirectoryDurably } from '../store/files.ts'
+import { tenantDirectory } from '../places.ts'
+
+/** In the rules directory; no id of a tenant begins with a dot. */
+const DELETED = '.deleted-tenants'
+
+/** Brings a folder back to its place. Rejects with the system's error. */
+export type BringBack = () => Promise<void>
+
+/**
+ * Move the folder of a tenant, with all files and versions, to `.deleted-tenants/<id>-<milliseconds>`, so that a tenant of
+ * the same id begins with nothing. Durable when it resolves; undefined when there was no folder. Rejects with the
+ * system's error.
+ *
+ * @param now epoch milliseconds
+ */
+export async function setAside(
+  disk: Disk,
+  rulesDirectory: string,
+  id: string,
+  now: number,
+): Promise<BringBack | undefined> {
+  const place = tenantDirectory(rulesDirectory, id)
+  if (!(await isThere(disk, place))) return undefined
+  const deleted = join(rulesDirectory, DELETED)
+  await makeDirectoryDurably(disk, deleted)
+  let at = now
+  while (await isThere(disk, join(deleted, `${id}-${at}`))) at++
+  const aside = join(deleted, `${id}-${at}`)
+  const move = async (from: string, to: string) => {
+    await disk.rename(from, to)
+    await disk.syncDirectory(deleted)
+    await disk.syncDirectory(rulesDirectory)
+  }
+  await move(place, aside)
+  return () => move(aside, place)
+}

@@ -1,0 +1,64 @@
+import { type ErrorDetail, TENANT_LIMITS, TenantSettings } from '@engine/api'
+import { isObject, nearest, type Value } from '@engine/expression'
+import { quoted } from '../errors.ts'
+import { shapeFaults } from '../shape.ts'
+
+/** The settings of a tenant, by name. */
+const NAMES = Object.keys(TenantSettings.properties)
+
+/** Unknown settings that are named. */
+const MOST_NAMED = 20
+
+/**
+ * What is wrong with the settings of a tenant; empty when nothing is. What passes is read again as it was written. The
+ * sizes are looked at first, so that the cost stays in proportion to the text that was sent.
+ *
+ * @param unknown whether members that are no settings are refused
+ */
+export function settingsFaults(value: Value, unknown: 'refuse' | 'pass-over' = 'refuse'): readonly ErrorDetail[] {
+  if (!isObject(value)) return shapeFaults(TenantSettings, value)
+  const settings = Object.fromEntries(
+    NAMES.flatMap((name) => (Object.hasOwn(value, name) ? [[name, value[name] as Value]] : [])),
+  )
+  const strangers =
+    unknown === 'refuse'
+      ? Object.keys(value)
+          .filter((name) => !NAMES.includes(name))
+          .slice(0, MOST_NAMED)
+      : []
+  const sizes = sizeFaults(settings)
+  return [...strangers.map(stranger), ...(sizes.length > 0 ? sizes : shapeFaults(TenantSettings, settings))]
+}
+
+function stranger(name: string): ErrorDetail {
+  const path = `/${name.slice(0, 80).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  if (name === 'id') return { path, message: 'is no setting: the id of a tenant is the one in the path' }
+  const suggestion = nearest(name, NAMES)
+  const message = `is not known: the settings are ${NAMES.map(quoted).join(', ')}`
+  return suggestion === undefined ? { path, message } : { path, message, suggestion }
+}
+
+function sizeFaults({ name, metadata, ...others }: Readonly<Record<string, Value>>): readonly ErrorDetail[] {
+  const faults: ErrorDetail[] = []
+  const most = TENANT_LIMITS
+  for (const [key, value] of Object.entries(others))
+    if (typeof value === 'bigint') faults.push({ path: `/${key}`, message: `must be at most ${most.number}` })
+  if (typeof name === 'string' && name.length > most.name)
+    faults.push({ path: '/name', message: tooLong(name, most.name) })
+  if (metadata === undefined || !isObject(metadata)) return faults
+  const entries = Object.entries(metadata)
+  if (entries.length > most.metadataEntries)
+    return [
+      ...faults,
+      { path: '/metadata', message: `must have at most ${most.metadataEntries} entries, found ${entries.length}` },
+    ]
+  for (const [key, value] of entries) {
+    if (key.length > most.metadataKey)
+      faults.push({ path: '/metadata', message: `has the key ${quoted(key)}, which ${tooLong(key, most.metadataKey)}` })
+    if (typeof value === 'string' && value.length > most.metadataValue)
+      faults.push({ path: '/metadata', message: `${quoted(key)} ${tooLong(value, most.metadataValue)}` })
+  }
+  return faults
+}
+
+const tooLong = (text: string, most: number) => `must have at most ${most} characters, found ${text.length}`

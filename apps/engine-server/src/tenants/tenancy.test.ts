@@ -1,0 +1,248 @@
+import type { Tenant } from '@engine/api'
+import { describe, expect, test } from 'vitest'
+import type { TenantAudit } from '../audit.ts'
+import { EngineError } from '../errors.ts'
+import type { Requester } from '../requester.ts'
+import type { Services } from '../services/services.ts'
+import { StoreError } from '../store/store.ts'
+import { memoryLog } from '../telemetry/log.testing.ts'
+import { type ChangeGate, createChangeGate } from './change-gate.ts'
+import { createTenancy, type TenancyParts } from './tenancy.ts'
+import { parseTenants, TenantsFileError } from './tenant.ts'
+import type { TenantsFile } from './tenants-file.ts'
+import type { Workspace } from './workspace.ts'
+
+const ADA: Requester = { token: 'ada', address: '127.0.0.1', requestId: 'r-1' }
+
+/** A tenancy over a file and folders in memory. */
+async function opened({ text, ...parts }: Partial<TenancyParts> & { readonly text?: string } = {}) {
+  const { log, lines } = memoryLog()
+  const state = { text, full: false, look: () => {}, sizes: new Map<string, number>() }
+  const done: string[] = []
+  const file: TenantsFile = {
+    read: async () => state.text,
+    write: async (now) => {
+      done.push('write')
+      if (state.full) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+      state.text = now
+    },
+    watch: (changed) => void (state.look = changed),
+    close: () => {},
+  }
+  const gates = new Map<string, ChangeGate>()
+  const open = async ({ id }: Tenant): Promise<Workspace> => {
+    const changes = createChangeGate()
+    gates.set(id, changes)
+    return {
+      tenant: id,
+      store: {
+        get size() {
+          return state.sizes.get(id) ?? 0
+        },
+      },
+      services: {} as Services,
+      pause: () => changes.close(),
+      resume: () => changes.open(),
+      configure: () => {},
+      close: async () => void done.push(`close ${id}`),
+    } as unknown as Workspace
+  }
+  const told = async (event: string) => void done.push(event)
+  const audit: TenantAudit = {
+    auditable: async () => {},
+    created: ({ id }, by) => told(`created ${id} by ${nameOf(by)}`),
+    updated: (_before, { id }, by) => told(`updated ${id} by ${nameOf(by)}`),
+    deleted: (id, by) => told(`deleted ${id} by ${nameOf(by)}`),
+  }
+  const setAside = async (id: string) => {
+    done.push(`aside ${id}`)
+    return async () => void done.push(`back ${id}`)
+  }
+  const tenancy = await createTenancy({ file, open, setAside, limited: () => {}, audit, log, ...parts })
+  const ids = () => tenancy.tenants.list().map(({ id }) => id)
+  /** As when the file may have changed; resolves when that was looked at. */
+  const look = async () => {
+    state.look()
+    await expect(tenancy.replicate('no tenants')).rejects.toThrow(TenantsFileError)
+  }
+  return { tenancy, state, done, ids, look, gates, logged: lines }
+}
+
+const nameOf = (by: Requester | 'file' | 'sync') => (typeof by === 'string' ? by : by.token)
+
+describe('limits', () => {
+  test('a change of anything else does not grant a tenant its requests anew', async () => {
+    const { tenancy } = await opened({ text: '{"a": {"qps_limit": 1}}' })
+    tenancy.services('a')
+    for (const change of [
+      () => tenancy.tenants.create('b', {}, ADA),
+      () => tenancy.tenants.replace('a', { qps_limit: 1, name: 'A' }, ADA),
+    ]) {
+      await change()
+      expect(() => tenancy.services('a')).toThrow('the tenant `a` may ask 1 times a second')
+    }
+    await tenancy.tenants.replace('a', { qps_limit: 2 }, ADA)
+    tenancy.services('a')
+  })
+
+  test('each of several processes grants its part', async () => {
+    const { tenancy } = await opened({ text: '{"a": {"qps_limit": 40}}', share: 1 / 4 })
+    let granted = 0
+    const ask = () => {
+      for (;;) {
+        tenancy.services('a')
+        granted++
+      }
+    }
+    expect(ask).toThrow(EngineError)
+    expect(granted).toBeGreaterThanOrEqual(10)
+    expect(granted).toBeLessThan(20)
+  })
+})
+
+describe('tenants.json that is away', () => {
+  test('says nothing: the tenants stay, that is logged once, and the next change writes all of them', async () => {
+    const { tenancy, state, ids, look, logged } = await opened({ text: '{"a": {}, "b": {}}' })
+    state.text = undefined
+    for (let count = 0; count < 3; count++) await look()
+    expect(ids()).toEqual(['a', 'b', 'default'])
+    expect(logged.map(([level, , message]) => [level, message])).toEqual([
+      ['warn', 'tenants.json is away; the tenants stay as they are, and the next change of one writes it again'],
+    ])
+    await tenancy.tenants.create('c', {}, ADA)
+    expect([...parseTenants(state.text ?? '').keys()]).toEqual(['a', 'b', 'c'])
+  })
+
+  test('and comes back is read again', async () => {
+    const { state, ids, look, logged } = await opened({ text: '{"a": {}}' })
+    state.text = undefined
+    await look()
+    state.text = '{"b": {}}'
+    await look()
+    expect(ids()).toEqual(['b', 'default'])
+    expect(logged.map(([, , message]) => message)).toContain('tenants.json is there again')
+  })
+
+  test('at start says that there are no tenants yet', async () => {
+    const { ids, logged } = await opened()
+    expect([ids(), logged]).toEqual([['default'], []])
+  })
+})
+
+describe('a change by request', () => {
+  test('keeps what was written into the file by hand meanwhile', async () => {
+    const { tenancy, state } = await opened({ text: '{"a": {}}' })
+    state.text = '{"a": {}, "by-hand": {"max_rulesets": 3}}'
+    await tenancy.tenants.create('b', {}, ADA)
+    expect([...parseTenants(state.text).keys()]).toEqual(['a', 'by-hand', 'b'])
+  })
+
+  test('is not made while the file has mistakes: they would be lost', async () => {
+    const { tenancy, state, done } = await opened({ text: '{"a": {}}' })
+    state.text = '{"a": {"qps_limt": 5}}'
+    await expect(tenancy.tenants.create('b', {}, ADA)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('`a` /qps_limt is not known'),
+    })
+    expect([state.text, done]).toEqual(['{"a": {"qps_limt": 5}}', []])
+  })
+
+  test('that other instances could not be told of is not made', async () => {
+    const listener = {
+      acceptTenants: () => {
+        throw new StoreError('too-large', 'tenants.json has 2 bytes as an event, and the broker takes 1')
+      },
+      tenantsChanged: async () => {},
+    }
+    const { tenancy, ids, done } = await opened({ listener })
+    await expect(tenancy.tenants.create('a', {}, ADA)).rejects.toMatchObject({ code: 'payload-too-large' })
+    expect([ids(), done]).toEqual([['default'], []])
+  })
+
+  test('that would make the file larger than a start reads is not made', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`k${index}`, '\u0001'.repeat(1024)]))
+    const many = Object.fromEntries(Array.from({ length: 42 }, (_, index) => [`t${index}`, { metadata }]))
+    const { tenancy, state, done } = await opened({ text: JSON.stringify(many) })
+    const before = state.text
+    await expect(tenancy.tenants.create('more', { metadata }, ADA)).rejects.toMatchObject({
+      code: 'payload-too-large',
+      message: expect.stringContaining('16777216 is the limit for all tenants together'),
+    })
+    expect([state.text === before, done]).toEqual([true, []])
+  })
+
+  test('that cannot be written changes nothing, and says why', async () => {
+    const { tenancy, state, ids, done, gates } = await opened({ text: '{"a": {}}' })
+    state.full = true
+    for (const change of [
+      () => tenancy.tenants.delete('a', ADA),
+      () => tenancy.tenants.replace('a', { enabled: false }, ADA),
+    ])
+      await expect(change()).rejects.toMatchObject({
+        code: 'storage-failed',
+        message: 'tenants.json was not written: the disk that holds the rules directory is full',
+      })
+    expect(ids()).toEqual(['a', 'default'])
+    expect(done.filter((step) => !step.startsWith('write'))).toEqual(['aside a', 'back a'])
+    await expect(gates.get('a')?.run(async () => 'open again')).resolves.toBe('open again')
+  })
+
+  test('is told to the audit with its sender, before it is acknowledged', async () => {
+    const { tenancy, done } = await opened()
+    await tenancy.tenants.create('a', {}, ADA)
+    await tenancy.tenants.replace('a', { name: 'A' }, ADA)
+    await tenancy.tenants.replace('default', { name: 'D' }, ADA)
+    await tenancy.tenants.delete('a', ADA)
+    expect(done.filter((step) => step.includes(' by '))).toEqual([
+      'created a by ada',
+      'updated a by ada',
+      'updated default by ada',
+      'deleted a by ada',
+    ])
+  })
+})
+
+describe('a deletion', () => {
+  test('waits for changes under way, and refuses later ones', async () => {
+    const { tenancy, gates, state, ids } = await opened({ text: '{"a": {}}' })
+    const changes = gates.get('a') as ChangeGate
+    let finish = () => {}
+    const underWay = changes.run(() => new Promise<void>((resolve) => (finish = resolve)))
+    const deletion = tenancy.tenants.delete('a', ADA)
+    await expect.poll(() => changes.run(async () => 'late').catch((error: EngineError) => error.code)).toBe('conflict')
+    state.sizes.set('a', 1)
+    finish()
+    await underWay
+    await expect(deletion).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'the tenant `a` still has 1 rulesets: delete them first',
+    })
+    expect(ids()).toEqual(['a', 'default'])
+    await expect(changes.run(async () => 'open again')).resolves.toBe('open again')
+  })
+
+  test.each<[what: string, size: number, steps: readonly string[]]>([
+    ['moves the files of a tenant that is empty aside', 0, ['aside a', 'write', 'close a', 'deleted a by sync']],
+    ['leaves the files of a tenant that has rulesets: it may come back', 2, ['write', 'close a', 'deleted a by sync']],
+  ])('elsewhere %s', async (_what, size, steps) => {
+    const { tenancy, state, done } = await opened({ text: '{"a": {}}' })
+    state.sizes.set('a', size)
+    expect(await tenancy.replicate('{}')).toBe('applied')
+    expect(done).toEqual(steps)
+  })
+
+  test('by hand leaves the files where they are', async () => {
+    const { state, done, look } = await opened({ text: '{"a": {}}' })
+    state.text = '{}'
+    await look()
+    expect(done).toEqual(['close a', 'deleted a by file'])
+  })
+})
+
+test('what a newer instance publishes is taken without the settings that are not known here', async () => {
+  const { tenancy } = await opened()
+  expect(await tenancy.replicate('{"a": {"max_rulesets": 3, "colour": "red"}}')).toBe('applied')
+  expect(tenancy.tenants.get('a')).toMatchObject({ max_rulesets: 3 })
+  expect(tenancy.tenants.get('a')).not.toHaveProperty('colour')
+  await expect(tenancy.replicate('{"../a": {}}')).rejects.toThrow(TenantsFileError)
+})
