@@ -158,7 +158,7 @@ describe('isolation', () => {
     )
     await one.stop()
     server = undefined
-    expect(readdirSync(rules).sort()).toEqual(['a', 'b', 'default', 'tenants.json'])
+    expect(readdirSync(rules).sort()).toEqual(['.lock', 'a', 'b', 'default', 'tenants.json'])
     expect(readdirSync(join(rules, 'a', '.versions'))).toEqual(['limit'])
     expect(readdirSync(join(rules, 'b')).sort()).toEqual(['limit.json'])
     const lines = (tenant: string) => {
