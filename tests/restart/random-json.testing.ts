@@ -1,4 +1,5 @@
 import { between, pick, type Random } from '../../apps/engine-server/src/sync/random.testing.ts'
+import { canonical } from './exact-json.testing.ts'
 
 /** Numbers at every border: of 2^53, of a double's text, of an integer's length. */
 const NUMBERS = [
@@ -100,7 +101,10 @@ export function randomJson(random: Random, depth = 0): string {
 function randomObject(random: Random, depth: number, count: number): string {
   const alike = random() < 0.3 ? [pick(random, pick(random, ALIKE))] : []
   const keys = new Map(
-    [...alike, ...Array.from({ length: count }, () => pick(random, STRINGS))].map((key) => [decoded(key), key]),
+    [...alike, ...Array.from({ length: count }, () => pick(random, STRINGS))].map((key) => [
+      canonical(`"${key}"`),
+      key,
+    ]),
   )
   // The same first key gives objects the same shape, which is where keys are taken for each other.
   const members = Array.from(keys.values(), (key) => `"${key}" : ${randomJson(random, depth + 1)}`)
@@ -112,10 +116,4 @@ function deep(random: Random): string {
   return random() < 0.5
     ? `${'['.repeat(levels)}1${']'.repeat(levels)}`
     : `${'{"k":'.repeat(levels)}[]${'}'.repeat(levels)}`
-}
-
-function decoded(key: string): string {
-  return key.replaceAll(/\\(?:u([0-9a-fA-F]{4})|(.))/gu, (_, code: string | undefined, one: string) =>
-    code === undefined ? `\\${one}` : String.fromCharCode(Number.parseInt(code, 16)),
-  )
 }
