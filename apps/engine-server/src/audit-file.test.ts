@@ -26,7 +26,7 @@ describe('lines of which only a part could be written', () => {
           }
           return file.write(bytes, 0, 4)
         }) as unknown as FileHandle['write'],
-        stat: file.stat.bind(file) as FileHandle['stat'],
+        stat: file.stat.bind(file),
         truncate: file.truncate.bind(file),
         sync: file.sync.bind(file),
       }
