@@ -88,7 +88,7 @@ beforeAll(async () => {
       ...credentialsOf('unbound'),
       ...tenantHeader(tenant),
     })
-    expect(stored.status).toBe(201)
+    if (stored.status !== 201) throw new Error(stored.text)
   }
 })
 

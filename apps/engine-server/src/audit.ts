@@ -1,7 +1,16 @@
 import type { Tenant } from '@engine/api'
-import { stringifyJson, type Value } from '@engine/expression'
+import type { Value } from '@engine/expression'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import {
+  differences,
+  executionFields,
+  type Fields,
+  lineOf,
+  originFields,
+  senderFields,
+  shortened,
+} from './audit-fields.ts'
 import { type Append, createAuditWriter } from './audit-writer.ts'
 import { EngineError } from './errors.ts'
 import type { Requester } from './requester.ts'
@@ -77,10 +86,6 @@ export interface ChangeRefused {
   readonly tenant: string | undefined
 }
 
-interface Fields {
-  readonly [key: string]: Value
-}
-
 export interface AuditOptions {
   /** Undefined: nothing is written. */
   readonly directory: string | undefined
@@ -99,8 +104,6 @@ export interface AuditOptions {
 
 /** Refused changes that get a line, a second: an audit must not be filled by requests without a token. */
 const REFUSED_PER_SECOND = 20
-/** Characters of a path or reason that are written. */
-const LONGEST_TEXT = 300
 
 /** Rejects with the system's error when the directory cannot be made. */
 export async function openAudit(options: AuditOptions): Promise<Audit> {
@@ -248,63 +251,6 @@ function limited(now: () => number, tell: TellRefused): Audit['changeRefused'] {
     told++
     tell(refused, by, unlisted)
     unlisted = 0
-  }
-}
-
-function executionFields(
-  tenant: string,
-  execution: Parameters<Events['executed']>[0],
-  includePayload: boolean,
-): Fields {
-  const { name, version, seconds, code, error, traceId, input, output, by } = execution
-  return {
-    tenant_id: tenant,
-    rule_name: name,
-    version,
-    ...(code === undefined ? {} : { code }),
-    duration_us: Math.max(0, Math.round(seconds * 1e6)),
-    ...(error === undefined ? {} : { error }),
-    ...(traceId === undefined ? {} : { trace_id: traceId }),
-    ...(includePayload ? { input: input as Value, ...(output === undefined ? {} : { output: output as Value }) } : {}),
-    ...senderFields(by),
-  }
-}
-
-function senderFields(by: Requester | undefined): Fields {
-  if (by === undefined) return {}
-  const { token, address, requestId } = by
-  return { ...(token === undefined ? {} : { token }), address, request_id: requestId }
-}
-
-function originFields(by: TenantChangeOrigin): Fields {
-  return typeof by === 'string' ? { origin: by } : { origin: 'api', ...senderFields(by) }
-}
-
-function differences(before: Tenant, after: Tenant): Fields {
-  const changed = (Object.keys(before) as (keyof Tenant)[]).filter(
-    (key) => stringifyJson(before[key]) !== stringifyJson(after[key]),
-  )
-  const values = (tenant: Tenant): Fields => Object.fromEntries(changed.map((key) => [key, tenant[key]]))
-  return { from: values(before), to: values(after) }
-}
-
-function shortened(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
-}
-
-/** Characters that end a line or steer a terminal for some readers, though JSON lets them stand. */
-// oxlint-disable-next-line no-control-regex -- these are the ones
-const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g
-
-function lineOf(record: Value): string | undefined {
-  try {
-    const text = stringifyJson(record).replace(
-      UNSAFE,
-      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    )
-    return `${text}\n`
-  } catch {
-    return undefined
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Tenant, TenantSettings, TenantSummary } from '@engine/api'
-import { performance } from 'node:perf_hooks'
 import type { TenantAudit, TenantChangeOrigin } from '../audit.ts'
 import { EngineError, failures, quoted } from '../errors.ts'
 import type { Requester } from '../requester.ts'
@@ -7,7 +6,7 @@ import type { Services } from '../services/services.ts'
 import { causeText, errorCode } from '../store/problems.ts'
 import { StoreError } from '../store/store.ts'
 import type { Log } from '../telemetry/log.ts'
-import { createRateLimit, type RateLimit } from './rate-limit.ts'
+import { Places, type PlacesParts } from './places.ts'
 import type { BringBack } from './set-aside.ts'
 import { refuseTenantId } from './tenant-id.ts'
 import { DEFAULT_TENANT, TenantsFileError, tenantOf, parseTenants, tenantsText } from './tenant.ts'
@@ -46,22 +45,18 @@ export interface TenantService {
   delete(id: string, by: Requester): Promise<void>
 }
 
-export interface TenancyParts {
+export interface TenancyParts extends PlacesParts {
   /** Undefined: tenants are kept in memory only. */
   readonly file: TenantsFile | undefined
   readonly open: (tenant: Tenant) => Promise<Workspace>
   /** Moves what a tenant of this id left behind out of the way; undefined: nothing is kept. */
   readonly setAside?: ((id: string) => Promise<BringBack | undefined>) | undefined
-  /** A tenant was turned away because it asks too often. */
-  readonly limited: (tenant: string) => void
   /** Who the tenants are has changed. Called in order; a change is not acknowledged before the promise resolves. */
   readonly changed?: ((tenants: readonly Tenant[]) => Promise<void>) | undefined
   /** What hears of changes that were decided here and not elsewhere; undefined: nothing has to. */
   readonly listener?: TenantsListener | undefined
   /** Undefined: changes are told where they were made. */
   readonly audit?: TenantAudit | undefined
-  /** The part of what a tenant may ask that is for this process, above 0 up to 1; default 1. */
-  readonly share?: number
   readonly log: Log
 }
 
@@ -71,12 +66,6 @@ export interface TenantsListener {
   acceptTenants(text: string): void
   /** A change is stored; it is not acknowledged before the promise resolves. */
   tenantsChanged(text: string): Promise<void>
-}
-
-interface Place {
-  readonly tenant: Tenant
-  readonly workspace: Workspace
-  readonly rate: RateLimit
 }
 
 /**
@@ -94,7 +83,7 @@ export async function createTenancy(parts: TenancyParts): Promise<Tenancy> {
 
 class OpenTenancy implements Tenancy {
   readonly #parts: TenancyParts
-  readonly #places = new Map<string, Place>()
+  readonly #places: Places
   /** Tenants that are described: what the file holds. The default one is there without. */
   #described: ReadonlyMap<string, Tenant> = new Map()
   readonly #file: SeenFile
@@ -104,22 +93,11 @@ class OpenTenancy implements Tenancy {
   constructor(parts: TenancyParts, file: SeenFile) {
     this.#parts = parts
     this.#file = file
+    this.#places = new Places(parts)
   }
 
-  services(id: string = DEFAULT_TENANT): Services {
-    const place = this.#places.get(id)
-    if (place === undefined) throw new EngineError('forbidden', `the tenant ${quoted(id)} is not known here`)
-    if (!place.tenant.enabled) throw new EngineError('forbidden', `the tenant ${quoted(id)} is disabled`)
-    const wait = place.rate.take()
-    if (wait === 0) return place.workspace.services
-    this.#parts.limited(id)
-    throw new EngineError(
-      'too-many-requests',
-      `the tenant ${quoted(id)} may ask ${place.tenant.qps_limit} times a second`,
-      {
-        retryAfterSeconds: Math.ceil(wait),
-      },
-    )
+  services(id: string | undefined): Services {
+    return this.#places.services(id)
   }
 
   follow(tenants: readonly Tenant[]): Promise<void> {
@@ -127,11 +105,11 @@ class OpenTenancy implements Tenancy {
   }
 
   workspaces(): Iterable<Workspace> {
-    return Array.from(this.#places.values(), ({ workspace }) => workspace)
+    return this.#places.workspaces()
   }
 
   workspace(id: string): Workspace | undefined {
-    return this.#places.get(id)?.workspace
+    return this.#places.has(id) ? this.#places.workspace(id) : undefined
   }
 
   text(): string {
@@ -144,20 +122,20 @@ class OpenTenancy implements Tenancy {
       const described = parseTenants(text, 'pass-over')
       const gone = [...this.#described.keys()].filter((id) => !described.has(id) && id !== DEFAULT_TENANT)
       // One that was deleted has no rulesets any more; one that still has some may come back with them.
-      const emptied = gone.filter((id) => this.#placeOf(id).workspace.store.size === 0)
+      const emptied = gone.filter((id) => this.#places.workspace(id).store.size === 0)
       await this.#whilePaused(emptied, () => this.#change(described, 'sync', emptied))
       return 'applied'
     })
   }
 
   readonly tenants: TenantService = {
-    list: () => Array.from(this.#places.values(), summaryOf).sort((left, right) => (left.id < right.id ? -1 : 1)),
-    get: (id) => summaryOf(this.#placeOf(id)),
+    list: () => this.#places.summaries(),
+    get: (id) => this.#places.summary(id),
     create: (id, settings, by) =>
       this.#byRequest(() => {
         const fault = refuseTenantId(id)
         if (fault !== undefined) throw failures.invalidPart('/id', fault)
-        const other = [...this.#places.keys()].find((known) => known.toLowerCase() === id.toLowerCase())
+        const other = this.#places.like(id)
         // The default one is there before it is described.
         const isFirstWord = id === DEFAULT_TENANT && !this.#described.has(id)
         if (other !== undefined && !isFirstWord)
@@ -166,12 +144,12 @@ class OpenTenancy implements Tenancy {
       }),
     replace: (id, settings, by) =>
       this.#byRequest(() => {
-        this.#placeOf(id)
+        this.#places.workspace(id)
         return this.#describe(tenantOf(id, settings), by)
       }),
     delete: (id, by) =>
       this.#byRequest(async () => {
-        const { workspace } = this.#placeOf(id)
+        const workspace = this.#places.workspace(id)
         if (id === DEFAULT_TENANT) throw new EngineError('conflict', `the tenant ${quoted(id)} cannot be deleted`)
         refuseWithRulesets(workspace, id)
         await this.#whilePaused([id], () => {
@@ -197,7 +175,7 @@ class OpenTenancy implements Tenancy {
   async close(): Promise<void> {
     this.#parts.file?.close()
     await this.#queue
-    await Promise.all(Array.from(this.#places.values(), ({ workspace }) => workspace.close()))
+    await Promise.all(this.#places.workspaces().map((workspace) => workspace.close()))
   }
 
   #reload(): Promise<void> {
@@ -212,12 +190,6 @@ class OpenTenancy implements Tenancy {
       await listener?.tenantsChanged(normalized)
       void this.#report(before, 'file')
     })
-  }
-
-  #placeOf(id: string): Place {
-    const place = this.#places.get(id)
-    if (place === undefined) throw new EngineError('not-found', `tenant ${quoted(id)} not found`)
-    return place
   }
 
   /** A change that was asked for starts from what the file says: what was written there by hand is not overwritten. */
@@ -239,12 +211,12 @@ class OpenTenancy implements Tenancy {
 
   async #describe(tenant: Tenant, by: Requester, emptied: readonly string[] = []): Promise<TenantSummary> {
     await this.#change(new Map([...this.#described, [tenant.id, tenant]]), by, emptied)
-    return summaryOf(this.#placeOf(tenant.id))
+    return this.#places.summary(tenant.id)
   }
 
   /** Nothing changes in these tenants meanwhile; when the step fails they go on. */
   async #whilePaused(ids: readonly string[], step: () => Promise<void>): Promise<void> {
-    const workspaces = ids.map((id) => this.#placeOf(id).workspace)
+    const workspaces = ids.map((id) => this.#places.workspace(id))
     try {
       await Promise.all(workspaces.map((workspace) => workspace.pause()))
       await step()
@@ -302,12 +274,8 @@ class OpenTenancy implements Tenancy {
     for (const id of aside.keys())
       this.#parts.log.info({ tenant: id }, 'the files of a deleted tenant were moved to `.deleted-tenants`')
     this.#described = described
-    for (const [id, { workspace }] of this.#places)
-      if (!all.has(id)) {
-        this.#places.delete(id)
-        await workspace.close()
-      }
-    for (const [id, tenant] of all) this.#settle(tenant, opened.get(id) ?? this.#placeOf(id).workspace)
+    for (const workspace of this.#places.keep(all)) await workspace.close()
+    for (const [id, tenant] of all) this.#places.settle(tenant, opened.get(id) ?? this.#places.workspace(id))
     await this.#parts.changed?.([...all.values()])
   }
 
@@ -337,26 +305,11 @@ class OpenTenancy implements Tenancy {
     await Promise.all(events)
   }
 
-  #settle(tenant: Tenant, workspace: Workspace): void {
-    const before = this.#places.get(tenant.id)
-    const limit = tenant.qps_limit === null ? undefined : tenant.qps_limit * (this.#parts.share ?? 1)
-    const rate =
-      before !== undefined && before.tenant.qps_limit === tenant.qps_limit
-        ? before.rate
-        : createRateLimit(limit, () => performance.now())
-    workspace.configure(tenant)
-    this.#places.set(tenant.id, { tenant, workspace, rate })
-  }
-
   #serially<T>(change: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(change)
     this.#queue = result.catch(() => undefined)
     return result
   }
-}
-
-function summaryOf({ tenant, workspace }: Place): TenantSummary {
-  return { ...tenant, rules_count: workspace.store.size }
 }
 
 /** What is stored of a change. */

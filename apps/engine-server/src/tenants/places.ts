@@ -1,0 +1,102 @@
+import type { Tenant, TenantSummary } from '@engine/api'
+import { performance } from 'node:perf_hooks'
+import { EngineError, quoted } from '../errors.ts'
+import type { Services } from '../services/services.ts'
+import { createRateLimit, type RateLimit } from './rate-limit.ts'
+import { DEFAULT_TENANT } from './tenant.ts'
+import type { Workspace } from './workspace.ts'
+
+interface Place {
+  readonly tenant: Tenant
+  readonly workspace: Workspace
+  readonly rate: RateLimit
+}
+
+export interface PlacesParts {
+  /** A tenant was turned away because it asks too often. */
+  readonly limited: (tenant: string) => void
+  /** The part of what a tenant may ask that is for this process, above 0 up to 1; default 1. */
+  readonly share?: number
+}
+
+/** The tenants that are served: where each works, and how often it may ask. */
+export class Places {
+  readonly #places = new Map<string, Place>()
+  readonly #parts: PlacesParts
+
+  constructor(parts: PlacesParts) {
+    this.#parts = parts
+  }
+
+  /** See `Tenancy`. */
+  services(id: string = DEFAULT_TENANT): Services {
+    const place = this.#places.get(id)
+    if (place === undefined) throw new EngineError('forbidden', `the tenant ${quoted(id)} is not known here`)
+    if (!place.tenant.enabled) throw new EngineError('forbidden', `the tenant ${quoted(id)} is disabled`)
+    const wait = place.rate.take()
+    if (wait === 0) return place.workspace.services
+    this.#parts.limited(id)
+    throw new EngineError(
+      'too-many-requests',
+      `the tenant ${quoted(id)} may ask ${place.tenant.qps_limit} times a second`,
+      { retryAfterSeconds: Math.ceil(wait) },
+    )
+  }
+
+  has(id: string): boolean {
+    return this.#places.has(id)
+  }
+
+  /** A tenant that is served and whose id is this one but for case. */
+  like(id: string): string | undefined {
+    return [...this.#places.keys()].find((known) => known.toLowerCase() === id.toLowerCase())
+  }
+
+  /** Throws `EngineError` `not-found`. */
+  workspace(id: string): Workspace {
+    return this.#placeOf(id).workspace
+  }
+
+  workspaces(): readonly Workspace[] {
+    return Array.from(this.#places.values(), ({ workspace }) => workspace)
+  }
+
+  /** Throws `EngineError` `not-found`. */
+  summary(id: string): TenantSummary {
+    return summaryOf(this.#placeOf(id))
+  }
+
+  /** By id. */
+  summaries(): readonly TenantSummary[] {
+    return Array.from(this.#places.values(), summaryOf).sort((left, right) => (left.id < right.id ? -1 : 1))
+  }
+
+  /** Serve no others any more; the workspaces of those that go, which are still open. */
+  keep(ids: { has(id: string): boolean }): readonly Workspace[] {
+    const gone = [...this.#places].filter(([id]) => !ids.has(id))
+    for (const [id] of gone) this.#places.delete(id)
+    return gone.map(([, { workspace }]) => workspace)
+  }
+
+  /** From now on the tenant is this one. What it has asked already counts on when its limit stays. */
+  settle(tenant: Tenant, workspace: Workspace): void {
+    const before = this.#places.get(tenant.id)
+    const limit = tenant.qps_limit === null ? undefined : tenant.qps_limit * (this.#parts.share ?? 1)
+    const rate =
+      before !== undefined && before.tenant.qps_limit === tenant.qps_limit
+        ? before.rate
+        : createRateLimit(limit, () => performance.now())
+    workspace.configure(tenant)
+    this.#places.set(tenant.id, { tenant, workspace, rate })
+  }
+
+  #placeOf(id: string): Place {
+    const place = this.#places.get(id)
+    if (place === undefined) throw new EngineError('not-found', `tenant ${quoted(id)} not found`)
+    return place
+  }
+}
+
+function summaryOf({ tenant, workspace }: Place): TenantSummary {
+  return { ...tenant, rules_count: workspace.store.size }
+}
