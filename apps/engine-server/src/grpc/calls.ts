@@ -5,6 +5,7 @@ import { drained } from '../drained.ts'
 import { asEngineError, EngineError } from '../errors.ts'
 import type { Admit, Scope } from '../access.ts'
 import type { Reception, Services } from '../services/services.ts'
+import { Hops, HOPS_HEADER, refuseHops } from '../hops.ts'
 import type { Span, Tracing } from '../telemetry/tracing.ts'
 import { grpcFailure } from './error-mapping.ts'
 import type { Sendable } from './service-definition.ts'
@@ -34,6 +35,7 @@ export interface UnaryContext {
   readonly span: Span | undefined
   /** Aborts when the caller went away or its deadline passed, or the server's own limit. */
   readonly signal: AbortSignalLike
+  readonly hops: Hops
 }
 
 /**
@@ -65,6 +67,7 @@ export function unary<Method extends DescMethodUnary>(
       answer(grpcFailure(error))
     }
     try {
+      const hops = hopsOf(call.metadata)
       const { tenant } = admitted(parts, scope, call.metadata)
       const response = run(call.request, {
         get services() {
@@ -72,6 +75,7 @@ export function unary<Method extends DescMethodUnary>(
         },
         span,
         signal,
+        hops,
       })
       if (!(response instanceof Promise)) return succeed(response)
       signal.limit(parts.requestTimeoutMs, () => fail(tooLate(parts)))
@@ -92,6 +96,9 @@ export interface DuplexContext<Request, Response> {
   /** A promise when the caller has to read first. */
   readonly answer: (response: Response) => Promise<void> | undefined
   readonly span: Span | undefined
+  /** Aborts when the caller went away or its deadline passed. */
+  readonly signal: AbortSignalLike
+  readonly hops: Hops
 }
 
 /** Serve a method that answers requests as they come. */
@@ -106,6 +113,7 @@ export function duplex<Method extends DescMethodBiDiStreaming>(
   const handle = async (call: ServerDuplexStream<Request, Response>) => {
     const span = spanOf(parts, name, call)
     try {
+      const hops = hopsOf(call.metadata)
       const { tenant } = admitted(parts, scope, call.metadata)
       await run({
         services: parts.reception.servicesFor(tenant),
@@ -113,6 +121,8 @@ export function duplex<Method extends DescMethodBiDiStreaming>(
         requests: call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>,
         answer: (response) => (call.write(response) ? undefined : drained(call, 'cancelled')),
         span,
+        signal: new CallSignal(call),
+        hops,
       })
       span?.end()
       call.end()
@@ -144,7 +154,8 @@ class CallSignal implements AbortSignalLike {
   readonly #call: AnyCall
   #timer: NodeJS.Timeout | undefined
   #isOver = false
-  #listeners: (() => void)[] = []
+  #isHeard = false
+  readonly #listeners = new Set<() => void>()
 
   constructor(call: AnyCall) {
     this.#call = call
@@ -155,8 +166,13 @@ class CallSignal implements AbortSignalLike {
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (this.#listeners.length === 0) this.#call.once('cancelled', () => this.#abort())
-    this.#listeners.push(listener)
+    if (!this.#isHeard) this.#call.once('cancelled', () => this.#abort())
+    this.#isHeard = true
+    this.#listeners.add(listener)
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener)
   }
 
   /** The answer must be there in time: else `late` is called, and then everybody who listens. */
@@ -176,7 +192,9 @@ class CallSignal implements AbortSignalLike {
   }
 
   #abort(): void {
-    for (const listener of this.#listeners.splice(0)) listener()
+    const listeners = [...this.#listeners]
+    this.#listeners.clear()
+    for (const listener of listeners) listener()
   }
 }
 
@@ -193,6 +211,16 @@ function admitted(
   const refusal = admit(given, scope, tenant)
   if (refusal !== undefined) throw refusal
   return { tenant }
+}
+
+/** Throws `EngineError`. */
+function hopsOf(metadata: Metadata): Hops {
+  const values = metadata.get(HOPS_HEADER)
+  if (values.length === 0) return new Hops(0)
+  const header = values.map(String).join(', ')
+  const refusal = refuseHops(header)
+  if (refusal !== undefined) throw refusal
+  return Hops.of(header)
 }
 
 /** Of several values, which a proxy in front of us might read otherwise, none is taken. */

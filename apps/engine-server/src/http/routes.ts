@@ -32,6 +32,7 @@ import { BadBinary, decodeBinary } from '@engine/signing'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { EngineError } from '../errors.ts'
+import { Hops, HOPS_HEADER } from '../hops.ts'
 import type { ServerServices, Services } from '../services/services.ts'
 import { requireShape } from '../shape.ts'
 import type { Span } from '../telemetry/tracing.ts'
@@ -96,6 +97,13 @@ async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: Du
   requireShape(schema, body)
   return body as T
 }
+
+/** What the executions of a request have in common. */
+const runOf = ({ raw, response, span }: RouteRequest) => ({
+  span,
+  signal: new ResponseSignal(response),
+  hops: Hops.of(raw.headers[HOPS_HEADER]),
+})
 
 const nameOf = ({ params }: RouteRequest): string => params['name'] ?? ''
 
@@ -229,9 +237,7 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: ExecutionResult },
     async handle(request) {
       const body = jsonOf(await readText(request), 'last')
-      const { services, span, response } = request
-      const answer = execute(services.execution, nameOf(request), body, { span, signal: new ResponseSignal(response) })
-      return text(200, await answer)
+      return text(200, await execute(request.services.execution, nameOf(request), body, runOf(request)))
     },
   },
   {
@@ -414,7 +420,7 @@ export const DEBUG_ROUTES: readonly Route[] = [
     answers: { 200: Type.Object({}) },
     async handle(request) {
       const { input } = await read<{ input: Value }>(request, DebugRequest)
-      return text(200, await debugOf(request).execute(nameOf(request), input))
+      return text(200, await debugOf(request).execute(nameOf(request), input, runOf(request)))
     },
   },
   {
@@ -429,7 +435,7 @@ export const DEBUG_ROUTES: readonly Route[] = [
     answers: { 200: Type.Object({}) },
     async handle(request) {
       const { ruleset, input } = await read<{ ruleset: Value; input: Value }>(request, InlineRequest, 'refuse')
-      return text(200, await debugOf(request).executeInline(ruleset, input))
+      return text(200, await debugOf(request).executeInline(ruleset, input, runOf(request)))
     },
   },
   {
@@ -457,17 +463,16 @@ function debugOf({ services }: RouteRequest) {
 const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
 
 async function batch(request: RouteRequest): Promise<Answer | undefined> {
-  const { services, raw, response, maxBytes, progress, query, span } = request
+  const { services, raw, response, maxBytes, progress, query } = request
   const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
   if (!isStream) {
     const body = await read<BatchRequest>(request, BatchRequest)
-    const signal = new ResponseSignal(response)
     const program = services.execution.program(nameOf(request))
-    return text(200, await answerBatch(services.execution, program, body, { span, signal }))
+    return text(200, await answerBatch(services.execution, program, body, runOf(request)))
   }
   const refusal = refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
-  const options = { trace: traceOf(query), span }
+  const options = { trace: traceOf(query), ...runOf(request) }
   const program = services.execution.program(nameOf(request))
   await streamBatch(services.execution, program, { request: raw, response, options, longestLine: maxBytes, progress })
   return undefined

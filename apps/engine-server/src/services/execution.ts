@@ -7,7 +7,9 @@ import {
   type Program,
 } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
+import { CallContext } from '../capabilities/call-context.ts'
 import { describe, EngineError, failures } from '../errors.ts'
+import type { Hops } from '../hops.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
@@ -19,7 +21,7 @@ export interface ExecutionService {
     name: string,
     input: Value,
     form: AnswerForm<Answer, unknown>,
-    options?: RunOptions,
+    options: RunOptions,
   ): Answer | Promise<Answer>
   /** Runs one input of many. Only a defect of the server throws or rejects, and with it all the others. */
   item<Item>(
@@ -45,8 +47,10 @@ export interface RunOptions {
   readonly trace?: boolean | undefined
   /** What the execution is a part of, where requests are traced. */
   readonly span?: Span | undefined
-  /** Aborts when nobody waits for the answer any more; an execution that waits ends then. */
+  /** Aborts when the answer is of no use any more; an execution that waits ends then, and the call that it waits for. */
   readonly signal?: AbortSignalLike | undefined
+  /** Of the request. */
+  readonly hops: Hops
 }
 
 export function createExecutionService(programs: Programs, events: Pick<Events, 'executed'>): ExecutionService {
@@ -84,9 +88,11 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     input: Value,
     form: AnswerForm<Answer, unknown>,
     { trace, span, signal }: RunOptions,
+    hops: Hops,
     start: number,
   ): Answer | Promise<Answer> {
     const isTraced = trace ?? running.ruleset.config.enableTrace
+    const context = new CallContext(span, hops)
     const finish = (decided: Decision | ExecutionResult): Answer => {
       const seconds = (performance.now() - start) / 1000
       // Before it is counted as a success: a result may be too deep to be written.
@@ -96,8 +102,8 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     }
     try {
       const decided = isTraced
-        ? running.execute(input, { trace: true, context: span, signal })
-        : running.decide(input, span === undefined && signal === undefined ? undefined : { context: span, signal })
+        ? running.execute(input, { trace: true, context, signal })
+        : running.decide(input, { context, signal })
       if (!(decided instanceof Promise)) return finish(decided)
       return decided.then(finish).catch((error: unknown) => {
         throw failed(running, error, start, input, span?.traceId)
@@ -109,10 +115,10 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
 
   return {
     program,
-    execute(name, input, form, options = NO_OPTIONS) {
+    execute(name, input, form, options) {
       const running = program(name)
       if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
-      return run(running, input, form, options, performance.now())
+      return run(running, input, form, options, options.hops, performance.now())
     },
     item(running, input, form, options) {
       const start = performance.now()
@@ -122,7 +128,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       }
       try {
         if (input === undefined || !isObject(input)) throw failures.inputNotAnObject(describe(input))
-        const outcome = run(running, input, form, options, start)
+        const outcome = run(running, input, form, options, options.hops.ofInput(), start)
         return outcome instanceof Promise ? outcome.catch(problem) : outcome
       } catch (error) {
         return problem(error)
@@ -130,8 +136,6 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     },
   }
 }
-
-const NO_OPTIONS: RunOptions = {}
 
 /** Whole microseconds since a time of `performance.now()`. */
 function microsecondsSince(start: number): number {
