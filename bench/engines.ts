@@ -17,7 +17,7 @@ const HOST: Host = {
   monotonic: () => performance.now(),
   now: () => Date.now(),
   makeFunction,
-  limit: () => ({ signal: { aborted: false, addEventListener: () => undefined }, dispose: () => undefined }),
+  limit: () => ({ signal: new AbortController().signal, dispose: () => undefined }),
   pause: undefined,
 }
 

@@ -49,7 +49,10 @@ const calling = (call: object) => ({
   },
 })
 
-async function asked(call: object, input: object = {}, ...options: readonly string[]) {
+/** Peers of tests are on loopback. */
+const OPEN = ['--network-http-policy', 'open'] as const
+
+async function asked(call: object, input: object = {}, options: readonly string[] = OPEN) {
   server = await startServer(...options)
   const saved = await server.post('/api/v1/rulesets', calling(call))
   expect(saved.status, saved.text).toBe(201)
@@ -145,9 +148,50 @@ describe('network.http', () => {
     await expect.poll(metrics).toContain('engine_external_calls_failed_total{service="network.http"} 1')
   })
 
-  test('the policy of the operator holds', async () => {
-    const { body } = await asked({ ...refused, result_variable: 'r' }, {}, '--network-http-policy', 'public')
+  test('private addresses are closed unless the operator opens them', async () => {
+    const { body } = await asked({ ...refused, result_variable: 'r' }, {}, [])
     expect(body.error).toMatch(/`127\.0\.0\.1` is a private address, and not among the hosts of --network-http-allow/)
+  })
+
+  test('a call that can never be made is a warning when stored, and an error also without a variable', async () => {
+    server = await startServer()
+    const call = { service: 'network.htpp', method: 'psot', params: [] }
+    const saved = await server.post('/api/v1/rulesets', calling(call))
+    expect([saved.status, saved.body.warnings]).toEqual([
+      201,
+      [
+        expect.objectContaining({
+          path: '/steps/ask/actions/0/service',
+          code: 'unknown-capability',
+          suggestion: 'network.http',
+          line: 1,
+        }),
+        expect.objectContaining({ code: 'unset-variable' }),
+      ],
+    ])
+    const { status, body } = await server.post('/api/v1/execute/calls', { input: {} })
+    expect([status, body.error]).toEqual([500, '`network.htpp.psot` failed: there is no capability `network.htpp`'])
+  })
+
+  test.each([
+    [
+      'network.http',
+      'get',
+      [],
+      'params',
+      '`network.http` needs the parameter `url`',
+      '`url` must be a text, found null',
+    ],
+    ['metrics.exporter', 'gauge', [], 'params', '`metrics.exporter` needs the parameter `name`', '`name` must be 1 to'],
+    ['audit.logger', 'write', [], 'method', '`audit.logger` has no operation `write`', 'it has no operation `write`'],
+  ])('%s.%s without what it needs', async (service, method, params, place, warning, cause) => {
+    server = await startServer()
+    const saved = await server.post('/api/v1/rulesets', calling({ service, method, params }))
+    expect(saved.body.warnings).toContainEqual(
+      expect.objectContaining({ path: `/steps/ask/actions/0/${place}`, message: expect.stringContaining(warning) }),
+    )
+    const { status, body } = await server.post('/api/v1/execute/calls', { input: {} })
+    expect([status, body.error]).toEqual([500, expect.stringContaining(`\`${service}.${method}\` failed: ${cause}`)])
   })
 
   test.each([
@@ -170,7 +214,7 @@ test.each([
     silent.closeAllConnections()
     silent.close()
   })
-  server = await startServer('--request-timeout-secs', '1')
+  server = await startServer(...OPEN, '--request-timeout-secs', '1')
   const url = `"http://127.0.0.1:${(silent.address() as AddressInfo).port}/"`
   const call = {
     service: 'network.http',
@@ -244,6 +288,7 @@ test('the trace of a request goes along: to the peer, into the spans, into the a
   )
   const url = `"http://127.0.0.1:${(peer.address() as AddressInfo).port}/"`
   server = await startServer(
+    ...OPEN,
     '--otlp-endpoint',
     collector.endpoint,
     '--audit-dir',
@@ -274,7 +319,7 @@ test('audit.logger writes an event of the rule, whatever the sampling', async ()
     ['reason', 'why'],
   ]
   const call = { service: 'audit.logger', method: 'rule_executed', params }
-  await asked(call, { why: 'score' }, '--audit-dir', directory, '--audit-sample-rate', '0')
+  await asked(call, { why: 'score' }, ['--audit-dir', directory, '--audit-sample-rate', '0'])
   await server?.stop()
   server = undefined
   const [file = ''] = await readdir(directory)

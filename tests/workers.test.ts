@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { credentials } from '@grpc/grpc-js'
+import type { RulesetDocument } from '@engine/ruleset'
+import { generateKeys, parsePrivateKey, sign } from '@engine/signing'
 import { engineClient } from './grpc/client.testing.ts'
 import { killAll, run, runHost } from './engine-server.testing.ts'
 import { answering, connection, connections, type Connection, lives, pidsIn, startCrew } from './workers.testing.ts'
@@ -321,6 +323,45 @@ test('workers end when their owner is killed', async () => {
   owner.kill('SIGKILL')
   await ended
   await vi.waitFor(() => expect([lives(first), lives(second)]).toEqual([false, false]), POLL)
+})
+
+test('what is executed without being stored needs its signature, and circles end, in each worker', async () => {
+  const keys = generateKeys()
+  const signed = ['--signature-enabled', '--signature-require', '--signature-trusted-keys', keys.publicKey]
+  const { url } = await startCrew('--debug-mode', '--network-http-policy', 'open', ...signed)
+  const signedBy = (document: object) =>
+    sign(document as RulesetDocument, parsePrivateKey(keys.privateKey), '2026-11-21T00:00:00.000Z')
+  const all = await connected(url)
+  const inline = (ruleset: object) =>
+    Promise.all(all.map((one) => one.request('POST', '/api/v1/debug/execute-inline', { ruleset, input: {} })))
+  expect((await inline(answering('X'))).map(({ status }) => status)).toEqual(all.map(() => 403))
+  expect((await inline(signedBy(answering('X')))).map(({ status }) => status)).toEqual(all.map(() => 200))
+  const loop = {
+    config: { name: 'rule', entry_step: 'ask' },
+    steps: {
+      ask: {
+        id: 'ask',
+        type: 'action',
+        actions: [
+          {
+            action: 'external_call',
+            service: 'network.http',
+            method: 'post',
+            params: [
+              ['url', { Literal: `${url}${EXECUTE}` }],
+              ['json_body', { Literal: { input: {} } }],
+            ],
+            result_variable: 'r',
+          },
+        ],
+        next_step: 'end',
+      },
+      end: { id: 'end', type: 'terminal', result: { code: 'OK', message: '', output: [['answer', '$r.payload']] } },
+    },
+  }
+  expect((await all[0]?.request('POST', RULESETS, signedBy(loop)))?.status).toBe(201)
+  const { text } = (await all[0]?.request('POST', EXECUTE, { input: {} })) ?? expect.unreachable()
+  expect(text).toContain('LOOP_DETECTED')
 })
 
 test('a program with capabilities of its own has them in all workers', async () => {

@@ -223,6 +223,14 @@ describe('a call that fails is made again', () => {
 })
 
 describe('the end of a call', () => {
+  test('also while it waits to be made again', async () => {
+    const { url, count } = await peer((_request, response) =>
+      response.writeHead(429, { 'retry-after': '3600' }).end('{"error":"too often"}'),
+    )
+    const error = await failure(client({ url, timeoutMs: 100 }).execute('x', {}))
+    expect([error.kind, count()]).toEqual(['too-many-requests', 1])
+  })
+
   test('its deadline, with all its tries', async () => {
     const { url } = await peer(() => undefined)
     const error = await failure(client({ url, timeoutMs: 80 }).execute('x', {}))
@@ -340,9 +348,77 @@ describe('while the engine is away', () => {
     expect((await failure(engine.execute('credit-limit', declined))).kind).toBe('unavailable')
   })
 
-  test('an engine that answers that the rules failed is not away', async () => {
-    const { url } = await peer((_request, response) => response.writeHead(500).end('{"error":"failed"}'))
-    const engine = client({ url, fallback: {} })
-    expect((await failure(engine.execute('x', {}))).kind).toBe('execution')
+  /** An engine that has a ruleset, and answers each execution in this way. */
+  async function answering(status: number, body: string, retryAmbiguous: boolean) {
+    let executions = 0
+    const { url } = await peer((request, response) => {
+      if (request.method === 'GET') return void response.end(JSON.stringify(version('LOCAL')))
+      executions++
+      response.writeHead(status, { location: '/api/v1/execute/other' }).end(body)
+    })
+    const engine = client({
+      url,
+      retry: { ...retry, ambiguous: retryAmbiguous },
+      fallback: { rulesets: ['credit-limit'] },
+    })
+    await engine.ready
+    return { engine, executions: () => executions }
+  }
+
+  test.each([
+    [500, '{"error":"failed","code":"INTERNAL_ERROR"}', 'execution'],
+    [500, 'failed', 'execution'],
+    [503, '{"error":"late","code":"TIMEOUT"}', 'timeout'],
+    [508, '{"error":"loop","code":"LOOP_DETECTED"}', 'server'],
+    [302, '', 'invalid'],
+    [307, '', 'invalid'],
+    [403, '{"error":"no","code":"FORBIDDEN"}', 'forbidden'],
+  ])('an answer with %i %s is one: run once, and not here', async (status, body, kind) => {
+    for (const ambiguous of [false, true]) {
+      const { engine, executions } = await answering(status, body, ambiguous)
+      const error = await failure(engine.execute('credit-limit', declined))
+      expect([error.kind, error.status, executions()]).toEqual([kind, status, 1])
+    }
+  })
+
+  test.each([502, 503, 504])(
+    'a status %i that is not the engine’s own: run again only where that is right',
+    async (status) => {
+      const careful = await answering(status, 'no upstream', false)
+      const error = await failure(careful.engine.execute('credit-limit', declined))
+      expect([error.status, error.repeatable, careful.executions()]).toEqual([status, 'ambiguous', 1])
+      const bold = await answering(status, 'no upstream', true)
+      expect(await bold.engine.execute('credit-limit', declined)).toMatchObject({ code: 'LOCAL', source: 'local' })
+      expect(bold.executions()).toBe(3)
+    },
+  )
+
+  test('an engine that shuts down is away', async () => {
+    const { engine, executions } = await answering(503, '{"error":"stops","code":"UNAVAILABLE"}', false)
+    expect(await engine.execute('credit-limit', declined)).toMatchObject({ code: 'LOCAL', source: 'local' })
+    expect(executions()).toBe(3)
+  })
+
+  test('a rule that only tells others something decides without them, one that waits for an answer does not', async () => {
+    const call = { action: 'external_call', service: 'network.http', method: 'post', params: [['url', '"http://x/"']] }
+    const rules = (more: object) => ({
+      config: { name: 'credit-limit', entry_step: 'tell' },
+      steps: {
+        tell: { id: 'tell', type: 'action', actions: [{ ...call, ...more }], next_step: 'end' },
+        end: { id: 'end', type: 'terminal', result: { code: 'DONE', message: '' } },
+      },
+    })
+    for (const [more, outcome] of [
+      [{}, { code: 'DONE', source: 'local' }],
+      [{ result_variable: 'r' }, { kind: 'execution', message: expect.stringContaining('fallback.capabilities') }],
+    ] as const) {
+      const { url } = await peer((request, response) => {
+        if (request.method === 'GET') response.end(JSON.stringify(rules(more)))
+        else request.socket.destroy()
+      })
+      const engine = client({ url, retry: { attempts: 1 }, fallback: { rulesets: ['credit-limit'] } })
+      await engine.ready
+      expect(await engine.execute('credit-limit', {}).catch((error: unknown) => error)).toMatchObject(outcome)
+    }
   })
 })

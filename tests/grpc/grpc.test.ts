@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 async function connected(...options: readonly string[]): Promise<{ server: TestServer; client: TestClient }> {
-  const server = await startServer('--grpc-addr', '127.0.0.1:0', ...options)
+  const server = await startServer('--network-http-policy', 'open', '--grpc-addr', '127.0.0.1:0', ...options)
   closing.push(() => server.stop())
   const client = engineClient(server.grpc)
   closing.push(() => client.close())
@@ -427,7 +427,7 @@ describe('connected', () => {
     peer.listen(0, '127.0.0.1')
     await once(peer, 'listening')
     closing.push(() => void peer.close())
-    const server = await startServer('--grpc-addr', '127.0.0.1:0')
+    const server = await startServer('--network-http-policy', 'open', '--grpc-addr', '127.0.0.1:0')
     const client = engineClient(server.grpc)
     closing.push(() => client.close())
     const call = { action: 'external_call', service: 'network.http', method: 'get', result_variable: 'r' }

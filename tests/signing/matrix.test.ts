@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stringifyJson } from '@engine/expression'
 import { encodeBinary, generateKeys, parsePrivateKey, sign, signatureOf } from '@engine/signing'
 import type { RulesetDocument } from '@engine/ruleset'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -49,6 +50,7 @@ const ON = ['--signature-enabled', '--signature-trusted-keys', ours.publicKey]
 const MODES = {
   off: [],
   optional: ON,
+  'no unsigned files': [...ON, '--signature-allow-unsigned-local=false'],
   required: [...ON, '--signature-require'],
   strict: [...ON, '--signature-require', '--signature-allow-unsigned-local=false'],
 } as const
@@ -61,14 +63,24 @@ const BAD = 'invalid signature'
 const BASE64 = 'invalid public key base64'
 
 /** What each mode says to each kind; of unsigned files at start, `required` exempts them (specification 5.7). */
+const verifying = (optional: string): Record<Mode, string> => ({
+  off: OK,
+  optional,
+  'no unsigned files': optional,
+  required: optional,
+  strict: optional,
+})
 const VERDICTS: Record<Kind, Record<Mode, string>> = {
-  unsigned: { off: OK, optional: OK, required: NONE, strict: NONE },
-  good: { off: OK, optional: OK, required: OK, strict: OK },
-  'wrong key': { off: OK, optional: KEY, required: KEY, strict: KEY },
-  'altered content': { off: OK, optional: BAD, required: BAD, strict: BAD },
-  'altered signature': { off: OK, optional: BAD, required: BAD, strict: BAD },
-  'bad base64': { off: OK, optional: BASE64, required: BASE64, strict: BASE64 },
+  unsigned: { ...verifying(NONE), optional: OK, 'no unsigned files': OK },
+  good: verifying(OK),
+  'wrong key': verifying(KEY),
+  'altered content': verifying(BAD),
+  'altered signature': verifying(BAD),
+  'bad base64': verifying(BASE64),
 }
+
+/** What is stored on disk is a file at the next start: where unsigned files are refused, it is refused at once. */
+const ON_DISK = { ...VERDICTS, unsigned: { ...VERDICTS.unsigned, 'no unsigned files': NONE } }
 
 const rows = (kinds: Record<string, Record<Mode, string>>) =>
   Object.entries(kinds).flatMap(([kind, verdicts]) =>
@@ -152,7 +164,7 @@ describe('POST /rulesets as a compiled binary', () => {
 })
 
 describe('a file at start', () => {
-  const atStart = { ...VERDICTS, unsigned: { ...VERDICTS.unsigned, required: OK } }
+  const atStart = { ...ON_DISK, unsigned: { ...ON_DISK.unsigned, required: OK } }
   test.each(['json', 'engine'] as const)('%s', async (ending) => {
     for (const [mode, kind, verdict] of rows(atStart)) {
       if (ending === 'engine' && kind === 'bad base64') continue
@@ -173,8 +185,65 @@ describe('a file at start', () => {
   })
 })
 
+test.each(rows({ unsigned: ON_DISK.unsigned, good: ON_DISK.good }))(
+  'what is stored with a rules directory is served after a restart: %s, %s: %s',
+  async (mode, kind, verdict) => {
+    const options = [...MODES[mode], '--rules-dir', directory]
+    server = await startServer(...options)
+    const { status } = await server.post('/api/v1/rulesets', KINDS[kind])
+    expect(status).toBe(verdict === OK ? 201 : 403)
+    await server.stop()
+    server = await startServer(...options)
+    expect((await server.request('GET', '/api/v1/rulesets/adult-check')).status).toBe(verdict === OK ? 200 : 404)
+  },
+)
+
+test('unsigned files that are served though signatures are required are told in the log', async () => {
+  await writeFile(join(directory, 'adult-check.json'), JSON.stringify(KINDS.unsigned))
+  const warnings = (one: TestServer) => one.logged.filter((line) => line.includes('unsigned'))
+  server = await startServer(...MODES.required, '--rules-dir', directory)
+  expect(warnings(server)).toEqual([
+    expect.stringMatching(/^warn: unsigned rule files are served though signatures are required/),
+  ])
+  await server.stop()
+  await writeFile(join(directory, 'adult-check.json'), JSON.stringify(KINDS.good))
+  server = await startServer(...MODES.required, '--rules-dir', directory)
+  expect(warnings(server)).toEqual([])
+})
+
+describe('a ruleset that is executed without being stored', () => {
+  test.each(rows(VERDICTS))('%s, %s: %s', async (mode, kind, verdict) => {
+    server = await startServer('--debug-mode', ...MODES[mode])
+    const request = { ruleset: KINDS[kind], input: { age: 20 } }
+    const reply = outcome(await server.post('/api/v1/debug/execute-inline', request))
+    if (verdict === OK) expect(reply).toMatchObject({ status: 200, body: { result: { code: 'ADULT' } } })
+    else expect(reply).toEqual(forbidden(verdict))
+  })
+})
+
+describe('with tenants', () => {
+  const signed = (tenant: string | undefined) =>
+    signedBy(ours, adultCheck({ config: tenant === undefined ? {} : { tenant_id: tenant } }))
+  const REASON = '`config.tenant_id` must be `acme` (--signature-bind-tenant)'
+  test.each<[string, boolean, RulesetDocument, number, string | undefined]>([
+    ['no tenant', false, signed(undefined), 201, undefined],
+    ['its tenant', false, signed('acme'), 201, undefined],
+    ['another tenant', false, signed('globex'), 400, undefined],
+    ['no tenant, bound', true, signed(undefined), 403, REASON],
+    ['its tenant, bound', true, signed('acme'), 201, undefined],
+    ['another tenant, bound', true, signed('globex'), 403, REASON],
+  ])('a signed document that names %s', async (_what, isBound, document, status, message) => {
+    const bound = isBound ? ['--signature-bind-tenant'] : []
+    server = await startServer(...MODES.required, '--multi-tenancy-enabled', ...bound)
+    await server.post('/api/v1/tenants', { id: 'acme' })
+    const reply = await server.post('/api/v1/rulesets', document, { 'x-tenant-id': 'acme' })
+    expect(reply.status, reply.text).toBe(status)
+    if (message !== undefined) expect(reply.body).toEqual({ error: 'Forbidden', message })
+  })
+})
+
 describe('a rollback', () => {
-  test.each(rows(VERDICTS))('%s, to %s: %s', async (mode, kind, verdict) => {
+  test.each(rows(ON_DISK))('%s, to %s: %s', async (mode, kind, verdict) => {
     const versions = join(directory, '.versions', 'adult-check')
     await mkdir(versions, { recursive: true })
     const current = signedBy(ours, adultCheck({ config: { version: '2.0.0' } }))
@@ -198,15 +267,30 @@ describe('what cannot be verified at all is a fault of the document', () => {
     expect([status, body.code, body.details[0].path]).toEqual([400, 'BAD_REQUEST', path])
   })
 
-  test('a signed integer that other programs would round', async () => {
+  test('a text with half a surrogate pair', async () => {
     server = await startServer(...MODES.optional)
-    const text = JSON.stringify(good).replace('100', '9007199254740993')
+    const text = JSON.stringify(good).replace('may order', String.raw`\ud800`)
     const { status, body } = await server.post('/api/v1/rulesets', text)
     expect([status, body.details]).toEqual([
       400,
-      [{ path: '/steps/yes/result/limit', message: expect.stringContaining('beyond 2^53') }],
+      [{ path: '/steps/yes/result/message', message: expect.stringContaining('half a surrogate pair') }],
     ])
   })
+})
+
+test('an integer beyond 2^53 is signed by its digits, stored, and still signed after a restart', async () => {
+  const { steps, ...rest } = adultCheck()
+  const yes = { ...steps.yes, result: { ...steps.yes.result, limit: 9007199254740993n } }
+  const text = stringifyJson(signedBy(ours, { ...rest, steps: { ...steps, yes } }))
+  server = await startServer(...MODES.strict, '--rules-dir', directory)
+  const limit = (digits: string) => text.replace('9007199254740993', digits)
+  for (const other of ['9007199254740992', '9007199254740994', '9007199254740993.0', '9.007199254740993e15'])
+    expect(outcome(await server.post('/api/v1/rulesets', limit(other))), other).toEqual(forbidden(BAD))
+  expect((await server.post('/api/v1/rulesets', text)).status).toBe(201)
+  await server.stop()
+  server = await startServer(...MODES.strict, '--rules-dir', directory)
+  const reply = await server.post('/api/v1/execute/adult-check', { input: { age: 20 } })
+  expect(reply.text).toContain('"limit":9007199254740993}')
 })
 
 test('rejections are counted by reason, and written to the audit', async () => {

@@ -101,6 +101,23 @@ describe('engine-sign and engine-verify', () => {
     })
   })
 
+  test('integers beyond 2^53 are signed by their digits in all forms', async () => {
+    const exact = JSON.stringify(adultCheck()).replace(/"limit":100\b/, '"limit":9007199254740993')
+    give('exact.json', exact)
+    expect(await tool('sign', '-k', 'private.key', '-i', 'exact.json')).toMatchObject({ code: 0, stderr: '' })
+    for (const [from, to] of [
+      ['exact.json', 'exact.engine'],
+      ['exact.engine', 'exact.yaml'],
+      ['exact.yaml', 'again.json'],
+    ] as const) {
+      expect((await tool('compile', '-i', from, '-o', to)).code).toBe(0)
+      expect((await tool('verify', '-k', 'public.key', '-i', to)).code).toBe(0)
+    }
+    expect(read('again.json')).toContain('9007199254740993')
+    writeFileSync(at('again.json'), read('again.json').replace('9007199254740993', '9007199254740992'))
+    expect((await tool('verify', '-k', 'public.key', '-i', 'again.json')).stdout).toContain('invalid signature')
+  })
+
   test('a signed YAML file keeps its comments; signing again replaces the signature', async () => {
     give('commented.yaml', YAML)
     for (let round = 0; round < 2; round++)

@@ -1,4 +1,5 @@
 import type { Tenant } from '@engine/api'
+import { isObject, type Value } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
 import type { TrustedKeys } from '@engine/signing'
 import { lt, valid } from 'semver'
@@ -19,7 +20,7 @@ import { createPrograms } from './services/programs.ts'
 import { createReloadService } from './services/reload.ts'
 import { createReplicationService } from './services/replication.ts'
 import { createRulesetService } from './services/rulesets.ts'
-import { createSignatureGate, type SignatureGate } from './signatures.ts'
+import { createSignatureGate, isUnsigned, type SignatureGate } from './signatures.ts'
 import { starting } from './start-error.ts'
 import { announcing } from './store/announcing.ts'
 import { openDirectoryStore } from './store/directory.ts'
@@ -71,8 +72,9 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const series = metrics.forTenant(tenant)
   const events = eventsOf(shared, series, lines)
   const changes = createChangeGate()
-  const signatures = signaturesOf(shared, events)
-  const faultsAtStart = fileFaults(signatures, 'start', tenant)
+  const signatures = signaturesOf(shared, events, tenant)
+  const unsigned = new Set<string>()
+  const faultsAtStart = fileFaults(signatures, 'start', tenant, (document) => unsigned.add(nameIn(document)))
   const before = await filesBefore(shared, tenant)
   const opened = await openStore(shared, tenant, faultsAtStart, fileFaults(signatures, 'watch', tenant))
   const { seedDir, debugMode } = configuration
@@ -80,6 +82,7 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     const record = opened.mode === 'memory' ? undefined : createSeedRecord(nodeDisk, opened.rulesDirectory)
     await seed(opened, seedDir, faultsAtStart, record)
   }
+  if (configuration.signatureRequire) warnOfUnsigned(log, tenant, [...unsigned])
   const own = shared.followers?.follow(opened, tenant) ?? opened
   const listener = shared.sync?.listener(tenant)
   const store = listener === undefined ? own : announcing(own, listener)
@@ -93,6 +96,7 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     executionTimeoutMs: configuration.executionTimeoutMs,
     longestMs: () => limits.longestMs,
     tenant,
+    capabilities,
     host: (rulesets) => createHost({ ...host, rulesets }),
   })
   const { reload } = createReloadService({ store, programs, events, counted: metrics.reloaded, log })
@@ -107,7 +111,11 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
       evaluation: createEvaluationService(events, Date.now),
       filters: createFilterService(programs, Date.now),
       debug: debugMode
-        ? createDebugService(programs, () => createHost({ ...host, rulesets: programs.resolver }))
+        ? createDebugService(
+            programs,
+            () => createHost({ ...host, rulesets: programs.resolver }),
+            (document) => signatures.admit(document, 'debug'),
+          )
         : undefined,
     },
     // Past other instances: what comes from them is known there.
@@ -165,19 +173,35 @@ function eventsOf({ metrics, audit }: SharedParts, series: TenantMetrics, lines:
   }
 }
 
-function signaturesOf({ configuration, trusted, minimumVersions }: SharedParts, events: Events): SignatureGate {
+function signaturesOf(
+  { configuration, trusted, minimumVersions }: SharedParts,
+  events: Events,
+  tenant: string | undefined,
+): SignatureGate {
+  const { signatureAllowUnsignedLocal: allowUnsignedLocal, rulesDir } = configuration
   return createSignatureGate({
     enabled: configuration.signatureEnabled,
-    required: configuration.signatureRequire,
-    allowUnsignedLocal: configuration.signatureAllowUnsignedLocal,
+    // What is stored becomes a file, and must not be refused as one at the next start.
+    required: configuration.signatureRequire || (rulesDir !== undefined && !allowUnsignedLocal),
+    allowUnsignedLocal,
+    boundTenant: configuration.signatureBindTenant ? tenant : undefined,
     trusted,
     minimumVersions,
     rejected: (rejection, by) => events.signatureRejected(rejection, by),
   })
 }
 
-/** Why a file cannot be served, signatures first: what nobody vouches for is not looked at further. */
-function fileFaults(signatures: SignatureGate, origin: 'start' | 'watch', tenant: string | undefined): Decode {
+/**
+ * Why a file cannot be served, signatures first: what is not signed as it must be is not looked at further.
+ *
+ * @param unsigned called with each document without a signature that is served all the same
+ */
+function fileFaults(
+  signatures: SignatureGate,
+  origin: 'start' | 'watch',
+  tenant: string | undefined,
+  unsigned?: (document: Value) => void,
+): Decode {
   return (document, text) => {
     try {
       signatures.admit(document, origin)
@@ -188,8 +212,27 @@ function fileFaults(signatures: SignatureGate, origin: 'start' | 'watch', tenant
     const { ruleset, problems } = decodeRuleset(document, { text })
     const owner = ruleset?.config.tenantId ?? tenant
     if (tenant !== undefined && owner !== tenant) return [`it belongs to tenant \`${owner}\` (config.tenant_id)`]
+    if (problems.length === 0 && isUnsigned(document)) unsigned?.(document)
     return problems.map(({ path, message }) => (path === '' ? message : `\`${path}\` ${message}`))
   }
+}
+
+function nameIn(document: Value): string {
+  const { config = null } = isObject(document) ? document : {}
+  return isObject(config) && typeof config['name'] === 'string' ? config['name'] : ''
+}
+
+/** Names of unsigned rulesets that a warning lists. */
+const MOST_NAMED = 20
+
+/** What the watcher or an upload would refuse is served because it was there at start: that must not go unseen. */
+function warnOfUnsigned(log: Log, tenant: string | undefined, names: readonly string[]): void {
+  if (names.length === 0) return
+  const fields = { count: names.length, rulesets: names.slice(0, MOST_NAMED) }
+  log.warn(
+    tenant === undefined ? fields : { ...fields, tenant },
+    'unsigned rule files are served though signatures are required: nothing proves who wrote them (--signature-allow-unsigned-local=false refuses them)',
+  )
 }
 
 /** The files that are there before any is read: what changes while the store is opened is noticed too. */

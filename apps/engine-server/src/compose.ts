@@ -3,7 +3,8 @@ import type { TrustedKeys } from '@engine/signing'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { type Audit, openAudit } from './audit.ts'
-import { egressOf } from './capabilities/built-in.ts'
+import { egressOf, egressPolicyOf } from './capabilities/built-in.ts'
+import { EGRESS_MEANING } from './capabilities/egress.ts'
 import { openStorage } from './compose-storage.ts'
 import { composeSync } from './compose-sync.ts'
 import { grpcListening, grpcOf, httpListening, tracingOf } from './compose-transports.ts'
@@ -170,6 +171,10 @@ async function composeLocked(
       const grpcPort = await grpcListening(grpc, configuration)
       if (tokens === undefined)
         log.warn({}, 'nobody is asked for a token: anyone who can connect may change rulesets (--api-tokens-file)')
+      log.info(
+        { policy: egressPolicyOf(configuration), allowed: configuration.networkHttpAllow.length },
+        EGRESS_MEANING[egressPolicyOf(configuration)],
+      )
       if (debugMode) log.warn({}, 'debug mode is on: its endpoints show values of inputs (--debug-mode)')
       audit.serverStarted()
       const scheme = tls === undefined ? 'http' : 'https'
@@ -222,6 +227,8 @@ async function trustedKeysOf(configuration: Configuration, log: Log): Promise<Tr
   const { signatureEnabled } = configuration
   if (signatureEnabled && trusted.size === 0)
     log.warn({}, 'no key is trusted, so every signed ruleset is rejected (--signature-trusted-keys)')
+  if (!signatureEnabled && !configuration.signatureAllowUnsignedLocal)
+    log.warn({}, 'unsigned rule files are accepted: signatures are not verified (--signature-enabled)')
   if (!signatureEnabled && trusted.size > 0)
     log.warn({}, 'there are trusted keys, but signatures are not verified (--signature-enabled)')
   return trusted

@@ -95,6 +95,12 @@ export const COMBINATIONS: readonly Combination[] = [
       'needs a trusted key (--signature-trusted-keys, --signature-trusted-keys-file): else nothing could be stored',
   },
   {
+    flag: '--signature-bind-tenant',
+    wrong: ({ signatureBindTenant, signatureEnabled, multiTenancyEnabled }) =>
+      signatureBindTenant && !(signatureEnabled && multiTenancyEnabled),
+    reason: 'needs --signature-enabled and --multi-tenancy-enabled as well: without them no tenant is signed for',
+  },
+  {
     flag: '--signature-min-version',
     wrong: ({ signatureMinVersion, signatureEnabled }) => signatureMinVersion !== undefined && !signatureEnabled,
     reason: 'needs --signature-enabled as well: without it nothing is verified',

@@ -243,7 +243,16 @@ export const OPTIONS = {
     env: 'ENGINE_SIGNATURE_ALLOW_UNSIGNED_LOCAL',
     initial: true,
     parse: truth,
-    meaning: 'accept unsigned files of the rules directory at start, also with `--signature-require`',
+    meaning:
+      'accept unsigned files of the rules directory at start, also with `--signature-require`; with `false` an unsigned file or upload is refused also without it',
+  }),
+  signatureBindTenant: option<boolean>({
+    flag: '--signature-bind-tenant',
+    env: 'ENGINE_SIGNATURE_BIND_TENANT',
+    initial: false,
+    parse: truth,
+    meaning:
+      'a signed ruleset must name its tenant in `config.tenant_id`, so that its signature is no good for another one; needs `--signature-enabled` and `--multi-tenancy-enabled`',
   }),
   signatureMinVersion: option<string | undefined>({
     flag: '--signature-min-version',
@@ -259,10 +268,10 @@ export const OPTIONS = {
     value: '<policy>',
     env: 'ENGINE_NETWORK_HTTP_POLICY',
     initial: undefined,
-    initialText: '`allowlist` with `--network-http-allow`, else `open`',
+    initialText: '`allowlist` with `--network-http-allow`, else `public`',
     parse: oneOf('open', 'public', 'allowlist'),
     meaning:
-      'what rules may call: `open` anything, `public` no private addresses but the allowed ones, `allowlist` only those; never link-local or cloud metadata addresses',
+      'what rules may call: `open` any address, `public` private ones only where allowed, `allowlist` only allowed ones; never link-local or cloud metadata addresses',
   }),
   networkHttpAllow: option<readonly string[]>({
     flag: '--network-http-allow',

@@ -45,6 +45,7 @@ describe('defaults', () => {
       signatureTrustedKeys: [],
       signatureTrustedKeysFile: undefined,
       signatureAllowUnsignedLocal: true,
+      signatureBindTenant: false,
       signatureMinVersion: undefined,
       logLevel: 'info',
       debugMode: false,

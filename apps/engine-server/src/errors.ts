@@ -17,6 +17,7 @@ export type EngineErrorCode =
   | 'read-only'
   | 'payload-too-large'
   | 'too-many-requests'
+  | 'too-many-hops'
   | 'unsupported-media-type'
   | 'expectation-failed'
   | 'headers-too-large'

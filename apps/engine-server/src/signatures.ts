@@ -16,8 +16,11 @@ import { EngineError } from './errors.ts'
 import type { MinimumVersions } from './minimum-versions.ts'
 import type { Requester } from './requester.ts'
 
-/** Where a ruleset comes from: only at start may a local file be exempt, not when it is changed later (`watch`). */
-export type Origin = 'api' | 'start' | 'rollback' | 'watch' | 'sync'
+/**
+ * Where a ruleset comes from: only at start may a local file be exempt, not when it is changed later (`watch`). `debug`: it is
+ * executed once and not stored.
+ */
+export type Origin = 'api' | 'debug' | 'start' | 'rollback' | 'watch' | 'sync'
 
 /** What the two headers of `POST /rulesets` say (specification 4.1); each may be missing. */
 export interface OfferedSignature {
@@ -26,7 +29,7 @@ export interface OfferedSignature {
 }
 
 /** Why a ruleset was turned away; the label of the metric. */
-export type Rejection = SignatureFault | typeof NO_SIGNATURE | 'version below the minimum'
+export type Rejection = SignatureFault | typeof NO_SIGNATURE | 'version below the minimum' | 'tenant not signed'
 
 /**
  * The one place that says whether the signature of a ruleset is good enough, whatever way it came (specification 5.7,
@@ -46,7 +49,10 @@ export interface SignatureOptions {
   /** False: nothing is verified. */
   readonly enabled: boolean
   readonly required: boolean
+  /** Of files at start, whatever `required` says. */
   readonly allowUnsignedLocal: boolean
+  /** The tenant that a signed document must name in `config.tenant_id`; undefined: it may leave it out. */
+  readonly boundTenant: string | undefined
   readonly trusted: TrustedKeys
   readonly minimumVersions: MinimumVersions
   readonly rejected: (
@@ -56,7 +62,7 @@ export interface SignatureOptions {
 }
 
 export function createSignatureGate(options: SignatureOptions): SignatureGate {
-  const { enabled, required, allowUnsignedLocal, trusted, minimumVersions } = options
+  const { enabled, required, allowUnsignedLocal, boundTenant, trusted, minimumVersions } = options
   return {
     admit(document, origin, offered, by) {
       // What is no object at all is told by the decoder, which knows what should be there.
@@ -73,8 +79,10 @@ export function createSignatureGate(options: SignatureOptions): SignatureGate {
         const fault = readable(() => verify(document, signature, trusted))
         if (fault !== undefined) refuse(fault)
       }
-      const isExempt = origin === 'start' && allowUnsignedLocal
-      if (signatures.length === 0 && required && !isExempt) refuse(NO_SIGNATURE)
+      const isNeeded = origin === 'start' ? !allowUnsignedLocal : required
+      if (signatures.length === 0 && isNeeded) refuse(NO_SIGNATURE)
+      if (signatures.length > 0 && boundTenant !== undefined && textOf(document, 'tenant_id') !== boundTenant)
+        refuse('tenant not signed', `\`config.tenant_id\` must be \`${boundTenant}\` (--signature-bind-tenant)`)
       const tooOld = minimumVersions.refuse(nameOf(document), versionOf(document))
       if (tooOld !== undefined) refuse('version below the minimum', tooOld)
       return header?.signature === undefined ? document : withSignature(document, header.signature)
@@ -91,6 +99,11 @@ function headerSignature(offered: OfferedSignature | undefined): HeaderSignature
   if (signature === undefined && publicKey === undefined) return undefined
   if (signature === undefined || publicKey === undefined) return { kind: 'half' }
   return { kind: 'whole', signature: { public_key: publicKey, signature } }
+}
+
+/** Whether a document that the gate let pass has no signature. */
+export function isUnsigned(document: Value): boolean {
+  return isObject(document) && !Object.hasOwn(document, SIGNATURE_FIELD)
 }
 
 /** An embedded signature stays: it says more, for example when it was made. */

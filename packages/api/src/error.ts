@@ -29,6 +29,7 @@ export const ERROR_CODES = [
   'INTERNAL_ERROR',
   'TIMEOUT',
   'UNAVAILABLE',
+  'LOOP_DETECTED',
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 

@@ -121,7 +121,7 @@ class Client implements EngineClient {
           : await this.#call(options, (transport, sending) => transport.execute(name, input, trace, sending))
       return { ...decided, source: 'engine' }
     } catch (error) {
-      if (!isAway(error)) throw error
+      if (!isAway(error, this.#options.retry?.ambiguous === true)) throw error
       const local = this.#fallback?.decide(name, input, trace)
       if (local === undefined) throw error
       return { ...(await local), source: 'local' }
@@ -167,12 +167,15 @@ class Client implements EngineClient {
   }
 }
 
-/** The engine gave no answer of its own. */
-function isAway(error: unknown): boolean {
-  return (
-    error instanceof ClientError &&
-    (error.kind === 'unavailable' || (error.kind === 'timeout' && error.status === undefined))
-  )
+/**
+ * Whether the engine gave no answer of its own. A status without one, such as that of a proxy, leaves open whether the rules
+ * were run; then they are only run again, here, where that is said to be right.
+ */
+function isAway(error: unknown, ambiguous: boolean): boolean {
+  if (!(error instanceof ClientError) || (error.kind !== 'unavailable' && error.kind !== 'timeout')) return false
+  if (error.repeatable === 'never') return false
+  if (error.status === undefined || error.repeatable === 'safe') return true
+  return ambiguous
 }
 
 /** The first part of an address, and what is spoken there. */

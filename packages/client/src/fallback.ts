@@ -1,7 +1,7 @@
 import { isObject, makeFunction, parseJson, type Value } from '@engine/expression'
 import {
+  ANY_OPERATION,
   type Capabilities,
-  createCapabilities,
   createProgram,
   decodeRuleset,
   ExecutionError,
@@ -24,7 +24,7 @@ export interface FallbackOptions {
   readonly refreshMs?: number
   /** Keeps rulesets on disk, for a program that starts while the engine is away. Undefined: in memory only. */
   readonly directory?: string
-  /** What rules may call while the client decides. Default: nothing, and such a rule fails. */
+  /** What rules may call while the client decides. Default: nothing, and a rule that waits for an answer fails. */
   readonly capabilities?: Pick<Capabilities, 'get'>
 }
 
@@ -41,9 +41,18 @@ export interface Fallback {
 
 const REFRESH_MS = 30_000
 
+/** A rule that waits for an answer fails; one that only tells others something decides without. */
+const NO_CAPABILITIES: Pick<Capabilities, 'get'> = {
+  get: (name) => ({
+    name,
+    operations: [ANY_OPERATION],
+    call: () => Promise.reject(new Error('the client calls nothing while it decides itself (fallback.capabilities)')),
+  }),
+}
+
 /** @param load the JSON text of a ruleset from the engine */
 export function createFallback(options: FallbackOptions, load: (name: string) => Promise<string>): Fallback {
-  const { rulesets = [], refreshMs = REFRESH_MS, directory, capabilities = createCapabilities() } = options
+  const { rulesets = [], refreshMs = REFRESH_MS, directory, capabilities = NO_CAPABILITIES } = options
   const programs = new Map<string, Program>()
   /** When each was looked at last, in monotonic milliseconds; also those that could not be loaded. */
   const looked = new Map<string, number>()

@@ -113,6 +113,9 @@ function failureOf(error: ServiceError | null): ClientError {
   // One status for two things: too often, and too large.
   if (error?.code === status.RESOURCE_EXHAUSTED && /larger than max/.test(error.details))
     return new ClientError('invalid', error.details, { cause: error })
+  // One status for two ends: of the time of this client, and of the time that the engine gave the rules.
+  if (error?.code === status.DEADLINE_EXCEEDED && error.details.startsWith('Deadline exceeded'))
+    return new ClientError('timeout', error.details, { repeatable: 'ambiguous', cause: error })
   const [kind, known] = KINDS.get(error?.code ?? status.UNKNOWN) ?? ['server' as const, 'never' as const]
   const wasNeverSent =
     kind === 'unavailable' && /No connection established|ECONNREFUSED|shutting down/.test(error?.details ?? '')

@@ -20,7 +20,8 @@ export function createHttpTransport({ url, headers }: HttpOptions): Transport {
       method: body === undefined ? 'GET' : 'POST',
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: stringifyJson(body) }),
-      redirect: 'error',
+      // An answer like any other: it is not followed, and it is no engine that is away.
+      redirect: 'manual',
       signal: sending.signal,
     })
     const text = await response.text().catch((cause: unknown) => {
@@ -70,6 +71,14 @@ const KINDS: ReadonlyMap<number, readonly [ClientErrorKind, Repeatable]> = new M
   [504, ['timeout', 'ambiguous']],
 ])
 
+/** By the code of the engine's own answers, where the status alone says too little. */
+const REPEATABLE: ReadonlyMap<string | undefined, Repeatable> = new Map([
+  // An engine that is shutting down says so before it does anything.
+  ['UNAVAILABLE', 'safe'],
+  // It was run, and took too long.
+  ['TIMEOUT', 'never'],
+])
+
 function failureOf(response: Response, text: string): ClientError {
   const { status, headers } = response
   const parsed = parseJson(text, { duplicateKeys: 'last' })
@@ -84,8 +93,7 @@ function failureOf(response: Response, text: string): ClientError {
   const [kind, repeatable] = KINDS.get(status) ?? [status < 500 ? 'invalid' : 'server', 'never']
   const seconds = Number(headers.get('retry-after'))
   return new ClientError(body?.code === 'TIMEOUT' ? 'timeout' : kind, message, {
-    // An engine that is shutting down says so before it does anything.
-    repeatable: body?.code === 'UNAVAILABLE' ? 'safe' : repeatable,
+    repeatable: REPEATABLE.get(body?.code) ?? repeatable,
     status,
     details: body?.details,
     retryAfterMs: seconds > 0 ? seconds * 1000 : undefined,

@@ -9,6 +9,14 @@ export interface Capabilities {
   names(): readonly string[]
 }
 
+/** In the place of an operation's name: all of them. */
+export const ANY_OPERATION = '*'
+
+/** Whether a provider can be asked for an operation. */
+export function offers({ operations }: CapabilityProvider, operation: string): boolean {
+  return operations.includes(operation) || operations.includes(ANY_OPERATION)
+}
+
 /** A registry with these providers in it. */
 export function createCapabilities(...given: readonly CapabilityProvider[]): Capabilities {
   const providers = new Map<string, CapabilityProvider>()

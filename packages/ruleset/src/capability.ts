@@ -19,6 +19,7 @@ export interface CapabilityRequest {
 export interface AbortSignalLike {
   readonly aborted: boolean
   addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
 }
 
 export interface CapabilityResponse {
@@ -29,7 +30,13 @@ export interface CapabilityResponse {
 /** A named outbound ability that a host program offers to rules, for example `network.http`. */
 export interface CapabilityProvider {
   readonly name: string
+  /** Those that it has; `ANY_OPERATION` among them: whatever is asked, for example of one that stands in for others. */
   readonly operations: readonly string[]
-  /** Rejects with an `Error` whose message is fit for the rule's author. */
+  /** Members of the payload without which no call makes sense; a ruleset that leaves one out is warned about when stored. */
+  readonly required?: readonly string[]
+  /**
+   * Throws an `Error` when the request itself is wrong, so that it would fail whenever it is made: such a call fails its
+   * execution also where nothing waits for the answer. Rejects when the outside fails. Both messages are for the rule's author.
+   */
   call(request: CapabilityRequest): Promise<CapabilityResponse>
 }

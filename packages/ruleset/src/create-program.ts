@@ -49,15 +49,17 @@ class RulesetProgram implements Program {
   decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision> {
     const quick = this.#quick
     const spare = this.#spare
-    if (quick === undefined || spare === undefined || options !== undefined || !isObject(input))
+    if (quick === undefined || spare === undefined || options?.caller !== undefined || !isObject(input))
       return this.#run(input, options, undefined)
     this.#spare = undefined
     spare.allocated = 0
+    spare.context = options?.context
     try {
       return quick(input, spare)
     } catch (error) {
       throw this.#failure(error, spare)
     } finally {
+      spare.context = undefined
       this.#spare = spare
     }
   }
@@ -82,6 +84,7 @@ class RulesetProgram implements Program {
         // An execution that another began, or that is traced, has a form of its own.
         if (tracer === undefined && options?.caller === undefined) {
           execution.context = undefined
+          execution.signal = undefined
           this.#spare = execution
         }
         return decision
@@ -108,9 +111,10 @@ class RulesetProgram implements Program {
     execution: Execution,
     signal: AbortSignalLike | undefined,
   ): Promise<Decision> {
+    const end = signal === undefined ? undefined : abandonment(signal)
     try {
       let waiting = first
-      const abandoned = signal === undefined ? undefined : abandonment(signal)
+      const abandoned = end?.promise
       for (;;) {
         const next = await resumed(steps, abandoned === undefined ? waiting : Promise.race([abandoned, waiting]))
         if (next.done === true) return next.value
@@ -118,6 +122,8 @@ class RulesetProgram implements Program {
       }
     } catch (error) {
       throw this.#failure(error, execution)
+    } finally {
+      end?.dispose()
     }
   }
 
@@ -147,6 +153,7 @@ class RulesetProgram implements Program {
       this.#spare = undefined
       spare.now = now
       spare.context = options?.context
+      spare.signal = options?.signal
       spare.start = start
       spare.turn = start
       spare.allocated = 0
@@ -163,6 +170,7 @@ class RulesetProgram implements Program {
       timeoutMs: this.ruleset.config.timeoutMs,
       chain,
       context: options?.context,
+      signal: options?.signal,
       start,
       turn: start,
       tracer,
@@ -182,16 +190,15 @@ class RulesetProgram implements Program {
   }
 }
 
-/** Rejects when nobody waits for the decision any more. */
-function abandonment(signal: AbortSignalLike): Promise<never> {
-  const abandoned = new Promise<never>((_resolve, reject) => {
-    const reason = failures.abandoned()
-    if (signal.aborted) reject(reason)
-    else signal.addEventListener('abort', () => reject(reason))
-  })
+/** Rejects when the signal aborts. `dispose` lets go of the signal, which other executions may share. */
+function abandonment(signal: AbortSignalLike): { readonly promise: Promise<never>; dispose(): void } {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(failures.abandoned())
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
   // The execution may have ended before.
-  abandoned.catch(() => undefined)
-  return abandoned
+  promise.catch(() => undefined)
+  return { promise, dispose: () => signal.removeEventListener('abort', abort) }
 }
 
 /** The next thing to wait for, with what was waited for put in its place. */

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { decodeConfig } from './decode/config.ts'
 import { refuse, shown, startDecoding, warnUnknown } from './decode/decoding.ts'
-import type { Decoding } from './decode/decoding.ts'
+import type { Decoding, KnownCapabilities } from './decode/decoding.ts'
 import { described, isFields, member } from './decode/field.ts'
 import type { Fields } from './decode/field.ts'
 import { warnOfFlow, warnOfVariables } from './decode/flow.ts'
@@ -29,6 +29,8 @@ export interface DecodedRuleset {
 export interface DecodeOptions {
   /** The JSON text that the document was read from: faults outside of expressions then say line and column in it. */
   readonly text?: string | undefined
+  /** What the host offers to rules: external calls that it cannot make are warned of. Undefined: calls are not looked at. */
+  readonly capabilities?: KnownCapabilities | undefined
 }
 
 /**
@@ -37,7 +39,7 @@ export interface DecodeOptions {
  * alone. `_signature` is not looked at here.
  */
 export function decodeRuleset(document: Value, options: DecodeOptions = {}): DecodedRuleset {
-  const decoding = startDecoding(stepIds(document), templated(document))
+  const decoding = startDecoding(stepIds(document), templated(document), options.capabilities)
   const ruleset = decodeDocument(decoding, document)
   const decoded = decoding.faults.shown.length === 0 ? ruleset : undefined
   if (decoded !== undefined) {

@@ -20,7 +20,7 @@ export function testHost(overrides: Partial<Host> = {}): TestHost {
     monotonic: () => (time += 0.001),
     now: () => 1_763_600_000_000,
     makeFunction,
-    limit: () => ({ signal: { aborted: false, addEventListener: () => undefined }, dispose: () => undefined }),
+    limit: () => ({ signal: new AbortController().signal, dispose: () => undefined }),
     pause: undefined,
     ...overrides,
     effects,

@@ -15,7 +15,7 @@ export {
 } from './graph.ts'
 export type { StepGraph } from './graph.ts'
 export type * from './capability.ts'
-export { createCapabilities, type Capabilities } from './capability-registry.ts'
+export { ANY_OPERATION, createCapabilities, type Capabilities } from './capability-registry.ts'
 export { ExecutionError } from './program.ts'
 export type { Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
 export type { CallChain } from './program.ts'

@@ -14,7 +14,7 @@ import { interpretSteps, type Observer, type Steps } from './execute/interpreter
 import { microseconds } from './execute/trace.ts'
 import { missingPolicy } from './missing-policy.ts'
 import type { Branch, Ruleset, Step } from './model.ts'
-import { type Decision, ExecutionError, type Host } from './program.ts'
+import { type Decision, type ExecuteOptions, ExecutionError, type Host } from './program.ts'
 
 /** What an execution did, in every detail: for people who look for the reason of a decision. */
 export interface Inspection {
@@ -53,7 +53,12 @@ export interface InspectedBranch {
 const MOST_STEPS = 1000
 
 /** Execute by the interpreter and write everything down. Never throws for what the rules do. */
-export async function inspect(ruleset: Ruleset, host: Host, input: Value): Promise<Inspection> {
+export async function inspect(
+  ruleset: Ruleset,
+  host: Host,
+  input: Value,
+  { context, signal }: Pick<ExecuteOptions, 'context' | 'signal'> = {},
+): Promise<Inspection> {
   const { name } = ruleset.config
   const policy = missingPolicy(ruleset)
   const start = host.monotonic()
@@ -65,7 +70,8 @@ export async function inspect(ruleset: Ruleset, host: Host, input: Value): Promi
     ruleset: name,
     timeoutMs: ruleset.config.timeoutMs,
     chain,
-    context: undefined,
+    context,
+    signal,
     start,
     turn: start,
     tracer: undefined,

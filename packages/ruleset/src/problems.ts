@@ -91,6 +91,23 @@ export const faults = {
 
   unknownField: (field: string, of: string, nearest: string | undefined) =>
     fault('unknown-field', `${of} has no field ${quote(field)}: it is kept and ignored${guess(nearest)}`, nearest),
+  unknownCapability: (name: string, nearest: string | undefined) =>
+    fault(
+      'unknown-capability',
+      `there is no capability ${quote(name)} here: an execution that calls it fails${guess(nearest)}`,
+      nearest,
+    ),
+  unknownOperation: (capability: string, name: string, operations: readonly string[], nearest: string | undefined) =>
+    fault(
+      'unknown-operation',
+      `${quote(capability)} has no operation ${quote(name)}, only ${listed(operations)}: an execution that calls it fails`,
+      nearest,
+    ),
+  missingParameter: (capability: string, name: string) =>
+    fault(
+      'missing-parameter',
+      `${quote(capability)} needs the parameter ${quote(name)}: an execution without it fails`,
+    ),
   nullCondition: () => fault('null-condition', '`null` counts as always true; write `true`', 'true'),
   branchAfterAlways: (index: number) =>
     fault('branch-after-always', `never tried: the branch at index ${index} is always taken`),

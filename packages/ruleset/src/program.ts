@@ -26,10 +26,10 @@ export interface Trace {
 
 export interface ExecuteOptions {
   /** Default: `config.enable_trace`. Only `execute` traces. */
-  readonly trace?: boolean
+  readonly trace?: boolean | undefined
   /** Epoch milliseconds for `now()`; default: the host's clock, read once. */
   readonly now?: number
-  /** Aborts when nobody waits for the decision any more: an execution that waits then ends with an error. */
+  /** Aborts when the decision is of no use any more: an execution that waits, and the call that it waits for, end then. */
   readonly signal?: AbortSignalLike | undefined
   /** Passed on as it is to capabilities: for example the trace that the execution belongs to. */
   readonly context?: unknown

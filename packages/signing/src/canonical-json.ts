@@ -1,6 +1,5 @@
 import { isObject, type Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
-import canonicalize from 'canonicalize'
 import { withoutSignature } from './signature.ts'
 
 /** A document has no canonical JSON: what would be signed could be read as something else. The message has the place. */
@@ -15,34 +14,42 @@ export class UnsignableRuleset extends Error {
 }
 
 /**
- * The signed message (specification 5.7): canonical JSON (RFC 8785, keys in the order of their UTF-16 code units) of a
- * document without its `_signature`, to be signed as UTF-8. Throws `UnsignableRuleset` on what RFC 8785 cannot carry:
- * integers beyond 2^53, which other programs would round, and texts with half a surrogate pair.
+ * The signed message (specification 5.7): canonical JSON of a document without its `_signature`, to be signed as UTF-8. It is
+ * RFC 8785 (keys in the order of their UTF-16 code units) for everything that RFC 8785 carries exactly. Beyond 2^53, where it
+ * would round, an integer is written with all its digits, and a floating-point number with an exponent, so that 1e20 and
+ * 100000000000000000000 are signed as the two numbers that they are. Throws `UnsignableRuleset` on texts with half a
+ * surrogate pair, which have no UTF-8.
+ *
+ * Takes n log n in the size of the document: its keys are sorted, everything else is written once.
  */
 export function canonicalJson(document: RulesetDocument): string {
-  const signed = withoutSignature(document)
-  refuseInexact(signed, '')
-  return canonicalize(signed) as string
+  return written(withoutSignature(document), '')
 }
 
-function refuseInexact(value: Value, path: string): void {
-  if (typeof value === 'bigint' || (typeof value === 'number' && isRoundedInteger(value)))
-    throw new UnsignableRuleset(path, `the integer ${value} is beyond 2^53 and cannot be signed: write it as a text`)
-  if (typeof value === 'string') refuseBroken(value, path)
-  if (Array.isArray(value)) return value.forEach((item: Value, index) => refuseInexact(item, `${path}/${index}`))
-  if (!isObject(value)) return
-  for (const [key, member] of Object.entries(value)) {
-    refuseBroken(key, path)
-    refuseInexact(member, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-  }
+function written(value: Value, path: string): string {
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number') return numberText(value, path)
+  if (typeof value === 'bigint') return value.toString()
+  if (typeof value === 'string') return quoted(value, path)
+  if (!isObject(value)) return `[${value.map((item, index) => written(item, `${path}/${index}`)).join(',')}]`
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${quoted(key, path)}:${written(value[key] as Value, `${path}/${escaped(key)}`)}`)
+  return `{${members.join(',')}}`
 }
 
-/** `1e20` is written `100000000000000000000` and then read as an exact integer; from 1e21 on there is an exponent. */
-function isRoundedInteger(value: number): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21
+/** As ECMAScript writes it, but with an exponent from 2^53 on and not only from 1e21 on. */
+function numberText(value: number, path: string): string {
+  if (!Number.isFinite(value)) throw new UnsignableRuleset(path, `the number ${value} has no JSON`)
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value)
 }
 
-function refuseBroken(text: string, path: string): void {
+/** RFC 8785 and ECMAScript escape the same characters in the same way. */
+function quoted(text: string, path: string): string {
   if (!text.isWellFormed())
     throw new UnsignableRuleset(path, 'a text with half a surrogate pair (`\\uD800` to `\\uDFFF`) cannot be signed')
+  return JSON.stringify(text)
 }
+
+/** RFC 6901. */
+const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')

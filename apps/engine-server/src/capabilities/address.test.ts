@@ -24,6 +24,33 @@ describe('the reach of an address', () => {
     ['100.100.100.200', 'forbidden'],
     ['168.63.129.16', 'forbidden'],
     ['192.0.0.192', 'forbidden'],
+    ['169.254.170.2', 'forbidden'],
+    ['192.80.8.124', 'forbidden'],
+    ['fd00:ec2::23', 'forbidden'],
+    ['fd00:ec2::253', 'forbidden'],
+    ['fd20:ce::254', 'forbidden'],
+    ['fd00:c1::a9fe:a9fe', 'forbidden'],
+    ['fd00:42::42', 'forbidden'],
+    ['fd00:a9fe:a9fe::1', 'forbidden'],
+    ['fe80::a9fe:a9fe', 'forbidden'],
+    // NAT64 of a site in each length that RFC 6052 has room for there: /48, /56, /64, /96
+    ['64:ff9b:1:a9fe:a9:fe00::', 'forbidden'],
+    ['64:ff9b:1:1a9:fe:a9fe::', 'forbidden'],
+    ['64:ff9b:1:1:a9:fea9:fe00:0', 'forbidden'],
+    ['64:ff9b:1:1:2:3:a9fe:a9fe', 'forbidden'],
+    ['64:ff9b:1:a9fe:1:100::', 'forbidden'],
+    // NAT64 with a prefix that only its network knows: /32, /40, /48, /56, /64, /96
+    ['2001:db8:a9fe:a9fe::', 'forbidden'],
+    ['2001:db8:1a9:fea9:fe::', 'forbidden'],
+    ['2001:db8:122:a9fe:a9:fe00::', 'forbidden'],
+    ['2001:db8:122:3a9:fe:a9fe::', 'forbidden'],
+    ['2001:db8:122:344:a9:fea9:fe00::', 'forbidden'],
+    ['2001:db8:122:344::169.254.169.254', 'forbidden'],
+    ['2a00:1450:4001:344::100.100.100.200', 'forbidden'],
+    ['2a00:1450:6464:64c8::', 'forbidden'],
+    ['fd12::168.63.129.16', 'forbidden'],
+    ['2002:a83f:8110::1', 'forbidden'],
+    ['2001:0:808:808:0:0:9b9b:9b37', 'forbidden'],
     // this machine and the networks around it
     ['127.0.0.1', 'private'],
     ['127.8.9.10', 'private'],
@@ -48,6 +75,10 @@ describe('the reach of an address', () => {
     ['fd12:3456::1', 'private'],
     ['ff02::1', 'private'],
     ['2001:db8::1', 'private'],
+    ['fd20:ce::255', 'private'],
+    ['fec0::1', 'private'],
+    ['4000::1', 'private'],
+    ['64:ff9b:1:a00:0:100::', 'private'],
     // the internet
     ['8.8.8.8', 'public'],
     ['172.32.0.1', 'public'],
@@ -55,6 +86,7 @@ describe('the reach of an address', () => {
     ['::ffff:8.8.8.8', 'public'],
     ['64:ff9b::8.8.8.8', 'public'],
     ['2606:4700:4700::1111', 'public'],
+    ['2a00:1450:a9fe:1::1', 'public'],
   ])('%s is %s', (address, reach) => {
     expect(reachOf(address)).toBe(reach)
   })

@@ -1,13 +1,11 @@
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
+import { isMetadata4, isMetadata6 } from './metadata-address.ts'
 
 /**
  * How far away an address is. `forbidden`: link-local, and where clouds answer with credentials; never called. `private`:
  * this machine, the networks around it, and whatever is no ordinary address of the internet. `public`: the rest.
  */
 export type Reach = 'forbidden' | 'private' | 'public'
-
-/** Where clouds hand out credentials, beside 169.254.0.0/16: Alibaba, Azure, Oracle; AWS over IPv6. */
-const METADATA: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254'])
 
 /** Whether a host of a URL is an address, and not a name; brackets of IPv6 included. */
 export function isAddress(host: string): boolean {
@@ -23,41 +21,60 @@ export function reachOf(address: string): Reach {
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
 
 function reachOf4(address: IPv4): Reach {
-  if (address.range() === 'linkLocal' || METADATA.has(address.toString())) return 'forbidden'
+  if (address.range() === 'linkLocal' || isMetadata4(address)) return 'forbidden'
   return address.range() === 'unicast' ? 'public' : 'private'
 }
 
 function reachOf6(address: IPv6): Reach {
-  if (address.range() === 'linkLocal' || METADATA.has(address.toRFC5952String())) return 'forbidden'
+  if (address.range() === 'linkLocal' || isMetadata6(address)) return 'forbidden'
+  // A network may have NAT64 with a prefix of its own, of any length that RFC 6052 allows, and nothing here knows it.
+  if (NAT64_LENGTHS.some((length) => isMetadata4(ipv4Behind(address, length)))) return 'forbidden'
   const inside = carried(address)
   if (inside.some((other) => reachOf4(other) === 'forbidden')) return 'forbidden'
   if (inside.length > 0) return inside.every((other) => reachOf4(other) === 'public') ? 'public' : 'private'
-  return address.range() === 'unicast' ? 'public' : 'private'
+  return address.range() === 'unicast' && address.match(GLOBAL) ? 'public' : 'private'
 }
 
-/** IPv6 addresses that some router turns into IPv4: the first bits, and where the IPv4 address stands (in 16 bits). */
-const CARRIERS: readonly (readonly [cidr: string, at: number])[] = [
-  ['::ffff:0:0/96', 6], // mapped, RFC 4291
-  ['::ffff:0:0:0/96', 6], // translated, RFC 6052
-  ['::/96', 6], // compatible, RFC 4291
-  ['64:ff9b::/96', 6], // NAT64, RFC 6052
-  ['64:ff9b:1::/48', 6], // NAT64 of a site, RFC 8215
-  ['2002::/16', 1], // 6to4, RFC 3056
-  ['2001::/32', 2], // Teredo, RFC 4380: its server; its client stands inverted at the end
-]
+/** What is assigned of the global unicast addresses (IANA); the rest, such as the old site-local `fec0::/10`, is not public. */
+const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** Bits of a NAT64 prefix, RFC 6052 section 2.2. */
+const NAT64_LENGTHS = [32, 40, 48, 56, 64, 96] as const
+
+/** IPv6 addresses that some router turns into IPv4: their first bits, and after which bits the IPv4 address may stand. */
+const CARRIERS = (
+  [
+    ['::ffff:0:0/96', [96]], // mapped, RFC 4291
+    ['::ffff:0:0:0/96', [96]], // translated, RFC 6052
+    ['::/96', [96]], // compatible, RFC 4291
+    ['64:ff9b::/96', [96]], // NAT64, RFC 6052
+    ['64:ff9b:1::/48', [48, 56, 64, 96]], // NAT64 of a site, RFC 8215: with a prefix of any length in it
+    ['2002::/16', [16]], // 6to4, RFC 3056
+    ['2001::/32', [32]], // Teredo, RFC 4380: its server; its client stands inverted at the end
+  ] as const
+).map(([cidr, lengths]) => ({ network: ipaddr.IPv6.parseCIDR(cidr), lengths }))
+
+const TEREDO = ipaddr.IPv6.parseCIDR('2001::/32')
 
 function carried(address: IPv6): readonly IPv4[] {
-  const found = CARRIERS.filter(([cidr]) => address.match(ipaddr.IPv6.parseCIDR(cidr))).map(([, at]) =>
-    ipv4At(address, at, 0),
+  const found = CARRIERS.filter(({ network }) => address.match(network)).flatMap(({ lengths }) =>
+    lengths.map((length) => ipv4Behind(address, length)),
   )
-  if (address.match(ipaddr.IPv6.parseCIDR('2001::/32'))) found.push(ipv4At(address, 6, 0xffff))
+  if (address.match(TEREDO)) found.push(inverted(ipv4Behind(address, 96)))
   // ISATAP, RFC 5214: any network, then 0000:5efe or 0200:5efe.
-  if (((address.parts[4] ?? 0) & ~0x200) === 0 && address.parts[5] === 0x5efe) found.push(ipv4At(address, 6, 0))
+  if (((address.parts[4] ?? 0) & ~0x200) === 0 && address.parts[5] === 0x5efe) found.push(ipv4Behind(address, 96))
   // `::` and `::1` are addresses of their own.
   return address.range() === 'unspecified' || address.range() === 'loopback' ? [] : found
 }
 
-function ipv4At({ parts }: IPv6, at: number, inversion: number): IPv4 {
-  const [high, low] = [(parts[at] ?? 0) ^ inversion, (parts[at + 1] ?? 0) ^ inversion]
-  return new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255])
+/** The IPv4 address behind a prefix of so many bits; the byte 8 is not part of it (RFC 6052 section 2.2). */
+function ipv4Behind(address: IPv6, length: number): IPv4 {
+  const from = length / 8
+  const bytes = address.toByteArray()
+  if (from <= 8) bytes.splice(8, 1)
+  return new ipaddr.IPv4(bytes.slice(from, from + 4))
+}
+
+function inverted({ octets }: IPv4): IPv4 {
+  return new ipaddr.IPv4(octets.map((octet) => octet ^ 255))
 }

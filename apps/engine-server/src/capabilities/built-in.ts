@@ -20,11 +20,16 @@ export interface OutboundParts {
 
 /** Where calls may go. */
 export function egressOf(configuration: Configuration): Egress {
-  return createEgress(policyOf(configuration), configuration.networkHttpAllow.map(parseHostPattern))
+  return createEgress(egressPolicyOf(configuration), configuration.networkHttpAllow.map(parseHostPattern))
+}
+
+/** A list of hosts means only those. Without one the private network is closed: whoever may write rules could reach into it. */
+export function egressPolicyOf({ networkHttpPolicy, networkHttpAllow }: Configuration): EgressPolicy {
+  return networkHttpPolicy ?? (networkHttpAllow.length > 0 ? 'allowlist' : 'public')
 }
 
 /** The registry of one tenant. */
-export interface TenantCapabilities extends Pick<Capabilities, 'get'> {
+export interface TenantCapabilities extends Pick<Capabilities, 'get' | 'names'> {
   /** Ends the connections that are kept. */
   close(): Promise<void>
 }
@@ -43,15 +48,8 @@ export function tenantCapabilities(
     () => performance.now(),
   )
   const providers = [createMetricsExporter(sinks.series), auditLogger, network.provider, ...own]
-  const { get } = createCapabilities(
+  const { get, names } = createCapabilities(
     ...providers.map((provider) => observed(provider, (call) => metrics.capabilityCalled(call))),
   )
-  return { get, close: network.close }
-}
-
-/** Whoever names hosts means only those; where several parties write rules, none of them reaches into the network. */
-function policyOf({ networkHttpPolicy, networkHttpAllow, multiTenancyEnabled }: Configuration): EgressPolicy {
-  if (networkHttpPolicy !== undefined) return networkHttpPolicy
-  if (networkHttpAllow.length > 0) return 'allowlist'
-  return multiTenancyEnabled ? 'public' : 'open'
+  return { get, names, close: network.close }
 }

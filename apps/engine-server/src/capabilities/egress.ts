@@ -7,6 +7,13 @@ import type { HostPattern, Target } from './host-patterns.ts'
  */
 export type EgressPolicy = 'open' | 'public' | 'allowlist'
 
+/** What a policy means, for the log of the start. */
+export const EGRESS_MEANING = {
+  open: 'rules may call any address but link-local and cloud metadata ones (--network-http-policy open)',
+  public: 'rules may call public addresses, and of the private ones only allowed ones (--network-http-policy public)',
+  allowlist: 'rules may call the hosts of --network-http-allow, and no others (--network-http-policy allowlist)',
+} as const satisfies Record<EgressPolicy, string>
+
 /** Why a call may not go where it wants to; undefined: it may. Asked with the address that is really connected to. */
 export type Egress = (target: Target) => string | undefined
 

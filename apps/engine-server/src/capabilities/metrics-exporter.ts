@@ -21,11 +21,13 @@ export function createMetricsExporter(series: RuleSeries): CapabilityProvider {
   return {
     name: 'metrics.exporter',
     operations: ['gauge', 'counter'],
-    async call({ operation, payload, ruleset }) {
+    required: ['name'],
+    // Not `async`: a payload that is wrong is thrown.
+    call({ operation, payload, ruleset }) {
       const metric = { ruleset, ...read(payload, operation) }
       if (operation === 'counter') series.counter(metric)
       else series.gauge(metric)
-      return { payload: {}, metadata: { metric: metric.name, operation } }
+      return Promise.resolve({ payload: {}, metadata: { metric: metric.name, operation } })
     },
   }
 }

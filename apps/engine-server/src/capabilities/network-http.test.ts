@@ -1,11 +1,15 @@
-import type { Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
+import type { CapabilityRequest } from '@engine/ruleset'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startCollector } from '../telemetry/collector.testing.ts'
 import { createTracing } from '../telemetry/tracing.ts'
+import { Hops } from '../hops.ts'
+import { CallContext } from './call-context.ts'
 import { createEgress, type EgressPolicy } from './egress.ts'
+import { parseHostPattern } from './host-patterns.ts'
 import { createNetworkHttp } from './network-http.ts'
 import { observed } from './observed.ts'
 
@@ -47,22 +51,26 @@ async function echo() {
   return { url, server, seen }
 }
 
+const REQUEST: CapabilityRequest = {
+  capability: 'network.http',
+  operation: 'get',
+  payload: {},
+  ruleset: 'r',
+  step: 's',
+  context: undefined,
+  timeoutMs: undefined,
+  signal: new AbortController().signal,
+}
+
 type Resolve = NonNullable<Parameters<typeof createNetworkHttp>[0]['resolve']>
 
-function network(policy: EgressPolicy = 'open', resolve?: Resolve) {
-  const made = createNetworkHttp({ egress: createEgress(policy, []), ...(resolve === undefined ? {} : { resolve }) })
+function network(policy: EgressPolicy = 'open', resolve?: Resolve, allowed: readonly string[] = []) {
+  const egress = createEgress(policy, allowed.map(parseHostPattern))
+  const made = createNetworkHttp({ egress, ...(resolve === undefined ? {} : { resolve }) })
   closing.push(made.close)
-  const call = (operation: string, payload: { [key: string]: Value }, timeoutMs?: number, context?: unknown) =>
-    made.provider.call({
-      capability: 'network.http',
-      operation,
-      payload,
-      ruleset: 'r',
-      step: 's',
-      context,
-      timeoutMs,
-      signal: new AbortController().signal,
-    })
+  // What is thrown at once becomes a rejection too.
+  const call = async (operation: string, payload: { [key: string]: Value }, more: Partial<CapabilityRequest> = {}) =>
+    made.provider.call({ ...REQUEST, operation, payload, ...more })
   return { call, provider: made.provider }
 }
 
@@ -117,6 +125,18 @@ describe('a request', () => {
     expect(connections).toBeLessThan(4)
   })
 
+  test('says how many requests led to it, whatever the rule says', async () => {
+    const { url, seen } = await echo()
+    const { call } = network()
+    await call('get', { url })
+    const context = new CallContext(undefined, new Hops(3))
+    for (let count = 0; count < 3; count++) await call('get', { url }, { context })
+    await expect(call('get', { url, headers: { 'X-Engine-Hops': '0' } }, { context })).rejects.toThrow(
+      'the header `x-engine-hops` is set by the engine',
+    )
+    expect(seen.map(({ headers }) => headers['x-engine-hops'])).toEqual(['1', '4', '5', '5'])
+  })
+
   test('carries the trace on, and is a span of its own', async () => {
     const collector = await startCollector()
     closing.push(() => collector.close())
@@ -132,14 +152,9 @@ describe('a request', () => {
     const request = tracing.server('execute', {}, {})
     const calls: unknown[] = []
     await observed(provider, (call) => calls.push(call)).call({
-      capability: 'network.http',
-      operation: 'get',
+      ...REQUEST,
       payload: { url },
-      ruleset: 'r',
-      step: 's',
-      context: request,
-      timeoutMs: undefined,
-      signal: new AbortController().signal,
+      context: new CallContext(request, new Hops(0)),
     })
     request.end()
     await tracing.close(5000)
@@ -157,7 +172,7 @@ describe('what ends a call', () => {
     })
     const { call } = network()
     for (const path of ['/head', '/body'])
-      await expect(call('get', { url: url + path }, 50)).rejects.toThrow('no answer within 50 ms')
+      await expect(call('get', { url: url + path }, { timeoutMs: 50 })).rejects.toThrow('no answer within 50 ms')
   })
 
   test('an answer that is too large, with and without its length', async () => {
@@ -203,6 +218,86 @@ describe('what ends a call', () => {
     const { call } = network()
     for (let count = 0; count < 7; count++) await expect(call('get', { url })).rejects.toThrow('is larger than')
   })
+})
+
+describe('a call that is given up', () => {
+  test('leaves its connection, or its place in the queue, at once', async () => {
+    const open = new Set<unknown>()
+    const { url } = await peer((request, response) => {
+      if (request.url === '/quick') return void response.end('ok')
+      open.add(request)
+      request.once('close', () => open.delete(request))
+    })
+    const { call } = network()
+    const gone = new AbortController()
+    const waiting = Array.from({ length: 300 }, () => call('get', { url }, { signal: gone.signal, timeoutMs: 20_000 }))
+    const settled = Promise.allSettled(waiting)
+    await expect.poll(() => open.size).toBe(64)
+    gone.abort()
+    expect((await settled).every(({ status }) => status === 'rejected')).toBe(true)
+    await expect.poll(() => open.size).toBe(0)
+    // Each of more than can wait at a time: had any of those before kept its place, some would be refused.
+    const quick = Array.from({ length: 320 }, () => call('get', { url: `${url}/quick` }))
+    expect((await Promise.all(quick)).every(({ payload }) => isObject(payload) && payload['status'] === 200)).toBe(true)
+  })
+
+  test('says nothing about its target', async () => {
+    const { url } = await peer((request, response) => {
+      if (request.url === '/quick') response.end('ok')
+    })
+    const { call } = network()
+    for (let count = 0; count < 6; count++) {
+      const gone = new AbortController()
+      const given = call('get', { url }, { signal: gone.signal })
+      gone.abort()
+      await expect(given).rejects.toThrow('no answer in time')
+    }
+    expect((await call('get', { url: `${url}/quick` })).payload).toMatchObject({ status: 200 })
+  })
+})
+
+test('more calls than can wait are refused', async () => {
+  const { url } = await peer(() => undefined)
+  const { call } = network()
+  const gone = new AbortController()
+  const waiting = Array.from({ length: 320 }, () => call('get', { url }, { signal: gone.signal }))
+  const settled = Promise.allSettled(waiting)
+  await expect(call('get', { url })).rejects.toThrow(`320 calls are waiting for ${url} already`)
+  gone.abort()
+  await settled
+})
+
+test('a thousand calls leave no timer and no request behind', async () => {
+  const { url } = await echo()
+  const { call } = network()
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  await call('get', { url })
+  const before = timers()
+  for (let count = 0; count < 50; count++) {
+    const calls = Array.from({ length: 20 }, () => call('get', { url }))
+    await Promise.all(calls)
+  }
+  // The pool keeps one for all its connections; a timer for each call would be a thousand.
+  expect(timers()).toBeLessThan(before + 100)
+})
+
+test('what is wrong with a request is thrown, so that it fails an execution that does not wait', () => {
+  const { provider } = network()
+  expect(() => provider.call({ ...REQUEST, payload: {} })).toThrow('`url` must be a text, found null')
+})
+
+test.each([true, false])('an answer without end is ended, whether or not it says its length: %s', async (hasLength) => {
+  let isClosed = false
+  const { url } = await peer((request, response) => {
+    if (hasLength) response.setHeader('content-length', 500_000)
+    const drip = setInterval(() => response.write('x'), 5)
+    request.once('close', () => {
+      isClosed = true
+      clearInterval(drip)
+    })
+  })
+  await expect(network().call('get', { url }, { timeoutMs: 100 })).rejects.toThrow('no answer within 100 ms')
+  await expect.poll(() => isClosed).toBe(true)
 })
 
 describe('a payload', () => {
@@ -284,6 +379,13 @@ describe('server-side request forgery', () => {
     'http://100.100.100.200/',
     'http://168.63.129.16/',
     'http://192.0.0.192/',
+    'http://169.254.170.2/v2/credentials',
+    'http://[fd00:ec2::23]/v1/credentials',
+    'http://[fd20:ce::254]/computeMetadata/v1/',
+    'http://[fd00:c1::a9fe:a9fe]/opc/v2/',
+    'http://[64:ff9b:1:a9fe:a9:fe00::]/',
+    'http://[64:ff9b:1:1:2:3:a9fe:a9fe]/',
+    'http://[2001:db8:122:344::169.254.169.254]/',
     'https://169.254.169.254:8443/',
     'http://metadata.google.internal/computeMetadata/v1/',
     'http://metadata.example/',
@@ -292,8 +394,12 @@ describe('server-side request forgery', () => {
     'http://nat64.example/',
     'http://aws6.example/',
   ])('%s is refused whatever the policy', async (url) => {
-    for (const policy of ['open', 'public'] as const)
-      await expect(network(policy, resolve).call('get', { url })).rejects.toThrow(FORBIDDEN)
+    const allowed = ['169.254.0.0/16', '100.64.0.0/10', '168.63.129.16', '192.0.0.0/8', '[::]/0', '0.0.0.0/0']
+    const names = [...Object.keys(NAMES).filter((name) => !name.endsWith('.')), '*.example']
+    for (const policy of ['open', 'public', 'allowlist'] as const)
+      for (const patterns of [[], [...allowed, ...names]])
+        if (policy !== 'allowlist' || patterns.length > 0)
+          await expect(network(policy, resolve, patterns).call('get', { url })).rejects.toThrow(FORBIDDEN)
   })
 
   test.each([

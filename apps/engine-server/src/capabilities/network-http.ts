@@ -1,14 +1,16 @@
 import { isObject, parseJson, stringifyJson, typeName, type Value } from '@engine/expression'
 import type { CapabilityProvider, CapabilityRequest, CapabilityResponse } from '@engine/ruleset'
-import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { Agent, type Dispatcher, Pool, request as send } from 'undici'
-import { isSpan } from '../telemetry/tracing.ts'
+import { Agent, type Dispatcher, Pool, request as exchange } from 'undici'
+import { HOPS_HEADER } from '../hops.ts'
 import { VERSION } from '../version.ts'
 import { isAddress, withoutBrackets } from './address.ts'
+import { CallContext } from './call-context.ts'
 import { createCircuit } from './circuit.ts'
 import type { Egress } from './egress.ts'
+import { createNameLookup, type Resolve } from './name-lookup.ts'
+import { createCallQueue } from './queue.ts'
 
 /** Milliseconds of a call that does not say, and at most. Milliseconds to connect. */
 const TIMEOUT_MS = { initial: 5000, most: 30_000, connect: 5000 } as const
@@ -16,16 +18,15 @@ const TIMEOUT_MS = { initial: 5000, most: 30_000, connect: 5000 } as const
 const LARGEST_ANSWER = 1024 * 1024
 /** Bytes of the headers of an answer. */
 const LARGEST_HEADERS = 16 * 1024
-/** Connections to one origin, and calls that wait for one. */
-const CONNECTIONS = 64
-const WAITING = 256
+/** Connections to one origin, calls that wait for one, and calls to all origins. */
+const CALLS = { running: 64, waiting: 256, total: 1024 } as const
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const
 
 /** Of the connections to one origin. Every request has one for itself while it lasts; then it is kept for the next. */
-const POOL = { connections: CONNECTIONS, pipelining: 1, allowH2: false, maxHeaderSize: LARGEST_HEADERS } as const
+const POOL = { connections: CALLS.running, pipelining: 1, allowH2: false, maxHeaderSize: LARGEST_HEADERS } as const
 
-/** Headers that are ours to set: they say where the request ends and who it is for. */
+/** Headers that are the engine's to set: they say where the request ends, who it is for and how it came about. */
 const RESERVED: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -39,12 +40,13 @@ const RESERVED: ReadonlySet<string> = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  HOPS_HEADER,
 ])
 
 export interface NetworkHttpOptions {
   readonly egress: Egress
-  /** All addresses of a name; for tests. */
-  readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>
+  /** Shared by all tenants; tests give their own. */
+  readonly resolve?: Resolve
 }
 
 /** The provider, and how to end its connections. */
@@ -57,9 +59,9 @@ export interface NetworkHttp {
  * `network.http` (specification 2.8): one HTTP request, its answer with whatever status. Payload `{url, headers?, json_body?}`;
  * result `{status, body, json_body?}` (`json_body` when the answer is JSON), metadata `{status, content_type}`. Redirects are
  * answers like any other. The address is looked at when the connection is made, so that what was checked is what is
- * called; nothing is tried again.
+ * called; nothing is tried again. A call that is given up leaves its connection, or its place in the queue, at once.
  */
-export function createNetworkHttp({ egress, resolve = addressesOf }: NetworkHttpOptions): NetworkHttp {
+export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHttpOptions): NetworkHttp {
   const agent = new Agent({
     factory: (origin, options) => {
       const lookup = guardedLookup(egress, resolve, portOf(new URL(origin)))
@@ -67,33 +69,43 @@ export function createNetworkHttp({ egress, resolve = addressesOf }: NetworkHttp
     },
   })
   const circuit = createCircuit(() => performance.now())
-  const underWay = new Map<string, number>()
+  const queue = createCallQueue(CALLS)
 
-  async function call(request: CapabilityRequest): Promise<CapabilityResponse> {
-    const { url, options } = outgoing(request)
+  async function send(request: CapabilityRequest, { url, options }: Outgoing): Promise<CapabilityResponse> {
     const { origin } = url
     refuseAddress(egress, url)
     const rest = circuit.rest(origin)
     if (rest > 0) throw new Error(`${origin} failed several times in a row and is called again in ${seconds(rest)} s`)
-    const count = underWay.get(origin) ?? 0
-    if (count >= CONNECTIONS + WAITING) throw new Error(`${count} calls are waiting for ${origin} already`)
-    underWay.set(origin, count + 1)
+    const ending = endingOf(request)
     try {
-      const response = await answered(url, { ...options, dispatcher: agent }, request)
-      circuit.succeeded(origin)
-      return response
-    } catch (cause) {
-      // Where a call may not go, and what an answer may not be, says nothing about whether somebody is there.
-      if (!(cause instanceof Refusal)) circuit.failed(origin)
-      throw cause
+      const done = await queue.turn(origin, ending.signal)
+      if (done === undefined) throw ending.signal.reason
+      try {
+        const response = await answered(url, { ...options, dispatcher: agent }, ending.signal)
+        circuit.succeeded(origin)
+        return response
+      } catch (cause) {
+        // Where a call may not go, what an answer may not be, and a caller that is gone, say nothing about the target.
+        if (!(cause instanceof Refusal) && !request.signal.aborted) circuit.failed(origin)
+        throw cause
+      } finally {
+        done()
+      }
     } finally {
-      const left = (underWay.get(origin) ?? 1) - 1
-      if (left === 0) underWay.delete(origin)
-      else underWay.set(origin, left)
+      ending.dispose()
     }
   }
 
-  return { provider: { name: 'network.http', operations: METHODS, call }, close: () => agent.destroy() }
+  return {
+    // Not `async`: what is wrong with the request itself is thrown.
+    provider: {
+      name: 'network.http',
+      operations: METHODS,
+      required: ['url'],
+      call: (request) => send(request, outgoing(request)),
+    },
+    close: () => agent.destroy(),
+  }
 }
 
 /** A call was not made, or its answer not taken, because of what it is. */
@@ -111,21 +123,13 @@ function refuseAddress(egress: Egress, url: URL): void {
 
 const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
 
-function addressesOf(host: string): Promise<readonly LookupAddress[]> {
-  return new Promise((done, failed) =>
-    systemLookup(host, { all: true }, (error, addresses) => (error === null ? done(addresses) : failed(error))),
-  )
-}
+const systemLookup = createNameLookup()
 
 /**
  * One look-up for the check and for the connection, so that a name cannot mean one address now and another then. A name of
  * which any address is refused is refused.
  */
-function guardedLookup(
-  egress: Egress,
-  resolve: NonNullable<NetworkHttpOptions['resolve']>,
-  port: number,
-): LookupFunction {
+function guardedLookup(egress: Egress, resolve: Resolve, port: number): LookupFunction {
   return (host, options, callback) => {
     resolve(host).then(
       (addresses) => {
@@ -143,21 +147,27 @@ function guardedLookup(
   }
 }
 
-type Outgoing = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>
+interface Outgoing {
+  readonly url: URL
+  readonly options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>
+}
 
-function outgoing({ operation, payload, context }: CapabilityRequest): { url: URL; options: Outgoing } {
+/** Throws an `Error` for the author of the rule. */
+function outgoing({ operation, payload, context }: CapabilityRequest): Outgoing {
   const { url: target, headers: given, json_body: body, ...rest } = payload
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined)
     throw new Error(`\`${unknown}\` is not understood: expected \`url\`, \`headers\`, \`json_body\``)
   const url = urlOf(target)
+  const isOurs = context instanceof CallContext
   const headers: Record<string, string> = {
     'user-agent': `engine-server/${VERSION}`,
     accept: '*/*',
     // An answer that unfolds while it is read could be any size.
     'accept-encoding': 'identity',
     ...headersOf(given),
-    ...(isSpan(context) ? context.propagation() : {}),
+    ...(isOurs ? context.span?.propagation() : {}),
+    [HOPS_HEADER]: String(isOurs ? context.hops.next() : 1),
   }
   if (body === undefined) return { url, options: { method: operation.toUpperCase(), headers } }
   if (operation === 'head') throw new Error('`head` sends no `json_body`')
@@ -195,28 +205,39 @@ function headersOf(given: Value | undefined): Record<string, string> {
   return headers
 }
 
-async function answered(
-  url: URL,
-  options: Outgoing & { readonly dispatcher: Agent },
-  { timeoutMs, signal }: CapabilityRequest,
-): Promise<CapabilityResponse> {
+/** What ends a call: its time, and the signal that it was given. The reason of its signal is an `Error`. */
+function endingOf({ timeoutMs, signal }: CapabilityRequest): { readonly signal: AbortSignal; dispose(): void } {
   const limit = Math.min(timeoutMs ?? TIMEOUT_MS.initial, TIMEOUT_MS.most)
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(new Error(`no answer within ${limit} ms`)), limit)
-  signal.addEventListener('abort', () => controller.abort(new Error('no answer in time')))
+  const giveUp = () => controller.abort(new Error('no answer in time'))
+  if (signal.aborted) giveUp()
+  else signal.addEventListener('abort', giveUp)
+  return {
+    signal: controller.signal,
+    dispose: () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
+    },
+  }
+}
+
+async function answered(
+  url: URL,
+  options: Outgoing['options'] & { readonly dispatcher: Agent },
+  signal: AbortSignal,
+): Promise<CapabilityResponse> {
   try {
-    const { statusCode, headers, body } = await send(url, { ...options, signal: controller.signal })
+    const { statusCode, headers, body } = await exchange(url, { ...options, signal })
     const encoding = headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity') {
-      // Giving up an answer is an error to its stream, and to nobody else.
+      // Giving up an answer is an error to its stream, and to nothing else.
       body.on('error', () => undefined).destroy()
       throw new Refusal(`the answer is encoded as \`${String(encoding)}\`, though only \`identity\` was asked for`)
     }
     return responseOf(statusCode, String(headers['content-type'] ?? ''), await textOf(body))
   } catch (cause) {
-    throw reasonOf(cause, controller.signal)
-  } finally {
-    clearTimeout(timer)
+    throw reasonOf(cause, signal)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
-import { isSpan } from '../telemetry/tracing.ts'
+import { CallContext } from './call-context.ts'
 
 /** How a call went. */
 export interface CapabilityCall {
@@ -15,23 +15,30 @@ export function observed(provider: CapabilityProvider, called: (call: Capability
   return {
     name: provider.name,
     operations: provider.operations,
-    async call(request) {
+    required: provider.required ?? [],
+    // Not `async`: what the provider throws, and does not reject with, stays thrown.
+    call(request) {
       const { capability, operation, context, ruleset, step } = request
       const start = performance.now()
-      const span = isSpan(context)
-        ? context.child(`${capability} ${operation}`, { 'engine.ruleset': ruleset, 'engine.step': step }, 'client')
-        : undefined
+      const outer = context instanceof CallContext ? context : undefined
+      const attributes = { 'engine.ruleset': ruleset, 'engine.step': step }
+      const span = outer?.span?.child(`${capability} ${operation}`, attributes, 'client')
       const finish = (outcome: CapabilityCall['outcome'], failure?: string) => {
         called({ capability, operation, seconds: (performance.now() - start) / 1000, outcome })
         span?.end(failure)
       }
-      try {
-        const response = await provider.call(span === undefined ? request : { ...request, context: span })
-        finish('success')
-        return response
-      } catch (error) {
+      const failed = (error: unknown): never => {
         finish('error', error instanceof Error ? error.message : String(error))
         throw error
+      }
+      try {
+        const inner = span === undefined ? request : { ...request, context: outer?.within(span) }
+        return provider.call(inner).then((response) => {
+          finish('success')
+          return response
+        }, failed)
+      } catch (error) {
+        return failed(error)
       }
     },
   }

@@ -6,6 +6,7 @@ import { asEngineError, EngineError } from '../errors.ts'
 import { ADMITTED, type Admit, type Scope } from '../access.ts'
 import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, Services } from '../services/services.ts'
+import { Hops, HOPS_HEADER, refuseHops } from '../hops.ts'
 import type { Span, Tracing } from '../telemetry/tracing.ts'
 import { grpcFailure } from './error-mapping.ts'
 import type { Sendable } from './service-definition.ts'
@@ -37,6 +38,7 @@ export interface UnaryContext {
   /** Aborts when the caller went away or its deadline passed, or the server's own limit. */
   readonly signal: AbortSignalLike
   readonly by: Requester
+  readonly hops: Hops
 }
 
 /**
@@ -68,6 +70,7 @@ export function unary<Method extends DescMethodUnary>(
       answer(grpcFailure(error))
     }
     try {
+      const hops = hopsOf(call.metadata)
       const { tenant, by } = admitted(parts, scope, call)
       const response = run(call.request, {
         get services() {
@@ -76,6 +79,7 @@ export function unary<Method extends DescMethodUnary>(
         span,
         signal,
         by,
+        hops,
       })
       if (!(response instanceof Promise)) return succeed(response)
       signal.limit(parts.requestTimeoutMs, () => fail(tooLate(parts)))
@@ -97,6 +101,9 @@ export interface DuplexContext<Request, Response> {
   readonly answer: (response: Response) => Promise<void> | undefined
   readonly span: Span | undefined
   readonly by: Requester
+  /** Aborts when the caller went away or its deadline passed. */
+  readonly signal: AbortSignalLike
+  readonly hops: Hops
 }
 
 /** Serve a method that answers requests as they come. */
@@ -111,6 +118,7 @@ export function duplex<Method extends DescMethodBiDiStreaming>(
   const handle = async (call: ServerDuplexStream<Request, Response>) => {
     const span = spanOf(parts, name, call)
     try {
+      const hops = hopsOf(call.metadata)
       const { tenant, by } = admitted(parts, scope, call)
       await run({
         services: parts.reception.servicesFor(tenant),
@@ -119,6 +127,8 @@ export function duplex<Method extends DescMethodBiDiStreaming>(
         answer: (response) => (call.write(response) ? undefined : drained(call, 'cancelled')),
         span,
         by,
+        signal: new CallSignal(call),
+        hops,
       })
       span?.end()
       call.end()
@@ -150,7 +160,8 @@ class CallSignal implements AbortSignalLike {
   readonly #call: AnyCall
   #timer: NodeJS.Timeout | undefined
   #isOver = false
-  #listeners: (() => void)[] = []
+  #isHeard = false
+  readonly #listeners = new Set<() => void>()
 
   constructor(call: AnyCall) {
     this.#call = call
@@ -161,8 +172,13 @@ class CallSignal implements AbortSignalLike {
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (this.#listeners.length === 0) this.#call.once('cancelled', () => this.#abort())
-    this.#listeners.push(listener)
+    if (!this.#isHeard) this.#call.once('cancelled', () => this.#abort())
+    this.#isHeard = true
+    this.#listeners.add(listener)
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener)
   }
 
   /** The answer must be there in time: else `late` is called, and then everybody who listens. */
@@ -182,7 +198,9 @@ class CallSignal implements AbortSignalLike {
   }
 
   #abort(): void {
-    for (const listener of this.#listeners.splice(0)) listener()
+    const listeners = [...this.#listeners]
+    this.#listeners.clear()
+    for (const listener of listeners) listener()
   }
 }
 
@@ -233,6 +251,16 @@ class CallRequester implements Requester {
 /** The address in `<address>:<port>`; undefined for a connection that has none. */
 function hostOf(peer: string): string | undefined {
   return /^(?:ipv[46]:)?\[?(.+?)\]?:\d+$/.exec(peer)?.[1]
+}
+
+/** Throws `EngineError`. */
+function hopsOf(metadata: Metadata): Hops {
+  const values = metadata.get(HOPS_HEADER)
+  if (values.length === 0) return new Hops(0)
+  const header = values.map(String).join(', ')
+  const refusal = refuseHops(header)
+  if (refusal !== undefined) throw refusal
+  return Hops.of(header)
 }
 
 /**

@@ -25,6 +25,7 @@ const GRPC_STATUS = {
   'storage-failed': status.INTERNAL,
   defect: status.INTERNAL,
   timeout: status.DEADLINE_EXCEEDED,
+  'too-many-hops': status.FAILED_PRECONDITION,
   'shutting-down': status.UNAVAILABLE,
 } as const satisfies Record<EngineErrorCode, status>
 

@@ -13,9 +13,9 @@ export function engineService(parts: CallParts): UntypedServiceImplementation {
   const { method } = proto.EngineService
   const { health } = parts.reception.server
   return {
-    Execute: unary(parts, method.execute, 'execute', ({ name, inputJson, trace }, { services, span, signal, by }) => {
+    Execute: unary(parts, method.execute, 'execute', ({ name, inputJson, trace }, { services, ...request }) => {
       const input = jsonOf(inputJson, 'input_json')
-      return services.execution.execute(named(name), input, RESPONSE, { trace: trace || undefined, span, signal, by })
+      return services.execution.execute(named(name), input, RESPONSE, { trace: trace || undefined, ...request })
     }),
 
     ListRuleSets: unary(parts, method.listRuleSets, 'read', (_request, { services }) =>
@@ -52,18 +52,18 @@ export function engineService(parts: CallParts): UntypedServiceImplementation {
       parts,
       method.batchExecute,
       'execute',
-      async ({ name, inputsJson, trace, stopOnError, sequential }, { services, span, signal, by }) => {
+      async ({ name, inputsJson, trace, stopOnError, sequential }, { services, ...request }) => {
         const { execution } = services
         const program = execution.program(named(name))
         const count = inputsJson.length
         if (count === 0 || count > MAX_BATCH_INPUTS)
           throw invalid('inputs_json', `must have 1 to ${MAX_BATCH_INPUTS} items, found ${count}`)
         const inputs = inputsJson.map((text, index) => jsonOf(text, `inputs_json[${index}]`))
-        const runner = new Runner(execution, program, RESULT, { trace: trace || undefined, span, by })
+        const runner = new Runner(execution, program, RESULT, { trace: trace || undefined, ...request })
         const { items, summary } = await runBatch(runner, inputs, {
           stopOnError,
           parallel: !sequential,
-          isAbandoned: () => signal.aborted,
+          isAbandoned: () => request.signal.aborted,
         })
         return create(proto.BatchExecuteResponseSchema, {
           results: items.map(({ result }) => result),
@@ -81,8 +81,7 @@ async function executeStream({
   services: { execution },
   requests,
   answer,
-  span,
-  by,
+  ...request
 }: DuplexContext<proto.ExecuteStreamRequest, proto.ExecuteStreamResponse>): Promise<void> {
   let index = 0n
   let name = ''
@@ -90,8 +89,8 @@ async function executeStream({
     | { readonly program: Program; readonly runners: Record<'plain' | 'traced', Runner<ResultItem>> }
     | undefined
   const runnersOf = (program: Program) => ({
-    plain: new Runner(execution, program, RESULT, { span, by }),
-    traced: new Runner(execution, program, RESULT, { trace: true, span, by }),
+    plain: new Runner(execution, program, RESULT, request),
+    traced: new Runner(execution, program, RESULT, { trace: true, ...request }),
   })
   for await (const { name: given, inputJson, trace } of requests) {
     name = named(given === '' ? name : given)
@@ -102,6 +101,7 @@ async function executeStream({
     const { result } = await runText(runner, inputJson)
     const full = answer(create(proto.ExecuteStreamResponseSchema, { index: index++, result }))
     if (full !== undefined) await full
+    if (request.signal.aborted) return
     const pause = runner.pause()
     if (pause !== undefined) await pause
   }

@@ -15,14 +15,13 @@ export async function answerBatch(
   execution: ExecutionService,
   program: Program,
   { inputs, options = {} }: BatchRequest,
-  { span, signal, by }: Pick<RunOptions, 'span' | 'signal' | 'by'>,
+  request: Omit<RunOptions, 'trace'>,
 ): Promise<string> {
-  // Each input by itself is short; whether anybody still waits is asked between them.
-  const runner = new Runner(execution, program, TEXT_ITEM, { trace: options.trace, span, by })
+  const runner = new Runner(execution, program, TEXT_ITEM, { trace: options.trace, ...request })
   const { items, summary } = await runBatch(runner, inputs as readonly Value[], {
     stopOnError: options.stop_on_error === true,
     parallel: options.parallel !== false,
-    isAbandoned: () => signal?.aborted === true,
+    isAbandoned: () => request.signal?.aborted === true,
   })
   let texts = ''
   for (const { text } of items) texts += texts === '' ? text : `,${text}`

@@ -31,6 +31,8 @@ const HTTP_FAILURE = {
   'storage-failed': { status: 500, code: 'INTERNAL_ERROR' },
   defect: { status: 500, code: 'INTERNAL_ERROR' },
   timeout: { status: 503, code: 'TIMEOUT' },
+  // RFC 5842, section 7.2
+  'too-many-hops': { status: 508, code: 'LOOP_DETECTED' },
   'shutting-down': { status: 503, code: 'UNAVAILABLE' },
 } as const satisfies Record<EngineErrorCode, HttpFailure>
 

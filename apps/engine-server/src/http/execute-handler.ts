@@ -1,6 +1,7 @@
 import { isObject, type Value } from '@engine/expression'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { asEngineError, EngineError, failures } from '../errors.ts'
+import { Hops, HOPS_HEADER } from '../hops.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Reception } from '../services/services.ts'
@@ -69,6 +70,7 @@ export function handleExecute(
         span,
         signal: new ResponseSignal(response),
         by,
+        hops: Hops.of(headers[HOPS_HEADER]),
       })
       if (typeof answer === 'string') writeAnswer(response, { status: 200, body: answer }, state)
       else answer.then((text) => writeAnswer(response, { status: 200, body: text }, state), refuse)
@@ -83,12 +85,12 @@ export function execute(
   execution: ExecutionService,
   name: string,
   body: Value,
-  { span, signal, by }: Pick<RunOptions, 'span' | 'signal' | 'by'>,
+  request: Omit<RunOptions, 'trace'>,
 ): string | Promise<string> {
   if (!isObject(body)) throw failures.invalidPart('', 'must be an object such as {"input": {…}}')
   const { input, trace } = body
   if (input === undefined) throw failures.invalidPart('/input', 'is missing: the fields that the rules decide about')
   if (trace !== undefined && trace !== null && typeof trace !== 'boolean')
     throw failures.invalidPart('/trace', 'must be `true` or `false`')
-  return execution.execute(name, input, TEXT, { trace: trace ?? undefined, span, signal, by })
+  return execution.execute(name, input, TEXT, { trace: trace ?? undefined, ...request })
 }

@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from '@engine/ruleset'
 import type { ServerResponse } from 'node:http'
 
-/** Aborts when nobody waits for a response any more: it was answered (too late), or its connection is gone. */
+/** Aborts when a response is of no use any more: it was answered (too late), or its connection is gone. */
 export class ResponseSignal implements AbortSignalLike {
   readonly #response: ServerResponse
 
@@ -15,5 +15,9 @@ export class ResponseSignal implements AbortSignalLike {
 
   addEventListener(_type: 'abort', listener: () => void): void {
     this.#response.once('close', listener)
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#response.off('close', listener)
   }
 }

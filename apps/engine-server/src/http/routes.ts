@@ -33,6 +33,7 @@ import { BadBinary, decodeBinary } from '@engine/signing'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { EngineError } from '../errors.ts'
+import { Hops, HOPS_HEADER } from '../hops.ts'
 import type { ServerServices, Services } from '../services/services.ts'
 import type { Requester } from '../requester.ts'
 import { refuseFaults, requireShape } from '../shape.ts'
@@ -107,6 +108,13 @@ async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: Du
 function withoutFiles(record: HealthRecord): HealthRecord {
   return { ...record, storage: { ...record.storage, rules_dir: '', rejected: [] } }
 }
+/** What the executions of a request have in common. */
+const runOf = ({ raw, response, span, by }: RouteRequest) => ({
+  span,
+  by,
+  signal: new ResponseSignal(response),
+  hops: Hops.of(raw.headers[HOPS_HEADER]),
+})
 
 const nameOf = ({ params }: RouteRequest): string => params['name'] ?? ''
 
@@ -240,10 +248,7 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: ExecutionResult },
     async handle(request) {
       const body = jsonOf(await readText(request), 'last')
-      const { services, span, response, by } = request
-      const signal = new ResponseSignal(response)
-      const answer = execute(services.execution, nameOf(request), body, { span, signal, by })
-      return text(200, await answer)
+      return text(200, await execute(request.services.execution, nameOf(request), body, runOf(request)))
     },
   },
   {
@@ -443,7 +448,7 @@ export const DEBUG_ROUTES: readonly Route[] = [
     answers: { 200: Type.Object({}) },
     async handle(request) {
       const { input } = await read<{ input: Value }>(request, DebugRequest)
-      return text(200, await debugOf(request).execute(nameOf(request), input))
+      return text(200, await debugOf(request).execute(nameOf(request), input, runOf(request)))
     },
   },
   {
@@ -458,7 +463,7 @@ export const DEBUG_ROUTES: readonly Route[] = [
     answers: { 200: Type.Object({}) },
     async handle(request) {
       const { ruleset, input } = await read<{ ruleset: Value; input: Value }>(request, InlineRequest, 'refuse')
-      return text(200, await debugOf(request).executeInline(ruleset, input))
+      return text(200, await debugOf(request).executeInline(ruleset, input, runOf(request)))
     },
   },
   {
@@ -486,17 +491,16 @@ function debugOf({ services }: RouteRequest) {
 const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
 
 async function batch(request: RouteRequest): Promise<Answer | undefined> {
-  const { services, raw, response, maxBytes, progress, query, span, by } = request
+  const { services, raw, response, maxBytes, progress, query } = request
   const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
   if (!isStream) {
     const body = await read<BatchRequest>(request, BatchRequest)
-    const signal = new ResponseSignal(response)
     const program = services.execution.program(nameOf(request))
-    return text(200, await answerBatch(services.execution, program, body, { span, signal, by }))
+    return text(200, await answerBatch(services.execution, program, body, runOf(request)))
   }
   const refusal = refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
-  const options = { trace: traceOf(query), span, by }
+  const options = { trace: traceOf(query), ...runOf(request) }
   const program = services.execution.program(nameOf(request))
   await streamBatch(services.execution, program, { request: raw, response, options, longestLine: maxBytes, progress })
   return undefined

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type EngineError, failures } from '../errors.ts'
+import { HOPS_HEADER, refuseHops } from '../hops.ts'
 import type { Reception } from '../services/services.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Span, Tracing } from '../telemetry/tracing.ts'
@@ -87,7 +88,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
       deadline.end()
       if (closesIdle) closeIdle()
     })
-    const refusal = refuseMessage(request)
+    const refusal = refuseMessage(request) ?? refuseHops(request.headers[HOPS_HEADER])
     if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
     const name = executedName(request)
     const span = tracing === undefined ? undefined : traced(tracing, request, response, name)

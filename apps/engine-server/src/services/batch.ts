@@ -70,25 +70,34 @@ export async function runBatch<Item extends BatchItem>(
 ): Promise<BatchResults<Item>> {
   const items: (Item | Promise<Item>)[] = []
   const waiting = new Set<Promise<unknown>>()
+  let hasWaited = false
   for (const input of inputs) {
+    // Only what was waited for leaves time to go away.
+    if (hasWaited && isAbandoned?.() === true) break
+    hasWaited = false
     const item = runner.run(input)
     items.push(item)
     if (item instanceof Promise) {
-      if (stopOnError || !parallel) items[items.length - 1] = await item
-      else {
+      if (stopOnError || !parallel) {
+        items[items.length - 1] = await item
+        hasWaited = true
+      } else {
         waiting.add(item)
         item.then(
           () => waiting.delete(item),
           () => waiting.delete(item),
         )
-        if (waiting.size >= MOST_WAITING) await Promise.race(waiting)
+        if (waiting.size >= MOST_WAITING) {
+          await Promise.race(waiting)
+          hasWaited = true
+        }
       }
     }
     if (stopOnError && (items.at(-1) as Item).failed) break
     const pause = runner.pause()
     if (pause !== undefined) {
       await pause
-      if (isAbandoned?.() === true) break
+      hasWaited = true
     }
   }
   // Most batches wait for nothing, and thousands of promises would cost as much as the decisions.

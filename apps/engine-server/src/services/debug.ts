@@ -13,34 +13,45 @@ import {
   type Value,
 } from '@engine/expression'
 import { type Host, inspect, type Ruleset } from '@engine/ruleset'
+import { CallContext } from '../capabilities/call-context.ts'
 import { describe, failures } from '../errors.ts'
 import { parsed } from './evaluation.ts'
+import type { RunOptions } from './execution.ts'
 import type { Programs } from './programs.ts'
 import { invalid } from './rulesets.ts'
 
 /** What `--debug-mode` offers: decisions and expressions with everything that happened on the way. Answers are JSON text. */
 export interface DebugService {
-  execute(name: string, input: Value): Promise<string>
-  /** Executes a ruleset that is not stored. */
-  executeInline(document: Value, input: Value): Promise<string>
+  execute(name: string, input: Value, request: DebugRun): Promise<string>
+  /** Executes a ruleset that is not stored, with a signature as it would have to have to be stored. */
+  executeInline(document: Value, input: Value, request: DebugRun): Promise<string>
   evaluate(expression: string, context: Value): string
 }
 
-export function createDebugService(programs: Programs, host: () => Host): DebugService {
-  const inspected = async (ruleset: Ruleset, input: Value): Promise<string> => {
+/** The request that an execution belongs to. */
+export type DebugRun = Pick<RunOptions, 'span' | 'signal' | 'hops'>
+
+/** @param admit the signature gate: throws an `EngineError` when a document is not signed as it must be */
+export function createDebugService(
+  programs: Programs,
+  host: () => Host,
+  admit: (document: Value) => Value,
+): DebugService {
+  const inspected = async (ruleset: Ruleset, input: Value, { span, signal, hops }: DebugRun): Promise<string> => {
     if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
-    return stringifyJson((await inspect(ruleset, host(), input)) as unknown as Value)
+    const context = new CallContext(span, hops)
+    return stringifyJson((await inspect(ruleset, host(), input, { context, signal })) as unknown as Value)
   }
   return {
-    async execute(name, input) {
+    async execute(name, input, request) {
       const program = programs.get(name)
       if (program === undefined) throw failures.noSuchRuleset(name)
-      return inspected(program.ruleset, input)
+      return inspected(program.ruleset, input, request)
     },
-    async executeInline(document, input) {
-      const { ruleset, problems } = programs.decode(document)
+    async executeInline(document, input, request) {
+      const { ruleset, problems } = programs.decode(admit(document))
       if (ruleset === undefined) throw invalid(problems)
-      return inspected(ruleset, input)
+      return inspected(ruleset, input, request)
     },
     evaluate(text, context) {
       const expression = parsed(text)

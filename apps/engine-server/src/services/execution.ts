@@ -7,8 +7,10 @@ import {
   type Program,
 } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
+import { CallContext } from '../capabilities/call-context.ts'
 import { describe, EngineError, failures } from '../errors.ts'
 import type { Requester } from '../requester.ts'
+import type { Hops } from '../hops.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
@@ -20,7 +22,7 @@ export interface ExecutionService {
     name: string,
     input: Value,
     form: AnswerForm<Answer, unknown>,
-    options?: RunOptions,
+    options: RunOptions,
   ): Answer | Promise<Answer>
   /** Runs one input of many. Only a defect of the server throws or rejects, and with it all the others. */
   item<Item>(
@@ -46,10 +48,12 @@ export interface RunOptions {
   readonly trace?: boolean | undefined
   /** What the execution is a part of, where requests are traced. */
   readonly span?: Span | undefined
-  /** Aborts when nobody waits for the answer any more; an execution that waits ends then. */
+  /** Aborts when the answer is of no use any more; an execution that waits ends then, and the call that it waits for. */
   readonly signal?: AbortSignalLike | undefined
   /** Whom the audit names. */
   readonly by?: Requester | undefined
+  /** Of the request. */
+  readonly hops: Hops
 }
 
 export function createExecutionService(programs: Programs, events: Pick<Events, 'executed'>): ExecutionService {
@@ -100,10 +104,12 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     input: Value,
     form: AnswerForm<Answer, unknown>,
     options: RunOptions,
+    hops: Hops,
     start: number,
   ): Answer | Promise<Answer> {
     const { trace, span, signal } = options
     const isTraced = trace ?? running.ruleset.config.enableTrace
+    const context = new CallContext(span, hops)
     const finish = (decided: Decision | ExecutionResult): Answer => {
       const seconds = (performance.now() - start) / 1000
       // Before it is counted as a success: a result may be too deep to be written.
@@ -113,8 +119,8 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     }
     try {
       const decided = isTraced
-        ? running.execute(input, { trace: true, context: span, signal })
-        : running.decide(input, span === undefined && signal === undefined ? undefined : { context: span, signal })
+        ? running.execute(input, { trace: true, context, signal })
+        : running.decide(input, { context, signal })
       if (!(decided instanceof Promise)) return finish(decided)
       return decided.then(finish).catch((error: unknown) => {
         throw failed(running, error, start, input, options)
@@ -126,10 +132,10 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
 
   return {
     program,
-    execute(name, input, form, options = NO_OPTIONS) {
+    execute(name, input, form, options) {
       const running = program(name)
       if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
-      return run(running, input, form, options, performance.now())
+      return run(running, input, form, options, options.hops, performance.now())
     },
     item(running, input, form, options) {
       const start = performance.now()
@@ -139,7 +145,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       }
       try {
         if (input === undefined || !isObject(input)) throw failures.inputNotAnObject(describe(input))
-        const outcome = run(running, input, form, options, start)
+        const outcome = run(running, input, form, options, options.hops.ofInput(), start)
         return outcome instanceof Promise ? outcome.catch(problem) : outcome
       } catch (error) {
         return problem(error)
@@ -147,8 +153,6 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     },
   }
 }
-
-const NO_OPTIONS: RunOptions = {}
 
 /** Whole microseconds since a time of `performance.now()`. */
 function microsecondsSince(start: number): number {

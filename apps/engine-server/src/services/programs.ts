@@ -3,6 +3,7 @@ import {
   createProgram,
   decodeRuleset,
   type DecodedRuleset,
+  type DecodeOptions,
   type Fault,
   type Host,
   type Program,
@@ -34,6 +35,8 @@ export interface ProgramsOptions {
   readonly longestMs: () => number | undefined
   /** The tenant that `config.tenant_id` must name, where it names one; undefined: it may be anything. */
   readonly tenant: string | undefined
+  /** What rulesets are warned by when they call something else. */
+  readonly capabilities: NonNullable<DecodeOptions['capabilities']>
   /** The host of all programs, given the resolver for `call_ruleset`. */
   readonly host: (rulesets: Host['rulesets']) => Host
 }
@@ -66,7 +69,7 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
   }
 
   function decode(document: Value, text?: string): DecodedRuleset {
-    const decoded = decodeRuleset(document, { text })
+    const decoded = decodeRuleset(document, { text, capabilities: options.capabilities })
     const { ruleset } = decoded
     if (ruleset === undefined) return decoded
     const { tenantId } = ruleset.config

@@ -87,11 +87,6 @@ const HEADERS = {
   keys: (headers: object) => Object.keys(headers),
 }
 
-/** Whether something that was passed through is a span of ours. */
-export function isSpan(value: unknown): value is Span {
-  return value instanceof TraceSpan
-}
-
 interface SpanParts {
   readonly api: typeof import('@opentelemetry/api')
   readonly tracer: Tracer

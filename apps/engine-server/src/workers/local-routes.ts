@@ -4,8 +4,11 @@ import { DEBUG_ROUTES, type Route, ROUTES } from '../http/routes.ts'
 /** Whether copies of the rulesets are enough to answer. Everything else asks whoever owns the store. */
 export function isLocal({ isServerWide, writes, path }: Route): boolean {
   if (path === '/healthz/live') return true
-  return !isServerWide && !writes && !path.endsWith('/versions')
+  return !isServerWide && !writes && !OWNED.some((ending) => path.endsWith(ending))
 }
+
+/** Versions are not copied, and signatures are verified by the owner alone. */
+const OWNED = ['/versions', '/debug/execute-inline'] as const
 
 const LOCAL = [...ROUTES, ...DEBUG_ROUTES].filter(isLocal)
 

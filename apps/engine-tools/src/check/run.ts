@@ -1,6 +1,6 @@
 import { equal, type Expression, makeFunction, NO_SPAN, stringifyJson, type Value } from '@engine/expression'
 import {
-  createCapabilities,
+  ANY_OPERATION,
   createProgram,
   type Decision,
   type Host,
@@ -53,31 +53,24 @@ function hostOf(one: Case, others: ReadonlyMap<string, Ruleset>): Host {
     monotonic: () => performance.now(),
     now: () => one.now ?? Date.now(),
     makeFunction,
-    limit: () => ({ signal: { aborted: false, addEventListener: () => undefined }, dispose: () => undefined }),
+    limit: () => ({ signal: new AbortController().signal, dispose: () => undefined }),
     pause: undefined,
   }
   return host
 }
 
-/** One provider a service, made of the stubs `service.method`. */
+/** In the place of every service: it answers what the stubs `service.method` say, and nothing else. */
 function stubbed({ stubs }: Case): Host['capabilities'] {
-  const services = Map.groupBy(stubs, ([key]) => key.slice(0, key.lastIndexOf('.')))
-  const providers = Array.from(services, ([name, answers]) => ({
-    name,
-    operations: answers.map(([key]) => key.slice(name.length + 1)),
-    call: async ({ operation }: { operation: string }) => ({
-      payload: stubs.get(`${name}.${operation}`) ?? null,
-      metadata: { stub: 'true' },
-    }),
-  }))
-  const registry = createCapabilities(...providers)
   return {
-    get: (name) =>
-      registry.get(name) ?? {
-        name,
-        operations: [],
-        call: () => Promise.reject(new Error('no stub')),
+    get: (name) => ({
+      name,
+      operations: [ANY_OPERATION],
+      async call({ operation }) {
+        const payload = stubs.get(`${name}.${operation}`)
+        if (payload === undefined) throw new Error('no stub')
+        return { payload, metadata: { stub: 'true' } }
       },
+    }),
   }
 }
 

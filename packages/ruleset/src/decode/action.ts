@@ -1,8 +1,9 @@
 import type { Value } from '@engine/expression'
+import { offers } from '../capability-registry.ts'
 import type { Action, CallRuleset, ExternalCall, Log, LogLevel, Metric, SetVariable } from '../model.ts'
 import { refuseName } from '../name.ts'
 import { faults } from '../problems.ts'
-import { refuse, warnUnknown } from './decoding.ts'
+import { refuse, suggest, warn, warnUnknown } from './decoding.ts'
 import type { Decoding } from './decoding.ts'
 import { decodeValue } from './expression.ts'
 import {
@@ -146,6 +147,7 @@ function decodeExternalCall(decoding: Decoding, place: Place, fields: Fields): E
   const timeoutMs = integerMember(decoding, place, fields, 'timeout_ms', CALL_TIMEOUT_MS)
   if (service === undefined || method === undefined || params === undefined) return undefined
   if (resultVariable === undefined || timeoutMs === undefined) return undefined
+  warnOfCall(decoding, place, { service, method, params })
   return {
     action: 'external_call',
     service,
@@ -154,6 +156,28 @@ function decodeExternalCall(decoding: Decoding, place: Place, fields: Fields): E
     resultVariable: resultVariable.name,
     timeoutMs: timeoutMs === 0 ? undefined : timeoutMs,
   }
+}
+
+/** A call that this host can never make fails each execution that comes to it. */
+function warnOfCall(
+  decoding: Decoding,
+  place: Place,
+  { service, method, params }: Pick<ExternalCall, 'service' | 'method' | 'params'>,
+): void {
+  const { capabilities } = decoding
+  if (capabilities === undefined) return
+  const provider = capabilities.get(service)
+  if (provider === undefined) {
+    const known = suggest(decoding, service, new Set(capabilities.names()))
+    return warn(decoding, at(place, 'service'), faults.unknownCapability(service, known))
+  }
+  if (!offers(provider, method)) {
+    const known = suggest(decoding, method, new Set(provider.operations))
+    warn(decoding, at(place, 'method'), faults.unknownOperation(service, method, provider.operations, known))
+  }
+  const given = new Set(params.map(([name]) => name))
+  for (const name of provider.required ?? [])
+    if (!given.has(name)) warn(decoding, at(place, 'params'), faults.missingParameter(service, name))
 }
 
 function decodeCallRuleset(decoding: Decoding, place: Place, fields: Fields): CallRuleset | undefined {

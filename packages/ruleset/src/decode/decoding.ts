@@ -1,4 +1,5 @@
 import { nearest } from '@engine/expression'
+import type { Capabilities } from '../capability-registry.ts'
 import { faults } from '../problems.ts'
 import type { Fault, FaultText } from '../problems.ts'
 import { at, pointer } from './place.ts'
@@ -17,6 +18,8 @@ export interface Decoding {
   /** The ids of the document's steps, whether or not they could be decoded. */
   readonly stepIds: ReadonlySet<string>
   readonly messageTemplates: boolean
+  /** `DecodeOptions.capabilities`. */
+  readonly capabilities: KnownCapabilities | undefined
   /** Variable to the first place that reads it. */
   readonly variablesRead: Map<string, Place>
   readonly variablesSet: Set<string>
@@ -28,13 +31,21 @@ interface Found {
   hidden: number
 }
 
+/** What a host offers to rules. */
+export type KnownCapabilities = Pick<Capabilities, 'get' | 'names'>
+
 /** A decoding of a document with these steps. */
-export function startDecoding(stepIds: ReadonlySet<string>, messageTemplates: boolean): Decoding {
+export function startDecoding(
+  stepIds: ReadonlySet<string>,
+  messageTemplates: boolean,
+  capabilities: KnownCapabilities | undefined,
+): Decoding {
   return {
     faults: { shown: [], hidden: 0 },
     warnings: { shown: [], hidden: 0 },
     stepIds,
     messageTemplates,
+    capabilities,
     variablesRead: new Map(),
     variablesSet: new Set(),
     comparisonsLeft: MAX_COMPARISONS,

@@ -1,7 +1,9 @@
-import { isNumber, isObject, typeName, type Value } from '@engine/expression'
+import { BudgetError, isNumber, isObject, typeName, type Value } from '@engine/expression'
 import type { CallRuleset, ExternalCall, Log, Metric } from '../model.ts'
 import { type CallChain, type Decision, ExecutionError, type Program } from '../program.ts'
-import type { CapabilityResponse } from '../capability.ts'
+import { offers } from '../capability-registry.ts'
+import type { AbortSignalLike, CapabilityProvider, CapabilityResponse } from '../capability.ts'
+import { JoinedSignal } from './joined-signal.ts'
 import type { Execution } from './execution.ts'
 import { failures } from './failures.ts'
 
@@ -41,7 +43,8 @@ export function callRuleset(
   if (!isObject(input)) throw failures.callInput(name, typeName(input), step)
   const program = resolve(execution, action, step)
   try {
-    const decision = program.decide(input, { now: execution.now, caller: chain, context: execution.context })
+    const { now, context, signal } = execution
+    const decision = program.decide(input, { now, caller: chain, context, signal })
     if (!(decision instanceof Promise)) return asValue(decision)
     return decision.then(asValue, (cause: unknown) => {
       throw calledFailed(name, cause, step)
@@ -76,7 +79,7 @@ function calledFailed(name: string, cause: unknown, step: string): unknown {
 
 /**
  * `external_call` with a result: `{capability, operation, payload, metadata}` (specification 2.8). Rejects with an
- * `ExecutionError` that names service, method and cause.
+ * `ExecutionError` that names service, method and cause. Ends with the request that the execution belongs to.
  */
 export async function callExternal(
   execution: Execution,
@@ -86,19 +89,36 @@ export async function callExternal(
 ): Promise<Value> {
   const { service, method } = action
   try {
-    const { payload, metadata } = await ask(execution, action, step, values, remaining(execution))
+    const { payload, metadata } = await ask(execution, action, step, values, {
+      longest: remaining(execution),
+      caller: execution.signal,
+    })
     return { capability: service, operation: method, payload, metadata }
   } catch (cause) {
-    throw failures.externalCall(service, method, reasonOf(cause), step)
+    throw externalFailed(action, cause, step)
   }
 }
 
-/** `external_call` without a result: not waited for; a failure is told to the host. */
+/**
+ * `external_call` without a result: not waited for; what fails outside is told to the host. A call that is wrong in itself,
+ * for example of a capability that does not exist, fails the execution: throws an `ExecutionError`.
+ */
 export function sendExternal(execution: Execution, action: ExternalCall, step: string, values: readonly Value[]): void {
   const { host, ruleset } = execution
-  ask(execution, action, step, values, undefined).catch((cause: unknown) => {
-    host.callFailed({ ruleset, step, service: action.service, method: action.method, cause: reasonOf(cause) })
-  })
+  const { service, method } = action
+  try {
+    ask(execution, action, step, values, { longest: undefined, caller: undefined }).catch((cause: unknown) => {
+      host.callFailed({ ruleset, step, service, method, cause: reasonOf(cause) })
+    })
+  } catch (cause) {
+    throw externalFailed(action, cause, step)
+  }
+}
+
+/** The end of the execution itself stays what it is. */
+function externalFailed({ service, method }: ExternalCall, cause: unknown, step: string): unknown {
+  const isOwn = cause instanceof ExecutionError || cause instanceof BudgetError
+  return isOwn ? cause : failures.externalCall(service, method, reasonOf(cause), step)
 }
 
 /** Milliseconds that an execution has left; undefined: as many as it likes. What waits longer would be of no use. */
@@ -106,42 +126,57 @@ function remaining({ host, timeoutMs, start }: Execution): number | undefined {
   return timeoutMs === 0 ? undefined : Math.max(1, Math.ceil(timeoutMs - (host.monotonic() - start)))
 }
 
-async function ask(
+/** What ends a call beside its own `timeout_ms`. */
+interface Ends {
+  /** Milliseconds that the execution has left. */
+  readonly longest: number | undefined
+  /** Of the request that waits for the answer; undefined: none does. */
+  readonly caller: AbortSignalLike | undefined
+}
+
+/** Throws when the request itself is wrong; rejects when it fails. */
+function ask(
   execution: Execution,
   action: ExternalCall,
   step: string,
   values: readonly Value[],
-  longest: number | undefined,
+  { longest, caller }: Ends,
 ): Promise<CapabilityResponse> {
   const { host, ruleset, context } = execution
   const { service, method } = action
+  const provider = providerOf(host, action)
+  if (caller?.aborted === true) throw failures.abandoned()
   const isLimited = longest !== undefined && longest <= (action.timeoutMs ?? longest)
   const timeoutMs = isLimited ? longest : action.timeoutMs
-  const provider = host.capabilities.get(service)
-  if (provider === undefined) throw new Error(`there is no capability \`${service}\``)
-  if (!provider.operations.includes(method))
-    throw new Error(`it has no operation \`${method}\`, only ${provider.operations.join(', ')}`)
   const payload = Object.fromEntries(action.params.map(([name], index) => [name, values[index] as Value]))
-  const { signal, dispose } = host.limit(timeoutMs)
-  try {
-    const call = provider.call({
-      capability: service,
-      operation: method,
-      payload,
-      ruleset,
-      step,
-      context,
-      timeoutMs,
-      signal,
-    })
-    const rest = isLimited ? ', the rest of config.timeout_ms' : ''
-    const late = new Promise<never>((_resolve, reject) =>
-      signal.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMs ?? 0} ms${rest}`))),
-    )
-    return await Promise.race([call, late])
-  } finally {
-    dispose()
+  const limit = host.limit(timeoutMs)
+  const signal = new JoinedSignal(caller === undefined ? [limit.signal] : [limit.signal, caller])
+  const end = () => {
+    signal.dispose()
+    limit.dispose()
   }
+  const rest = isLimited ? ', the rest of config.timeout_ms' : ''
+  const late = new Promise<never>((_resolve, reject) =>
+    signal.addEventListener('abort', () => {
+      const isGone = caller?.aborted === true && !limit.signal.aborted
+      reject(isGone ? failures.abandoned() : new Error(`no answer within ${timeoutMs ?? 0} ms${rest}`))
+    }),
+  )
+  try {
+    const request = { capability: service, operation: method, payload, ruleset, step, context, timeoutMs, signal }
+    return Promise.race([provider.call(request), late]).finally(end)
+  } catch (fault) {
+    end()
+    throw fault
+  }
+}
+
+function providerOf({ capabilities }: Execution['host'], { service, method }: ExternalCall): CapabilityProvider {
+  const provider = capabilities.get(service)
+  if (provider === undefined) throw new Error(`there is no capability \`${service}\``)
+  if (!offers(provider, method))
+    throw new Error(`it has no operation \`${method}\`, only ${provider.operations.join(', ')}`)
+  return provider
 }
 
 function reasonOf(cause: unknown): string {

@@ -219,7 +219,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
       const limits: (number | undefined)[] = []
       const limit: TestHost['limit'] = (milliseconds) => {
         limits.push(milliseconds)
-        return { signal: { aborted: false, addEventListener: () => undefined }, dispose: () => undefined }
+        return { signal: new AbortController().signal, dispose: () => undefined }
       }
       const host = hostOf({ capabilities: createCapabilities(called), limit })
       const documents = [{ result_variable: 'r' }, { result_variable: 'r', timeout_ms: 60_000 }, { timeout_ms: 7 }, {}]

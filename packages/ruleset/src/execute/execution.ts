@@ -1,4 +1,5 @@
 import type { Runtime } from '@engine/expression'
+import type { AbortSignalLike } from '../capability.ts'
 import type { CallChain, Host } from '../program.ts'
 import type { Tracer } from './trace.ts'
 
@@ -13,6 +14,8 @@ export interface Execution extends Runtime {
   readonly chain: CallChain
   /** `ExecuteOptions.context`. */
   context: unknown
+  /** `ExecuteOptions.signal`: ends what the execution waits for. */
+  signal: AbortSignalLike | undefined
   /** Monotonic milliseconds at its beginning; 0 where no timeout can be looked at. */
   start: number
   readonly tracer: Tracer | undefined

@@ -29,7 +29,8 @@ export const failures = {
     new ExecutionError('call-input', `the input for ruleset ${quote(name)} must be an object, found ${found}`, step),
   calledFailed: (name: string, cause: ExecutionError, step: string) =>
     new ExecutionError(cause.code, `ruleset ${quote(name)} failed: ${cause.message}`, step, { cause }),
-  abandoned: () => new ExecutionError('abandoned', 'nobody waits for this execution any more', ''),
+  abandoned: () =>
+    new ExecutionError('abandoned', 'the request of this execution ended before its answer was there', ''),
   externalCall: (service: string, method: string, cause: string, step: string) =>
     new ExecutionError('external-call', `${quote(`${service}.${method}`)} failed: ${cause}`, step),
 } as const

@@ -1,0 +1,19 @@
+import type { Hops } from '../hops.ts'
+import type { Span } from '../telemetry/tracing.ts'
+
+/** What an execution gives along to the calls of its rules, as `ExecuteOptions.context`. */
+export class CallContext {
+  /** What calls are a part of, where requests are traced. */
+  readonly span: Span | undefined
+  readonly hops: Hops
+
+  constructor(span: Span | undefined, hops: Hops) {
+    this.span = span
+    this.hops = hops
+  }
+
+  /** The same for a call that is a span of its own. */
+  within(span: Span): CallContext {
+    return new CallContext(span, this.hops)
+  }
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { createCallQueue } from './queue.ts'
+
+const LIMITS = { running: 2, waiting: 2, total: 5 }
+const never = () => new AbortController().signal
+
+/** Notes which turns have begun. */
+function observed() {
+  const queue = createCallQueue(LIMITS)
+  const begun: string[] = []
+  const take = (name: string, target = 'a', signal = never()) => {
+    const turn = queue.turn(target, signal)
+    turn.then(
+      (done) => done !== undefined && begun.push(name),
+      () => undefined,
+    )
+    return turn
+  }
+  return { begun, take }
+}
+
+test('turns are taken in the order in which they were asked for', async () => {
+  const { begun, take } = observed()
+  const first = await take('1')
+  await take('2')
+  const third = take('3')
+  void take('4')
+  await expect(take('5')).rejects.toThrow('4 calls are waiting for a already')
+  expect(begun).toEqual(['1', '2'])
+  first?.()
+  ;(await third)?.()
+  await expect.poll(() => begun).toEqual(['1', '2', '3', '4'])
+})
+
+test('one that is given up leaves its place to others at once', async () => {
+  const { begun, take } = observed()
+  const first = await take('1')
+  await take('2')
+  const gone = new AbortController()
+  const third = take('3', 'a', gone.signal)
+  void take('4')
+  gone.abort()
+  expect(await third).toBeUndefined()
+  void take('5')
+  first?.()
+  await expect.poll(() => begun).toEqual(['1', '2', '4'])
+  // Too late to be given up: it has had its turn.
+  expect(await take('6', 'b', AbortSignal.abort())).toBeUndefined()
+})
+
+test('all targets together have a limit, and what ended counts no more', async () => {
+  const { take } = observed()
+  const turns = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((target) => take(target, target)))
+  await expect(take('f', 'f')).rejects.toThrow('5 calls are under way already')
+  turns[0]?.()
+  expect(await take('f', 'f')).toBeTypeOf('function')
+})
