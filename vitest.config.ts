@@ -3,6 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take a minute, in the order in which they begin: else the last of them runs alone at the end. */
 const SLOWEST = [
+  'tests/restart/restart.test.ts',
+  'tests/directory-lock.test.ts',
   'tests/filter/soundness.test.ts',
   'tests/filter/decision-sql.test.ts',
   'packages/ruleset/src/differential.test.ts',
