@@ -256,5 +256,6 @@ function limited(now: () => number, tell: TellRefused): Audit['changeRefused'] {
 
 /** The audit has a directory of its own, so the words for the rules directory would lead astray. */
 function reasonOf(cause: unknown): string {
+  if (cause instanceof Error && !('code' in cause)) return cause.message
   return causeText(cause).replaceAll('the rules directory', 'the audit directory')
 }

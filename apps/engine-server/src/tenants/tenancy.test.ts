@@ -239,6 +239,21 @@ describe('a deletion', () => {
   })
 })
 
+test('an audit that cannot be written holds up neither the file nor what comes from elsewhere', async () => {
+  const refused = async () => {
+    throw new EngineError('storage-failed', 'the audit directory is full')
+  }
+  const audit = { auditable: refused, created: refused, updated: refused, deleted: refused }
+  const { tenancy, state, ids, look } = await opened({ text: '{"a": {}}', audit })
+  state.text = '{"b": {}}'
+  await look()
+  expect(ids()).toEqual(['b', 'default'])
+  expect(await tenancy.replicate('{"c": {}}')).toBe('applied')
+  expect(ids()).toEqual(['c', 'default'])
+  await expect(tenancy.tenants.create('d', {}, ADA)).rejects.toThrow('the audit directory is full')
+  expect(ids()).toEqual(['c', 'default'])
+})
+
 test('what a newer instance publishes is taken without the settings that are not known here', async () => {
   const { tenancy } = await opened()
   expect(await tenancy.replicate('{"a": {"max_rulesets": 3, "colour": "red"}}')).toBe('applied')

@@ -6,12 +6,12 @@ import type { Services } from '../services/services.ts'
 import { causeText, errorCode } from '../store/problems.ts'
 import { StoreError } from '../store/store.ts'
 import type { Log } from '../telemetry/log.ts'
-import { Places, type PlacesParts } from './places.ts'
 import type { BringBack } from './set-aside.ts'
 import { refuseTenantId } from './tenant-id.ts'
 import { DEFAULT_TENANT, TenantsFileError, tenantOf, parseTenants, tenantsText } from './tenant.ts'
 import { createSeenFile, LARGEST_TENANTS_FILE, type SeenFile, type TenantsFile } from './tenants-file.ts'
 import type { Workspace } from './workspace.ts'
+import { Workspaces, type WorkspacesParts } from './workspaces.ts'
 
 /** The tenants of a server (design section 5): who they are, and where each one works. */
 export interface Tenancy {
@@ -45,7 +45,7 @@ export interface TenantService {
   delete(id: string, by: Requester): Promise<void>
 }
 
-export interface TenancyParts extends PlacesParts {
+export interface TenancyParts extends WorkspacesParts {
   /** Undefined: tenants are kept in memory only. */
   readonly file: TenantsFile | undefined
   readonly open: (tenant: Tenant) => Promise<Workspace>
@@ -83,7 +83,7 @@ export async function createTenancy(parts: TenancyParts): Promise<Tenancy> {
 
 class OpenTenancy implements Tenancy {
   readonly #parts: TenancyParts
-  readonly #places: Places
+  readonly #workspaces: Workspaces
   /** Tenants that are described: what the file holds. The default one is there without. */
   #described: ReadonlyMap<string, Tenant> = new Map()
   readonly #file: SeenFile
@@ -93,11 +93,11 @@ class OpenTenancy implements Tenancy {
   constructor(parts: TenancyParts, file: SeenFile) {
     this.#parts = parts
     this.#file = file
-    this.#places = new Places(parts)
+    this.#workspaces = new Workspaces(parts)
   }
 
   services(id: string | undefined): Services {
-    return this.#places.services(id)
+    return this.#workspaces.services(id)
   }
 
   follow(tenants: readonly Tenant[]): Promise<void> {
@@ -105,11 +105,11 @@ class OpenTenancy implements Tenancy {
   }
 
   workspaces(): Iterable<Workspace> {
-    return this.#places.workspaces()
+    return this.#workspaces.workspaces()
   }
 
   workspace(id: string): Workspace | undefined {
-    return this.#places.has(id) ? this.#places.workspace(id) : undefined
+    return this.#workspaces.has(id) ? this.#workspaces.workspace(id) : undefined
   }
 
   text(): string {
@@ -122,20 +122,20 @@ class OpenTenancy implements Tenancy {
       const described = parseTenants(text, 'pass-over')
       const gone = [...this.#described.keys()].filter((id) => !described.has(id) && id !== DEFAULT_TENANT)
       // One that was deleted has no rulesets any more; one that still has some may come back with them.
-      const emptied = gone.filter((id) => this.#places.workspace(id).store.size === 0)
+      const emptied = gone.filter((id) => this.#workspaces.workspace(id).store.size === 0)
       await this.#whilePaused(emptied, () => this.#change(described, 'sync', emptied))
       return 'applied'
     })
   }
 
   readonly tenants: TenantService = {
-    list: () => this.#places.summaries(),
-    get: (id) => this.#places.summary(id),
+    list: () => this.#workspaces.summaries(),
+    get: (id) => this.#workspaces.summary(id),
     create: (id, settings, by) =>
       this.#byRequest(() => {
         const fault = refuseTenantId(id)
         if (fault !== undefined) throw failures.invalidPart('/id', fault)
-        const other = this.#places.like(id)
+        const other = this.#workspaces.like(id)
         // The default one is there before it is described.
         const isFirstWord = id === DEFAULT_TENANT && !this.#described.has(id)
         if (other !== undefined && !isFirstWord)
@@ -144,12 +144,12 @@ class OpenTenancy implements Tenancy {
       }),
     replace: (id, settings, by) =>
       this.#byRequest(() => {
-        this.#places.workspace(id)
+        this.#workspaces.workspace(id)
         return this.#describe(tenantOf(id, settings), by)
       }),
     delete: (id, by) =>
       this.#byRequest(async () => {
-        const workspace = this.#places.workspace(id)
+        const workspace = this.#workspaces.workspace(id)
         if (id === DEFAULT_TENANT) throw new EngineError('conflict', `the tenant ${quoted(id)} cannot be deleted`)
         refuseWithRulesets(workspace, id)
         await this.#whilePaused([id], () => {
@@ -175,7 +175,7 @@ class OpenTenancy implements Tenancy {
   async close(): Promise<void> {
     this.#parts.file?.close()
     await this.#queue
-    await Promise.all(this.#places.workspaces().map((workspace) => workspace.close()))
+    await Promise.all(this.#workspaces.workspaces().map((workspace) => workspace.close()))
   }
 
   #reload(): Promise<void> {
@@ -188,7 +188,7 @@ class OpenTenancy implements Tenancy {
       const before = this.#described
       await this.#apply(described)
       await listener?.tenantsChanged(normalized)
-      void this.#report(before, 'file')
+      this.#report(before, 'file').catch(retried)
     })
   }
 
@@ -211,12 +211,12 @@ class OpenTenancy implements Tenancy {
 
   async #describe(tenant: Tenant, by: Requester, emptied: readonly string[] = []): Promise<TenantSummary> {
     await this.#change(new Map([...this.#described, [tenant.id, tenant]]), by, emptied)
-    return this.#places.summary(tenant.id)
+    return this.#workspaces.summary(tenant.id)
   }
 
   /** Nothing changes in these tenants meanwhile; when the step fails they go on. */
   async #whilePaused(ids: readonly string[], step: () => Promise<void>): Promise<void> {
-    const workspaces = ids.map((id) => this.#places.workspace(id))
+    const workspaces = ids.map((id) => this.#workspaces.workspace(id))
     try {
       await Promise.all(workspaces.map((workspace) => workspace.pause()))
       await step()
@@ -249,8 +249,8 @@ class OpenTenancy implements Tenancy {
     await this.#apply(described, { text, emptied })
     await listener?.tenantsChanged(text)
     const reported = this.#report(before, by)
-    // Another instance has it in its audit.
-    if (by !== 'sync') await reported
+    if (by === 'sync') reported.catch(retried)
+    else await reported
   }
 
   /** First what is new is opened, then the file is written, and only then a change can be seen. */
@@ -263,7 +263,7 @@ class OpenTenancy implements Tenancy {
         const back = await this.#parts.setAside?.(id)
         if (back !== undefined) aside.set(id, back)
       }
-      for (const [id, tenant] of all) if (!this.#places.has(id)) opened.set(id, await this.#parts.open(tenant))
+      for (const [id, tenant] of all) if (!this.#workspaces.has(id)) opened.set(id, await this.#parts.open(tenant))
       if (written !== undefined) await this.#file.write(written.text)
     } catch (cause) {
       for (const workspace of opened.values()) await workspace.close()
@@ -274,8 +274,8 @@ class OpenTenancy implements Tenancy {
     for (const id of aside.keys())
       this.#parts.log.info({ tenant: id }, 'the files of a deleted tenant were moved to `.deleted-tenants`')
     this.#described = described
-    for (const workspace of this.#places.keep(all)) await workspace.close()
-    for (const [id, tenant] of all) this.#places.settle(tenant, opened.get(id) ?? this.#places.workspace(id))
+    for (const workspace of this.#workspaces.keep(all)) await workspace.close()
+    for (const [id, tenant] of all) this.#workspaces.settle(tenant, opened.get(id) ?? this.#workspaces.workspace(id))
     await this.#parts.changed?.([...all.values()])
   }
 
@@ -311,6 +311,9 @@ class OpenTenancy implements Tenancy {
     return result
   }
 }
+
+/** Of what is not acknowledged to anything that waits: the audit tries it again by itself. */
+const retried = () => {}
 
 /** What is stored of a change. */
 interface Written {

@@ -6,13 +6,13 @@ import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import { DEFAULT_TENANT } from './tenant.ts'
 import type { Workspace } from './workspace.ts'
 
-interface Place {
+interface Resident {
   readonly tenant: Tenant
   readonly workspace: Workspace
   readonly rate: RateLimit
 }
 
-export interface PlacesParts {
+export interface WorkspacesParts {
   /** A tenant was turned away because it asks too often. */
   readonly limited: (tenant: string) => void
   /** The part of what a tenant may ask that is for this process, above 0 up to 1; default 1. */
@@ -20,83 +20,83 @@ export interface PlacesParts {
 }
 
 /** The tenants that are served: where each works, and how often it may ask. */
-export class Places {
-  readonly #places = new Map<string, Place>()
-  readonly #parts: PlacesParts
+export class Workspaces {
+  readonly #residents = new Map<string, Resident>()
+  readonly #parts: WorkspacesParts
 
-  constructor(parts: PlacesParts) {
+  constructor(parts: WorkspacesParts) {
     this.#parts = parts
   }
 
   /** See `Tenancy`. */
   services(id: string = DEFAULT_TENANT): Services {
-    const place = this.#places.get(id)
-    if (place === undefined) throw new EngineError('forbidden', `the tenant ${quoted(id)} is not known here`)
-    if (!place.tenant.enabled) throw new EngineError('forbidden', `the tenant ${quoted(id)} is disabled`)
-    const wait = place.rate.take()
-    if (wait === 0) return place.workspace.services
+    const resident = this.#residents.get(id)
+    if (resident === undefined) throw new EngineError('forbidden', `the tenant ${quoted(id)} is not known here`)
+    if (!resident.tenant.enabled) throw new EngineError('forbidden', `the tenant ${quoted(id)} is disabled`)
+    const wait = resident.rate.take()
+    if (wait === 0) return resident.workspace.services
     this.#parts.limited(id)
     throw new EngineError(
       'too-many-requests',
-      `the tenant ${quoted(id)} may ask ${place.tenant.qps_limit} times a second`,
+      `the tenant ${quoted(id)} may ask ${resident.tenant.qps_limit} times a second`,
       { retryAfterSeconds: Math.ceil(wait) },
     )
   }
 
   has(id: string): boolean {
-    return this.#places.has(id)
+    return this.#residents.has(id)
   }
 
   /** A tenant that is served and whose id is this one but for case. */
   like(id: string): string | undefined {
-    return [...this.#places.keys()].find((known) => known.toLowerCase() === id.toLowerCase())
+    return [...this.#residents.keys()].find((known) => known.toLowerCase() === id.toLowerCase())
   }
 
   /** Throws `EngineError` `not-found`. */
   workspace(id: string): Workspace {
-    return this.#placeOf(id).workspace
+    return this.#residentOf(id).workspace
   }
 
   workspaces(): readonly Workspace[] {
-    return Array.from(this.#places.values(), ({ workspace }) => workspace)
+    return Array.from(this.#residents.values(), ({ workspace }) => workspace)
   }
 
   /** Throws `EngineError` `not-found`. */
   summary(id: string): TenantSummary {
-    return summaryOf(this.#placeOf(id))
+    return summaryOf(this.#residentOf(id))
   }
 
   /** By id. */
   summaries(): readonly TenantSummary[] {
-    return Array.from(this.#places.values(), summaryOf).sort((left, right) => (left.id < right.id ? -1 : 1))
+    return Array.from(this.#residents.values(), summaryOf).sort((left, right) => (left.id < right.id ? -1 : 1))
   }
 
   /** Serve no others any more; the workspaces of those that go, which are still open. */
   keep(ids: { has(id: string): boolean }): readonly Workspace[] {
-    const gone = [...this.#places].filter(([id]) => !ids.has(id))
-    for (const [id] of gone) this.#places.delete(id)
+    const gone = [...this.#residents].filter(([id]) => !ids.has(id))
+    for (const [id] of gone) this.#residents.delete(id)
     return gone.map(([, { workspace }]) => workspace)
   }
 
   /** From now on the tenant is this one. What it has asked already counts on when its limit stays. */
   settle(tenant: Tenant, workspace: Workspace): void {
-    const before = this.#places.get(tenant.id)
+    const before = this.#residents.get(tenant.id)
     const limit = tenant.qps_limit === null ? undefined : tenant.qps_limit * (this.#parts.share ?? 1)
     const rate =
       before !== undefined && before.tenant.qps_limit === tenant.qps_limit
         ? before.rate
         : createRateLimit(limit, () => performance.now())
     workspace.configure(tenant)
-    this.#places.set(tenant.id, { tenant, workspace, rate })
+    this.#residents.set(tenant.id, { tenant, workspace, rate })
   }
 
-  #placeOf(id: string): Place {
-    const place = this.#places.get(id)
-    if (place === undefined) throw new EngineError('not-found', `tenant ${quoted(id)} not found`)
-    return place
+  #residentOf(id: string): Resident {
+    const resident = this.#residents.get(id)
+    if (resident === undefined) throw new EngineError('not-found', `tenant ${quoted(id)} not found`)
+    return resident
   }
 }
 
-function summaryOf({ tenant, workspace }: Place): TenantSummary {
+function summaryOf({ tenant, workspace }: Resident): TenantSummary {
   return { ...tenant, rules_count: workspace.store.size }
 }
