@@ -1,8 +1,8 @@
 import { stringifyJson, type Value } from '@engine/expression'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { appendLines } from './audit-file.ts'
 import type { Events } from './services/events.ts'
+import { makeDirectory } from './store/make-directory.ts'
 import type { Log } from './telemetry/log.ts'
 
 /**
@@ -63,7 +63,7 @@ const BACKLOG = 32 * 1024 * 1024
 
 /** Rejects with the system's error when the directory cannot be made. */
 export async function openAudit(options: AuditOptions): Promise<Audit> {
-  if (options.directory !== undefined) await mkdir(options.directory, { recursive: true, mode: 0o750 })
+  if (options.directory !== undefined) await makeDirectory(options.directory, 0o750)
   return new AuditFile(options)
 }
 
