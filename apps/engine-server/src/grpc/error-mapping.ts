@@ -26,6 +26,7 @@ const GRPC_STATUS = {
   defect: status.INTERNAL,
   timeout: status.DEADLINE_EXCEEDED,
   'shutting-down': status.UNAVAILABLE,
+  overloaded: status.UNAVAILABLE,
 } as const satisfies Record<EngineErrorCode, status>
 
 /** A failed call as grpc-js sends it: the detail is the message that HTTP gives. Its cause stays here. */

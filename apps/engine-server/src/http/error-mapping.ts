@@ -32,6 +32,7 @@ const HTTP_FAILURE = {
   defect: { status: 500, code: 'INTERNAL_ERROR' },
   timeout: { status: 503, code: 'TIMEOUT' },
   'shutting-down': { status: 503, code: 'UNAVAILABLE' },
+  overloaded: { status: 503, code: 'UNAVAILABLE' },
 } as const satisfies Record<EngineErrorCode, HttpFailure>
 
 /** An error as it is answered. */

@@ -5,6 +5,7 @@ import type { Reception, ServerServices, Services } from '../services/services.t
 import type { Span } from '../telemetry/tracing.ts'
 import { type Admit, tenantOf, WHOLE_SERVER } from '../access.ts'
 import { type Answer, failure, type ServingState, writeAnswer } from './answer.ts'
+import type { BodyLimits } from './arriving-bytes.ts'
 import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
 
@@ -35,11 +36,10 @@ const NO_SERVICES = new Proxy({} as Services, {
 })
 
 /** What the routes need. */
-export interface RouterParts {
+export interface RouterParts extends BodyLimits {
   readonly reception: Reception
   /** Undefined: nobody is asked for a token. */
   readonly admit: Admit | undefined
-  readonly maxBytes: number
   readonly state: ServingState
   readonly elsewhere: Elsewhere | undefined
   /** Where requests are traced. */
@@ -55,6 +55,7 @@ export async function createRouter({
   reception,
   admit,
   maxBytes,
+  unread,
   state,
   elsewhere,
   span,
@@ -70,6 +71,7 @@ export async function createRouter({
     if (response.headersSent) response.destroy()
     else writeAnswer(response, failure(error), state)
   }
+  const routes = routesOf(reception.server).filter((route) => elsewhere?.has(route) !== true)
   const app = fastify({
     routerOptions: {
       maxParamLength: 4096,
@@ -81,15 +83,19 @@ export async function createRouter({
     },
     exposeHeadRoutes: false,
   })
-  // Bodies are read by the routes, after access was granted; shapes are checked there, with better messages.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  // Requests are answered before fastify looks at their bodies: what is wrong with one, and with its content type, is said by
+  // the routes, after access was granted and with better messages.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    reply.hijack()
+    if (elsewhere !== undefined) elsewhere.answer(request.raw, reply.raw, state)
+    else refuse(notFound(request.raw, routes), request.raw, reply.raw)
+  })
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   if (elsewhere === undefined) await registerDocumentation(app, admit !== undefined)
-  const routes = routesOf(reception.server).filter((route) => elsewhere?.has(route) !== true)
   for (const route of routes) {
-    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const answerRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()
       const { raw } = request
       const response = reply.raw
@@ -107,6 +113,7 @@ export async function createRouter({
           raw,
           response,
           maxBytes,
+          unread,
           span: span(response),
           progress: () => progress(response),
         })
@@ -119,20 +126,21 @@ export async function createRouter({
       method: route.method,
       url: route.path,
       schema: schemaOf(route, reception.server.tenants !== undefined),
-      handler,
+      // Without `done`: nothing follows.
+      onRequest: (request, reply, _done) => void answerRequest(request, reply),
+      handler: unreachable,
     })
   }
-  app.setNotFoundHandler((request, reply) => {
-    reply.hijack()
-    if (elsewhere !== undefined) return elsewhere.answer(request.raw, reply.raw, state)
-    refuse(notFound(request.raw, routes), request.raw, reply.raw)
-  })
   app.setErrorHandler((error, request, reply) => {
     reply.hijack()
     refuse(error, request.raw, reply.raw)
   })
   await app.ready()
   return app
+}
+
+function unreachable(): never {
+  throw new TypeError('the request was to be answered before')
 }
 
 function badUrl(url: string | undefined): EngineError {

@@ -37,6 +37,7 @@ import { requireShape } from '../shape.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Scope } from '../access.ts'
 import { type Answer, json } from './answer.ts'
+import type { BodyLimits } from './arriving-bytes.ts'
 import { answerBatch, streamBatch } from './batch.ts'
 import { bodyOf, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
 import { execute } from './execute-handler.ts'
@@ -67,7 +68,7 @@ export interface Route {
 }
 
 /** A request as a route sees it. */
-interface RouteRequest {
+interface RouteRequest extends BodyLimits {
   readonly server: ServerServices
   /** Of the tenant that the request names. */
   readonly services: Services
@@ -75,7 +76,6 @@ interface RouteRequest {
   readonly query: URLSearchParams
   readonly raw: IncomingMessage
   readonly response: ServerResponse
-  readonly maxBytes: number
   /** Where requests are traced. */
   readonly span: Span | undefined
   /** The stream goes on: its time begins again. */
@@ -85,10 +85,10 @@ interface RouteRequest {
 const API = '/api/v1'
 const Empty = Type.Null({ description: 'no body' })
 
-async function readText({ raw, maxBytes }: RouteRequest): Promise<string> {
-  const refusal = refuseContentType(raw.headers)
+async function readText(request: RouteRequest): Promise<string> {
+  const refusal = refuseContentType(request.raw.headers)
   if (refusal !== undefined) throw refusal
-  return textOf(await bodyOf(raw, maxBytes))
+  return textOf(await bodyOf(request.raw, request))
 }
 
 async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: DuplicateKeys = 'last'): Promise<T> {
@@ -457,7 +457,7 @@ function debugOf({ services }: RouteRequest) {
 const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
 
 async function batch(request: RouteRequest): Promise<Answer | undefined> {
-  const { services, raw, response, maxBytes, progress, query, span } = request
+  const { services, raw, response, progress, query, span } = request
   const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
   if (!isStream) {
     const body = await read<BatchRequest>(request, BatchRequest)
@@ -469,7 +469,7 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
   if (refusal !== undefined) throw refusal
   const options = { trace: traceOf(query), span }
   const program = services.execution.program(nameOf(request))
-  await streamBatch(services.execution, program, { request: raw, response, options, longestLine: maxBytes, progress })
+  await streamBatch(services.execution, program, { request: raw, response, options, limits: request, progress })
   return undefined
 }
 
@@ -501,10 +501,10 @@ async function readDocument(request: RouteRequest): Promise<{ document: Value; t
   return { document: jsonOf(body, 'refuse'), text: body }
 }
 
-async function readCompiled({ raw, maxBytes }: RouteRequest): Promise<Value> {
-  const refusal = refuseEncoding(raw.headers)
+async function readCompiled(request: RouteRequest): Promise<Value> {
+  const refusal = refuseEncoding(request.raw.headers)
   if (refusal !== undefined) throw refusal
-  const body = await bodyOf(raw, maxBytes)
+  const body = await bodyOf(request.raw, request)
   try {
     return decodeBinary(body)
   } catch (error) {
