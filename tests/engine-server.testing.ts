@@ -38,7 +38,8 @@ export function runHost(file: string, args: readonly string[], env: Readonly<Rec
   return spawned(join(BIN, 'node'), ['--disable-proto=delete', file, ...args], env)
 }
 
-function spawned(program: string, args: readonly string[], env: Readonly<Record<string, string>>): Run {
+/** Start another program, such as npm, in the repository. */
+export function spawned(program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
   const child = spawn(program, [...args], {
     cwd: ROOT,
     env: { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, ...env },

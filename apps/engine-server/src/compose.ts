@@ -6,16 +6,16 @@ import { type Audit, openAudit } from './audit.ts'
 import { egressOf } from './capabilities/built-in.ts'
 import { openStorage } from './compose-storage.ts'
 import { composeSync } from './compose-sync.ts'
-import { grpcListening, grpcOf, httpListening, tracingOf } from './compose-transports.ts'
+import { grpcListening, grpcOf, httpListening, limitsOf, tracingOf } from './compose-transports.ts'
 import type { Followers, SharedParts } from './compose-workspace.ts'
 import type { Configuration } from './config.ts'
 import { failures } from './errors.ts'
-import { admitByToken } from './access.ts'
+import { createAdmission, type Credentials, optionsOf, readCredentials } from './credentials.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Engine } from './serve.ts'
 import { createHealthService, type HealthParts } from './services/health.ts'
 import type { ServerServices } from './services/services.ts'
-import { readMinimumVersions, readTls, readTokens, readTrustedKeys } from './start-files.ts'
+import { readMinimumVersions, readTrustedKeys } from './start-files.ts'
 import { StartError, starting } from './start-error.ts'
 import { hostAndPort, httpUrl } from './start-text.ts'
 import type { Log } from './telemetry/log.ts'
@@ -42,6 +42,8 @@ export interface Ownership {
 export interface ComposedEngine extends Engine {
   /** From now on it is not ready. */
   drain(): void
+  /** From now on these count. */
+  follow(credentials: Credentials): void
 }
 
 /**
@@ -57,10 +59,7 @@ export async function compose(
   ownership?: Ownership,
 ): Promise<ComposedEngine> {
   const { rulesDir, auditDir, debugMode, metricsEnabled } = configuration
-  const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey } = configuration
-  const tls = await readTls('http', httpTlsCert, httpTlsKey)
-  const grpcTls = await readTls('grpc', grpcTlsCert, grpcTlsKey)
-  const tokens = await readTokens(configuration)
+  const { httpTls: tls, grpcTls, tokens } = await readCredentials(configuration)
   const metrics = createMetrics({ version: VERSION, rulesets: () => storage.overview.size })
   const audit = await starting('--audit-dir', auditDir ?? '', () =>
     openAudit({
@@ -105,11 +104,8 @@ export async function compose(
     readOnly: configuration.role === 'reader' ? failures.readOnly(configuration.writerAddr) : undefined,
   }
   const tracing = await tracingOf(configuration, instanceId, log)
-  const limits = {
-    maxBytes: configuration.maxRequestBodyBytes,
-    requestTimeoutMs: configuration.requestTimeoutSecs * 1000,
-    admit: tokens === undefined ? undefined : admitByToken(tokens),
-  }
+  const admission = createAdmission(tokens)
+  const limits = { ...limitsOf(configuration), admit: admission.admit }
   const parts = { reception: { server, servicesFor: storage.servicesFor }, log, tracing }
   const grpc =
     ownership === undefined
@@ -127,8 +123,19 @@ export async function compose(
     },
     parts,
   )
+  const follow = (now: Credentials) => {
+    admission.replace(now.tokens)
+    if (now.httpTls !== undefined) http.replaceTls(now.httpTls)
+    if (now.grpcTls !== undefined) grpc?.replaceTls(now.grpcTls)
+  }
   return {
     drain: () => health.drain(),
+    async reload() {
+      const now = await readCredentials(configuration)
+      follow(now)
+      return optionsOf(now)
+    },
+    follow,
     async listen() {
       const { udsPath } = configuration
       const unfit = await sync.begin()

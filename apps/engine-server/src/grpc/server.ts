@@ -1,10 +1,14 @@
 import { proto } from '@engine/api'
 import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
+import { type AddressInfo, createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { EngineError } from '../errors.ts'
 import type { Admit } from '../access.ts'
 import type { Reception } from '../services/services.ts'
+import { limitConnections } from '../connection-limit.ts'
+import { listening } from '../http/listening.ts'
+import type { TlsFiles } from '../start-files.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
 import { engineService } from './methods.ts'
@@ -20,7 +24,8 @@ const FRAMING = 4096
 export interface GrpcOptions {
   /** Undefined: no TCP. */
   readonly tcp: { readonly host: string | undefined; readonly port: number } | undefined
-  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  readonly tls: TlsFiles | undefined
+  readonly maxConnections: number
   /** Of one message, as of a request body over HTTP. */
   readonly maxBytes: number
   readonly requestTimeoutMs: number
@@ -39,6 +44,8 @@ export interface GrpcServer {
   listen(): Promise<{ readonly port: number | undefined }>
   /** Takes a connection that somebody else has accepted, at the port or at the Unix domain socket, which has no TLS. */
   take(connection: Duplex, place: 'tcp' | 'socket'): void
+  /** New connections to the port are secured by these files; nothing where there is no TLS. */
+  replaceTls(tls: TlsFiles): void
   /** New calls are refused; resolves when those under way are done. */
   drain(): Promise<void>
   /** Ends what is still under way. */
@@ -66,18 +73,28 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   reflectionService().addToServer(server)
   const taken = createOpenConnections()
   const plain = server.createConnectionInjector(ServerCredentials.createInsecure())
-  const secured = options.tls === undefined ? plain : server.createConnectionInjector(credentialsOf(options.tls))
+  let secured = options.tls === undefined ? plain : server.createConnectionInjector(credentialsOf(options.tls))
+  const take = (connection: Duplex, place: 'tcp' | 'socket') => {
+    taken.add(connection)
+    const injector = place === 'tcp' ? secured : plain
+    injector.injectConnection(connection)
+  }
+  // It does not listen itself: it could not change its certificate, nor limit its connections.
+  const listener = createServer({ noDelay: true }, (connection) => take(connection, 'tcp'))
+  limitConnections(listener, options.maxConnections, log)
 
   return {
-    listen: async () => ({
-      port: options.tcp === undefined ? undefined : await bound(server, options.tcp, options.tls),
-    }),
-    take(connection, place) {
-      taken.add(connection)
-      const injector = place === 'tcp' ? secured : plain
-      injector.injectConnection(connection)
+    async listen() {
+      if (options.tcp === undefined) return { port: undefined }
+      await listening(listener, options.tcp)
+      return { port: (listener.address() as AddressInfo).port }
+    },
+    take,
+    replaceTls(tls) {
+      if (secured !== plain) secured = server.createConnectionInjector(credentialsOf(tls))
     },
     async drain() {
+      listener.close()
       for (const name of names) health.setStatus(name, 'NOT_SERVING')
       await new Promise<void>((resolve) => {
         server.tryShutdown(() => resolve())
@@ -89,29 +106,6 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   }
 }
 
-function credentialsOf(tls: GrpcOptions['tls']): ServerCredentials {
-  if (tls === undefined) return ServerCredentials.createInsecure()
-  return ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }])
-}
-
-async function bound(
-  server: Server,
-  { host, port }: NonNullable<GrpcOptions['tcp']>,
-  tls: GrpcOptions['tls'],
-): Promise<number> {
-  const credentials = credentialsOf(tls)
-  const bind = (place: string) =>
-    new Promise<number>((resolve, reject) => {
-      server.bindAsync(`${place}:${port}`, credentials, (error, taken) =>
-        error === null ? resolve(taken) : reject(error),
-      )
-    })
-  if (host !== undefined) return bind(host.includes(':') ? `[${host}]` : host)
-  try {
-    return await bind('[::]')
-  } catch (error) {
-    // A machine without IPv6 has every interface of IPv4.
-    if (error instanceof Error && /EAFNOSUPPORT|EADDRNOTAVAIL/.test(error.message)) return bind('0.0.0.0')
-    throw error
-  }
+function credentialsOf({ cert, key }: TlsFiles): ServerCredentials {
+  return ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(cert), private_key: Buffer.from(key) }])
 }

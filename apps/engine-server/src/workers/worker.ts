@@ -20,7 +20,7 @@ export function runWorker(
   watch: (log: Log) => void,
 ): void {
   // A terminal sends its signals to all processes; a worker ends when its owner, which has heard them as well, says so.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   const closed = countClosed((count) => void tell({ kind: 'closed', count }))
   let loading: { readonly begin: Begin; readonly log: Log; readonly stored: RulesetsOf[] } | undefined
   let answering: Answering | undefined
@@ -59,7 +59,7 @@ export function runWorker(
     void tell({ kind: 'answer', id, text })
   }
 
-  async function handle(message: ToWorker, connection?: Socket): Promise<void> {
+  async function handle(message: Exclude<ToWorker, { kind: 'ping' }>, connection?: Socket): Promise<void> {
     switch (message.kind) {
       case 'begin': {
         const { logLevel, serviceName } = configuration
@@ -82,6 +82,7 @@ export function runWorker(
 
   let last: Promise<void> = Promise.resolve()
   process.on('message', (message: ToWorker, connection?: Socket) => {
+    if (message.kind === 'ping') return void tell({ kind: 'alive' })
     if (connection !== undefined) receive(connection)
     last = last.then(() => handle(message, connection))
   })
