@@ -10,7 +10,7 @@ import { grpcListening, grpcOf, httpListening, limitsOf, tracingOf } from './com
 import type { Followers, SharedParts } from './compose-workspace.ts'
 import type { Configuration } from './config.ts'
 import { failures } from './errors.ts'
-import { createAdmission, type Credentials, optionsOf, readCredentials } from './credentials.ts'
+import { createAdmission, type Credentials, optionsOf, readCredentials, readCredentialsAgain } from './credentials.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Engine } from './serve.ts'
 import { createHealthService, type HealthParts } from './services/health.ts'
@@ -131,7 +131,7 @@ export async function compose(
   return {
     drain: () => health.drain(),
     async reload() {
-      const now = await readCredentials(configuration)
+      const now = await readCredentialsAgain(configuration)
       follow(now)
       return optionsOf(now)
     },

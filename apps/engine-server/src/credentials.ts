@@ -1,6 +1,8 @@
-import type { Admit, Token } from './access.ts'
-import { admitByToken } from './access.ts'
+import { stat } from 'node:fs/promises'
+import { admitByToken, type Admit, type Token } from './access.ts'
 import type { Configuration } from './config.ts'
+import { OPTIONS } from './config-options.ts'
+import { StartError, starting } from './start-error.ts'
 import { readTls, readTokens, type TlsFiles } from './start-files.ts'
 
 /** What is read again at SIGHUP. */
@@ -20,6 +22,23 @@ export async function readCredentials(configuration: Configuration): Promise<Cre
     tokens: await readTokens(configuration),
   }
 }
+
+/**
+ * The same while the server runs. A pipe, from which a start may read, has nothing to say a second time, and opening it could
+ * wait for ever: it is refused.
+ */
+export async function readCredentialsAgain(configuration: Configuration): Promise<Credentials> {
+  for (const key of FILES) {
+    const { flag } = OPTIONS[key]
+    const file = configuration[key]
+    if (file === undefined) continue
+    const status = await starting(flag, file, () => stat(file))
+    if (!status.isFile()) throw new StartError(`${flag}: \`${file}\` is not a regular file: it cannot be read again`)
+  }
+  return readCredentials(configuration)
+}
+
+const FILES = ['httpTlsCert', 'httpTlsKey', 'grpcTlsCert', 'grpcTlsKey', 'apiTokensFile'] as const
 
 /** The options whose files these are. */
 export function optionsOf({ httpTls, grpcTls, tokens }: Credentials): readonly string[] {

@@ -107,10 +107,8 @@ async function beginning(
 ): Promise<Engine> {
   const engine = await compose()
   const started = await engine.listen()
-  log.info(
-    { url: started.url, grpc: started.grpc, socket: started.socket, rulesets: started.rulesets.length },
-    'listening',
-  )
+  const { url, grpc, socket, rulesets } = started
+  log.info({ pid: process.pid, url, grpc, socket, rulesets: rulesets.length }, 'listening')
   await log.flush()
   if (showsText) print(startText(started))
   return engine

@@ -8,7 +8,7 @@ import { compose } from '../compose.ts'
 import { grpcListening, httpListening } from '../compose-transports.ts'
 import type { Configuration } from '../config.ts'
 import type { Engine } from '../serve.ts'
-import { optionsOf, readCredentials } from '../credentials.ts'
+import { optionsOf, readCredentials, readCredentialsAgain } from '../credentials.ts'
 import { tooManyConnections } from '../connection-limit.ts'
 import { StartError, starting } from '../start-error.ts'
 import { hostAndPort, httpUrl } from '../start-text.ts'
@@ -102,7 +102,7 @@ export async function composeOwner(
     },
     async reload() {
       // All files are good before anything changes; a worker that begins from now on begins with them.
-      credentials = await readCredentials(configuration)
+      credentials = await readCredentialsAgain(configuration)
       engine.follow(credentials)
       await crew.tell({ kind: 'credentials', credentials })
       return optionsOf(credentials)
