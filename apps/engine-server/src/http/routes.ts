@@ -63,6 +63,10 @@ export interface Route {
   /** Content types of the body; default `application/json`. */
   readonly consumes?: readonly string[]
   readonly answers: Readonly<Record<number, TSchema>>
+  /** Content type of the answer of status 200; default `application/json`. */
+  readonly produces?: string
+  /** Answers of status 200 in further content types. */
+  readonly otherAnswers?: Readonly<Record<string, TSchema>>
   /** Undefined: the handler has answered itself. */
   readonly handle: (request: RouteRequest) => Promise<Answer | undefined> | Answer
 }
@@ -181,7 +185,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Bring a version back',
     group: 'Rulesets',
     body: RollbackRequest,
-    answers: { 200: RollbackResult },
+    answers: { 200: RollbackResult, 403: SignatureRejection },
     async handle(request) {
       const { seq } = await read<RollbackRequest>(request, RollbackRequest)
       return json(200, await request.services.rulesets.rollback(nameOf(request), seq))
@@ -245,6 +249,7 @@ export const ROUTES: readonly Route[] = [
     body: BatchRequest,
     consumes: ['application/json', 'application/x-ndjson'],
     answers: { 200: BatchResult },
+    otherAnswers: { 'application/x-ndjson': Type.String({ description: 'one result a line, as in `results`' }) },
     handle: batch,
   },
   {
@@ -391,6 +396,7 @@ export const METRICS_ROUTE: Route = {
   summary: 'Metrics in the text exposition format',
   group: 'Operation',
   answers: { 200: Type.String() },
+  produces: 'text/plain',
   async handle({ server: { metrics } }) {
     if (metrics === undefined) throw new EngineError('not-found', 'metrics are off (--metrics-enabled)')
     return { status: 200, body: await metrics.text(), type: metrics.contentType }
