@@ -26,7 +26,12 @@ async function hangUp(server: RunningServer, outcome: 'again' | 'nothing'): Prom
   const before = server.stdout().split(said).length
   server.process.kill('SIGHUP')
   await vi.waitFor(() => expect(server.stdout().split(said).length).toBe(before + 1), POLL)
-  return server.stdout().split('\n').findLast((text) => text.includes(said)) ?? ''
+  return (
+    server
+      .stdout()
+      .split('\n')
+      .findLast((text) => text.includes(said)) ?? ''
+  )
 }
 
 function certificate(name: string, subject: string): void {
