@@ -1,7 +1,10 @@
+import { status } from '@grpc/grpc-js'
 import { once } from 'node:events'
+import { type ClientHttp2Session, type ClientHttp2Stream, connect as connectHttp2, constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { engineClient } from '../grpc/client.testing.ts'
 import { chunk, chunkedHead, connectRaw, LAST_CHUNK, type RawConnection } from './raw.testing.ts'
 import { adultCheck, startServer, type TestServer } from './server.testing.ts'
 
@@ -105,6 +108,88 @@ describe('the memory for bodies that are arriving', () => {
     expect(answer).toContain('"line":2')
     expect(answer.match(/"ADULT"/g)).toHaveLength(2)
     for (const { socket } of [...taking, third]) socket.destroy()
+  })
+})
+
+describe('the memory for messages of gRPC that are arriving', () => {
+  const BODY = 64 * 1024
+  let server: TestServer
+  let session: ClientHttp2Session
+
+  beforeAll(async () => {
+    const limits = ['--max-request-body-bytes', `${BODY}`, '--max-unread-body-bytes', `${3 * BODY}`]
+    server = await startServer('--grpc-addr', '127.0.0.1:0', ...limits, '--request-timeout-secs', '5')
+    session = connectHttp2(`http://${server.grpc}`)
+  })
+  afterAll(async () => {
+    session.destroy()
+    await server.stop()
+  })
+
+  /** A call that sends so much of a message of 60,000 bytes; resolves to the code that its stream ends with. */
+  function calling(bytes: number): { readonly stream: ClientHttp2Stream; readonly ended: Promise<number> } {
+    const path = '/engine.EngineService/Eval'
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    })
+    const prefix = Buffer.alloc(5)
+    prefix.writeUInt32BE(60_000, 1)
+    stream.on('error', () => {}).resume()
+    stream.write(Buffer.concat([prefix, Buffer.alloc(bytes)]))
+    const ended = new Promise<number>((resolve) => stream.once('close', () => resolve(stream.rstCode)))
+    return { stream, ended }
+  }
+
+  test('is the same: a stream for which none is left is reset, and calls that arrive at once are answered', async () => {
+    for (let round = 0; round < 3; round++) {
+      const taking = [0, 1, 2].map(() => calling(59_000))
+      await delay(200)
+      // Over another connection, whose flow nobody holds up.
+      const client = engineClient(server.grpc)
+      expect(await client.call('Eval', { expression: '1 + 1' })).toMatchObject({ message: { result_json: '2' } })
+      const more = calling(59_000)
+      expect(await more.ended).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+      const refused = await client.call('Eval', { expression: `"${'x'.repeat(59_000)}"` })
+      expect(refused).toMatchObject({ code: status.RESOURCE_EXHAUSTED })
+      for (const { stream } of taking) stream.close(constants.NGHTTP2_CANCEL)
+      await Promise.all(taking.map(({ ended }) => ended))
+      await vi.waitFor(async () => {
+        const answered = await client.call('Eval', { expression: `"${'x'.repeat(59_000)}"` })
+        expect(answered).toHaveProperty('message')
+      }, POLL)
+      client.close()
+    }
+  })
+})
+
+describe('a message of gRPC that is not complete in time', () => {
+  test('is given up, however it drips, and its stream is reset; a stream of complete ones may take longer', async () => {
+    const server = await startServer('--grpc-addr', '127.0.0.1:0', '--request-timeout-secs', '1')
+    const client = engineClient(server.grpc)
+    const long = client
+      .stream('ExecuteStream')
+      .on('error', () => {})
+      .resume()
+    const session = connectHttp2(`http://${server.grpc}`)
+    const headers = { ':method': 'POST', ':path': '/engine.EngineService/Eval', 'content-type': 'application/grpc' }
+    const stream = session.request({ ...headers, te: 'trailers' })
+    const ended = new Promise<number>((resolve) => stream.once('close', () => resolve(stream.rstCode)))
+    stream.on('error', () => {}).resume()
+    stream.write(Buffer.from([0, 0, 1, 0, 0]))
+    const drops = setInterval(() => {
+      stream.write(Buffer.alloc(1))
+      long.write({ name: 'none', input_json: '{}' })
+    }, 100)
+    expect(await ended).toBe(constants.NGHTTP2_CANCEL)
+    expect(long.closed).toBe(false)
+    clearInterval(drops)
+    long.destroy()
+    client.close()
+    session.destroy()
+    await server.stop()
   })
 })
 

@@ -7,6 +7,7 @@ import type { EngineError } from '../errors.ts'
 import type { Admit } from '../access.ts'
 import type { Reception } from '../services/services.ts'
 import { limitConnections } from '../connection-limit.ts'
+import type { UnreadBodies } from '../http/arriving-bytes.ts'
 import { listening } from '../http/listening.ts'
 import type { TlsFiles } from '../start-files.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -14,6 +15,7 @@ import type { Tracing } from '../telemetry/tracing.ts'
 import { engineService } from './methods.ts'
 import { createOpenConnections } from '../open-connections.ts'
 import { reflectionService } from './reflection.ts'
+import { limitUnreadMessages } from './unread-messages.ts'
 import { serviceDefinition } from './service-definition.ts'
 
 /** Calls that one connection may have under way. */
@@ -25,6 +27,8 @@ export interface GrpcOptions {
   /** Undefined: no TCP. */
   readonly tcp: { readonly host: string | undefined; readonly port: number } | undefined
   readonly tls: TlsFiles | undefined
+  /** The memory for messages that are arriving. */
+  readonly unread: UnreadBodies
   readonly maxConnections: number
   /** Of one message, as of a request body over HTTP. */
   readonly maxBytes: number
@@ -82,6 +86,7 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   // It does not listen itself: it could not change its certificate, nor limit its connections.
   const listener = createServer({ noDelay: true }, (connection) => take(connection, 'tcp'))
   limitConnections(listener, options.maxConnections, log)
+  const endLimit = limitUnreadMessages(options.unread, requestTimeoutMs)
 
   return {
     async listen() {
@@ -102,7 +107,10 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
       // It does not wait for calls over connections that it did not accept itself.
       await taken.gone()
     },
-    close: () => server.forceShutdown(),
+    close() {
+      server.forceShutdown()
+      endLimit()
+    },
   }
 }
 
