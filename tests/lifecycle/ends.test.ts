@@ -135,7 +135,7 @@ describe('ending npm ends the server', () => {
     expect(lives(pid)).toBe(true)
     npm.process.kill('SIGTERM')
     await vi.waitFor(() => expect(lives(pid)).toBe(false), POLL)
-    await expect(fetch(url)).rejects.toThrow()
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
     expect(npm.stdout()).toContain('"msg":"stopped"')
     await npm.ended
     expect(existsSync(join(scratch, 'rules'))).toBe(true)

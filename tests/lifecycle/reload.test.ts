@@ -91,10 +91,8 @@ describe.each([
 
   test('reads the certificates again, over HTTP and gRPC; what does not fit changes nothing', async () => {
     certificate('tls', 'first')
-    const pair = ['--http-tls-cert', '--grpc-tls-cert'].flatMap((option) => [
-      ...[option, file('tls.pem')],
-      ...[option.replace('cert', 'key'), file('tls.key')],
-    ])
+    const [cert, key] = [file('tls.pem'), file('tls.key')]
+    const pair = ['http', 'grpc'].flatMap((name) => [`--${name}-tls-cert`, cert, `--${name}-tls-key`, key])
     const server = await start([...pair, '--grpc-addr', '127.0.0.1:0', ...workers])
     const grpcPort = Number(/:(\d+) \(gRPC\)/.exec(server.stdout())?.[1])
     const ports = [Number(new URL(server.url).port), grpcPort]

@@ -105,7 +105,11 @@ function operationIdOf(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** What each status is answered with, `4xx` and `5xx` for those without a row. */
+/**
+ * What each status is answered with, `4xx` and `5xx` for those without a row.
+ *
+ * @internal
+ */
 export function answersOf({ answers, writes }: Route): Readonly<Record<string, TSchema>> {
   const forbidden = answers[403] === undefined ? {} : { 403: Type.Union([ErrorBody, SignatureRejection]) }
   const conflict = writes ? { 409: Type.Union([ErrorBody, ReadOnlyRejection]) } : {}
