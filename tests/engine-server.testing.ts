@@ -28,9 +28,17 @@ export async function killAll(): Promise<void> {
   }
 }
 
-/** Start the program with these arguments and nothing of the environment but what is given. */
-export function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
-  return spawned(join(BIN, 'engine-server'), args, env)
+/**
+ * Start the program with these arguments and nothing of the environment but what is given.
+ *
+ * @param stdout a file descriptor in place of the standard output that is collected
+ */
+export function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  stdout: 'pipe' | number = 'pipe',
+): Run {
+  return spawned(join(BIN, 'engine-server'), args, env, stdout)
 }
 
 /** Start a host program, a TypeScript file, in its place, with nothing of the environment but what is given. */
@@ -38,15 +46,21 @@ export function runHost(file: string, args: readonly string[], env: Readonly<Rec
   return spawned(join(BIN, 'node'), ['--disable-proto=delete', file, ...args], env)
 }
 
-function spawned(program: string, args: readonly string[], env: Readonly<Record<string, string>>): Run {
+/** Start another program, such as npm, in the repository. */
+export function spawned(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  stdout: 'pipe' | number = 'pipe',
+): Run {
   const child = spawn(program, [...args], {
     cwd: ROOT,
     env: { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
   })
   const text = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].setEncoding('utf8').on('data', (chunk: string) => (text[stream] += chunk))
+    child[stream]?.setEncoding('utf8').on('data', (chunk: string) => (text[stream] += chunk))
   const ended = once(child, 'close').then(() => child.exitCode)
   const says = async (pattern: RegExp): Promise<RegExpExecArray> => {
     const over = ended.then((code) => {
@@ -56,7 +70,7 @@ function spawned(program: string, args: readonly string[], env: Readonly<Record<
     for (;;) {
       const found = pattern.exec(text.stdout)
       if (found !== null) return found
-      await Promise.race([once(child.stdout, 'data'), over])
+      await Promise.race([once(child.stdout ?? child, 'data'), over])
     }
   }
   const started: Run = { process: child, stdout: () => text.stdout, stderr: () => text.stderr, ended, says }

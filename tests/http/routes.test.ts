@@ -151,21 +151,43 @@ describe('the description', () => {
       summary: route.summary,
       tags: [route.group],
       hasBody: route.body !== undefined,
-      answers: [...Object.keys(route.answers), '4XX', '5XX'].sort(),
+      answers: [...new Set([...Object.keys(route.answers), ...(route.writes ? ['409'] : []), '4XX', '5XX'])].sort(),
     }))
     const byKey = (a: { key: string }, b: { key: string }) => a.key.localeCompare(b.key)
     expect(described.sort(byKey)).toEqual(expected.sort(byKey))
   })
 
+  test('names the server, and each operation as no other', async () => {
+    const { body } = await server.request('GET', '/api/v1/openapi.json')
+    expect(body.servers).toEqual([{ url: '/' }])
+    const operations = Object.values(body.paths as Record<string, Record<string, Operation>>).flatMap(Object.values)
+    const ids = operations.map(({ operationId }) => operationId as string)
+    expect(new Set(ids).size).toBe(ALL.length)
+    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/)
+  })
+
+  test.each([
+    ['/metrics', 'get', ['text/plain']],
+    ['/api/v1/execute/{name}/batch', 'post', ['application/json', 'application/x-ndjson']],
+    ['/api/v1/rulesets', 'get', ['application/json']],
+  ])('%s answers %s in %j', async (path, method, types) => {
+    const { body } = await server.request('GET', '/api/v1/openapi.json')
+    expect(Object.keys(body.paths[path][method].responses['200'].content)).toEqual(types)
+  })
+
   test('says that a token is asked for, where it is', async () => {
     const { body } = await server.request('GET', '/api/v1/openapi.json')
-    expect(body.components.securitySchemes).toEqual({ token: { type: 'http', scheme: 'bearer' } })
-    expect(body.security).toEqual([{ token: [] }])
+    expect(body.components.securitySchemes).toEqual({
+      token: { type: 'http', scheme: 'bearer' },
+      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+    })
+    expect(body.security).toEqual([{ token: [] }, { apiKey: [] }])
     expect(body.paths['/healthz/live'].get.security).toEqual([])
   })
 })
 
 interface Operation {
+  readonly operationId: string
   readonly summary?: string
   readonly tags?: readonly string[]
   readonly requestBody?: object

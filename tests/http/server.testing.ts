@@ -1,6 +1,10 @@
 import type { CapabilityProvider } from '@engine/ruleset'
+import { Check } from 'typebox/value'
 import { compose } from '../../apps/engine-server/src/compose.ts'
 import { readConfiguration } from '../../apps/engine-server/src/config.ts'
+import { answersOf } from '../../apps/engine-server/src/http/documentation.ts'
+import { patternOf } from '../../apps/engine-server/src/http/router.ts'
+import { DEBUG_ROUTES, METRICS_ROUTE, ROUTES, TENANT_ROUTES } from '../../apps/engine-server/src/http/routes.ts'
 import { shutDown } from '../../apps/engine-server/src/shutdown.ts'
 import type { Log } from '../../apps/engine-server/src/telemetry/log.ts'
 
@@ -66,6 +70,7 @@ export async function startHost(
       ...(body === undefined ? {} : { body: body as string }),
     })
     const text = await reply.text()
+    requireDescribed(method, path, reply, text)
     return { status: reply.status, headers: reply.headers, text, body: parsed(text) }
   }
   return {
@@ -80,6 +85,20 @@ export async function startHost(
       }),
     stop: () => shutDown(engine.shutdown, 5000, log),
   }
+}
+
+const DESCRIBED = [...ROUTES, METRICS_ROUTE, ...DEBUG_ROUTES, ...TENANT_ROUTES]
+
+/** Every answer that a test sees is one that the description has. */
+function requireDescribed(method: string, path: string, { status, headers }: Response, text: string): void {
+  const [pathname = ''] = path.split('?')
+  const route = DESCRIBED.find((one) => one.method === method && patternOf(one).test(pathname))
+  const type = headers.get('content-type')?.split(';')[0]
+  if (route === undefined || status === 204 || (status === 200 && type !== 'application/json')) return
+  const answers = answersOf(route)
+  const schema = answers[status] ?? answers[`${String(status)[0]}xx`]
+  if (schema === undefined || !Check(schema, parsed(text)))
+    throw new Error(`${method} ${path}: ${status} with ${text} is not in the description`)
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,5 @@
 import type { Tenant } from '@engine/api'
 import type { Value } from '@engine/expression'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   differences,
@@ -16,6 +15,7 @@ import { EngineError } from './errors.ts'
 import type { Requester } from './requester.ts'
 import type { Events } from './services/events.ts'
 import { causeText } from './store/problems.ts'
+import { makeDirectory } from './store/make-directory.ts'
 import type { Log } from './telemetry/log.ts'
 import { tenantDirectory } from './places.ts'
 import { DEFAULT_TENANT } from './tenants/tenant.ts'
@@ -108,7 +108,7 @@ const REFUSED_PER_SECOND = 20
 /** Rejects with the system's error when the directory cannot be made. */
 export async function openAudit(options: AuditOptions): Promise<Audit> {
   const { directory, instanceId, includePayload, now = Date.now } = options
-  if (directory !== undefined) await mkdir(directory, { recursive: true, mode: 0o750 })
+  if (directory !== undefined) await makeDirectory(directory, 0o750)
   const writer = createAuditWriter(options)
   let sampleRate = options.sampleRate
 

@@ -1,5 +1,6 @@
 import type { Configuration } from './config.ts'
 import type { GrpcOptions, GrpcParts, GrpcServer } from './grpc/server.ts'
+import { type BodyLimits, createUnreadBodies } from './http/arriving-bytes.ts'
 import type { HttpServer } from './http/server.ts'
 import { StartError, starting } from './start-error.ts'
 import { hostAndPort } from './start-text.ts'
@@ -21,6 +22,24 @@ export async function tracingOf(
     instance,
     failed: (reason) => log.warn({ reason }, 'traces could not be delivered'),
   })
+}
+
+/** Limits that HTTP and gRPC have in common, of one of the processes of this server. */
+export interface TransportLimits extends BodyLimits {
+  readonly requestTimeoutMs: number
+  readonly maxConnections: number
+}
+
+/** The limits of this process: the memory for unread bodies is that of all processes in equal parts. */
+export function limitsOf(configuration: Configuration): TransportLimits {
+  const { maxRequestBodyBytes, maxUnreadBodyBytes, maxConnections, requestTimeoutSecs, workers } = configuration
+  const processes = workers === 1 ? 1 : workers + 1
+  return {
+    maxBytes: maxRequestBodyBytes,
+    unread: createUnreadBodies(Math.max(maxRequestBodyBytes, maxUnreadBodyBytes / processes)),
+    requestTimeoutMs: requestTimeoutSecs * 1000,
+    maxConnections,
+  }
 }
 
 /** gRPC costs memory and time at start, so it is loaded only where it is spoken. */

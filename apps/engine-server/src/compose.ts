@@ -7,12 +7,12 @@ import { egressOf, egressPolicyOf } from './capabilities/built-in.ts'
 import { EGRESS_MEANING } from './capabilities/egress.ts'
 import { openStorage } from './compose-storage.ts'
 import { composeSync } from './compose-sync.ts'
-import { grpcListening, grpcOf, httpListening, tracingOf } from './compose-transports.ts'
+import { grpcListening, grpcOf, httpListening, limitsOf, tracingOf } from './compose-transports.ts'
 import type { Followers, SharedParts } from './compose-workspace.ts'
 import type { Configuration } from './config.ts'
 import { failures } from './errors.ts'
-import { admitByToken } from './access.ts'
 import { requesterBehindWorker, requesterOf } from './http/http-requester.ts'
+import { createAdmission, type Credentials, optionsOf, readCredentials, readCredentialsAgain } from './credentials.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Engine } from './serve.ts'
 import { nodeDisk } from './store/disk.ts'
@@ -20,7 +20,7 @@ import { type DirectoryLock, lockDirectory } from './store/directory-lock.ts'
 import { makeDirectoryDurably } from './store/files.ts'
 import { createHealthService, type HealthParts } from './services/health.ts'
 import type { ServerServices } from './services/services.ts'
-import { readMinimumVersions, readTls, readTokens, readTrustedKeys } from './start-files.ts'
+import { readMinimumVersions, readTrustedKeys } from './start-files.ts'
 import { StartError, starting } from './start-error.ts'
 import { hostAndPort, httpUrl } from './start-text.ts'
 import type { Log } from './telemetry/log.ts'
@@ -47,6 +47,8 @@ export interface Ownership {
 export interface ComposedEngine extends Engine {
   /** From now on it is not ready. */
   drain(): void
+  /** From now on these count. */
+  follow(credentials: Credentials): void
 }
 
 /**
@@ -89,10 +91,7 @@ async function composeLocked(
   ownership: Ownership | undefined,
 ): Promise<ComposedEngine> {
   const { rulesDir, auditDir, debugMode, metricsEnabled } = configuration
-  const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey } = configuration
-  const tls = await readTls('http', httpTlsCert, httpTlsKey)
-  const grpcTls = await readTls('grpc', grpcTlsCert, grpcTlsKey)
-  const tokens = await readTokens(configuration)
+  const { httpTls: tls, grpcTls, tokens } = await readCredentials(configuration)
   const metrics = createMetrics({ version: VERSION, rulesets: () => storage.overview.size })
   const audit = await starting('--audit-dir', auditDir ?? '', () =>
     openAudit({
@@ -138,11 +137,8 @@ async function composeLocked(
     changeRefused: audit.changeRefused,
   }
   const tracing = await tracingOf(configuration, instanceId, log)
-  const limits = {
-    maxBytes: configuration.maxRequestBodyBytes,
-    requestTimeoutMs: configuration.requestTimeoutSecs * 1000,
-    admit: tokens === undefined ? undefined : admitByToken(tokens),
-  }
+  const admission = createAdmission(tokens)
+  const limits = { ...limitsOf(configuration), admit: admission.admit }
   const parts = { reception: { server, servicesFor: storage.servicesFor }, log, tracing }
   const grpc =
     ownership === undefined
@@ -161,8 +157,19 @@ async function composeLocked(
     },
     parts,
   )
+  const follow = (now: Credentials) => {
+    admission.replace(now.tokens)
+    if (now.httpTls !== undefined) http.replaceTls(now.httpTls)
+    if (now.grpcTls !== undefined) grpc?.replaceTls(now.grpcTls)
+  }
   return {
     drain: () => health.drain(),
+    async reload() {
+      const now = await readCredentialsAgain(configuration)
+      follow(now)
+      return optionsOf(now)
+    },
+    follow,
     async listen() {
       const { udsPath } = configuration
       const unfit = await sync.begin()

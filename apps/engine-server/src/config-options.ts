@@ -199,6 +199,33 @@ export const OPTIONS = {
     parse: integer(1, 86_400),
     meaning: 'time to finish what is in flight after SIGTERM or SIGINT',
   }),
+  watchdogSecs: option<number>({
+    flag: '--watchdog-secs',
+    value: '<seconds>',
+    env: 'ENGINE_WATCHDOG_SECS',
+    initial: 30,
+    parse: integer(0, 86_400),
+    meaning:
+      'a process whose event loop is blocked for so long, or for `--shutdown-timeout-secs` where that is less (but 2 at least), is ended with SIGKILL, a worker also replaced; 0 is off',
+  }),
+  maxConnections: option<number>({
+    flag: '--max-connections',
+    value: '<n>',
+    env: 'ENGINE_MAX_CONNECTIONS',
+    initial: 10_000,
+    parse: integer(1, 1_000_000),
+    meaning:
+      'connections that are open at once at each address, with `--workers` at all of them; further ones are closed',
+  }),
+  maxUnreadBodyBytes: option<number>({
+    flag: '--max-unread-body-bytes',
+    value: '<bytes>',
+    env: 'ENGINE_MAX_UNREAD_BODY_BYTES',
+    initial: 268_435_456,
+    parse: integer(1024, 1_099_511_627_776),
+    meaning:
+      'memory for request bodies that have begun to arrive, over all connections (with `--workers` each has its part); what goes beyond is answered with 503. Never less than `--max-request-body-bytes`',
+  }),
   executionTimeoutMs: option<number>({
     flag: '--execution-timeout-ms',
     value: '<ms>',

@@ -55,6 +55,9 @@ describe('defaults', () => {
       auditDir: undefined,
       auditSampleRate: 10,
       auditIncludePayload: false,
+      watchdogSecs: 30,
+      maxConnections: 10_000,
+      maxUnreadBodyBytes: 268_435_456,
       maxRequestBodyBytes: 10_485_760,
       requestTimeoutSecs: 30,
       shutdownTimeoutSecs: 30,
@@ -246,5 +249,39 @@ describe('information', () => {
     const output = help.kind === 'end' ? help.output.replaceAll(/\s+/g, ' ') : ''
     for (const { flag, env } of Object.values<Option<unknown>>(OPTIONS)) expect(output).toContain(env ?? flag)
     for (const { flag } of [...Object.values<Option<unknown>>(OPTIONS), ...LATER]) expect(output).toContain(flag)
+  })
+})
+
+describe('environment variables that are named like ours', () => {
+  test.each([
+    ['ENGINE_API_TOKENS_FLIE', 'x', 'did you mean ENGINE_API_TOKENS_FILE?'],
+    ['ENGINE_RULE_DIR', 'x', 'did you mean ENGINE_RULES_DIR?'],
+    ['ENGINE_PORT', '9000', 'ENGINE_PORT is no option'],
+    ['ENGINE_SOMETHING_ELSE_ALTOGETHER', '', 'ENGINE_SOMETHING_ELSE_ALTOGETHER is no option'],
+  ])('%s=%s: %s', (name, value, warning) => {
+    const request = readConfiguration([], { [name]: value })
+    expect(request).toMatchObject({ kind: 'run', warnings: [expect.stringContaining(warning)] })
+  })
+
+  test.each([
+    ['of an option', { ENGINE_RULES_DIR: 'x', ENGINE_WATCHDOG_SECS: '5' }],
+    ['of other programs', { PATH: '/bin', engine_rules: 'x', SEARCH_ENGINE_URL: 'x' }],
+    [
+      'of a service in Kubernetes',
+      {
+        ENGINE_SERVICE_HOST: '10.0.0.1',
+        ENGINE_SERVICE_PORT: '8080',
+        ENGINE_SERVICE_PORT_HTTP: '8080',
+        ENGINE_PORT: 'tcp://10.0.0.1:8080',
+        ENGINE_PORT_8080_TCP: 'tcp://10.0.0.1:8080',
+        ENGINE_PORT_8080_TCP_PROTO: 'tcp',
+        ENGINE_PORT_8080_TCP_PORT: '8080',
+        ENGINE_PORT_8080_TCP_ADDR: '10.0.0.1',
+        ENGINE_WRITER_SERVICE_HOST: '10.0.0.2',
+        ENGINE_WRITER_PORT: 'tcp://10.0.0.2:8080',
+      },
+    ],
+  ])('no warning about those %s', (_, env) => {
+    expect(readConfiguration([], env)).toMatchObject({ kind: 'run', warnings: [] })
   })
 })

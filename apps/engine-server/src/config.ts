@@ -3,6 +3,7 @@ import { parseCommandLine, type Flags } from './config-flags.ts'
 import { LATER, refusal } from './config-later.ts'
 import { OPTIONS, type Option, type OptionKey, type OptionValues } from './config-options.ts'
 import { type Address, InvalidValue } from './config-value.ts'
+import { strangeVariables } from './config-environment.ts'
 
 /** What the program was asked to be: every option with its value. */
 export interface Configuration extends Omit<OptionValues, Places> {
@@ -21,9 +22,9 @@ interface Place {
   readonly port: number
 }
 
-/** Run with a configuration, or end at once with a text and an exit code: 0 after `--help`, 2 after a mistake. */
+/** Run with a configuration, and with warnings for the log, or end at once with a text and an exit code: 0 after `--help`, 2 after a mistake. */
 export type StartRequest =
-  | { readonly kind: 'run'; readonly configuration: Configuration }
+  | { readonly kind: 'run'; readonly configuration: Configuration; readonly warnings: readonly string[] }
   | { readonly kind: 'end'; readonly code: 0 | 2; readonly output: string }
 
 /** Environment variables by name. */
@@ -44,7 +45,7 @@ export function readConfiguration(args: readonly string[], env: Environment): St
   const { values, faults } = readValues(sources)
   const all = [...parsed.faults, ...faults, ...refuseLater(sources), ...refuseCombinations(values, sources)]
   if (all.length > 0) return { kind: 'end', code: 2, output: mistakes(all) }
-  return { kind: 'run', configuration: configurationOf(values, sources) }
+  return { kind: 'run', configuration: configurationOf(values, sources), warnings: strangeVariables(env) }
 }
 
 const mistakes = (faults: readonly string[]) =>

@@ -27,6 +27,7 @@ export type EngineErrorCode =
   | 'defect'
   | 'timeout'
   | 'shutting-down'
+  | 'overloaded'
 
 /**
  * An operation failed for a reason that its caller may know. The message is sent to the caller; the cause is logged and
@@ -38,7 +39,7 @@ export class EngineError extends Error {
   readonly details: readonly ErrorDetail[] | undefined
   /** Of `method-not-allowed`: the methods that would be right. */
   readonly allow: readonly string[] | undefined
-  /** Of `too-many-requests`: when to ask again. */
+  /** Of `too-many-requests` and `overloaded`: when to ask again. */
   readonly retryAfterSeconds: number | undefined
   /** Of `read-only`: where changes are made. */
   readonly writer: string | undefined
@@ -99,6 +100,13 @@ export const failures = {
     new EngineError('invalid-request', `${subject} cannot be read as JSON: ${message}`, {
       details: [{ path, message, code, line, column }],
     }),
+  /** The memory for bodies that are still arriving is taken. */
+  tooManyBodies: () =>
+    new EngineError(
+      'overloaded',
+      'too many request bodies are arriving at the same time (--max-unread-body-bytes): try again',
+      { retryAfterSeconds: 1 },
+    ),
   /** The request did not arrive in full. */
   lateRequest: (seconds: number) =>
     new EngineError('late-request', `the request did not arrive within ${seconds} s (--request-timeout-secs)`),

@@ -1,8 +1,10 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import { compose, instanceIdOf } from './compose.ts'
 import { type Configuration, type Environment, readConfiguration } from './config.ts'
+import { dieBy, exitProcess, withNpx } from './process-end.ts'
 import { type Engine, serve } from './serve.ts'
 import { createLog, type Log } from './telemetry/log.ts'
+import { startWatchdog } from './watchdog.ts'
 import { workerNumber } from './workers/worker-number.ts'
 
 /** What a host program adds to the server. */
@@ -16,7 +18,7 @@ const SHOWS_TEXT: ReadonlySet<string> = new Set(['info', 'debug'])
 
 /**
  * Run the server as this process: read its configuration, serve until a signal comes, end the process. Exit code 0 after
- * `--help` or a signal, 1 when it could not start, 2 after a mistake in the options.
+ * `--help` or a signal, 1 when it could not start, 2 after a mistake in the options; SIGKILL when its event loop is blocked.
  *
  * @param args the command line without the program
  */
@@ -25,13 +27,15 @@ export async function runServer(
   env: Environment,
   { capabilities = [] }: ServerExtensions = {},
 ): Promise<void> {
+  // What nobody reads any more cannot be told; that is no reason to end, or to end with another code.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const request = readConfiguration(args, env)
   if (request.kind === 'end') {
     ;(request.code === 0 ? process.stdout : process.stderr).write(request.output)
     process.exitCode = request.code
     return
   }
-  const { configuration } = request
+  const { configuration, warnings } = request
   const number = workerNumber()
   if (number !== undefined) {
     const { runWorker } = await import('./workers/worker.ts')
@@ -40,6 +44,12 @@ export async function runServer(
   const instanceId = instanceIdOf(configuration)
   const log = createLog({ level: configuration.logLevel, service: configuration.serviceName, instance: instanceId })
   dieByDefects(log)
+  const watchdog = startWatchdog(
+    configuration.watchdogSecs * 1000,
+    { service: configuration.serviceName, instance: instanceId },
+    (err) => log.error({ err }, 'the event loop is not watched (--watchdog-secs)'),
+  )
+  for (const warning of warnings) log.warn({}, warning)
   await serve(
     () => composed(configuration, instanceId, log, capabilities),
     {
@@ -51,7 +61,10 @@ export async function runServer(
       signals: process,
       print: (text) => process.stdout.write(text),
       complain: (text) => process.stderr.write(text),
-      exit: (code) => process.exit(code),
+      exit: exitProcess,
+      die: dieBy,
+      watchdog,
+      orphaned: withNpx(),
     },
   )
 }
@@ -65,7 +78,7 @@ function dieByDefects(log: Log): void {
 
 function end(log: Log, fields: object, message: string): void {
   log.fatal(fields, message)
-  void log.flush().finally(() => process.exit(1))
+  void log.flush().finally(() => exitProcess(1))
 }
 
 /** One process that answers itself, or the owner of several that do; only then what they need is loaded. */

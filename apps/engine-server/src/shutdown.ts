@@ -10,7 +10,7 @@ const AT_ONCE: Readonly<Record<EndSignal, number>> = { SIGINT: 130, SIGTERM: 143
 
 /** The part of `process` that is listened to. */
 export interface SignalSource {
-  on(signal: EndSignal, listener: () => void): unknown
+  on(signal: EndSignal | 'SIGHUP', listener: () => void): unknown
 }
 
 /**

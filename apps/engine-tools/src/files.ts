@@ -1,7 +1,7 @@
 import { endingOf, type Ending, ENDINGS, readRuleFile, type ReadRuleFile } from '@engine/rule-file'
 import { decodeRuleset, type Ruleset, type RulesetDocument } from '@engine/ruleset'
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { placed, type Problem } from './problem.ts'
 import { ToolError } from './tool.ts'
@@ -76,4 +76,22 @@ async function modeOf(path: string): Promise<number | undefined> {
 /** What the system says. */
 export function codeOf(cause: unknown): string {
   return (cause as NodeJS.ErrnoException).code ?? String(cause)
+}
+
+/**
+ * Make a directory with its missing parents; nothing when it is there. From the top down, because `mkdir` of Node with
+ * `recursive` never returns where the parent exists and the system still answers ENOENT (`/proc/x`). Rejects with the
+ * system's error.
+ */
+export async function makeDirectory(path: string): Promise<void> {
+  const isThere = () =>
+    stat(path).then(
+      (status) => status.isDirectory(),
+      () => false,
+    )
+  if (await isThere()) return
+  if (dirname(path) !== path) await makeDirectory(dirname(path))
+  await mkdir(path).catch(async (cause: unknown) => {
+    if (!(await isThere())) throw cause
+  })
 }

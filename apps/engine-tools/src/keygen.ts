@@ -1,7 +1,7 @@
 import { generateKeys } from '@engine/signing'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from './files.ts'
+import { codeOf, makeDirectory } from './files.ts'
 import { runTool, tool, ToolError } from './tool.ts'
 
 const command = tool('engine-keygen', 'Makes a pair of Ed25519 keys to sign rulesets with.')
@@ -18,7 +18,7 @@ const command = tool('engine-keygen', 'Makes a pair of Ed25519 keys to sign rule
       private: { path: join(outputDir, `${prefix}private.key`), text: privateKey, mode: 0o600 },
       public: { path: join(outputDir, `${prefix}public.key`), text: publicKey, mode: 0o644 },
     }
-    await mkdir(outputDir, { recursive: true }).catch((cause: unknown) => {
+    await makeDirectory(outputDir).catch((cause: unknown) => {
       throw new ToolError(`${outputDir}: cannot be made (${codeOf(cause)})`)
     })
     await writeNew(files.private)

@@ -10,8 +10,8 @@ import {
   type Ruleset,
 } from '@engine/ruleset'
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { ClientError } from './errors.ts'
 import type { Decided } from './transport.ts'
@@ -154,12 +154,26 @@ const fileOf = (directory: string, name: string) => join(directory, `${encodeURI
 async function keep(directory: string, name: string, text: string): Promise<void> {
   const temporary = join(directory, `.tmp-${randomBytes(6).toString('hex')}`)
   try {
-    await mkdir(directory, { recursive: true, mode: 0o750 })
+    await makeDirectory(directory)
     await writeFile(temporary, text, { mode: 0o640 })
     await rename(temporary, fileOf(directory, name))
   } catch {
     // Told by nobody asking: `source` says where decisions come from.
   }
+}
+
+/** With its parents, from the top down: `mkdir` of Node with `recursive` never returns for a path such as `/proc/x`. */
+async function makeDirectory(path: string): Promise<void> {
+  const isThere = () =>
+    stat(path).then(
+      (status) => status.isDirectory(),
+      () => false,
+    )
+  if (await isThere()) return
+  if (dirname(path) !== path) await makeDirectory(dirname(path))
+  await mkdir(path, { mode: 0o750 }).catch(async (cause: unknown) => {
+    if (!(await isThere())) throw cause
+  })
 }
 
 function hostOf(capabilities: Pick<Capabilities, 'get'>, rulesets: Host['rulesets']): Host {

@@ -27,6 +27,7 @@ const GRPC_STATUS = {
   timeout: status.DEADLINE_EXCEEDED,
   'too-many-hops': status.FAILED_PRECONDITION,
   'shutting-down': status.UNAVAILABLE,
+  overloaded: status.UNAVAILABLE,
 } as const satisfies Record<EngineErrorCode, status>
 
 /** A failed call as grpc-js sends it: the detail is the message that HTTP gives. Its cause stays here. */

@@ -1,15 +1,21 @@
 import { proto } from '@engine/api'
 import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js'
 import { HealthImplementation } from 'grpc-health-check'
+import { type AddressInfo, createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { EngineError } from '../errors.ts'
 import type { Admit } from '../access.ts'
 import type { Reception } from '../services/services.ts'
+import { limitConnections } from '../connection-limit.ts'
+import type { UnreadBodies } from '../http/arriving-bytes.ts'
+import { listening } from '../http/listening.ts'
+import type { TlsFiles } from '../start-files.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
 import { engineService } from './methods.ts'
 import { createOpenConnections } from '../open-connections.ts'
 import { reflectionService } from './reflection.ts'
+import { limitUnreadMessages } from './unread-messages.ts'
 import { serviceDefinition } from './service-definition.ts'
 
 /** Calls that one connection may have under way. */
@@ -20,7 +26,10 @@ const FRAMING = 4096
 export interface GrpcOptions {
   /** Undefined: no TCP. */
   readonly tcp: { readonly host: string | undefined; readonly port: number } | undefined
-  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  readonly tls: TlsFiles | undefined
+  /** The memory for messages that are arriving. */
+  readonly unread: UnreadBodies
+  readonly maxConnections: number
   /** Of one message, as of a request body over HTTP. */
   readonly maxBytes: number
   readonly requestTimeoutMs: number
@@ -39,6 +48,8 @@ export interface GrpcServer {
   listen(): Promise<{ readonly port: number | undefined }>
   /** Takes a connection that somebody else has accepted, at the port or at the Unix domain socket, which has no TLS. */
   take(connection: Duplex, place: 'tcp' | 'socket'): void
+  /** New connections to the port are secured by these files; nothing where there is no TLS. */
+  replaceTls(tls: TlsFiles): void
   /** New calls are refused; resolves when those under way are done. */
   drain(): Promise<void>
   /** Ends what is still under way. */
@@ -66,18 +77,29 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   reflectionService().addToServer(server)
   const taken = createOpenConnections()
   const plain = server.createConnectionInjector(ServerCredentials.createInsecure())
-  const secured = options.tls === undefined ? plain : server.createConnectionInjector(credentialsOf(options.tls))
+  let secured = options.tls === undefined ? plain : server.createConnectionInjector(credentialsOf(options.tls))
+  const take = (connection: Duplex, place: 'tcp' | 'socket') => {
+    taken.add(connection)
+    const injector = place === 'tcp' ? secured : plain
+    injector.injectConnection(connection)
+  }
+  // It does not listen itself: it could not change its certificate, nor limit its connections.
+  const listener = createServer({ noDelay: true }, (connection) => take(connection, 'tcp'))
+  limitConnections(listener, options.maxConnections, log)
+  const endLimit = limitUnreadMessages(options.unread, requestTimeoutMs)
 
   return {
-    listen: async () => ({
-      port: options.tcp === undefined ? undefined : await bound(server, options.tcp, options.tls),
-    }),
-    take(connection, place) {
-      taken.add(connection)
-      const injector = place === 'tcp' ? secured : plain
-      injector.injectConnection(connection)
+    async listen() {
+      if (options.tcp === undefined) return { port: undefined }
+      await listening(listener, options.tcp)
+      return { port: (listener.address() as AddressInfo).port }
+    },
+    take,
+    replaceTls(tls) {
+      if (secured !== plain) secured = server.createConnectionInjector(credentialsOf(tls))
     },
     async drain() {
+      listener.close()
       for (const name of names) health.setStatus(name, 'NOT_SERVING')
       await new Promise<void>((resolve) => {
         server.tryShutdown(() => resolve())
@@ -85,33 +107,13 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
       // It does not wait for calls over connections that it did not accept itself.
       await taken.gone()
     },
-    close: () => server.forceShutdown(),
+    close() {
+      server.forceShutdown()
+      endLimit()
+    },
   }
 }
 
-function credentialsOf(tls: GrpcOptions['tls']): ServerCredentials {
-  if (tls === undefined) return ServerCredentials.createInsecure()
-  return ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }])
-}
-
-async function bound(
-  server: Server,
-  { host, port }: NonNullable<GrpcOptions['tcp']>,
-  tls: GrpcOptions['tls'],
-): Promise<number> {
-  const credentials = credentialsOf(tls)
-  const bind = (place: string) =>
-    new Promise<number>((resolve, reject) => {
-      server.bindAsync(`${place}:${port}`, credentials, (error, taken) =>
-        error === null ? resolve(taken) : reject(error),
-      )
-    })
-  if (host !== undefined) return bind(host.includes(':') ? `[${host}]` : host)
-  try {
-    return await bind('[::]')
-  } catch (error) {
-    // A machine without IPv6 has every interface of IPv4.
-    if (error instanceof Error && /EAFNOSUPPORT|EADDRNOTAVAIL/.test(error.message)) return bind('0.0.0.0')
-    throw error
-  }
+function credentialsOf({ cert, key }: TlsFiles): ServerCredentials {
+  return ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(cert), private_key: Buffer.from(key) }])
 }

@@ -8,6 +8,7 @@ import { runBatch, Runner } from '../services/batch.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import { drained } from '../drained.ts'
 import { MEDIA, SECURITY_HEADERS } from './answer.ts'
+import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
 import { TEXT_ITEM, type TextItem } from './execution-text.ts'
 
 /** A batch as one JSON document: the text of `{results, summary}` (design section 5). */
@@ -41,7 +42,7 @@ const CHUNK = 64 * 1024
 export async function streamBatch(
   execution: ExecutionService,
   program: Program,
-  { request, response, options, longestLine, progress }: Streaming,
+  { request, response, options, limits, progress }: Streaming,
 ): Promise<void> {
   const runner = new Runner(execution, program, TEXT_ITEM, options)
   response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': MEDIA.ndjson })
@@ -52,7 +53,7 @@ export async function streamBatch(
     pending = ''
     await write(response, text)
   }
-  for await (const arrived of lines(request, longestLine)) {
+  for await (const arrived of lines(request, limits)) {
     for (const { text, number } of arrived) {
       progress()
       const item = text instanceof EngineError ? failedLine(text) : await runLine(runner, text, number)
@@ -76,8 +77,7 @@ export interface Streaming {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly options: RunOptions
-  /** Bytes. */
-  readonly longestLine: number
+  readonly limits: BodyLimits
   readonly progress: () => void
 }
 
@@ -97,8 +97,10 @@ function lineText({ text, failed }: TextItem, number: number): string {
   return failed ? `${text.slice(0, -1)},"line":${number}}` : text
 }
 
-function tooLong(limit: number): EngineError {
-  return new EngineError('payload-too-large', `this line is longer than ${limit} bytes (--max-request-body-bytes)`)
+function refusedLine(refusal: 'too-large' | 'too-many', limits: BodyLimits): EngineError {
+  if (refusal === 'too-many') return refusedBody(refusal, limits)
+  const message = `this line is longer than ${limits.maxBytes} bytes (--max-request-body-bytes)`
+  return new EngineError('payload-too-large', message)
 }
 
 function lineOf(bytes: Buffer, number: number): string | EngineError {
@@ -118,32 +120,44 @@ interface Line {
 }
 
 /** The lines of a stream that hold anything, as many at once as arrive together. */
-async function* lines(request: IncomingMessage, longest: number): AsyncGenerator<readonly Line[]> {
-  let parts: Buffer[] = []
-  let size = 0
+async function* lines(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<readonly Line[]> {
+  /** The line that has begun to arrive. */
+  const begun = new ArrivingBytes(limits)
+  /** Why the rest of it is not kept. */
+  let refused: EngineError | undefined
   let number = 0
-  const take = (into: Line[]) => {
+  const take = (end: Buffer, into: Line[]) => {
     number++
-    const text = size > longest ? tooLong(longest) : lineOf(Buffer.concat(parts), number)
-    parts = []
-    size = 0
+    const text = refused ?? textOfLine(begun, end, limits, number)
+    refused = undefined
     if (text !== '') into.push({ text, number })
   }
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    const arrived: Line[] = []
-    let start = 0
-    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-      size += end - start
-      if (size <= longest) parts.push(chunk.subarray(start, end))
-      start = end + 1
-      take(arrived)
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      const arrived: Line[] = []
+      let start = 0
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+        take(chunk.subarray(start, end), arrived)
+        start = end + 1
+      }
+      if (refused === undefined && start < chunk.length) {
+        const refusal = begun.append(chunk.subarray(start))
+        if (refusal !== undefined) refused = refusedLine(refusal, limits)
+      }
+      if (arrived.length > 0) yield arrived
     }
-    size += chunk.length - start
-    if (size <= longest) parts.push(chunk.subarray(start))
-    else parts = []
-    if (arrived.length > 0) yield arrived
+    const rest: Line[] = []
+    take(Buffer.alloc(0), rest)
+    if (rest.length > 0) yield rest
+  } finally {
+    begun.release()
   }
-  const rest: Line[] = []
-  take(rest)
-  if (rest.length > 0) yield rest
+}
+
+/** The text of a line whose end has arrived, or why it cannot be read. */
+function textOfLine(begun: ArrivingBytes, end: Buffer, limits: BodyLimits, number: number): string | EngineError {
+  // Most lines arrive whole.
+  if (begun.size === 0 && end.length <= limits.maxBytes) return lineOf(end, number)
+  const refusal = begun.append(end)
+  return refusal === undefined ? lineOf(begun.take(), number) : refusedLine(refusal, limits)
 }

@@ -2,6 +2,7 @@ import { parseJson, type Value } from '@engine/expression'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { EngineError, failures, quoted } from '../errors.ts'
+import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
 
 /** What to do with a key that comes twice in one object. A ruleset refuses it; in inputs the last one counts. */
 export type DuplicateKeys = 'refuse' | 'last'
@@ -38,35 +39,48 @@ export function refuseEncoding(headers: IncomingHttpHeaders): EngineError | unde
 }
 
 /**
- * Collect a request's body, at most `limit` bytes. `done` is called once, with the body or the reason why there is none;
- * never when the sender goes away. What comes beyond the limit is not kept.
+ * Collect a request's body within the limits. `done` is called once, with the body or the reason why there is none;
+ * never when the sender goes away. What comes beyond the limits is not kept.
  */
-export function collectBody(request: IncomingMessage, limit: number, done: (body: Buffer | EngineError) => void): void {
-  if (Number(request.headers['content-length']) > limit) return done(failures.tooLarge(limit))
-  let first: Buffer | undefined
-  let all: Buffer[] | undefined
-  let size = 0
-  request.on('data', (chunk: Buffer) => {
-    if (size > limit) return
-    size += chunk.length
-    if (size > limit) {
-      first = undefined
-      all = undefined
-      done(failures.tooLarge(limit))
-    } else if (first === undefined) first = chunk
-    else (all ??= [first]).push(chunk)
+export function collectBody(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  done: (body: Buffer | EngineError) => void,
+): void {
+  const expected = Number(request.headers['content-length'])
+  if (expected > limits.maxBytes) return done(failures.tooLarge(limits.maxBytes))
+  let whole: Buffer | undefined
+  let arriving: ArrivingBytes | undefined
+  let isOver = false
+  const end = (result: Buffer | EngineError) => {
+    isOver = true
+    done(result)
+  }
+  request.on('data', (piece: Buffer) => {
+    if (isOver) return
+    // Most bodies come at once, and those that are complete are not unread.
+    if (piece.length === expected) return void (whole = piece)
+    arriving ??= arrivingOf(request, limits)
+    const refusal = arriving.append(piece)
+    if (refusal !== undefined) end(refusedBody(refusal, limits))
   })
   request.on('end', () => {
-    if (size <= limit) done(all === undefined ? (first ?? EMPTY) : Buffer.concat(all))
+    if (!isOver) end(whole ?? arriving?.take() ?? EMPTY)
   })
+}
+
+function arrivingOf(request: IncomingMessage, limits: BodyLimits): ArrivingBytes {
+  const arriving = new ArrivingBytes(limits)
+  request.once('close', () => arriving.release())
+  return arriving
 }
 
 const EMPTY = Buffer.alloc(0)
 
 /** `collectBody` as a promise, which never settles when the sender goes away. */
-export function bodyOf(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function bodyOf(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    collectBody(request, limit, (body) => (body instanceof EngineError ? reject(body) : resolve(body)))
+    collectBody(request, limits, (body) => (body instanceof EngineError ? reject(body) : resolve(body)))
   })
 }
 

@@ -1,7 +1,8 @@
-import { ErrorBody } from '@engine/api'
+import { ErrorBody, ReadOnlyRejection, SignatureRejection } from '@engine/api'
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance, FastifySchema } from 'fastify'
+import { type TSchema, Type } from 'typebox'
 import { VERSION } from '../version.ts'
 import { SECURITY_HEADERS } from './answer.ts'
 import type { Route } from './routes.ts'
@@ -23,10 +24,18 @@ export async function registerDocumentation(app: FastifyInstance, hasTokens: boo
         version: VERSION,
         description: 'Stores rulesets, executes them and evaluates expressions.',
       },
+      // Where the description was read.
+      servers: [{ url: '/' }],
       ...(hasTokens
         ? {
-            components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
-            security: [{ token: [] }],
+            components: {
+              securitySchemes: {
+                token: { type: 'http', scheme: 'bearer' },
+                apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+              },
+            },
+            // Either of them.
+            security: [{ token: [] }, { apiKey: [] }],
           }
         : {}),
     },
@@ -55,10 +64,11 @@ export async function registerDocumentation(app: FastifyInstance, hasTokens: boo
 
 /** The part of a route that the description is made from. */
 export function schemaOf(route: Route, hasTenants: boolean): FastifySchema {
-  const { summary, group, scope, body, consumes, answers, path } = route
+  const { method, summary, group, scope, body, consumes, path } = route
   const headers = headersOf(route, hasTenants)
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
   return {
+    operationId: operationIdOf(method, path),
     summary,
     tags: [group],
     // Otherwise what stands for all routes applies: a token, where the server asks for them.
@@ -85,8 +95,34 @@ export function schemaOf(route: Route, hasTenants: boolean): FastifySchema {
             required: names,
           },
         }),
-    response: { ...answers, '4xx': ErrorBody, '5xx': ErrorBody },
+    response: responsesOf(route),
   }
+}
+
+/** `getRulesetsName` of `GET /api/v1/rulesets/:name`: what generated clients call the operation. */
+function operationIdOf(method: string, path: string): string {
+  const words = path.replace('/api/v1', '').match(/[a-z]+/gi) ?? []
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+/**
+ * What each status is answered with, `4xx` and `5xx` for those without a row.
+ *
+ * @internal
+ */
+export function answersOf({ answers, writes }: Route): Readonly<Record<string, TSchema>> {
+  const forbidden = answers[403] === undefined ? {} : { 403: Type.Union([ErrorBody, SignatureRejection]) }
+  const conflict = writes ? { 409: Type.Union([ErrorBody, ReadOnlyRejection]) } : {}
+  return { ...answers, ...forbidden, ...conflict, '4xx': ErrorBody, '5xx': ErrorBody }
+}
+
+function responsesOf(route: Route): Readonly<Record<string, object>> {
+  const answers = answersOf(route)
+  const { produces, otherAnswers } = route
+  if (produces === undefined && otherAnswers === undefined) return answers
+  const types = { [produces ?? 'application/json']: answers[200], ...otherAnswers }
+  const content = Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]))
+  return { ...answers, 200: { description: route.summary, content } }
 }
 
 function headersOf({ headers = {}, isServerWide }: Route, hasTenants: boolean): readonly (readonly [string, string])[] {

@@ -34,6 +34,7 @@ const HTTP_FAILURE = {
   // RFC 5842, section 7.2
   'too-many-hops': { status: 508, code: 'LOOP_DETECTED' },
   'shutting-down': { status: 503, code: 'UNAVAILABLE' },
+  overloaded: { status: 503, code: 'UNAVAILABLE' },
 } as const satisfies Record<EngineErrorCode, HttpFailure>
 
 /** An error as it is answered. */

@@ -7,6 +7,7 @@ import type { Span } from '../telemetry/tracing.ts'
 import type { Reception } from '../services/services.ts'
 import { ADMITTED, type Admit, tenantOf } from '../access.ts'
 import { failure, type ServingState, writeAnswer } from './answer.ts'
+import type { BodyLimits } from './arriving-bytes.ts'
 import { collectBody, jsonOf, refuseContentType, textOf } from './body.ts'
 import { TEXT } from './execution-text.ts'
 import type { RequesterOf } from './http-requester.ts'
@@ -16,11 +17,10 @@ const PREFIX = '/api/v1/execute/'
 /** A name that needs no decoding and is followed by nothing. */
 const PLAIN = /^[A-Za-z0-9._-]+$/
 
-export interface ExecuteParts {
+export interface ExecuteParts extends BodyLimits {
   readonly reception: Reception
   readonly admit: Admit | undefined
   readonly requesterOf: RequesterOf
-  readonly maxBytes: number
   readonly state: ServingState
   /** Told of every failure that is the server's own. */
   readonly defect: (error: EngineError, request: IncomingMessage) => void
@@ -45,7 +45,7 @@ export function handleExecute(
   response: ServerResponse,
   span: Span | undefined,
 ): void {
-  const { admit, maxBytes, state, reception } = parts
+  const { admit, state, reception } = parts
   const { headers } = request
   const tenant = tenantOf(headers)
   const refuse = (thrown: unknown) => {
@@ -63,7 +63,7 @@ export function handleExecute(
   } catch (error) {
     return refuse(error)
   }
-  collectBody(request, maxBytes, (body) => {
+  collectBody(request, parts, (body) => {
     if (body instanceof EngineError) return refuse(body)
     try {
       const answer = execute(execution, name, jsonOf(textOf(body), 'last'), {

@@ -2,17 +2,26 @@ import { chmod, unlink } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect, Server as NetServer } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
+import type { TlsFiles } from '../start-files.ts'
 
 /** Where and how HTTP is listened for. */
 export interface Places {
   /** Undefined: no TCP. */
   readonly tcp: { readonly host: string | undefined; readonly port: number } | undefined
-  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  readonly tls: TlsFiles | undefined
   readonly socketPath: string | undefined
 }
 
 /** A place to listen at. */
 export type Address = { readonly host: string | undefined; readonly port: number } | { readonly path: string }
+
+const TLS = { minVersion: 'TLSv1.2' } as const
+
+/** Connections from now on are secured by these files; those that are open stay as they are. */
+export function replaceTls(server: NetServer, tls: TlsFiles): void {
+  if (server instanceof TlsServer) server.setSecureContext({ ...tls, ...TLS })
+}
 
 /** Servers that do not listen yet, one for each place. */
 export function createServers(
@@ -35,7 +44,7 @@ export function createServers(
       server:
         tls === undefined
           ? createServer(settings, listener)
-          : createTlsServer({ ...settings, ...tls, minVersion: 'TLSv1.2' }, listener),
+          : createTlsServer({ ...settings, ...tls, ...TLS }, listener),
       address: tcp,
     })
   if (socketPath !== undefined)

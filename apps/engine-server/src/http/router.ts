@@ -6,6 +6,7 @@ import type { Reception, ServerServices, Services } from '../services/services.t
 import type { Span } from '../telemetry/tracing.ts'
 import { ADMITTED, type Admit, tenantOf, WHOLE_SERVER } from '../access.ts'
 import { type Answer, failure, type ServingState, writeAnswer } from './answer.ts'
+import type { BodyLimits } from './arriving-bytes.ts'
 import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
 import type { RequesterOf } from './http-requester.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
@@ -37,12 +38,11 @@ const NO_SERVICES = new Proxy({} as Services, {
 })
 
 /** What the routes need. */
-export interface RouterParts {
+export interface RouterParts extends BodyLimits {
   readonly reception: Reception
   /** Undefined: nobody is asked for a token. */
   readonly admit: Admit | undefined
   readonly requesterOf: RequesterOf
-  readonly maxBytes: number
   readonly state: ServingState
   readonly elsewhere: Elsewhere | undefined
   /** Where requests are traced. */
@@ -59,6 +59,7 @@ export async function createRouter({
   admit,
   requesterOf,
   maxBytes,
+  unread,
   state,
   elsewhere,
   span,
@@ -74,6 +75,7 @@ export async function createRouter({
     if (response.headersSent) response.destroy()
     else writeAnswer(response, failure(error), state)
   }
+  const routes = routesOf(reception.server).filter((route) => elsewhere?.has(route) !== true)
   const app = fastify({
     routerOptions: {
       maxParamLength: 4096,
@@ -85,15 +87,19 @@ export async function createRouter({
     },
     exposeHeadRoutes: false,
   })
-  // Bodies are read by the routes, after access was granted; shapes are checked there, with better messages.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  // Requests are answered before fastify looks at their bodies: what is wrong with one, and with its content type, is said by
+  // the routes, after access was granted and with better messages.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    reply.hijack()
+    if (elsewhere !== undefined) elsewhere.answer(request.raw, reply.raw, state)
+    else refuse(notFound(request.raw, routes), request.raw, reply.raw)
+  })
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   if (elsewhere === undefined) await registerDocumentation(app, admit !== undefined)
-  const routes = routesOf(reception.server).filter((route) => elsewhere?.has(route) !== true)
   for (const route of routes) {
-    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const answerRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()
       const { raw } = request
       const response = reply.raw
@@ -115,6 +121,7 @@ export async function createRouter({
           maxBytes,
           by,
           isTrusted: () => (admit?.(raw.headers, 'read', WHOLE_SERVER) ?? ADMITTED).refusal === undefined,
+          unread,
           span: span(response),
           progress: () => progress(response),
         })
@@ -128,14 +135,11 @@ export async function createRouter({
       method: route.method,
       url: route.path,
       schema: schemaOf(route, reception.server.tenants !== undefined),
-      handler,
+      // Without `done`: nothing follows.
+      onRequest: (request, reply, _done) => void answerRequest(request, reply),
+      handler: unreachable,
     })
   }
-  app.setNotFoundHandler((request, reply) => {
-    reply.hijack()
-    if (elsewhere !== undefined) return elsewhere.answer(request.raw, reply.raw, state)
-    refuse(notFound(request.raw, routes), request.raw, reply.raw)
-  })
   app.setErrorHandler((error, request, reply) => {
     reply.hijack()
     refuse(error, request.raw, reply.raw)
@@ -156,6 +160,10 @@ function reportRefused(
   if (!REFUSED.has(error.code)) return
   const { status } = failure(error)
   changeRefused({ method, path: url, status, reason: error.message, tenant: tenantOf(headers) }, by)
+}
+
+function unreachable(): never {
+  throw new TypeError('the request was to be answered before')
 }
 
 function badUrl(url: string | undefined): EngineError {

@@ -41,6 +41,7 @@ import type { Span } from '../telemetry/tracing.ts'
 import { settingsFaults } from '../tenants/settings.ts'
 import type { Scope } from '../access.ts'
 import { type Answer, json } from './answer.ts'
+import type { BodyLimits } from './arriving-bytes.ts'
 import { answerBatch, streamBatch } from './batch.ts'
 import { bodyOf, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
 import { execute } from './execute-handler.ts'
@@ -66,12 +67,16 @@ export interface Route {
   /** Content types of the body; default `application/json`. */
   readonly consumes?: readonly string[]
   readonly answers: Readonly<Record<number, TSchema>>
+  /** Content type of the answer of status 200; default `application/json`. */
+  readonly produces?: string
+  /** Answers of status 200 in further content types. */
+  readonly otherAnswers?: Readonly<Record<string, TSchema>>
   /** Undefined: the handler has answered itself. */
   readonly handle: (request: RouteRequest) => Promise<Answer | undefined> | Answer
 }
 
 /** A request as a route sees it. */
-interface RouteRequest {
+interface RouteRequest extends BodyLimits {
   readonly server: ServerServices
   /** Of the tenant that the request names. */
   readonly services: Services
@@ -79,7 +84,6 @@ interface RouteRequest {
   readonly query: URLSearchParams
   readonly raw: IncomingMessage
   readonly response: ServerResponse
-  readonly maxBytes: number
   readonly by: Requester
   /** Whether the sender may read what concerns the server as a whole. */
   readonly isTrusted: () => boolean
@@ -92,10 +96,10 @@ interface RouteRequest {
 const API = '/api/v1'
 const Empty = Type.Null({ description: 'no body' })
 
-async function readText({ raw, maxBytes }: RouteRequest): Promise<string> {
-  const refusal = refuseContentType(raw.headers)
+async function readText(request: RouteRequest): Promise<string> {
+  const refusal = refuseContentType(request.raw.headers)
   if (refusal !== undefined) throw refusal
-  return textOf(await bodyOf(raw, maxBytes))
+  return textOf(await bodyOf(request.raw, request))
 }
 
 async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: DuplicateKeys = 'last'): Promise<T> {
@@ -200,7 +204,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Bring a version back',
     group: 'Rulesets',
     body: RollbackRequest,
-    answers: { 200: RollbackResult },
+    answers: { 200: RollbackResult, 403: SignatureRejection },
     async handle(request) {
       const { seq } = await read<RollbackRequest>(request, RollbackRequest)
       return json(200, await request.services.rulesets.rollback(nameOf(request), seq, request.by))
@@ -262,6 +266,7 @@ export const ROUTES: readonly Route[] = [
     body: BatchRequest,
     consumes: ['application/json', 'application/x-ndjson'],
     answers: { 200: BatchResult },
+    otherAnswers: { 'application/x-ndjson': Type.String({ description: 'one result a line, as in `results`' }) },
     handle: batch,
   },
   {
@@ -425,6 +430,7 @@ export const METRICS_ROUTE: Route = {
   summary: 'Metrics in the text exposition format',
   group: 'Operation',
   answers: { 200: Type.String() },
+  produces: 'text/plain',
   async handle({ server: { metrics } }) {
     if (metrics === undefined) throw new EngineError('not-found', 'metrics are off (--metrics-enabled)')
     return { status: 200, body: await metrics.text(), type: metrics.contentType }
@@ -491,7 +497,7 @@ function debugOf({ services }: RouteRequest) {
 const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
 
 async function batch(request: RouteRequest): Promise<Answer | undefined> {
-  const { services, raw, response, maxBytes, progress, query } = request
+  const { services, raw, response, progress, query } = request
   const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
   if (!isStream) {
     const body = await read<BatchRequest>(request, BatchRequest)
@@ -502,7 +508,7 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
   if (refusal !== undefined) throw refusal
   const options = { trace: traceOf(query), ...runOf(request) }
   const program = services.execution.program(nameOf(request))
-  await streamBatch(services.execution, program, { request: raw, response, options, longestLine: maxBytes, progress })
+  await streamBatch(services.execution, program, { request: raw, response, options, limits: request, progress })
   return undefined
 }
 
@@ -534,10 +540,10 @@ async function readDocument(request: RouteRequest): Promise<{ document: Value; t
   return { document: jsonOf(body, 'refuse'), text: body }
 }
 
-async function readCompiled({ raw, maxBytes }: RouteRequest): Promise<Value> {
-  const refusal = refuseEncoding(raw.headers)
+async function readCompiled(request: RouteRequest): Promise<Value> {
+  const refusal = refuseEncoding(request.raw.headers)
   if (refusal !== undefined) throw refusal
-  const body = await bodyOf(raw, maxBytes)
+  const body = await bodyOf(request.raw, request)
   try {
     return decodeBinary(body)
   } catch (error) {

@@ -5,14 +5,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type EngineError, failures } from '../errors.ts'
 import { HOPS_HEADER, refuseHops } from '../hops.ts'
 import type { Reception } from '../services/services.ts'
+import type { TlsFiles } from '../start-files.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Span, Tracing } from '../telemetry/tracing.ts'
 import type { Admit } from '../access.ts'
+import { limitConnections } from '../connection-limit.ts'
 import { failure, type ServingState, writeAnswer } from './answer.ts'
+import type { BodyLimits } from './arriving-bytes.ts'
 import { type Deadline, Deadlines } from './deadlines.ts'
 import { executedName, handleExecute } from './execute-handler.ts'
 import { type RequesterOf, requesterOf as requesterOfConnection } from './http-requester.ts'
-import { acceptNothing, connectionsOf, createServers, listening, type Places } from './listening.ts'
+import { acceptNothing, connectionsOf, createServers, listening, type Places, replaceTls } from './listening.ts'
 import { noTunnel, refuseConnection, refuseMessage, refuseSocket, unmetExpectation } from './refusals.ts'
 import { createRouter, type Elsewhere } from './router.ts'
 import { shareWithGrpc } from './shared-socket.ts'
@@ -24,8 +27,8 @@ import { createTakenConnections } from './taken-connections.ts'
  */
 const LAST_WORD_MS = 250
 
-export interface HttpOptions extends Places {
-  readonly maxBytes: number
+export interface HttpOptions extends Places, BodyLimits {
+  readonly maxConnections: number
   readonly requestTimeoutMs: number
   /** Undefined: nobody is asked for a token. */
   readonly admit: Admit | undefined
@@ -50,6 +53,8 @@ export interface HttpServer {
   listen(): Promise<{ readonly port: number | undefined }>
   /** In place of `listen`: serve a connection that somebody else has accepted at this place. */
   take(connection: Socket, place: 'tcp' | 'socket'): void
+  /** New connections over TCP are secured by these files; nothing where there is no TLS. */
+  replaceTls(tls: TlsFiles): void
   /** Every answer closes its connection from now on; new connections are refused; resolves when all is answered. */
   drain(): Promise<void>
   /** Closes what is still open. */
@@ -59,7 +64,7 @@ export interface HttpServer {
 /** Everything over HTTP: TCP with or without TLS, and a Unix domain socket. */
 export async function createHttpServer(options: HttpOptions, parts: HttpParts): Promise<HttpServer> {
   const { reception, log, tracing, elsewhere } = parts
-  const { admit, maxBytes, requestTimeoutMs, requesterOf = requesterOfConnection } = options
+  const { admit, maxBytes, unread, requestTimeoutMs, requesterOf = requesterOfConnection } = options
   const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
   const deadlines = new Deadlines(requestTimeoutMs, (response) => expire(response, requestTimeoutMs / 1000, state))
   const defect = (error: EngineError, request: IncomingMessage) =>
@@ -74,13 +79,14 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     admit,
     requesterOf,
     maxBytes,
+    unread,
     state,
     elsewhere,
     span: (response) => routed.get(response)?.span,
     progress: (response) => routed.get(response)?.deadline.renew(),
     defect,
   })
-  const execution = { reception, admit, requesterOf, maxBytes, state, defect }
+  const execution = { reception, admit, requesterOf, maxBytes, unread, state, defect }
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     const deadline = deadlines.begin(response)
@@ -106,6 +112,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     for (const { server } of servers) server.closeIdleConnections()
   }
   for (const { server, address } of servers) {
+    limitConnections(server, options.maxConnections, log)
     if ('path' in address && options.takeGrpc !== undefined) shareWithGrpc(server, options.takeGrpc)
     server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket))
     server.on('connect', (_request, socket) => refuseSocket(socket as Socket, noTunnel()))
@@ -125,6 +132,9 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
       const found = servers.find(({ address }) => 'path' in address === (place === 'socket'))
       if (found === undefined) throw new TypeError(`nothing is served at the place ${place}`)
       taken.take(found.server, connection)
+    },
+    replaceTls(tls) {
+      for (const { server } of servers) replaceTls(server, tls)
     },
     async drain() {
       state.draining = true

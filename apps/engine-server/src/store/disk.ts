@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
+import { lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
+import { makeDirectory } from './make-directory.ts'
 
 /** What a directory entry is, links not followed. */
 export type EntryKind = 'file' | 'directory' | 'link' | 'other'
@@ -81,14 +82,7 @@ export const nodeDisk: Disk = {
   },
   rename,
   unlink,
-  async makeDirectory(path, mode) {
-    // One level at a time: Node's recursive form never ends where the system refuses an entry with ENOENT (`/proc`).
-    try {
-      await mkdir(path, { mode })
-    } catch (cause) {
-      if (!isSystemError(cause, 'EEXIST')) throw cause
-    }
-  },
+  makeDirectory,
   async syncDirectory(path) {
     const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
     try {

@@ -8,7 +8,8 @@ import { compose } from '../compose.ts'
 import { grpcListening, httpListening } from '../compose-transports.ts'
 import type { Configuration } from '../config.ts'
 import type { Engine } from '../serve.ts'
-import { readTls, readTokens } from '../start-files.ts'
+import { optionsOf, readCredentials, readCredentialsAgain } from '../credentials.ts'
+import { tooManyConnections } from '../connection-limit.ts'
 import { StartError, starting } from '../start-error.ts'
 import { hostAndPort, httpUrl } from '../start-text.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -31,10 +32,8 @@ export async function composeOwner(
   giveUp: (reason: string) => void,
 ): Promise<Engine> {
   if (!cluster.isPrimary) throw new StartError('--workers: this process is a worker of another program already')
-  const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey, workers: count } = configuration
-  const httpTls = await readTls('http', httpTlsCert, httpTlsKey)
-  const grpcTls = await readTls('grpc', grpcTlsCert, grpcTlsKey)
-  const tokens = await readTokens(configuration)
+  const { workers: count, maxConnections } = configuration
+  let credentials = await readCredentials(configuration)
   const ownerSocket = join(await privateDirectory(), 'owner.sock')
   const replicas = createReplicas(
     (question) => crew.tell(question),
@@ -43,13 +42,14 @@ export async function composeOwner(
   const metrics = createServerMetrics((milliseconds, heard) => crew.ask({ kind: 'metrics' }, milliseconds, heard))
   const crew = createCrew({
     count,
+    silenceMs: configuration.watchdogSecs * 1000,
     log,
     giveUp,
     begin: () => {
       const { tenants, stored } = replicas.snapshot()
       const sampleRate = audit().sampleRate.get()
       return {
-        message: { kind: 'begin', instanceId, ownerSocket, httpTls, grpcTls, tokens, tenants, sampleRate },
+        message: { kind: 'begin', instanceId, ownerSocket, credentials, tenants, sampleRate },
         stored,
       }
     },
@@ -71,7 +71,12 @@ export async function composeOwner(
     metrics: (own) => metrics.text(own),
     workers: () => ({ configured: count, ready: crew.ready }),
   })
-  const front = createFront((connection, place) => crew.hand(connection, place))
+  const refuse = tooManyConnections(log, maxConnections)
+  const front = createFront((connection, place) => {
+    if (crew.connections < maxConnections) return crew.hand(connection, place)
+    connection.destroy()
+    refuse()
+  })
   const { http, grpc, udsPath } = configuration
   const places = {
     listen: async () => {
@@ -87,13 +92,20 @@ export async function composeOwner(
       const grpcPort = await grpcListening(grpcPlace, configuration)
       const started = await engine.listen()
       await crew.start()
-      const scheme = httpTls === undefined ? 'http' : 'https'
+      const scheme = credentials.httpTls === undefined ? 'http' : 'https'
       return {
         ...started,
         url: port === undefined ? undefined : httpUrl(scheme, http?.host, port),
         grpc: grpcPort === undefined ? undefined : hostAndPort(grpc?.host, grpcPort),
         socket: udsPath,
       }
+    },
+    async reload() {
+      // All files are good before anything changes; a worker that begins from now on begins with them.
+      credentials = await readCredentialsAgain(configuration)
+      engine.follow(credentials)
+      await crew.tell({ kind: 'credentials', credentials })
+      return optionsOf(credentials)
     },
     shutdown: [
       {

@@ -1,10 +1,10 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import type { Socket } from 'node:net'
-import { admitByToken } from '../access.ts'
 import { egressOf } from '../capabilities/built-in.ts'
-import { grpcOf, tracingOf } from '../compose-transports.ts'
+import { grpcOf, limitsOf, tracingOf } from '../compose-transports.ts'
 import type { SharedParts } from '../compose-workspace.ts'
 import type { Configuration } from '../config.ts'
+import { createAdmission, type Credentials } from '../credentials.ts'
 import { createHttpServer } from '../http/server.ts'
 import { NO_MINIMUM } from '../minimum-versions.ts'
 import { failures } from '../errors.ts'
@@ -66,11 +66,8 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
   const copies = await openCopies(shared, begin.tenants, parts.stored)
   const owner = createOwner(begin.ownerSocket)
   const tracing = await tracingOf(configuration, instanceId, log)
-  const limits = {
-    maxBytes: configuration.maxRequestBodyBytes,
-    requestTimeoutMs: configuration.requestTimeoutSecs * 1000,
-    admit: begin.tokens === undefined ? undefined : admitByToken(begin.tokens),
-  }
+  const admission = createAdmission(begin.credentials.tokens)
+  const limits = { ...limitsOf(configuration), admit: admission.admit }
   const server = {
     health: owner.health,
     sampleRate: audit.sampleRate,
@@ -86,10 +83,22 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
     answer: owner.pass,
   }
   const connected = { reception: { server, servicesFor: copies.servicesFor }, log, tracing, elsewhere }
-  const grpc = await grpcOf(configuration, { ...limits, tcp: configuration.grpc, tls: begin.grpcTls }, connected)
+  const grpc = await grpcOf(
+    configuration,
+    { ...limits, tcp: configuration.grpc, tls: begin.credentials.grpcTls },
+    connected,
+  )
   const takeGrpc = grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket')
   const { http: tcp, udsPath: socketPath } = configuration
-  const http = await createHttpServer({ ...limits, tcp, tls: begin.httpTls, socketPath, takeGrpc }, connected)
+  const http = await createHttpServer(
+    { ...limits, tcp, tls: begin.credentials.httpTls, socketPath, takeGrpc },
+    connected,
+  )
+  const follow = (now: Credentials) => {
+    admission.replace(now.tokens)
+    if (now.httpTls !== undefined) http.replaceTls(now.httpTls)
+    if (now.grpcTls !== undefined) grpc?.replaceTls(now.grpcTls)
+  }
   return {
     take(connection, place) {
       if (place === 'grpc') grpc?.take(connection, 'tcp')
@@ -98,6 +107,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
     async answer(question) {
       if (question.kind === 'metrics') return metrics.text()
       if (question.kind === 'sample-rate') audit.follow(question.percent)
+      else if (question.kind === 'credentials') follow(question.credentials)
       else await copies.take(question)
       return ''
     },

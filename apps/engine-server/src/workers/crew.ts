@@ -12,6 +12,8 @@ export interface Crew {
   /** Starts all of them; resolves when they are ready. Rejects with a `StartError` when one cannot start. */
   start(): Promise<void>
   readonly hand: HandOver['hand']
+  /** Connections that workers have, or will have. */
+  readonly connections: number
   /** Tells all of a change; resolves when all have it. */
   tell(question: Question): Promise<void>
   /** Asks those that are ready; resolves when all have answered, or the time is over. */
@@ -23,6 +25,8 @@ export interface Crew {
 
 export interface CrewParts {
   readonly count: number
+  /** Milliseconds of silence after which a worker is ended and replaced; 0: never. */
+  readonly silenceMs: number
   readonly log: Log
   /** What a worker begins with: as it is at this moment. */
   readonly begin: () => { readonly message: Begin; readonly stored: readonly RulesetsOf[] }
@@ -36,6 +40,10 @@ export interface CrewParts {
 
 /** Starts that fail one after the other before it is certain that none will succeed. */
 const MOST_FAILURES = 5
+/** Milliseconds between two questions to each worker whether its event loop turns. */
+const PING_MS = 1000
+/** Milliseconds of silence that are allowed at least, and while a process begins. */
+const LEAST_SILENCE_MS = { running: 2000, starting: 60_000 } as const
 /** Milliseconds before the second attempt to start a worker; doubled for each one after it. */
 const FIRST_DELAY = 100
 
@@ -53,6 +61,7 @@ class RunningCrew implements Crew {
   #isStopping = false
   readonly #started = Promise.withResolvers<void>()
   readonly #stopped = Promise.withResolvers<void>()
+  #heartbeat: NodeJS.Timeout | undefined
 
   readonly hand: HandOver['hand'] = (connection, place) => this.#handOver.hand(connection, place)
 
@@ -64,10 +73,15 @@ class RunningCrew implements Crew {
     return this.#inState('ready').length
   }
 
+  get connections(): number {
+    return [...this.#links].reduce((sum, link) => sum + link.connections, this.#handOver.kept)
+  }
+
   start(): Promise<void> {
     // With structured clones sets and buffers go through as they are.
     cluster.setupPrimary({ serialization: 'advanced' })
     for (let number = 1; number <= this.#parts.count; number++) this.#fork(number)
+    if (this.#parts.silenceMs > 0) this.#heartbeat = setInterval(() => this.#ping(), PING_MS).unref()
     return this.#started.promise
   }
 
@@ -85,6 +99,7 @@ class RunningCrew implements Crew {
 
   async stop(milliseconds: number): Promise<void> {
     this.#isStopping = true
+    clearInterval(this.#heartbeat)
     this.#handOver.close()
     for (const link of this.#links) {
       const knows = link.state === 'ready'
@@ -104,6 +119,23 @@ class RunningCrew implements Crew {
     return [...this.#links].filter((link) => link.state === state)
   }
 
+  /** Counts silence by its own turns: where the owner stood still as well, nobody was silent. */
+  #ping(): void {
+    const { silenceMs, log } = this.#parts
+    for (const link of this.#links) {
+      const isStarting = link.state === 'starting'
+      const limit = Math.max(silenceMs, isStarting ? LEAST_SILENCE_MS.starting : LEAST_SILENCE_MS.running)
+      link.silentMs += PING_MS
+      if (link.silentMs >= limit) {
+        log.error(
+          { worker: link.number, pid: link.pid, silent_ms: link.silentMs },
+          'the event loop of a worker is blocked; it is replaced (--watchdog-secs)',
+        )
+        link.kill()
+      } else if (!isStarting) link.ping()
+    }
+  }
+
   #fork(number: number): void {
     const { log } = this.#parts
     const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) })
@@ -113,6 +145,7 @@ class RunningCrew implements Crew {
     this.#links.add(link)
     let reason: string | undefined
     worker.on('message', (message: FromWorker) => {
+      link.silentMs = 0
       if (message.kind === 'failed') ({ reason } = message)
       else this.#hear(link, message)
     })
@@ -137,6 +170,8 @@ class RunningCrew implements Crew {
         return this.#takeOn(link)
       case 'answer':
         return link.answered(message)
+      case 'alive':
+        return
       case 'closed':
         link.connections -= message.count
         return

@@ -6,6 +6,8 @@ import type { Place } from './messages.ts'
 export interface HandOver {
   /** Gives a connection to the worker that has the fewest; keeps it while there is none. */
   hand(connection: Socket, place: Place): void
+  /** Connections that no worker has yet. */
+  readonly kept: number
   /** A worker is ready: it gets what was kept. */
   handKept(): void
   /** No worker takes any more. */
@@ -40,6 +42,9 @@ export function createHandOver(ready: () => Link[]): HandOver {
   }
   return {
     hand,
+    get kept() {
+      return kept.length
+    },
     handKept,
     close() {
       isClosed = true

@@ -25,6 +25,8 @@ export class Link {
   connections = 0
   /** When it got its last connection, counted. */
   turn = 0
+  /** Milliseconds since it said anything, as its owner counts them. */
+  silentMs = 0
   /** Questions that it has not answered. */
   get unanswered(): number {
     return this.#waiting.size
@@ -104,6 +106,11 @@ export class Link {
   #tooLate(): void {
     this.#stuck()
     this.kill()
+  }
+
+  /** Asks for a word, ahead of what is kept back. */
+  ping(): void {
+    void this.#send({ kind: 'ping' })
   }
 
   kill(): void {

@@ -1,6 +1,5 @@
 import type { Tenant } from '@engine/api'
-import type { Token } from '../access.ts'
-import type { TlsFiles } from '../start-files.ts'
+import type { Credentials } from '../credentials.ts'
 import type { Change } from '../store/announcing.ts'
 import type { StoredRuleset } from '../store/store.ts'
 
@@ -13,9 +12,7 @@ export interface Begin {
   readonly instanceId: string
   /** Where the owner answers what the worker cannot. */
   readonly ownerSocket: string
-  readonly httpTls: TlsFiles | undefined
-  readonly grpcTls: TlsFiles | undefined
-  readonly tokens: readonly Token[] | undefined
+  readonly credentials: Credentials
   /** Undefined: the server has no tenants. */
   readonly tenants: readonly Tenant[] | undefined
   readonly sampleRate: number
@@ -33,6 +30,8 @@ export type Question =
   /** All tenants, and what is stored of those that are new. */
   | { readonly kind: 'tenants'; readonly tenants: readonly Tenant[]; readonly opened: readonly RulesetsOf[] }
   | { readonly kind: 'sample-rate'; readonly percent: number }
+  /** Tokens and certificates that count from now on. */
+  | { readonly kind: 'credentials'; readonly credentials: Credentials }
   /** The connection comes along; the answer says that it will be served. */
   | { readonly kind: 'connection'; readonly place: Place }
   /** The answer is the text of the exposition. */
@@ -43,6 +42,8 @@ export type ToWorker =
   | Begin
   | ({ readonly kind: 'rulesets' } & RulesetsOf)
   | { readonly kind: 'complete' }
+  /** Answered at once with \`alive\`, whatever else is in hand. */
+  | { readonly kind: 'ping' }
   | { readonly kind: 'question'; readonly id: number; readonly question: Question }
   /** Take nothing new, finish what is in hand within this time, end. */
   | { readonly kind: 'stop'; readonly milliseconds: number }
@@ -54,6 +55,8 @@ export type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'answer'; readonly id: number; readonly text: string }
+  /** The event loop turns. */
+  | { readonly kind: 'alive' }
   /** Connections that are over. */
   | { readonly kind: 'closed'; readonly count: number }
   /** Lines for a file of the audit. */

@@ -20,7 +20,7 @@ export function runWorker(
   watch: (log: Log) => void,
 ): void {
   // A terminal sends its signals to all processes; a worker ends when its owner, which has heard them as well, says so.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   const closed = countClosed((count) => void tell({ kind: 'closed', count }))
   let loading: { readonly begin: Begin; readonly log: Log; readonly stored: RulesetsOf[] } | undefined
   let answering: Answering | undefined
@@ -59,7 +59,7 @@ export function runWorker(
     void tell({ kind: 'answer', id, text })
   }
 
-  async function handle(message: ToWorker, connection?: Socket): Promise<void> {
+  async function handle(message: Exclude<ToWorker, { kind: 'ping' }>, connection?: Socket): Promise<void> {
     switch (message.kind) {
       case 'begin': {
         const { logLevel, serviceName } = configuration
@@ -82,17 +82,24 @@ export function runWorker(
 
   let last: Promise<void> = Promise.resolve()
   process.on('message', (message: ToWorker, connection?: Socket) => {
-    if (connection !== undefined) receive(connection)
+    if (message.kind === 'ping') return void tell({ kind: 'alive' })
+    if (connection !== undefined) {
+      connection.on('error', () => connection.destroy())
+      connection.allowHalfOpen = speaksPlainHttp(message, configuration)
+    }
     last = last.then(() => handle(message, connection))
   })
   void tell({ kind: 'hello' })
 }
 
-/** A connection that may have to wait for its turn. */
-function receive(connection: Socket): void {
-  // As the servers of Node have it: who has said everything still waits for the answer.
-  connection.allowHalfOpen = true
-  connection.on('error', () => connection.destroy())
+/**
+ * Whether a connection is one of an HTTP server without TLS, which keeps it when the other side has said everything and still
+ * waits for the answer. A connection with TLS that breaks off would never be closed so.
+ */
+function speaksPlainHttp(message: ToWorker, { httpTlsCert }: Configuration): boolean {
+  if (message.kind !== 'question' || message.question.kind !== 'connection') return false
+  const { place } = message.question
+  return place === 'socket' || (place === 'http' && httpTlsCert === undefined)
 }
 
 /** Resolves when the message is on its way, or cannot be: then the owner is gone, and this process ends with it. */

@@ -1,0 +1,17 @@
+import { runServer } from '../../apps/engine-server/src/index.ts'
+
+/** A program with a capability that blocks the event loop, as no rule should be able to. */
+await runServer(process.argv.slice(2), process.env, {
+  capabilities: [
+    {
+      name: 'test.loop',
+      operations: ['block'],
+      call: async ({ payload }) => {
+        const { seconds } = payload as { seconds: number }
+        const end = performance.now() + seconds * 1000
+        while (performance.now() < end);
+        return { payload: {}, metadata: {} }
+      },
+    },
+  ],
+})

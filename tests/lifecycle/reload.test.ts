@@ -1,0 +1,128 @@
+import { credentials } from '@grpc/grpc-js'
+import { execFileSync } from 'node:child_process'
+import { createHash, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { killAll, type RunningServer, start } from '../engine-server.testing.ts'
+import { engineClient } from '../grpc/client.testing.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'engine-reload-'))
+const file = (name: string) => join(scratch, name)
+const POLL = { timeout: 20_000, interval: 50 }
+
+afterEach(killAll)
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+const line = (name: string, scope: string, token: string) =>
+  `${name}:${scope}:${createHash('sha256').update(token).digest('hex')}\n`
+
+/** Sends SIGHUP and waits until the log says what became of it. */
+async function hangUp(server: RunningServer, outcome: 'again' | 'nothing'): Promise<string> {
+  const said = outcome === 'again' ? 'SIGHUP: the files were read again' : 'SIGHUP: nothing was changed'
+  const before = server.stdout().split(said).length
+  server.process.kill('SIGHUP')
+  await vi.waitFor(() => expect(server.stdout().split(said).length).toBe(before + 1), POLL)
+  return (
+    server
+      .stdout()
+      .split('\n')
+      .findLast((text) => text.includes(said)) ?? ''
+  )
+}
+
+function certificate(name: string, subject: string): void {
+  const asked = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'
+  const where = `-keyout ${file(`${name}.key`)} -out ${file(`${name}.pem`)} -subj /CN=${subject}`
+  execFileSync('openssl', [...`${asked} ${where}`.split(' '), '-addext', 'subjectAltName=DNS:localhost'], {
+    stdio: 'ignore',
+  })
+}
+
+/** The subject of the certificate that a new connection is shown. */
+async function shown(port: number): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] })
+  await once(socket, 'secureConnect')
+  const { subject } = socket.getPeerCertificate()
+  socket.destroy()
+  return String(subject.CN)
+}
+
+describe.each([
+  ['one process', []],
+  ['workers', ['--workers', '2']],
+] as const)('SIGHUP with %s', (_, workers) => {
+  test('reads the tokens again, over HTTP and gRPC; a wrong file changes nothing', async () => {
+    const tokens = file('tokens')
+    writeFileSync(tokens, line('old', 'admin', 'one'))
+    const server = await start(['--api-tokens-file', tokens, '--grpc-addr', '127.0.0.1:0', ...workers])
+    const place = /(127\.0\.0\.1:\d+) \(gRPC\)/.exec(server.stdout())?.[1] ?? ''
+    const statuses = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const client = engineClient(place)
+      const rpc = await client.call('Execute', { name: 'none', input_json: '{}' }, { metadata: headers })
+      client.close()
+      const over = async (path: string) => (await fetch(`${server.url}${path}`, { headers })).status
+      // Of a worker, and of its owner.
+      const code = 'code' in rpc ? rpc.code : 0
+      return [await over('/api/v1/rulesets'), await over('/api/v1/config/audit-sample-rate'), code]
+    }
+    const known = [200, 200, 5]
+    const unknown = [401, 401, 16]
+    expect([await statuses('one'), await statuses('two')]).toEqual([known, unknown])
+
+    writeFileSync(tokens, line('new', 'admin', 'two'))
+    expect(await hangUp(server, 'again')).toContain('--api-tokens-file')
+    expect([await statuses('one'), await statuses('two')]).toEqual([unknown, known])
+
+    writeFileSync(tokens, 'ada:dance:00\n')
+    expect(await hangUp(server, 'nothing')).toContain('line 1: `dance` is not a scope')
+    rmSync(tokens)
+    expect(await hangUp(server, 'nothing')).toContain('no such file or directory')
+    execFileSync('mkfifo', [tokens])
+    expect(await hangUp(server, 'nothing')).toContain('is not a regular file')
+    expect([await statuses('one'), await statuses('two')]).toEqual([unknown, known])
+    expect(await server.stop()).toBe(0)
+    rmSync(tokens)
+  })
+
+  test('reads the certificates again, over HTTP and gRPC; what does not fit changes nothing', async () => {
+    certificate('tls', 'first')
+    const [cert, key] = [file('tls.pem'), file('tls.key')]
+    const pair = ['http', 'grpc'].flatMap((name) => [`--${name}-tls-cert`, cert, `--${name}-tls-key`, key])
+    const server = await start([...pair, '--grpc-addr', '127.0.0.1:0', ...workers])
+    const grpcPort = Number(/:(\d+) \(gRPC\)/.exec(server.stdout())?.[1])
+    const ports = [Number(new URL(server.url).port), grpcPort]
+    const subjects = () => Promise.all([...ports, ...ports].map(shown))
+    expect(await subjects()).toEqual(['first', 'first', 'first', 'first'])
+    const old = engineClient(`localhost:${grpcPort}`, credentials.createSsl(readFileSync(file('tls.pem'))))
+    expect(await old.call('Health', {})).toMatchObject({ message: { status: 'healthy' } })
+
+    certificate('tls', 'second')
+    expect(await hangUp(server, 'again')).toContain('--grpc-tls-cert')
+    expect(await subjects()).toEqual(['second', 'second', 'second', 'second'])
+    expect(new X509Certificate(readFileSync(file('tls.pem'))).subject).toBe('CN=second')
+    // What is connected stays so.
+    expect(await old.call('Health', {})).toMatchObject({ message: { status: 'healthy' } })
+    const trusting = engineClient(`localhost:${grpcPort}`, credentials.createSsl(readFileSync(file('tls.pem'))))
+    expect(await trusting.call('Health', {})).toMatchObject({ message: { status: 'healthy' } })
+    for (const client of [old, trusting]) client.close()
+
+    certificate('other', 'third')
+    writeFileSync(file('tls.pem'), readFileSync(file('other.pem')))
+    expect(await hangUp(server, 'nothing')).toContain('is not the key of the certificate')
+    expect(await subjects()).toEqual(['second', 'second', 'second', 'second'])
+    expect(await server.stop()).toBe(0)
+  })
+})
+
+test('SIGHUP without such files ends nothing', async () => {
+  const server = await start()
+  server.process.kill('SIGHUP')
+  await server.says(/SIGHUP: no option names a file that is read again/)
+  expect((await fetch(`${server.url}/healthz/live`)).status).toBe(200)
+  expect(await server.stop()).toBe(0)
+})
