@@ -104,7 +104,7 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
       rulesets: createRulesetService({ store, programs, signatures, events, most: () => limits.maxRulesets }),
       execution: createExecutionService(programs, events),
       evaluation: createEvaluationService(events, Date.now),
-      filters: createFilterService(programs, Date.now),
+      filters: createFilterService(programs, { now: Date.now, requestMs: configuration.requestTimeoutSecs * 1000 }),
       debug: debugMode
         ? createDebugService(programs, () => createHost({ ...host, rulesets: programs.resolver }))
         : undefined,

@@ -1,7 +1,8 @@
 import {
-  constantOf,
   type Binary,
+  type Budget,
   type Call,
+  constantOf,
   EvaluationError,
   type Expression,
   type Field,
@@ -47,6 +48,7 @@ export class Inexpressible extends Error {
 /** What conditions are read with. */
 export interface Reading {
   readonly policy: MissingPolicy
+  readonly budget: Budget
   readonly predicates: Predicates
   readonly types: FieldTypes
   /** Fields that the rules compare with null by `!=` and `==`: MongoDB has a shorter form for them. */
@@ -282,9 +284,8 @@ function ofColumn(node: Expression, field: Field, asked: Test | boolean, reading
   const path = columnPath(field)
   const { predicates, types } = reading
   if (!reading.holdsContainers) refuseContainers(asked)
-  const type = types.of(path)
   if (typeof asked !== 'boolean') for (const value of valuesOf(asked)) types.use(path, kindOf(value))
-  const holds = typeof asked === 'boolean' || type === undefined ? asked : ofType(node, field, asked, type)
+  const holds = typeof asked === 'boolean' ? asked : ofType(node, field, asked, reading)
   const answer = holds === 'failure' ? NOTHING : { holds, fails: typeof holds === 'boolean' ? !holds : opposite(holds) }
   const canFail = holds === 'failure'
   if (reading.isNeverNull(path)) {
@@ -294,7 +295,7 @@ function ofColumn(node: Expression, field: Field, asked: Test | boolean, reading
     }
     return { holds: among(answer.holds), fails: among(answer.fails), canFail }
   }
-  const ofNull = outcome(node, reading.policy, {})
+  const ofNull = outcome(node, reading, {})
   const withNull = (test: Test | boolean, includesNull: boolean): Predicate => {
     if (test === true) return includesNull ? predicates.always : predicates.notNull(path)
     if (test === false) return includesNull ? predicates.isNull(path) : predicates.never
@@ -316,7 +317,9 @@ function valuesOf(test: Test): readonly Value[] {
 }
 
 /** What a test says of values of a stated type: of values of another type the answer is the same for all of them. */
-function ofType(node: Expression, field: Field, test: Test, type: ColumnType): Test | boolean | 'failure' {
+function ofType(node: Expression, field: Field, test: Test, reading: Reading): Test | boolean | 'failure' {
+  const type = reading.types.of(printPath(field))
+  if (type === undefined) return test
   const kind = kindOfColumn(type)
   if ('values' in test) {
     const values = test.values.filter((value) => kindOf(value) === kind)
@@ -325,7 +328,7 @@ function ofType(node: Expression, field: Field, test: Test, type: ColumnType): T
   }
   if (kindOf(test.value) === kind) return type === 'number' ? ofDoubles(test) : test
   const input = inputWith(field, SAMPLES[kind])
-  return outcome(node, { mode: 'lenient', defaults: new Map() }, input) ?? 'failure'
+  return outcome(node, reading, input) ?? 'failure'
 }
 
 const SAMPLES = { text: 'x', number: 1, boolean: true } as const
@@ -360,13 +363,18 @@ function refuseContainers(test: Test | boolean): void {
 }
 
 /** The truth of an expression for an input; undefined when it fails. */
-function outcome(node: Expression, policy: MissingPolicy, input: Value): boolean | undefined {
+function outcome(
+  node: Expression,
+  { policy, budget }: Pick<Reading, 'policy' | 'budget'>,
+  input: Value,
+): boolean | undefined {
   try {
+    const runtime = { now: 0, allocated: 0, budget }
     const environment = {
       input,
       variables: { get: () => undefined },
       missing: policy,
-      runtime: { now: 0, allocated: 0 },
+      runtime,
     }
     return isTrue(interpret(node, environment))
   } catch (error) {

@@ -96,6 +96,7 @@ export function* filterInTurns(
   const types = new FieldTypes(request.columns ?? {}, mapping, budget)
   const reading: Reading = {
     policy,
+    budget,
     predicates,
     types,
     comparedWithNull: new Set(),

@@ -114,12 +114,12 @@ function sizeOf(expression: Expression): number {
   return size
 }
 
-function ofField(node: Field, { input, policy }: Knowledge): Expression {
-  const value = knownAt(input, node.path)
+function ofField(node: Field, knowledge: Knowledge): Expression {
+  const value = knownAt(knowledge.input, node.path)
   if (value === undefined) return node
   if (value !== MISSING) return literal(value)
   // A variable that nothing sets fails wherever it is read, as this field does in mode `strict`.
-  return valueOf(node, policy, 0) ?? { kind: 'variable', name: printPath(node), path: [], span: NO_SPAN }
+  return valueOf(node, knowledge, 0) ?? { kind: 'variable', name: printPath(node), path: [], span: NO_SPAN }
 }
 
 /** Calls that ask whether something is there: what is known to be missing must not fail in them. */
@@ -148,27 +148,27 @@ function pathArgument(argument: Expression): Field | undefined {
 }
 
 /** A variable that nothing sets is missing, for certain. */
-function unset(node: Expression, { policy }: Knowledge): Expression {
-  return valueOf(node, policy, 0) ?? node
+function unset(node: Expression, knowledge: Knowledge): Expression {
+  return valueOf(node, knowledge, 0) ?? node
 }
 
-function inside(value: Expression, path: readonly Segment[], { policy }: Knowledge): Expression {
+function inside(value: Expression, path: readonly Segment[], knowledge: Knowledge): Expression {
   if (path.length === 0) return value
   if (value.kind === 'field') return { ...value, path: [...value.path, ...path] }
   const member: Expression = { kind: 'member', object: value, path, span: NO_SPAN }
-  return constantOf(value) === undefined ? member : (valueOf(member, policy, 0) ?? member)
+  return constantOf(value) === undefined ? member : (valueOf(member, knowledge, 0) ?? member)
 }
 
 /** A call whose arguments are all constant; `now()` among them. */
-function computed(node: Expression & { kind: 'call' }, { policy, now }: Knowledge): Expression {
+function computed(node: Expression & { kind: 'call' }, knowledge: Knowledge): Expression {
   if (FUNCTIONS.get(node.name)?.volatile !== true) return node
   if (!node.args.every((argument) => constantOf(argument) !== undefined)) return node
-  return valueOf(node, policy, now) ?? node
+  return valueOf(node, knowledge, knowledge.now) ?? node
 }
 
-function valueOf(node: Expression, policy: MissingPolicy, now: number): Expression | undefined {
+function valueOf(node: Expression, { policy, budget }: Knowledge, now: number): Expression | undefined {
   try {
-    const runtime = { now, allocated: 0 }
+    const runtime = { now, allocated: 0, budget }
     return literal(interpret(node, { input: {}, variables: { get: () => undefined }, missing: policy, runtime }))
   } catch (error) {
     if (error instanceof EvaluationError) return undefined

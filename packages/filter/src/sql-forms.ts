@@ -46,8 +46,8 @@ function form(
 }
 
 const MAX_HALF = '8.988465674311579e307'
-/** Natural logarithms of the largest double, and of the largest number that is rounded to 0. */
-const [LN_MAX, LN_MIN] = ['709.782712893384', '-745.1332191019412']
+/** Natural logarithms of the largest double, and, a little above it, of the largest number that is rounded to 0. */
+const [LN_MAX, LN_MIN] = ['709.782712893384', '-745.133219101']
 
 /** An operand that cannot take a finite number out of the range of doubles. */
 function isHarmless(operator: string, constants: Operands['constants']): boolean {
