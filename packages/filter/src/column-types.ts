@@ -1,5 +1,6 @@
 import { type Budget, isNumber, type Value } from '@engine/expression'
 import { BadFilterRequest, columnOf } from './columns.ts'
+import type { Test } from './predicate.ts'
 
 /** What a column holds: `number` is a double, `integer` an integer of 64 bits. */
 export const COLUMN_TYPES = ['text', 'number', 'integer', 'boolean'] as const
@@ -64,4 +65,28 @@ export function kindOf(value: Value): Kind | undefined {
 /** The type that the values of a column have for the rules. */
 export function kindOfColumn(type: ColumnType): Kind {
   return type === 'integer' ? 'number' : type
+}
+
+/** A number as a column of doubles holds it; undefined: it holds none such. */
+export function asDouble(value: Value): Value | undefined {
+  if (typeof value !== 'bigint') return value
+  return BigInt(Number(value)) === value ? Number(value) : undefined
+}
+
+/** A number as a column of integers holds it: digits of all of it. */
+export function asInteger(value: Value): Value {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
+}
+
+/** What a comparison with a value says of doubles, also where the value is an integer that no double is. */
+export function ofDoubles(test: Test): Test | boolean {
+  if (!('value' in test) || typeof test.value !== 'bigint') return test
+  const { op, value } = test
+  const nearest = Number(value)
+  if (BigInt(nearest) === value) return { op, value: nearest } as Test
+  if (op === 'eq') return false
+  if (op === 'ne') return true
+  const isAbove = BigInt(nearest) > value
+  if (op === 'lt' || op === 'le') return { op: isAbove ? 'lt' : 'le', value: nearest }
+  return { op: isAbove ? 'ge' : 'gt', value: nearest }
 }

@@ -15,7 +15,7 @@ import {
   stringifyJson,
   type Value,
 } from '@engine/expression'
-import { type ColumnType, type FieldTypes, kindOf, kindOfColumn } from './column-types.ts'
+import { asDouble, type ColumnType, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
 import {
   type Comparison,
   type Nulls,
@@ -322,7 +322,9 @@ function ofType(node: Expression, field: Field, test: Test, reading: Reading): T
   if (type === undefined) return test
   const kind = kindOfColumn(type)
   if ('values' in test) {
-    const values = test.values.filter((value) => kindOf(value) === kind)
+    const given = test.values.filter((value) => kindOf(value) === kind)
+    // An integer that no double is, no column of doubles holds.
+    const values = type === 'number' ? given.map(asDouble).filter((value) => value !== undefined) : given
     if (values.length === 0) return test.op === 'not_in'
     return { op: test.op, values }
   }
@@ -339,19 +341,6 @@ function inputWith(field: Field, value: Value): Value {
     (inner, segment) => (segment.kind === 'name' ? { [segment.name]: inner } : inner),
     value,
   )
-}
-
-/** Of an integer that no double is, what it says of doubles. */
-function ofDoubles(test: Test): Test | boolean {
-  if (!('value' in test) || typeof test.value !== 'bigint') return test
-  const { op, value } = test
-  const nearest = Number(value)
-  if (BigInt(nearest) === value) return { op, value: nearest } as Test
-  if (op === 'eq') return false
-  if (op === 'ne') return true
-  const isAbove = BigInt(nearest) > value
-  if (op === 'lt' || op === 'le') return { op: isAbove ? 'lt' : 'le', value: nearest }
-  return { op: isAbove ? 'ge' : 'gt', value: nearest }
 }
 
 function refuseContainers(test: Test | boolean): void {

@@ -12,7 +12,7 @@ import {
   printPath,
   type Value,
 } from '@engine/expression'
-import { type FieldTypes, kindOf, kindOfColumn } from './column-types.ts'
+import { asDouble, asInteger, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
 import { Inexpressible, operandsOf } from './condition.ts'
 import { numberLiteral } from './number-literal.ts'
 import type { SqlForm } from './sql-forms.ts'
@@ -129,7 +129,7 @@ export class SqlExpressions {
           const operands = operandsOf(node).map((operand) => this.truth(operand))
           return chain(operands, operator === '&&' ? 'AND' : 'OR')
         }
-        if (operator in COMPARISONS) return this.#compared(node)
+        if (isComparison(operator)) return this.#compared(node)
         if (operator === 'in') return this.#among(node)
         if (operator === 'not in') return not(this.#among(node))
         break
@@ -262,7 +262,12 @@ export class SqlExpressions {
     }
   }
 
-  #compared(node: Binary): SqlTruth {
+  #compared(given: Binary): SqlTruth {
+    const node = this.#withBound(given)
+    if (node === undefined) {
+      const isEqual = unlessFailing('FALSE', [this.value(given.left), this.value(given.right)])
+      return given.operator === '==' ? isEqual : not(isEqual)
+    }
     const [left, right] = [this.value(node.left), this.value(node.right)]
     this.#use(node.left, right.type)
     this.#use(node.right, left.type)
@@ -275,6 +280,25 @@ export class SqlExpressions {
     this.#assumeOrder(node, left, right)
     const isText = left.type === 'text' || right.type === 'text'
     return settled(`${left.sql} ${node.operator} ${isText ? this.#form.ordered(right.sql) : right.sql}`, [left, right])
+  }
+
+  /**
+   * The same comparison with a number as the column holds it: beside doubles an integer beyond 2^53 is the nearest double.
+   * Undefined where no double is equal to it.
+   */
+  #withBound(node: Binary): Binary | undefined {
+    const { left, right, operator } = node
+    if (!isComparison(operator)) return node
+    if (left.kind === 'field' && right.kind === 'literal') {
+      const [type, { value }] = [this.#types.of(printPath(left)), right]
+      if (type === 'integer') return { ...node, right: { ...right, value: asInteger(value) } }
+      if (type !== 'number' || typeof value !== 'bigint') return node
+      const test = ofDoubles({ op: COMPARISONS[operator], value })
+      if (typeof test === 'boolean' || !('value' in test)) return undefined
+      return { ...node, operator: OPERATORS[test.op] ?? operator, right: { ...right, value: test.value } }
+    }
+    if (left.kind !== 'literal' || right.kind !== 'field') return node
+    return this.#withBound({ ...node, operator: FLIPPED[operator], left: right, right: left })
   }
 
   /** A number beyond 2^53 beside a column of which it is not stated whether it holds doubles. */
@@ -326,7 +350,11 @@ export class SqlExpressions {
     const given = list as readonly Value[]
     const named = given.filter((value) => value !== null)
     for (const value of named) this.#use(node.left, kindOf(value) ?? 'unknown')
-    const values = named.filter((value) => item.type === 'unknown' || kindOf(value) === item.type)
+    const stated = node.left.kind === 'field' ? this.#types.of(printPath(node.left)) : undefined
+    const values = named
+      .filter((value) => item.type === 'unknown' || kindOf(value) === item.type)
+      .map((value) => (stated === 'integer' ? asInteger(value) : stated === 'number' ? asDouble(value) : value))
+      .filter((value) => value !== undefined)
     const texts = values.map((value) => this.literal(value).sql)
     const test = `${item.sql} IN (${texts.join(', ')})`
     if (named.length < given.length && item.canBeNull)
@@ -365,7 +393,21 @@ export class SqlExpressions {
 const NO_TRUTH = 'CASE WHEN TRUE THEN NULL ELSE FALSE END'
 
 const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%'])
-const COMPARISONS = { '==': true, '!=': true, '<': true, '<=': true, '>': true, '>=': true }
+const COMPARISONS = { '==': 'eq', '!=': 'ne', '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge' } as const
+type ComparisonOperator = keyof typeof COMPARISONS
+const OPERATORS: Readonly<Record<string, ComparisonOperator>> = { lt: '<', le: '<=', gt: '>', ge: '>=' }
+const FLIPPED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  '==': '==',
+  '!=': '!=',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+}
+
+function isComparison(operator: string): operator is ComparisonOperator {
+  return operator in COMPARISONS
+}
 const TEXT_TESTS: ReadonlySet<string> = new Set(['contains', 'starts_with', 'ends_with'])
 /** Columns have one type, and rules ask for it: what is there is of it. */
 const TYPE_TESTS: ReadonlyMap<string, 'number' | 'text' | 'boolean'> = new Map([

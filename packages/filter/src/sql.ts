@@ -1,5 +1,5 @@
 import type { Budget, Value } from '@engine/expression'
-import type { ColumnType, FieldTypes } from './column-types.ts'
+import { asInteger, type ColumnType, type FieldTypes } from './column-types.ts'
 import { BadFilterRequest, type Columns } from './columns.ts'
 import { type Dialect, identifier, textLiteral } from './dialect.ts'
 import type { Pausing } from './explore.ts'
@@ -80,19 +80,29 @@ class SqlWriter {
       case 'not_null':
         return `${this.#column(predicate.path)} IS NOT NULL`
       case 'test': {
-        const column = this.#column(predicate.path)
-        const test = this.#test(column, predicate.test, this.#types.of(predicate.path))
-        return predicate.orNull && this.#guards ? `(${test} OR ${column} IS NULL)` : test
+        const alternatives = this.#alternatives(predicate)
+        return alternatives.length === 1 ? alternatives.join('') : `(${alternatives.join(' OR ')})`
       }
       case 'compare':
         return this.#compare(predicate)
       case 'and':
-      case 'or':
         return `(${row(
           predicate.parts.map((part) => this.#predicate(part)),
-          predicate.kind === 'and' ? 'AND' : 'OR',
+          'AND',
         )})`
+      case 'or': {
+        const alternatives = new Set(predicate.parts.flatMap((part) => this.#alternatives(part)))
+        return `(${row([...alternatives], 'OR')})`
+      }
     }
+  }
+
+  /** What can stand beside each other between `OR`: a test, and that its column is null. */
+  #alternatives(predicate: Predicate): readonly string[] {
+    if (predicate.kind !== 'test') return [this.#predicate(predicate)]
+    const column = this.#column(predicate.path)
+    const test = this.#test(column, predicate.test, this.#types.of(predicate.path))
+    return predicate.orNull && this.#guards ? [test, `${column} IS NULL`] : [test]
   }
 
   #compare({ op, left, right, nulls }: Predicate & { kind: 'compare' }): string {
@@ -180,16 +190,11 @@ class SqlWriter {
     }
     if (typeof value === 'string') return textLiteral(value, this.#dialect)
     if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
-    if (typeof value === 'bigint') return numberLiteral(value)
-    if (typeof value === 'number') return numberLiteral(type === 'integer' ? exactly(value) : value)
+    const number = type === 'integer' ? asInteger(value) : value
+    if (typeof number === 'bigint' || typeof number === 'number') return numberLiteral(number)
     // Lists and objects were refused when they were read.
     throw new Error('a list or an object has no form in SQL')
   }
-}
-
-/** An integer beyond 2^53 by its digits: compared with a column of integers it must not become a double. */
-function exactly(value: number): number | bigint {
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
 function isOrder(op: Comparison): boolean {
