@@ -101,7 +101,7 @@ test(`${RULESETS} random rulesets: the query gives each row the code, message an
   }
   console.log(`checked: ${JSON.stringify(counts)}`)
   expect(counts.equal).toBeGreaterThan(RULESETS * ROWS)
-}, 280_000)
+}, 280_000 + RULESETS * 300)
 
 /** Whether the answer says that rows may be decided otherwise. @param isExotic some values are beyond the usual */
 function isNamed(reasons: readonly string[], isExotic: boolean): boolean {

@@ -178,4 +178,4 @@ test(`${RULESETS} random rulesets: the rows of a filter are those whose executio
   expect(counts.exact).toBeGreaterThan(RULESETS * 3)
   expect(counts.rows).toBeGreaterThan(RULESETS * ROWS)
   expect(Math.min(counts.superset, counts.subset, counts.approximate)).toBeGreaterThan(RULESETS / 10)
-}, 280_000)
+}, 280_000 + RULESETS * 300)

@@ -14,14 +14,15 @@ export class ColumnFacts {
   /** Some condition keeps nulls out. */
   hasNoNull = false
   isNull = false
-  /** Some condition tests the value. */
-  isTested = false
   /** Some condition names the only value with `=`. */
   isNamed = false
   /** The values that are left were written. */
   isTold = false
   /** The values that are left, by key, when a condition names them. */
-  values: ReadonlyMap<string, Value> | undefined
+  #values: ReadonlyMap<string, Value> | undefined
+  #tests = 0
+  /** The first test that names values: they are listed once a second test asks for them. */
+  #first: Test | undefined
   readonly #budget: Budget
   readonly #excluded = new Set<string>()
   readonly #numbers: Bounds = {}
@@ -33,15 +34,35 @@ export class ColumnFacts {
     this.#budget = budget
   }
 
+  /** Some condition tests the value. */
+  get isTested(): boolean {
+    return this.#tests > 0
+  }
+
+  /** A single condition tests the value. */
+  get isOnly(): boolean {
+    return this.#tests === 1
+  }
+
+  /** The values that are left, by key, when a condition names them. */
+  get values(): ReadonlyMap<string, Value> | undefined {
+    if (this.#values === undefined && this.#first !== undefined) {
+      const { op } = this.#first
+      if ('values' in this.#first) this.#values = new Map(this.#first.values.map((value) => [keyOf(value), value]))
+      else if (op === 'eq') this.#values = new Map([[keyOf(this.#first.value), this.#first.value]])
+    }
+    return this.#values
+  }
+
   add(test: Test): void {
-    this.isTested = true
+    this.#tests++
     this.#budget.spend('values' in test ? 4 * test.values.length : 4)
     switch (test.op) {
       case 'eq':
         this.isNamed = true
-        return this.#name([[keyOf(test.value), test.value]])
+        return this.#name(test)
       case 'in':
-        return this.#name(test.values.map((value) => [keyOf(value), value]))
+        return this.#name(test)
       case 'ne':
         this.#excluded.add(keyOf(test.value))
         return
@@ -60,16 +81,18 @@ export class ColumnFacts {
 
   /** After the last test: leave out values that do not pass; false when no value is left. */
   settle(): boolean {
-    if (this.values === undefined) return !isEmpty(this.#numbers) && !isEmpty(this.#texts)
+    if (this.isOnly) return true
+    const { values } = this
+    if (values === undefined) return !isEmpty(this.#numbers) && !isEmpty(this.#texts)
     const tests = [...this.#parts, ...bounds(this.#numbers), ...bounds(this.#texts)]
-    this.#budget.spend(this.values.size * (1 + 4 * tests.length))
-    this.values = new Map(
-      [...this.values].filter(
+    this.#budget.spend(values.size * (1 + 4 * tests.length))
+    this.#values = new Map(
+      [...values].filter(
         // Where the rules would fail a value stays.
         ([key, value]) => !this.#excluded.has(key) && tests.every((test) => passes(test, value) !== false),
       ),
     )
-    return this.values.size > 0
+    return this.#values.size > 0
   }
 
   /** Whether another test of the column says as much, for values that are not named one by one. */
@@ -84,21 +107,22 @@ export class ColumnFacts {
 
   /** Whether every value that is left passes a test, or none does; undefined: some may. */
   decides(test: Test): boolean | undefined {
-    if (this.values === undefined) return undefined
-    const { size } = this.values
+    const { values } = this
+    if (values === undefined) return undefined
+    const { size } = values
     if (test.op === 'eq' || test.op === 'ne') {
-      const found = this.values.has(keyOf(test.value)) ? 1 : 0
+      const found = values.has(keyOf(test.value)) ? 1 : 0
       return decided(test.op === 'eq' ? found : size - found, size)
     }
     if (test.op === 'in' || test.op === 'not_in') {
       let found = 0
-      for (const key of keysOf(test)) if (this.values.has(key)) found++
+      for (const key of keysOf(test)) if (values.has(key)) found++
       this.#budget.spend(2 * test.values.length)
       return decided(test.op === 'in' ? found : size - found, size)
     }
     this.#budget.spend(4 * size)
     let [passing, failing] = [0, 0]
-    for (const value of this.values.values()) {
+    for (const value of values.values()) {
       const isPassing = passes(test, value)
       if (isPassing === true) passing++
       if (isPassing === false) failing++
@@ -106,9 +130,9 @@ export class ColumnFacts {
     return passing === size ? true : failing === size ? false : undefined
   }
 
-  #name(named: readonly (readonly [key: string, value: Value])[]): void {
-    const before = this.values
-    this.values = new Map(before === undefined ? named : intersection(before, new Set(named.map(([key]) => key))))
+  #name(test: Test): void {
+    if (this.#first === undefined) this.#first = test
+    else this.#values = intersection(this.values ?? new Map(), test)
   }
 
   #bound(test: Range): void {
@@ -123,8 +147,9 @@ export class ColumnFacts {
   }
 }
 
-function intersection(values: ReadonlyMap<string, Value>, keys: ReadonlySet<string>): [string, Value][] {
-  return [...values].filter(([key]) => keys.has(key))
+function intersection(values: ReadonlyMap<string, Value>, test: Test): ReadonlyMap<string, Value> {
+  const keys = 'values' in test ? keysOf(test) : new Set([keyOf(test.value)])
+  return new Map([...values].filter(([key]) => keys.has(key)))
 }
 
 function decided(passing: number, size: number): boolean | undefined {

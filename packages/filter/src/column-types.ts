@@ -1,5 +1,5 @@
 import { type Budget, isNumber, type Value } from '@engine/expression'
-import { BadFilterRequest, columnOf } from './columns.ts'
+import { BadFilterRequest, columnOf, requireFew } from './columns.ts'
 import type { Test } from './predicate.ts'
 
 /** What a column holds: `number` is a double, `integer` an integer of 64 bits. */
@@ -20,7 +20,9 @@ export class FieldTypes {
 
   /** Throws `BadFilterRequest` for a type that there is not. */
   constructor(stated: StatedTypes, mapping: ReadonlyMap<string, string>, budget: Budget) {
-    budget.spend(20 * Object.keys(stated).length)
+    const columns = Object.keys(stated)
+    requireFew(columns, 'columns')
+    budget.spend(20 * columns.length)
     this.#stated = new Map(Object.entries(stated).map(([column, type]) => [column, requireType(column, type)]))
     this.#mapping = mapping
   }

@@ -233,7 +233,7 @@ function membership(node: Binary | Call, item: Expression, container: Expression
 }
 
 /** Values of one list: more are no text that a database takes. */
-const LONGEST_LIST = 100_000
+export const LONGEST_LIST = 100_000
 
 /** A null that the rule itself names is no guard: it is always written. */
 function naming(condition: Condition, predicates: Predicates): Condition {
@@ -264,7 +264,12 @@ function call(node: Call, reading: Reading): Condition {
 }
 
 function textTest(node: Expression, field: Field, op: TextTest, value: string, reading: Reading): Condition {
-  if (value === '') return ofColumn(node, field, true, reading)
+  const type = reading.types.of(columnPath(field))
+  // Every text has the empty one in it.
+  if (value === '' && (type === undefined || type === 'text')) {
+    reading.types.use(columnPath(field), 'text')
+    return ofColumn(node, field, true, reading)
+  }
   return ofColumn(node, field, { op, value }, reading)
 }
 
@@ -284,7 +289,7 @@ function ofColumn(node: Expression, field: Field, asked: Test | boolean, reading
   const path = columnPath(field)
   const { predicates, types } = reading
   if (!reading.holdsContainers) refuseContainers(asked)
-  if (typeof asked !== 'boolean') for (const value of valuesOf(asked)) types.use(path, kindOf(value))
+  if (typeof asked !== 'boolean') for (const kind of new Set(valuesOf(asked).map(kindOf))) types.use(path, kind)
   const holds = typeof asked === 'boolean' ? asked : ofType(node, field, asked, reading)
   const answer = holds === 'failure' ? NOTHING : { holds, fails: typeof holds === 'boolean' ? !holds : opposite(holds) }
   const canFail = holds === 'failure'

@@ -150,7 +150,7 @@ class Explorer {
   }
 
   *#action(step: Step & { type: 'action' }, depth: number, variables: Variables): Pausing<Visited> {
-    const visited = yield* this.#visit(step.nextStep, depth + 1, this.#after(step.actions, step.id, variables))
+    const visited = yield* this.#visit(step.nextStep, depth + 1, yield* this.#after(step.actions, step.id, variables))
     return { ...visited, height: visited.height + 1 }
   }
 
@@ -175,7 +175,9 @@ class Explorer {
       const outcome =
         holds.kind === 'never'
           ? this.#outcomes.elsewhere
-          : outcomeOf(yield* this.#visit(branch.nextStep, depth + 1, this.#after(branch.actions, step.id, variables)))
+          : outcomeOf(
+              yield* this.#visit(branch.nextStep, depth + 1, yield* this.#after(branch.actions, step.id, variables)),
+            )
       if (holds.kind === 'always' && fails.kind === 'never') return end(outcome)
       entries.push({ condition, isWide, outcome })
       if (fails.kind === 'never') return end(this.#outcomes.elsewhere)
@@ -225,11 +227,14 @@ class Explorer {
     }
   }
 
-  #after(actions: readonly Action[], step: string, variables: Variables): Variables {
+  *#after(actions: readonly Action[], step: string, variables: Variables): Pausing<Variables> {
     if (actions.length === 0) return variables
     const after = new Map(variables)
     this.#budget.spend(4 * variables.size)
-    for (const action of actions) this.#apply(action, step, after)
+    for (const action of actions) {
+      if (this.#budget.wantsPause) yield
+      this.#apply(action, step, after)
+    }
     return after
   }
 

@@ -2,7 +2,7 @@ import { Budget, type Value } from '@engine/expression'
 import { missingPolicy, type Ruleset } from '@engine/ruleset'
 import { assumptions } from './assumptions.ts'
 import { FieldTypes, type StatedTypes } from './column-types.ts'
-import { BadFilterRequest, type Columns, columnOf, columnsOf } from './columns.ts'
+import { BadFilterRequest, type Columns, columnOf, columnsOf, requireFew } from './columns.ts'
 import type { Reading } from './condition.ts'
 import { type DialectName, DIALECTS } from './dialect.ts'
 import { explore, type Pausing } from './explore.ts'
@@ -89,7 +89,7 @@ export function* filterInTurns(
   const { format = 'sql', dialect = 'ansi', max_paths: limit = MAX_PATHS, not_null: notNull = [] } = request
   refuseUseless(request, format)
   const mapping = yield* mappingOf(request.field_mapping ?? {}, budget)
-  budget.spend(8 * notNull.length)
+  requireFew(notNull, 'not_null')
   const neverNull = new Set(notNull)
   const policy = missingPolicy(ruleset)
   const predicates = new Predicates(budget)
@@ -111,9 +111,11 @@ export function* filterInTurns(
     ? { paths: [[]], truncated: true }
     : yield* pathsTo(explored.outcome, limit, predicates, budget)
   const { paths, truncated } = found
+  if (budget.wantsPause) yield
   const leaves = leavesOf(paths.flat(), budget)
   const fields = [...new Set(leaves.flatMap(fieldsOf))]
   const columns = columnsOf(mapping, fields)
+  if (budget.wantsPause) yield
   const written = yield* write(paths, { columns, request, reading, budget })
   return {
     format,

@@ -1,5 +1,5 @@
 import { type Budget, parsePath, printPath } from '@engine/expression'
-import { BadFilterRequest } from './columns.ts'
+import { BadFilterRequest, requireFew } from './columns.ts'
 import type { Pausing } from './explore.ts'
 
 /** `field_mapping` by canonical path, so that `$.a.b` names `a.b`. Throws `BadFilterRequest`. */
@@ -7,6 +7,7 @@ export function* mappingOf(
   given: { readonly [path: string]: string },
   budget: Budget,
 ): Pausing<ReadonlyMap<string, string>> {
+  requireFew(Object.keys(given), 'field_mapping')
   const mapping = new Map<string, string>()
   for (const [path, column] of Object.entries(given)) {
     budget.create(path.length + column.length)

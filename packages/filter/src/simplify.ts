@@ -90,7 +90,7 @@ class Conjunction {
       case 'null':
         return this.#once(condition)
       case 'test':
-        return this.#test(condition.path, condition.test)
+        return this.#test(condition)
       default:
         return condition
     }
@@ -106,12 +106,15 @@ class Conjunction {
     return condition
   }
 
-  #test(path: string, test: Test): Predicate {
+  #test(condition: Predicate & { kind: 'test' }): Predicate {
+    const { path, test } = condition
     const facts = this.#of(path)
     if (facts.isNull) return this.#once(this.#predicates.isNull(path))
     const orNull = !facts.hasNoNull
+    // Most columns of most paths: nothing but this test.
+    if (facts.isOnly) return this.#once(this.#written(condition, orNull))
     if (facts.values === undefined)
-      return facts.implies(test) ? this.#predicates.always : this.#once(this.#predicates.test(path, test, orNull))
+      return facts.implies(test) ? this.#predicates.always : this.#once(this.#written(condition, orNull))
     if (facts.isTold) return this.#predicates.always
     facts.isTold = true
     const values = [...facts.values.values()]
@@ -119,6 +122,10 @@ class Conjunction {
     const named: Test =
       only !== undefined && values.length === 1 && facts.isNamed ? { op: 'eq', value: only } : { op: 'in', values }
     return this.#predicates.test(path, named, orNull)
+  }
+
+  #written(condition: Predicate & { kind: 'test' }, orNull: boolean): Predicate {
+    return condition.orNull === orNull ? condition : this.#predicates.test(condition.path, condition.test, orNull)
   }
 
   /** A part of an alternative: what the path rules out is no alternative, what it says anyway is always one. */
@@ -150,7 +157,7 @@ class Conjunction {
         const decision = known.decides(condition.test)
         if (decision === false && !orNull) return never
         if (decision === true && (known.hasNoNull || condition.orNull)) return always
-        return this.#predicates.test(condition.path, condition.test, orNull)
+        return this.#written(condition, orNull)
       }
       default:
         return condition

@@ -13,7 +13,7 @@ import {
   type Value,
 } from '@engine/expression'
 import { asDouble, asInteger, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
-import { Inexpressible, operandsOf } from './condition.ts'
+import { Inexpressible, LONGEST_LIST, operandsOf } from './condition.ts'
 import { numberLiteral } from './number-literal.ts'
 import type { SqlForm } from './sql-forms.ts'
 import {
@@ -346,10 +346,11 @@ export class SqlExpressions {
     const item = this.value(node.left)
     if (list === null) return unlessFailing('FALSE', [item])
     if (!Array.isArray(list)) throw inexpressible(node)
+    if (list.length > LONGEST_LIST) throw new Inexpressible(`a list has more than ${LONGEST_LIST} values`)
     this.#budget.spend(8 * list.length)
     const given = list as readonly Value[]
     const named = given.filter((value) => value !== null)
-    for (const value of named) this.#use(node.left, kindOf(value) ?? 'unknown')
+    for (const kind of new Set(named.map(kindOf))) this.#use(node.left, kind ?? 'unknown')
     const stated = node.left.kind === 'field' ? this.#types.of(printPath(node.left)) : undefined
     const values = named
       .filter((value) => item.type === 'unknown' || kindOf(value) === item.type)
