@@ -5,7 +5,7 @@ const FieldMapping = Type.Record(Type.String(), Type.String(), {
   description: 'field path to column; default: the path with `_` for each `.`',
 })
 
-const Columns = Type.Record(Type.String(), Type.String({ enum: ['text', 'number', 'integer', 'boolean'] }), {
+const Columns = Type.Record(Type.String(), Type.Enum(['text', 'number', 'integer', 'boolean']), {
   description:
     'type of each column: `number` is a double, `integer` has 64 bits; a column that is not named is what the rules use it as',
 })

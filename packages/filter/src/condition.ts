@@ -6,6 +6,7 @@ import {
   EvaluationError,
   type Expression,
   type Field,
+  FUNCTIONS,
   interpret,
   isNumber,
   isTrue,
@@ -87,14 +88,13 @@ export function conditionOf(expression: Expression, reading: Reading): Condition
       }
     }
     case 'binary':
-      return binary(expression, reading)
+      return alwaysFails(expression) ? alwaysFailing(predicates) : binary(expression, reading)
     case 'call':
-      return call(expression, reading)
+      return alwaysFails(expression) ? alwaysFailing(predicates) : call(expression, reading)
     case 'field':
       return truthOfColumn(expression, reading)
-    // Nothing sets it: what is left of a variable fails when it is read.
     case 'variable':
-      return { holds: predicates.never, fails: predicates.never, canFail: true }
+      return alwaysFailing(predicates)
     default:
   }
   throw inexpressible(expression)
@@ -102,6 +102,27 @@ export function conditionOf(expression: Expression, reading: Reading): Condition
 
 function decided(isHolding: boolean, { always, never }: Predicates): Condition {
   return isHolding ? { holds: always, fails: never, canFail: false } : { holds: never, fails: always, canFail: false }
+}
+
+function alwaysFailing({ never }: Predicates): Condition {
+  return { holds: never, fails: never, canFail: true }
+}
+
+/** Whether an expression reads a variable in any case: what is left of one is set by nothing, and fails. */
+function alwaysFails(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'variable':
+      return true
+    case 'unary':
+      return alwaysFails(expression.operand)
+    case 'binary':
+      if (expression.operator === '&&' || expression.operator === '||') return false
+      return alwaysFails(expression.left) || alwaysFails(expression.right)
+    case 'call':
+      return FUNCTIONS.get(expression.name)?.guarded !== true && expression.args.some(alwaysFails)
+    default:
+      return false
+  }
 }
 
 function negated(condition: Condition): Condition {
