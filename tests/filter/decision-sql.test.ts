@@ -44,64 +44,68 @@ function decided(ruleset: Ruleset, inputs: readonly Value[], outputs: readonly s
   })
 }
 
-test(`${RULESETS} random rulesets: the query gives each row the code, message and outputs of its execution`, async () => {
-  const seed = seedOfRun()
-  console.log(`seed ${seed} (ENGINE_SEED=${seed} runs the same rulesets again)`)
-  const random = seeded(seed)
-  let rows: readonly Row[] = []
-  let exotic = 0
-  const counts = { equal: 0, failing: 0, refused: 0, named: 0 }
-  for (let number = 0; number < RULESETS; number++) {
-    if (number % PER_TABLE === 0) {
-      exotic = random.chance(0.5) ? 0.15 : 0
-      rows = Array.from({ length: ROWS }, () => randomRow(random, exotic))
-      for (const [, database] of databases) await database.fill(rows)
-    }
-    const mixes = random.chance(0.5)
-    const ruleset = randomRuleset(random, { computes: true, mixes })
-    // What is compared with two types has to have one that is stated.
-    const columns = mixes || random.chance(0.3) ? STATED : {}
-    const known = randomKnown(random)
-    for (const [dialect, database] of databases) {
-      const made = queryOf(ruleset, { dialect, columns, known_input: known })
-      if (made === undefined) {
-        counts.refused++
-        continue
+test(
+  `${RULESETS} random rulesets: the query gives each row the code, message and outputs of its execution`,
+  async () => {
+    const seed = seedOfRun()
+    console.log(`seed ${seed} (ENGINE_SEED=${seed} runs the same rulesets again)`)
+    const random = seeded(seed)
+    let rows: readonly Row[] = []
+    let exotic = 0
+    const counts = { equal: 0, failing: 0, refused: 0, named: 0 }
+    for (let number = 0; number < RULESETS; number++) {
+      if (number % PER_TABLE === 0) {
+        exotic = random.chance(0.5) ? 0.15 : 0
+        rows = Array.from({ length: ROWS }, () => randomRow(random, exotic))
+        for (const [, database] of databases) await database.fill(rows)
       }
-      const expected = decided(
-        ruleset,
-        rows.map((row) => inputOf(row, known)),
-        made.outputs,
-      )
-      const answers = await database.query(made.sql)
-      const found = answers.map((answer) =>
-        JSON.stringify([answer['code'], answer['message'], ...made.outputs.map((name) => answer[name])]),
-      )
-      for (const [id, wanted] of expected.entries()) {
-        if (found[id] !== wanted && isNamed(made.reasons ?? [], exotic > 0)) {
-          counts.named++
+      const mixes = random.chance(0.5)
+      const ruleset = randomRuleset(random, { computes: true, mixes })
+      // What is compared with two types has to have one that is stated.
+      const columns = mixes || random.chance(0.3) ? STATED : {}
+      const known = randomKnown(random)
+      for (const [dialect, database] of databases) {
+        const made = queryOf(ruleset, { dialect, columns, known_input: known })
+        if (made === undefined) {
+          counts.refused++
           continue
         }
-        if (found[id] !== wanted)
-          expect.fail(
-            JSON.stringify({
-              dialect,
-              row: rows[id],
-              known,
-              wanted,
-              found: found[id],
-              steps: [...ruleset.steps.values()],
-              config: ruleset.config,
-              sql: made.sql,
-            }),
-          )
-        counts[wanted.startsWith('[null') ? 'failing' : 'equal']++
+        const expected = decided(
+          ruleset,
+          rows.map((row) => inputOf(row, known)),
+          made.outputs,
+        )
+        const answers = await database.query(made.sql)
+        const found = answers.map((answer) =>
+          JSON.stringify([answer['code'], answer['message'], ...made.outputs.map((name) => answer[name])]),
+        )
+        for (const [id, wanted] of expected.entries()) {
+          if (found[id] !== wanted && isNamed(made.reasons ?? [], exotic > 0)) {
+            counts.named++
+            continue
+          }
+          if (found[id] !== wanted)
+            expect.fail(
+              JSON.stringify({
+                dialect,
+                row: rows[id],
+                known,
+                wanted,
+                found: found[id],
+                steps: [...ruleset.steps.values()],
+                config: ruleset.config,
+                sql: made.sql,
+              }),
+            )
+          counts[wanted.startsWith('[null') ? 'failing' : 'equal']++
+        }
       }
     }
-  }
-  console.log(`checked: ${JSON.stringify(counts)}`)
-  expect(counts.equal).toBeGreaterThan(RULESETS * ROWS)
-}, 280_000 + RULESETS * 300)
+    console.log(`checked: ${JSON.stringify(counts)}`)
+    expect(counts.equal).toBeGreaterThan(RULESETS * ROWS)
+  },
+  280_000 + RULESETS * 300,
+)
 
 /** Whether the answer says that rows may be decided otherwise. @param isExotic some values are beyond the usual */
 function isNamed(reasons: readonly string[], isExotic: boolean): boolean {
