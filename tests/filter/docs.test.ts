@@ -54,7 +54,7 @@ test('which documents a user may see: the answer is the one of the page, and SQL
   const shown = inOneLine(block('Which documents may this user see?', 'sql').replace('OR …', ''))
   const answer = createFilter(ruleset, request, 0)
   expect(answer.exactness).toBe('exact')
-  expect(String(answer.filter as string).startsWith(shown)).toBe(true)
+  expect((answer.filter as string).startsWith(shown)).toBe(true)
 
   const { filter, unknown_fields: fields } = createFilter(
     ruleset,
