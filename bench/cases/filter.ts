@@ -11,24 +11,31 @@ export function filter(): void {
     ['1,000 steps: a tree of decisions, every path', 50, tree(1000), 0],
     ['1,000 steps: 40 layers in which ways meet again', 50, layers(40, 25), 100],
     ['20 chained decisions of 3 branches', 100, chain(20), 100],
+    ['one decision of 1,000 alternatives', 50, alternatives(1000, () => 'YES'), 0],
+    ['one decision of 5,000 alternatives', 300, alternatives(5000, () => 'YES'), 0],
+    ['5,000 branches, in turns to a target and elsewhere', 300, alternatives(5000, inTurns), 0],
   ]
   const rows = cases.map(([name, bar, ruleset, max_paths]) => {
     const request = { known_input: {}, target_results: ['YES'], max_paths, nulls: 'match_rules' } as const
+    const spent: number[] = []
     const times = Array.from({ length: ROUNDS }, () => {
-      const start = performance.now()
+      const [start, before] = [performance.now(), process.threadCpuUsage()]
       createFilter(ruleset, request, 0)
+      const { user, system } = process.threadCpuUsage(before)
+      spent.push((user + system) / 1000)
       return performance.now() - start
     })
     const { truncated, filter: text } = createFilter(ruleset, request, 0)
     return [
       name,
       median(times),
+      median(spent),
       Math.max(...times),
       bar,
       `${truncated ? 'truncated' : 'whole'}, ${JSON.stringify(text).length} characters`,
     ]
   })
-  table(['ruleset', 'median ms', 'slowest ms', 'bar ms', 'answer'], rows)
+  table(['ruleset', 'median ms', 'processor ms', 'slowest ms', 'bar ms', 'answer'], rows)
 }
 
 type Step = { readonly [key: string]: Value }
@@ -61,6 +68,17 @@ function tree(size: number): Ruleset {
       decision(`s${index}`, [[`f${index % 40} == ${index}`, next(2 * index + 1)]], next(2 * index + 2)),
     ),
   )
+}
+
+const inTurns = (index: number): string => (index % 2 === 0 ? 'YES' : 'NO')
+
+/** One decision of many branches that each name a value. */
+function alternatives(count: number, next: (index: number) => string): Ruleset {
+  const branches = Array.from(
+    { length: count },
+    (_, index) => [`a == ${index} && s == "g${index}"`, next(index)] as const,
+  )
+  return rulesetOf([decision('s', branches, 'NO')])
 }
 
 function layers(depth: number, width: number): Ruleset {

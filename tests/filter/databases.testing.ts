@@ -1,5 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { Query } from 'mingo'
+import pg from 'pg'
 import { DatabaseSync } from 'node:sqlite'
 import type { Value } from '@engine/expression'
 import type { Postgres } from '../postgres.testing.ts'
@@ -11,10 +12,10 @@ export interface Rows {
   select(condition: string): Promise<readonly number[]>
   /** The rows of a query, in the order of their numbers. */
   query(sql: string): Promise<readonly { readonly [column: string]: unknown }[]>
-  close(): void
+  close(): void | Promise<void>
 }
 
-const columns = (types: Readonly<Record<'text' | 'number' | 'boolean', string>>) =>
+const columns = (types: Readonly<Record<'text' | 'number' | 'integer' | 'boolean', string>>) =>
   COLUMNS.map(({ column, type }) => `"${column}" ${types[type]}`).join(', ')
 
 const marks = (mark: (index: number) => string) =>
@@ -24,7 +25,9 @@ const valuesOf = (row: Row, id: number) => [id, ...COLUMNS.map(({ column }) => r
 
 export function sqlite(): Rows {
   const database = new DatabaseSync(':memory:')
-  database.exec(`create table r (id integer, ${columns({ text: 'text', number: 'real', boolean: 'integer' })})`)
+  database.exec(
+    `create table r (id integer, ${columns({ text: 'text', number: 'real', boolean: 'integer', integer: 'integer' })})`,
+  )
   const insert = database.prepare(`insert into r values (${marks(() => '?')})`)
   return {
     fill(rows) {
@@ -48,13 +51,17 @@ export function sqlite(): Rows {
 export async function duckdb(): Promise<Rows> {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   await connection.run(
-    `create table r (id integer, ${columns({ text: 'varchar', number: 'double', boolean: 'boolean' })})`,
+    `create table r (id integer, ${columns({ text: 'varchar', number: 'double', boolean: 'boolean', integer: 'bigint' })})`,
   )
   return {
     async fill(rows) {
       await connection.run('delete from r')
       for (const [id, row] of rows.entries())
-        await connection.run(`insert into r values (${marks((index) => `$${index}`)})`, valuesOf(row, id))
+        await connection.run(
+          `insert into r values (${marks((index) => `$${index}`)})`,
+          // A number is taken for an integer when it has no fraction.
+          valuesOf(row, id).map((value) => (typeof value === 'number' ? String(value) : value)),
+        )
     },
     async select(condition) {
       const reader = await connection.runAndReadAll(`select id from r where ${condition} order by id`)
@@ -67,9 +74,14 @@ export async function duckdb(): Promise<Rows> {
   }
 }
 
-export async function postgres({ client }: Postgres): Promise<Rows> {
+/** A database in which texts are in the order of a dictionary: `a`, `A`, `b`. */
+export async function postgres(server: Postgres): Promise<Rows> {
+  await server.client.query(`create database icu locale_provider icu icu_locale 'en-US' template template0`)
+  const { host, port, user } = server.client
+  const client = new pg.Client({ host, port, user: user ?? 'postgres', database: 'icu' })
+  await client.connect()
   await client.query(
-    `create table r (id integer, ${columns({ text: 'text', number: 'double precision', boolean: 'boolean' })})`,
+    `create table r (id integer, ${columns({ text: 'text', number: 'double precision', boolean: 'boolean', integer: 'bigint' })})`,
   )
   return {
     async fill(rows) {
@@ -84,7 +96,7 @@ export async function postgres({ client }: Postgres): Promise<Rows> {
     async query(sql) {
       return (await client.query<{ [column: string]: unknown }>(`${sql} order by id`)).rows
     },
-    close: () => undefined,
+    close: () => client.end(),
   }
 }
 
@@ -134,15 +146,24 @@ function holds(node: Node, row: Row): boolean {
   }
 }
 
+const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint'
+
+/** Numbers and integers beyond 2^53 are one type. */
+const isSame = (one: unknown, other: unknown) =>
+  // oxlint-disable-next-line eqeqeq -- a number and an integer of another representation
+  one === other || (isNumber(one) && isNumber(other) && one == other)
+
+const isOrdered = (one: unknown, other: unknown) => typeof one === typeof other || (isNumber(one) && isNumber(other))
+
 const TESTS: Readonly<Record<string, (value: never, node: Node) => boolean>> = {
-  eq: (value, node) => value === node.value,
-  ne: (value, node) => value !== node.value,
-  lt: (value, node) => value < node.value,
-  le: (value, node) => value <= node.value,
-  gt: (value, node) => value > node.value,
-  ge: (value, node) => value >= node.value,
-  in: (value, node) => node.values.includes(value),
-  not_in: (value, node) => !node.values.includes(value),
+  eq: (value, node) => isSame(value, node.value),
+  ne: (value, node) => !isSame(value, node.value),
+  lt: (value, node) => isOrdered(value, node.value) && value < node.value,
+  le: (value, node) => isOrdered(value, node.value) && value <= node.value,
+  gt: (value, node) => isOrdered(value, node.value) && value > node.value,
+  ge: (value, node) => isOrdered(value, node.value) && value >= node.value,
+  in: (value, node) => node.values.some((other) => isSame(value, other)),
+  not_in: (value, node) => !node.values.some((other) => isSame(value, other)),
   contains: (value: string, node) => value.includes(node.value),
   starts_with: (value: string, node) => value.startsWith(node.value),
   ends_with: (value: string, node) => value.endsWith(node.value),

@@ -10,12 +10,21 @@ export const COLUMNS = [
   { path: 'doc.size', column: 'doc_size', type: 'number' },
   { path: 'active', column: 'active', type: 'boolean' },
   { path: 'order', column: 'order', type: 'text' },
+  { path: 'doc.count', column: 'doc_count', type: 'integer' },
 ] as const
 
-export type Row = { readonly [column: string]: string | number | boolean | null }
+/** The types of the columns, as a request states them. */
+export const STATED: { readonly [column: string]: string } = Object.fromEntries(
+  COLUMNS.map(({ column, type }) => [column, type]),
+)
 
-/** What escapes are made for; nothing that differs in order between UTF-8 and UTF-16. */
+export type Row = { readonly [column: string]: string | number | bigint | boolean | null }
+
+/** What escapes are made for, and what collations order otherwise than by characters. */
 const TEXTS = [
+  'B',
+  'b',
+  'Z',
   '',
   'a',
   'A',
@@ -31,7 +40,6 @@ const TEXTS = [
   "\\'",
   'ß',
   'é',
-  '💥',
   '.*',
   '^a$',
   'null',
@@ -39,17 +47,34 @@ const TEXTS = [
   '-- ',
   '\n',
 ]
-const NUMBERS = [0, 1, -1, 2, 0.5, -2.25, 10, 100, 1e6]
+const NUMBERS = [0, 1, -1, 2, 0.5, -2.25, 10, 100, 1e6, 0.1, 0.0028984089210060526, 0.20779705662948678]
+const INTEGERS = [0, 1, -1, 2, 10, 100]
+
+/** What databases and rules see otherwise, unless a request states types: doubles, integers and characters beyond the usual. */
+const EXOTIC = {
+  text: ['💥', '\ue000', '\uffee', 'a\u{1f600}'],
+  number: [2.26797932753915e17, 9007199254740992, 1.7976931348623157e308, 5e-324, 1e-7, -1e22],
+  integer: [9007199254740993n, 9007199254740991, -9007199254740993n, 9007199254740994n],
+} as const
 
 const LITERALS = {
   text: (random: Random) => random.pick(TEXTS),
   number: (random: Random) => random.pick(NUMBERS),
+  integer: (random: Random) => random.pick(INTEGERS),
   boolean: (random: Random) => random.chance(0.5),
 } as const
 
-export function randomRow(random: Random): Row {
+const PLAIN = ['text', 'number', 'boolean'] as const
+
+/** @param exotic the share of values that only stated types, or a reason, keep right */
+export function randomRow(random: Random, exotic: number): Row {
   return Object.fromEntries(
-    COLUMNS.map(({ column, type }) => [column, random.chance(0.15) ? null : LITERALS[type](random)]),
+    COLUMNS.map(({ column, type }) => {
+      if (random.chance(0.15)) return [column, null]
+      if (type !== 'boolean' && random.chance(exotic))
+        return [column, random.pick<string | number | bigint>(EXOTIC[type])]
+      return [column, LITERALS[type](random)]
+    }),
   )
 }
 
@@ -67,13 +92,21 @@ export function inputOf(row: Row, known: { readonly [key: string]: Value }): Val
 }
 
 const quote = (text: string) => JSON.stringify(text)
-const literal = (value: string | number | boolean) => (typeof value === 'string' ? quote(value) : String(value))
+const literal = (value: string | number | bigint | boolean) =>
+  typeof value === 'string' ? quote(value) : String(value)
 const pathText = (path: string) => (path === 'order' ? '$.order' : path)
 
 /** What a random ruleset may do. */
 export interface Abilities {
   /** Arithmetic in conditions, and outputs that are evaluated: what only a whole decision in SQL has a form for. */
   readonly computes: boolean
+  /** Compares fields with values of other types, and with values beyond the usual. */
+  readonly mixes?: boolean
+}
+
+/** What conditions are made of. */
+interface Making extends Abilities {
+  readonly variables: readonly string[]
 }
 
 const OUTPUTS: readonly (readonly [name: string, expressions: readonly string[]])[] = [
@@ -109,12 +142,17 @@ const COMPUTED = [
   'total * 2 > doc.size + 1',
   'total / doc.size >= 1',
   'total - doc.size == 0',
+  'total * doc.size * 1e300 > 0',
+  'total + 1 > null',
+  '(total > 1) == null',
+  'name in []',
+  'doc.count + 1 > 3',
   '-total < 1',
   '(total > 1) == active',
   'name == doc.owner',
 ]
 
-function atom(random: Random, variables: readonly string[], computes: boolean): string {
+function atom(random: Random, { variables, computes, mixes = false }: Making): string {
   if (computes && random.chance(0.15)) return random.pick(COMPUTED)
   if (random.chance(0.1))
     return random.pick([
@@ -132,32 +170,38 @@ function atom(random: Random, variables: readonly string[], computes: boolean): 
   const field = pathText(path)
   if (random.chance(0.12))
     return random.pick([`${field} == null`, `${field} != null`, `is_null(${field})`, `exists(${field})`])
-  if (type === 'boolean') return random.pick([field, `${field} == true`, `${field} != false`, `!${field}`])
-  const value = () => literal(LITERALS[type](random))
-  const same = COLUMNS.filter((other) => other.type === type && other.path !== path)
+  if (mixes && random.chance(0.1)) return random.pick([field, `!${field}`])
+  const other = mixes && random.chance(0.2) ? random.pick(PLAIN) : type
+  if (type === 'boolean' && other === 'boolean')
+    return random.pick([field, `${field} == true`, `${field} != false`, `!${field}`])
+  const value = () =>
+    mixes && other !== 'boolean' && random.chance(0.2)
+      ? literal(random.pick<string | number | bigint>(EXOTIC[other]))
+      : literal(LITERALS[other](random))
+  const same = COLUMNS.filter((column) => column.type === type && column.path !== path)
   if (random.chance(0.05) && same.length > 0)
     return `${field} ${random.pick(['==', '!=', '<', '>='])} ${pathText(random.pick(same).path)}`
   if (random.chance(0.2))
     return `${field} ${random.pick(['in', 'not in'])} [${[value(), value(), ...(random.chance(0.2) ? ['null'] : [])].join(', ')}]`
-  if (type === 'text' && random.chance(0.4))
-    return `${random.pick(['contains', 'starts_with', 'ends_with'])}(${field}, ${value()})`
+  if ((type === 'text' || (mixes && random.chance(0.1))) && random.chance(0.4))
+    return `${random.pick(['contains', 'starts_with', 'ends_with'])}(${field}, ${literal(random.pick([...TEXTS, '💥']))})`
   if (random.chance(0.15)) return `${value()} ${random.pick(['==', '!=', '<', '<=', '>', '>='])} ${field}`
   return `${field} ${random.pick(['==', '==', '!=', '<', '<=', '>', '>='])} ${value()}`
 }
 
-function condition(random: Random, variables: readonly string[], computes: boolean, depth = 0): string {
-  if (depth > 2 || random.chance(0.5))
-    return random.chance(0.15) ? `!(${atom(random, variables, computes)})` : atom(random, variables, computes)
-  const left = condition(random, variables, computes, depth + 1)
-  const right = condition(random, variables, computes, depth + 1)
+function condition(random: Random, making: Making, depth = 0): string {
+  if (depth > 2 || random.chance(0.5)) return random.chance(0.15) ? `!(${atom(random, making)})` : atom(random, making)
+  const left = condition(random, making, depth + 1)
+  const right = condition(random, making, depth + 1)
   return random.chance(0.1) ? `!(${left} && ${right})` : `(${left}) ${random.pick(['&&', '||'])} (${right})`
 }
 
 /** A graph of some steps in which ways meet again, ended by terminals that share codes. */
-export function randomRuleset(random: Random, { computes }: Abilities = { computes: false }): Ruleset {
+export function randomRuleset(random: Random, abilities: Abilities): Ruleset {
+  const { computes } = abilities
   const count = 2 + random.below(5)
   const hasVariables = random.chance(0.3)
-  const variables = hasVariables ? ['v'] : []
+  const making: Making = { ...abilities, variables: hasVariables ? ['v'] : [] }
   const steps: { [id: string]: Value } = {}
   const hasLoops = random.chance(0.05)
   const later = (index: number) => {
@@ -177,7 +221,7 @@ export function randomRuleset(random: Random, { computes }: Abilities = { comput
       continue
     }
     const branches = Array.from({ length: 1 + random.below(3) }, () => ({
-      condition: condition(random, variables, computes),
+      condition: condition(random, making),
       next_step: later(index),
       ...(hasVariables && random.chance(0.2) ? { actions: [action()] } : {}),
     }))

@@ -109,7 +109,7 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
       rulesets: createRulesetService({ store, programs, signatures, events, changes, most: () => limits.maxRulesets }),
       execution: createExecutionService(programs, events),
       evaluation: createEvaluationService(events, Date.now),
-      filters: createFilterService(programs, Date.now),
+      filters: createFilterService(programs, { now: Date.now, requestMs: configuration.requestTimeoutSecs * 1000 }),
       debug: debugMode
         ? createDebugService(
             programs,

@@ -5,13 +5,18 @@ const FieldMapping = Type.Record(Type.String(), Type.String(), {
   description: 'field path to column; default: the path with `_` for each `.`',
 })
 
+const Columns = Type.Record(Type.String(), Type.Enum(['text', 'number', 'integer', 'boolean']), {
+  description:
+    'type of each column: `number` is a double, `integer` has 64 bits; a column that is not named is what the rules use it as',
+})
+
 /** Request of `POST /rulesets/:name/filter`: specification 4.3, and from `nulls` on what we add. */
 export const FilterRequest = Type.Object({
   known_input: KnownInput,
   target_results: Type.Array(Type.String(), { minItems: 1, description: 'result codes that count as a match' }),
   format: Type.Optional(Type.Enum(['sql', 'json', 'mongo'], { default: 'sql' })),
   field_mapping: Type.Optional(FieldMapping),
-  max_paths: Type.Optional(Type.Integer({ minimum: 0, default: 100, description: '0 is unlimited' })),
+  max_paths: Type.Optional(Type.Integer({ minimum: 0, default: 100, description: 'ways to a target; 0 is unlimited' })),
   nulls: Type.Optional(
     Type.Enum(['sql', 'match_rules'], {
       default: 'sql',
@@ -19,6 +24,7 @@ export const FilterRequest = Type.Object({
     }),
   ),
   not_null: Type.Optional(Type.Array(Type.String(), { description: 'columns that hold no null' })),
+  columns: Type.Optional(Columns),
   dialect: Type.Optional(
     Type.Enum(['ansi', 'postgres', 'mysql', 'sqlite', 'clickhouse', 'duckdb'], {
       default: 'ansi',
@@ -38,7 +44,9 @@ export const FilterResult = Type.Object({
   never_matches: Type.Boolean(),
   truncated: Type.Boolean({ description: 'the rules were not followed to their end: every row passes' }),
   unknown_fields: Type.Array(Type.String()),
-  exactness: Type.Enum(['exact', 'superset', 'subset']),
+  exactness: Type.Enum(['exact', 'superset', 'subset', 'approximate'], {
+    description: '`superset`: rows may be too many; `subset`: some may be missing; `approximate`: both',
+  }),
   reasons: Type.Optional(Type.Array(Type.String(), { description: 'why it is not exact' })),
   params: Type.Optional(Type.Array(Type.Unknown())),
 })
@@ -49,6 +57,7 @@ export const SqlRequest = Type.Object({
   table: Type.Optional(Type.String({ default: 'input', description: 'whose rows are decided about' })),
   field_mapping: Type.Optional(FieldMapping),
   known_input: Type.Optional(KnownInput),
+  columns: Type.Optional(Columns),
 })
 
 /** Answer of `POST /rulesets/:name/sql`. */
@@ -57,4 +66,9 @@ export const SqlResult = Type.Object({
   sql: Type.String({ description: 'one SELECT: the columns of the table, `code`, `message` and each output field' }),
   outputs: Type.Array(Type.String()),
   unknown_fields: Type.Array(Type.String()),
+  reasons: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'what the database may see otherwise than the rules; `columns` settles it',
+    }),
+  ),
 })

@@ -9,6 +9,18 @@ export class BadFilterRequest extends Error {
   }
 }
 
+/** Most entries of `field_mapping`, `columns` and `not_null` each. */
+const MOST_NAMED = 10_000
+
+/** What a request says of columns. Throws `BadFilterRequest` when that is more than any table has. */
+export function requireFew(given: { readonly length: number }, member: string): void {
+  if (given.length > MOST_NAMED)
+    throw new BadFilterRequest(
+      `\`${member}\` names ${given.length} columns: at most ${MOST_NAMED} are taken`,
+      `/${member}`,
+    )
+}
+
 /** The column of each field. */
 export interface Columns {
   column(path: string): string

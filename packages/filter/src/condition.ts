@@ -1,10 +1,12 @@
 import {
-  constantOf,
   type Binary,
+  type Budget,
   type Call,
+  constantOf,
   EvaluationError,
   type Expression,
   type Field,
+  FUNCTIONS,
   interpret,
   isNumber,
   isTrue,
@@ -14,13 +16,12 @@ import {
   stringifyJson,
   type Value,
 } from '@engine/expression'
+import { asDouble, type ColumnType, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
 import {
-  ALWAYS,
-  and,
   type Comparison,
-  NEVER,
-  or,
+  type Nulls,
   type Predicate,
+  type Predicates,
   type Test,
   type TextTest,
   opposite,
@@ -36,6 +37,8 @@ export interface Condition {
   readonly fails: Predicate
   /** A row can make its evaluation fail: a missing field in mode `strict`. */
   readonly canFail: boolean
+  /** The rows for which it does not fail, where that is shorter to say than that it holds or is false. */
+  readonly defined?: Predicate
 }
 
 /** A condition that no filter can express. The message says what and why. */
@@ -46,6 +49,13 @@ export class Inexpressible extends Error {
 /** What conditions are read with. */
 export interface Reading {
   readonly policy: MissingPolicy
+  readonly budget: Budget
+  readonly predicates: Predicates
+  readonly types: FieldTypes
+  /** Fields that the rules compare with null by `!=` and `==`: MongoDB has a shorter form for them. */
+  readonly comparedWithNull: Set<string>
+  /** Fields of which the rules ask whether they are there. */
+  readonly askedForPresence: Set<string>
   /** Whether a field's column is known to hold no null. */
   readonly isNeverNull: (path: string) => boolean
   /** Two fields can be compared with each other. */
@@ -59,56 +69,114 @@ export interface Reading {
  * type that they are compared with, or null. Throws `Inexpressible`.
  */
 export function conditionOf(expression: Expression, reading: Reading): Condition {
+  const { predicates } = reading
   const constant = constantOf(expression)
-  if (constant !== undefined) return decided(isTrue(constant))
+  if (constant !== undefined) return decided(isTrue(constant), predicates)
   switch (expression.kind) {
     case 'unary':
       if (expression.operator !== '!') break
       return negated(conditionOf(expression.operand, reading))
     case 'conditional': {
       const condition = conditionOf(expression.condition, reading)
-      const whenTrue = both(condition, conditionOf(expression.consequent, reading))
-      const whenFalse = both(negated(condition), conditionOf(expression.alternate, reading))
+      const [yes, no] = [conditionOf(expression.consequent, reading), conditionOf(expression.alternate, reading)]
+      const either = (whenTrue: Predicate, whenFalse: Predicate): Predicate =>
+        predicates.or([predicates.and([condition.holds, whenTrue]), predicates.and([condition.fails, whenFalse])])
       return {
-        holds: or([whenTrue.holds, whenFalse.holds]),
-        fails: or([and([condition.holds, whenTrue.fails]), and([condition.fails, whenFalse.fails])]),
-        canFail: whenTrue.canFail || whenFalse.canFail,
+        holds: either(yes.holds, no.holds),
+        fails: either(yes.fails, no.fails),
+        canFail: condition.canFail || yes.canFail || no.canFail,
       }
     }
     case 'binary':
-      return binary(expression, reading)
+      return alwaysFails(expression) ? alwaysFailing(predicates) : binary(expression, reading)
     case 'call':
-      return call(expression, reading)
+      return alwaysFails(expression) ? alwaysFailing(predicates) : call(expression, reading)
     case 'field':
-      return ofColumn(expression, expression, { op: 'eq', value: true }, reading)
-    // Nothing sets it: what is left of a variable fails when it is read.
+      return truthOfColumn(expression, reading)
     case 'variable':
-      return { holds: NEVER, fails: NEVER, canFail: true }
+      return alwaysFailing(predicates)
     default:
   }
   throw inexpressible(expression)
 }
 
-function decided(isHolding: boolean): Condition {
-  return isHolding ? { holds: ALWAYS, fails: NEVER, canFail: false } : { holds: NEVER, fails: ALWAYS, canFail: false }
+function decided(isHolding: boolean, { always, never }: Predicates): Condition {
+  return isHolding ? { holds: always, fails: never, canFail: false } : { holds: never, fails: always, canFail: false }
 }
 
-function negated({ holds, fails, canFail }: Condition): Condition {
-  return { holds: fails, fails: holds, canFail }
+function alwaysFailing({ never }: Predicates): Condition {
+  return { holds: never, fails: never, canFail: true }
 }
 
-/** `left && right`: where the left is false the right is not evaluated, and cannot fail. */
-function both(left: Condition, right: Condition): Condition {
-  return {
-    holds: and([left.holds, right.holds]),
-    fails: or([left.fails, left.canFail ? and([left.holds, right.fails]) : right.fails]),
-    canFail: left.canFail || right.canFail,
+/** Whether an expression reads a variable in any case: what is left of one is set by nothing, and fails. */
+function alwaysFails(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'variable':
+      return true
+    case 'unary':
+      return alwaysFails(expression.operand)
+    case 'binary':
+      if (expression.operator === '&&' || expression.operator === '||') return false
+      return alwaysFails(expression.left) || alwaysFails(expression.right)
+    case 'call':
+      return FUNCTIONS.get(expression.name)?.guarded !== true && expression.args.some(alwaysFails)
+    default:
+      return false
   }
 }
 
-/** `left || right`, likewise. */
-export function either(left: Condition, right: Condition): Condition {
-  return negated(both(negated(left), negated(right)))
+function negated(condition: Condition): Condition {
+  return { ...condition, holds: condition.fails, fails: condition.holds }
+}
+
+/** Conditions of which one group consists: an alternative that waits for those before it names them all. */
+const GROUP = 8
+
+/**
+ * `a && b && …`: where an operand is false those behind it are not evaluated, and cannot fail. Without failures both
+ * sides are flat. With them each operand that says "false" has to say that those before it do not fail: groups of groups
+ * keep that at n log n parts, and a few levels deep.
+ */
+function conjunction(parts: readonly Condition[], predicates: Predicates): Condition {
+  const failing = parts.filter(({ canFail }) => canFail)
+  const waitedFor = new Set(failing.map(({ defined, holds }) => defined ?? holds))
+  if (parts.length > GROUP && waitedFor.size > GROUP) {
+    const size = Math.ceil(parts.length / GROUP)
+    const groups = Array.from({ length: Math.ceil(parts.length / size) }, (_, index) =>
+      conjunction(parts.slice(index * size, (index + 1) * size), predicates),
+    )
+    return conjunction(groups, predicates)
+  }
+  const before = new Set<Predicate>()
+  const fails = parts.map((part) => {
+    const waiting = [...before].filter((one) => !isImplied(one, part.fails))
+    if (part.canFail) before.add(part.defined ?? part.holds)
+    return waiting.length === 0 ? part.fails : predicates.and([...waiting, part.fails])
+  })
+  const [defined] = waitedFor
+  return {
+    holds: predicates.and(parts.map(({ holds }) => holds)),
+    fails: predicates.or(fails),
+    canFail: failing.length > 0,
+    // Only where the operand that is evaluated always already fails for all the rows for which others do.
+    ...(waitedFor.size === 1 && defined !== undefined && parts[0]?.defined === defined ? { defined } : {}),
+  }
+}
+
+/** Whether a test says of its column that it is not null anyway. */
+function isImplied(defined: Predicate, test: Predicate): boolean {
+  return defined.kind === 'not_null' && test.kind === 'test' && !test.orNull && test.path === defined.path
+}
+
+/** The operands of a chain of one operator, which is as long as its text: it is walked in a loop. */
+export function operandsOf(node: Binary): readonly Expression[] {
+  const operands: Expression[] = []
+  const open: Expression[] = [node]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.kind === 'binary' && next.operator === node.operator) open.push(next.right, next.left)
+    else operands.push(next)
+  }
+  return operands
 }
 
 const COMPARISONS: Readonly<Partial<Record<Binary['operator'], Comparison>>> = {
@@ -123,8 +191,11 @@ const FLIPPED: Readonly<Record<Comparison, Comparison>> = { eq: 'eq', ne: 'ne', 
 
 function binary(node: Binary, reading: Reading): Condition {
   const { operator, left, right } = node
-  if (operator === '&&') return both(conditionOf(left, reading), conditionOf(right, reading))
-  if (operator === '||') return either(conditionOf(left, reading), conditionOf(right, reading))
+  if (operator === '&&' || operator === '||') {
+    const operands = operandsOf(node).map((operand) => conditionOf(operand, reading))
+    if (operator === '&&') return conjunction(operands, reading.predicates)
+    return negated(conjunction(operands.map(negated), reading.predicates))
+  }
   const comparison = COMPARISONS[operator]
   if (comparison !== undefined) return compared(node, comparison, reading)
   if (operator === 'in') return membership(node, left, right, reading)
@@ -158,7 +229,10 @@ function isCondition(expression: Expression): boolean {
 }
 
 function comparedWith(node: Binary, field: Field, op: Comparison, value: Value, reading: Reading): Condition {
-  if (value === null) return ofColumn(node, field, op === 'ne', reading)
+  if (value === null) {
+    reading.comparedWithNull.add(printPath(field))
+    return ofColumn(node, field, op === 'ne', reading)
+  }
   if (op !== 'eq' && op !== 'ne' && !isNumber(value) && typeof value !== 'string') throw inexpressible(node)
   return ofColumn(node, field, { op, value }, reading)
 }
@@ -167,10 +241,11 @@ function comparedWith(node: Binary, field: Field, op: Comparison, value: Value, 
 function membership(node: Binary | Call, item: Expression, container: Expression, reading: Reading): Condition {
   const [itemValue, list] = [constantOf(item), constantOf(container)]
   if (item.kind === 'field' && Array.isArray(list)) {
+    if (list.length > LONGEST_LIST) throw new Inexpressible(`a list has more than ${LONGEST_LIST} values`)
     const values = (list as readonly Value[]).filter((value) => value !== null)
     if (values.length === 0) return ofColumn(node, item, false, reading)
     const condition = ofColumn(node, item, { op: 'in', values }, reading)
-    return values.length === list.length ? condition : naming(condition)
+    return values.length === list.length ? condition : naming(condition, reading.predicates)
   }
   if (item.kind === 'field' && list === null) return ofColumn(node, item, false, reading)
   if (container.kind === 'field' && typeof itemValue === 'string')
@@ -178,17 +253,15 @@ function membership(node: Binary | Call, item: Expression, container: Expression
   throw inexpressible(node)
 }
 
+/** Values of one list: more are no text that a database takes. */
+export const LONGEST_LIST = 100_000
+
 /** A null that the rule itself names is no guard: it is always written. */
-function naming(condition: Condition): Condition {
+function naming(condition: Condition, predicates: Predicates): Condition {
   const { holds } = condition
   if (holds.kind !== 'test' || !holds.orNull) return condition
-  return {
-    ...condition,
-    holds: or([
-      { ...holds, orNull: false },
-      { kind: 'null', path: holds.path },
-    ]),
-  }
+  const { path, test } = holds
+  return { ...condition, holds: predicates.or([predicates.test(path, test, false), predicates.isNull(path)]) }
 }
 
 const TEXT_TESTS: Readonly<Record<string, TextTest>> = {
@@ -199,8 +272,10 @@ const TEXT_TESTS: Readonly<Record<string, TextTest>> = {
 
 function call(node: Call, reading: Reading): Condition {
   const [first, second] = node.args
-  if (first?.kind === 'field' && node.name === 'is_null') return ofColumn(node, first, false, reading)
-  if (first?.kind === 'field' && node.name === 'exists') return ofColumn(node, first, true, reading)
+  if (first?.kind === 'field' && (node.name === 'is_null' || node.name === 'exists')) {
+    reading.askedForPresence.add(printPath(first))
+    return ofColumn(node, first, node.name === 'exists', reading)
+  }
   const text = Object.hasOwn(TEXT_TESTS, node.name) ? TEXT_TESTS[node.name] : undefined
   if (text === undefined || first === undefined || second === undefined) throw inexpressible(node)
   if (text === 'contains' && first.kind !== 'field') return membership(node, second, first, reading)
@@ -210,25 +285,88 @@ function call(node: Call, reading: Reading): Condition {
 }
 
 function textTest(node: Expression, field: Field, op: TextTest, value: string, reading: Reading): Condition {
-  if (value === '') return ofColumn(node, field, true, reading)
+  const type = reading.types.of(columnPath(field))
+  // Every text has the empty one in it.
+  if (value === '' && (type === undefined || type === 'text')) {
+    reading.types.use(columnPath(field), 'text')
+    return ofColumn(node, field, true, reading)
+  }
   return ofColumn(node, field, { op, value }, reading)
+}
+
+/** A field alone: a column of truths, unless its type is stated. */
+function truthOfColumn(field: Field, reading: Reading): Condition {
+  const type = reading.types.of(columnPath(field))
+  if (type === 'text') return ofColumn(field, field, { op: 'ne', value: '' }, reading)
+  if (type === 'number' || type === 'integer') return ofColumn(field, field, { op: 'ne', value: 0 }, reading)
+  return ofColumn(field, field, { op: 'eq', value: true }, reading)
 }
 
 /**
  * A condition on one column: what it asks of values that are not null, of which it is false otherwise. What it says of
  * null is asked of the rules themselves.
  */
-function ofColumn(node: Expression, field: Field, holds: Test | boolean, reading: Reading): Condition {
+function ofColumn(node: Expression, field: Field, asked: Test | boolean, reading: Reading): Condition {
   const path = columnPath(field)
-  const fails = typeof holds === 'boolean' ? !holds : opposite(holds)
-  if (!reading.holdsContainers) refuseContainers(holds)
-  if (reading.isNeverNull(path)) return { holds: among(path, holds), fails: among(path, fails), canFail: false }
-  const ofNull = outcome(node, reading.policy)
-  return {
-    holds: withNull(path, holds, ofNull === true),
-    fails: withNull(path, fails, ofNull === false),
-    canFail: ofNull === undefined,
+  const { predicates, types } = reading
+  if (!reading.holdsContainers) refuseContainers(asked)
+  if (typeof asked !== 'boolean') for (const kind of new Set(valuesOf(asked).map(kindOf))) types.use(path, kind)
+  const holds = typeof asked === 'boolean' ? asked : ofType(node, field, asked, reading)
+  const answer = holds === 'failure' ? NOTHING : { holds, fails: typeof holds === 'boolean' ? !holds : opposite(holds) }
+  const canFail = holds === 'failure'
+  if (reading.isNeverNull(path)) {
+    const among = (test: Test | boolean): Predicate => {
+      if (typeof test === 'boolean') return test ? predicates.always : predicates.never
+      return predicates.test(path, test, false)
+    }
+    return { holds: among(answer.holds), fails: among(answer.fails), canFail }
   }
+  const ofNull = outcome(node, reading, {})
+  const withNull = (test: Test | boolean, includesNull: boolean): Predicate => {
+    if (test === true) return includesNull ? predicates.always : predicates.notNull(path)
+    if (test === false) return includesNull ? predicates.isNull(path) : predicates.never
+    return predicates.test(path, test, includesNull)
+  }
+  return {
+    holds: withNull(answer.holds, ofNull === true),
+    fails: withNull(answer.fails, ofNull === false),
+    canFail: canFail || ofNull === undefined,
+    ...(ofNull === undefined && !canFail ? { defined: predicates.notNull(path) } : {}),
+  }
+}
+
+/** Of a value for which the rules fail, a condition is neither true nor false. */
+const NOTHING = { holds: false, fails: false } as const
+
+function valuesOf(test: Test): readonly Value[] {
+  return 'values' in test ? test.values : [test.value]
+}
+
+/** What a test says of values of a stated type: of values of another type the answer is the same for all of them. */
+function ofType(node: Expression, field: Field, test: Test, reading: Reading): Test | boolean | 'failure' {
+  const type = reading.types.of(printPath(field))
+  if (type === undefined) return test
+  const kind = kindOfColumn(type)
+  if ('values' in test) {
+    const given = test.values.filter((value) => kindOf(value) === kind)
+    // An integer that no double is, no column of doubles holds.
+    const values = type === 'number' ? given.map(asDouble).filter((value) => value !== undefined) : given
+    if (values.length === 0) return test.op === 'not_in'
+    return { op: test.op, values }
+  }
+  if (kindOf(test.value) === kind) return type === 'number' ? ofDoubles(test) : test
+  const input = inputWith(field, SAMPLES[kind])
+  return outcome(node, reading, input) ?? 'failure'
+}
+
+const SAMPLES = { text: 'x', number: 1, boolean: true } as const
+
+/** An input in which a field has a value. */
+function inputWith(field: Field, value: Value): Value {
+  return field.path.reduceRight<Value>(
+    (inner, segment) => (segment.kind === 'name' ? { [segment.name]: inner } : inner),
+    value,
+  )
 }
 
 function refuseContainers(test: Test | boolean): void {
@@ -239,25 +377,19 @@ function refuseContainers(test: Test | boolean): void {
     throw new Inexpressible(`\`${stringifyJson(container).slice(0, 80)}\` is no value that a column of SQL holds`)
 }
 
-function among(path: string, test: Test | boolean): Predicate {
-  if (typeof test === 'boolean') return test ? ALWAYS : NEVER
-  return { kind: 'test', path, test, orNull: false }
-}
-
-function withNull(path: string, test: Test | boolean, includesNull: boolean): Predicate {
-  if (test === true) return includesNull ? ALWAYS : { kind: 'not_null', path }
-  if (test === false) return includesNull ? { kind: 'null', path } : NEVER
-  return { kind: 'test', path, test, orNull: includesNull }
-}
-
-/** The truth of an expression when all its fields are missing; undefined when it fails. */
-function outcome(node: Expression, policy: MissingPolicy): boolean | undefined {
+/** The truth of an expression for an input; undefined when it fails. */
+function outcome(
+  node: Expression,
+  { policy, budget }: Pick<Reading, 'policy' | 'budget'>,
+  input: Value,
+): boolean | undefined {
   try {
+    const runtime = { now: 0, allocated: 0, budget }
     const environment = {
-      input: {},
+      input,
       variables: { get: () => undefined },
       missing: policy,
-      runtime: { now: 0, allocated: 0 },
+      runtime,
     }
     return isTrue(interpret(node, environment))
   } catch (error) {
@@ -268,20 +400,39 @@ function outcome(node: Expression, policy: MissingPolicy): boolean | undefined {
 
 /** Two columns. */
 function columns(node: Binary, op: Comparison, left: Field, right: Field, reading: Reading): Condition {
-  const { policy, isNeverNull } = reading
+  const { policy, isNeverNull, predicates } = reading
   if (!reading.comparesFields)
     throw new Inexpressible('two fields compared with each other have no form in this format')
-  const paths = { left: columnPath(left), right: columnPath(right) }
-  if (policy.mode === 'default' && (policy.defaults.has(paths.left) || policy.defaults.has(paths.right)))
+  const [one, other] = [columnPath(left), columnPath(right)]
+  if (policy.mode === 'default' && (policy.defaults.has(one) || policy.defaults.has(other)))
     throw new Inexpressible(`\`${print(node)}\` compares two fields, one of which has a default`)
-  const canFail = policy.mode === 'strict' && !(isNeverNull(paths.left) && isNeverNull(paths.right))
-  const hasNulls = policy.mode !== 'strict' && !(isNeverNull(paths.left) && isNeverNull(paths.right))
-  const holds = { kind: 'compare', op, ...paths } as const
-  const fails = { kind: 'compare', op: OPPOSITES[op], ...paths } as const
-  if (!hasNulls) return { holds: { ...holds, nulls: 'none' }, fails: { ...fails, nulls: 'none' }, canFail }
-  if (op === 'eq') return { holds: { ...holds, nulls: 'both' }, fails: { ...fails, nulls: 'one' }, canFail }
-  if (op === 'ne') return { holds: { ...holds, nulls: 'one' }, fails: { ...fails, nulls: 'both' }, canFail }
-  return { holds: { ...holds, nulls: 'none' }, fails: { ...fails, nulls: 'either' }, canFail }
+  refuseTypes(node, op, reading.types.of(one), reading.types.of(other))
+  const mayBeNull = !(isNeverNull(one) && isNeverNull(other))
+  const canFail = policy.mode === 'strict' && mayBeNull
+  // Of rows with a null the comparison is: never, where both are null, where one is, where any is.
+  const [ofHolds, ofFails] = canFail || !mayBeNull ? (['none', 'none'] as const) : NULLS[op]
+  return {
+    holds: predicates.compare(op, one, other, ofHolds),
+    fails: predicates.compare(OPPOSITES[op], one, other, ofFails),
+    canFail,
+  }
+}
+
+const NULLS = {
+  eq: ['both', 'one'],
+  ne: ['one', 'both'],
+  lt: ['none', 'either'],
+  le: ['none', 'either'],
+  gt: ['none', 'either'],
+  ge: ['none', 'either'],
+} as const satisfies Readonly<Record<Comparison, readonly [Nulls, Nulls]>>
+
+function refuseTypes(node: Binary, op: Comparison, left: ColumnType | undefined, right: ColumnType | undefined): void {
+  if (left === undefined || right === undefined) return
+  if (kindOfColumn(left) !== kindOfColumn(right))
+    throw new Inexpressible(`\`${print(node)}\` compares a column of type \`${left}\` with one of type \`${right}\``)
+  if (left === 'boolean' && op !== 'eq' && op !== 'ne')
+    throw new Inexpressible(`\`${print(node)}\` asks for an order of truths, which have none`)
 }
 
 /** A field's canonical text. Columns are not lists: a path with an index or a wildcard is none. */

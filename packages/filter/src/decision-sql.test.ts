@@ -1,3 +1,4 @@
+import { decodeRuleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
 import { BadFilterRequest } from './columns.ts'
 import { createDecisionSql, type DecisionSqlRequest } from './decision-sql.ts'
@@ -27,10 +28,10 @@ describe('conditions are never unknown', () => {
   test.each([
     ['a == "x"', "COALESCE(a = 'x', FALSE)"],
     ['a != "x"', "(NOT COALESCE(a = 'x', FALSE))"],
-    ['a == null', 'a IS NULL'],
+    ['a == null', '(a IS NULL)'],
     ['a == b', '(COALESCE(a = b, FALSE) OR (a IS NULL AND b IS NULL))'],
-    ['a in ["x", null]', "COALESCE(a IN ('x'), TRUE)"],
-    ['is_number(a)', 'a IS NOT NULL'],
+    ['a in ["x", null]', "(a IS NULL OR a IN ('x'))"],
+    ['is_number(a)', '(NOT (a IS NULL))'],
     ['a && b', '(COALESCE(a = TRUE, FALSE) AND COALESCE(b = TRUE, FALSE))'],
     ['starts_with(a, "x")', "COALESCE(starts_with(a, 'x'), FALSE)"],
     ['coalesce(a, 2) > 1', '(COALESCE(a, 2) > 1)'],
@@ -39,10 +40,10 @@ describe('conditions are never unknown', () => {
 
 test('a row for which a condition fails has no end', () => {
   expect(ask(decisionOn('a + 1 > 2')).sql).toContain(
-    'CASE WHEN ((CAST(a AS DOUBLE) IS NULL)) THEN NULL WHEN (NOT ((CAST(a AS DOUBLE) IS NULL)) AND ' +
-      '((CAST(a AS DOUBLE) + CAST(1 AS DOUBLE)) > 2)) THEN 1 ELSE 2 END AS engine_end',
+    'CASE WHEN ((CAST(a AS DOUBLE) + CAST(1 AS DOUBLE)) > 2) THEN 1 ' +
+      'WHEN ((CAST(a AS DOUBLE) + CAST(1 AS DOUBLE)) > 2) IS NULL THEN NULL ELSE 2 END AS engine_end',
   )
-  expect(ask(decisionOn('a > 1', { field_missing: 'strict' })).sql).toContain('CASE WHEN (a IS NULL) THEN NULL')
+  expect(ask(decisionOn('a > 1', { field_missing: 'strict' })).sql).toContain('WHEN (a > 1) IS NULL THEN NULL')
 })
 
 describe('dialects', () => {
@@ -111,4 +112,70 @@ describe('what has no form is refused, with the step', () => {
     expect(() => ask(decisionOn('a.b > 1 && a_b > 1'))).toThrow(BadFilterRequest)
     expect(() => ask(decisionOn('a == b'), { known_input: { b: 'x\0' } })).toThrow(BadFilterRequest)
   })
+})
+
+describe('a failure is never folded away', () => {
+  test.each<[condition: string, mode: string, known: DecisionSqlRequest['known_input']]>([
+    ['a in []', 'strict', {}],
+    ['a in k.l', 'strict', { k: { l: [] } }],
+    ['a < null', 'strict', {}],
+    ['null > a', 'strict', {}],
+    ['a >= k.none', 'strict', { k: { none: null } }],
+    ['(a > 1) == null', 'strict', {}],
+    ['a in null', 'strict', {}],
+    ['a not in k.none', 'strict', { k: { none: null } }],
+    ['a == user.id', 'strict', { user: null }],
+    ['a + 1 > null', 'lenient', {}],
+    ['a / b > null', 'lenient', {}],
+  ])('%s in mode %s', (text, field_missing, known_input) => {
+    const { sql } = ask(decisionOn(text, { field_missing }), { known_input: known_input ?? {} })
+    expect(sql).toMatch(/ IS NULL THEN NULL ELSE 2 END AS engine_end/)
+  })
+})
+
+describe('arithmetic that leaves the range of doubles fails', () => {
+  test.each<[text: string, dialect: DecisionSqlRequest['dialect'], part: string]>([
+    [
+      'a * 1e308 > 0',
+      'duckdb',
+      `NULLIF(NULLIF((CAST(a AS DOUBLE) * CAST(1e+308 AS DOUBLE)), CAST('Infinity' AS DOUBLE))`,
+    ],
+    ['a * 1e308 > 0', 'postgres', '> 709.782712893384 THEN NULL'],
+    ['a + b > 0', 'duckdb', 'NULLIF(NULLIF('],
+    ['a / b > 0', 'trino', 'NULLIF(CAST(b AS DOUBLE), 0)'],
+    ['a * b * a > 0', 'postgres', 'AS operands)'],
+  ])('%s in %s', (text, dialect, part) => expect(ask(decisionOn(text), { dialect }).sql).toContain(part))
+
+  test('what cannot leave it is written as it is', () =>
+    expect(ask(decisionOn('a * 0.5 + 1 > 0')).sql).not.toContain('Infinity'))
+})
+
+describe('an output of two types', () => {
+  const withOutputs = (yes: string, no: string) => {
+    const outputs = (text: string) => [['r', text]]
+    const { ruleset } = decodeRuleset({
+      config: { name: 'r', entry_step: 'first' },
+      steps: {
+        first: {
+          id: 'first',
+          type: 'decision',
+          branches: [{ condition: 'x > 1', next_step: 'yes' }],
+          default_next: 'no',
+        },
+        yes: { id: 'yes', type: 'terminal', result: { code: 'YES', message: '', output: outputs(yes) } },
+        no: { id: 'no', type: 'terminal', result: { code: 'NO', message: '', output: outputs(no) } },
+      },
+    })
+    expect.assert(ruleset !== undefined)
+    return ruleset
+  }
+
+  test('is named where the type of a column is not stated', () => {
+    expect(ask(withOutputs('"1.0"', 'a')).reasons?.join()).toContain('the output `r` has values of several sources')
+    expect(ask(withOutputs('"1.0"', 'a'), { columns: { a: 'text', x: 'number' } }).reasons).toBeUndefined()
+    expect(ask(withOutputs('a', 'a'), { columns: { x: 'number' } }).reasons).toBeUndefined()
+  })
+
+  test('is refused where it is', () =>
+    expect(() => ask(withOutputs('"1.0"', 'a'), { columns: { a: 'number' } })).toThrow('step `no`'))
 })

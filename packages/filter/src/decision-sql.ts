@@ -1,12 +1,15 @@
-import { type Expression, print, type Value } from '@engine/expression'
+import { type Budget, type Expression, print, type Value } from '@engine/expression'
 import { type Action, missingPolicy, type Ruleset, type Step, type TerminalStep } from '@engine/ruleset'
-import { columnOf, columnsOf } from './columns.ts'
+import { FieldTypes, type StatedTypes } from './column-types.ts'
+import { BadFilterRequest, columnOf, columnsOf } from './columns.ts'
 import { Inexpressible } from './condition.ts'
-import { FilterError } from './explore.ts'
+import { FilterError, type Pausing } from './explore.ts'
+import { finish, unlimited } from './filter.ts'
 import { mappingOf } from './mapping.ts'
-import { evaluated, type Knowledge, type Variables, variablesKey } from './known.ts'
+import { evaluated, GrownTooLarge, type Knowledge, type Variables, variablesKey } from './known.ts'
 import { SQL_FORMS, type SqlFormName } from './sql-forms.ts'
-import { joinedType, SqlExpressions, type SqlTruth, type SqlValue, type ValueType } from './sql-values.ts'
+import { anyFailure, type SqlValue, type ValueType } from './sql-truth.ts'
+import { joinedType, SqlExpressions } from './sql-values.ts'
 
 export interface DecisionSqlRequest {
   readonly dialect: SqlFormName
@@ -14,6 +17,8 @@ export interface DecisionSqlRequest {
   readonly table?: string
   readonly field_mapping?: { readonly [path: string]: string }
   readonly known_input?: { readonly [key: string]: Value }
+  /** Types of columns: `text`, `number` (a double), `integer`, `boolean`. What is not stated is what the rules use it as. */
+  readonly columns?: StatedTypes
 }
 
 export interface DecisionSql {
@@ -22,6 +27,8 @@ export interface DecisionSql {
   readonly sql: string
   readonly outputs: readonly string[]
   readonly unknown_fields: readonly string[]
+  /** What the database may see otherwise than the rules, and what would settle it. */
+  readonly reasons?: readonly string[]
 }
 
 /** Longest query, in characters. */
@@ -30,18 +37,37 @@ const LONGEST = 1_000_000
 const DEEPEST = 200
 /** Steps of all ways: one where ways meet is written for each. */
 const MOST_VISITS = 5000
+/** Most reasons that are told. */
+const MOST_REASONS = 50
 
 /**
  * A whole ruleset as one query, which gives for each row what an execution gives for it. Throws `FilterError` that names
- * the step that cannot be written so, or `BadFilterRequest`.
+ * the step that cannot be written so, `BadFilterRequest`, or `BudgetError`.
  */
-export function createDecisionSql(ruleset: Ruleset, request: DecisionSqlRequest, now: number): DecisionSql {
+export function createDecisionSql(
+  ruleset: Ruleset,
+  request: DecisionSqlRequest,
+  now: number,
+  budget: Budget = unlimited(),
+): DecisionSql {
+  return finish(decisionSqlInTurns(ruleset, request, now, budget))
+}
+
+/** `createDecisionSql` that yields where it may pause, which it wants to when `budget.wantsPause`. */
+export function* decisionSqlInTurns(
+  ruleset: Ruleset,
+  request: DecisionSqlRequest,
+  now: number,
+  budget: Budget,
+): Pausing<DecisionSql> {
   const form = SQL_FORMS[request.dialect]
-  const mapping = mappingOf(request.field_mapping ?? {})
+  const mapping = yield* mappingOf(request.field_mapping ?? {}, budget)
   const policy = missingPolicy(ruleset)
-  const expressions = new SqlExpressions(form, policy, (path) => form.identifier(columnOf(mapping, path)))
-  const writer = new DecisionWriter(ruleset, expressions, { input: request.known_input ?? {}, policy, now })
-  const body = writer.step(ruleset.config.entryStep, new Map(), 0)
+  const types = new FieldTypes(request.columns ?? {}, mapping, budget)
+  const column = (path: string): string => form.identifier(requireColumn(columnOf(mapping, path), path))
+  const expressions = new SqlExpressions({ form, policy, types, column, budget })
+  const writer = new DecisionWriter(ruleset, expressions, { input: request.known_input ?? {}, policy, now, budget })
+  const body = yield* writer.step(ruleset.config.entryStep, new Map(), 0)
   const fields = [...expressions.fields]
   columnsOf(mapping, fields)
   const outputs = writer.outputs()
@@ -55,9 +81,34 @@ export function createDecisionSql(ruleset: Ruleset, request: DecisionSqlRequest,
     .map((part) => form.identifier(part))
     .join('.')
   const sql = `SELECT *, ${columns.join(', ')} FROM (SELECT *, ${body} AS engine_end FROM ${table}) AS decided`
-  if (sql.length > LONGEST)
-    throw new FilterError(`the query is longer than ${LONGEST} characters: too many ways meet again`)
-  return { dialect: request.dialect, sql, outputs, unknown_fields: fields.toSorted() }
+  if (sql.length > LONGEST) throw new FilterError(TOO_LONG)
+  const reasons = [...writer.assumptions, ...expressions.assumptions, ...conflicts(fields, types)].slice(
+    0,
+    MOST_REASONS,
+  )
+  return {
+    dialect: request.dialect,
+    sql,
+    outputs,
+    unknown_fields: fields.toSorted(),
+    ...(reasons.length === 0 ? {} : { reasons }),
+  }
+}
+
+const TOO_LONG = `the query is longer than ${LONGEST} characters: too many ways meet again, or a value grows`
+
+function requireColumn(column: string, path: string): string {
+  if (column !== '' && !column.includes('\0')) return column
+  throw new BadFilterRequest(`the field \`${path}\` has no name that a column can have`, '/field_mapping')
+}
+
+function conflicts(fields: readonly string[], types: FieldTypes): readonly string[] {
+  return fields.flatMap((path) => {
+    const kinds = types.conflict(path)
+    return kinds.length === 0
+      ? []
+      : [`\`${path}\` is used as ${kinds.join(' and ')}: a column has one type (\`columns\`)`]
+  })
 }
 
 /** A terminal step, with what is known of variables when it is reached. */
@@ -76,6 +127,10 @@ class DecisionWriter {
   /** Steps on the way to here, with what is known of variables. */
   readonly #way = new Set<string>()
   #visits = 0
+  /** Characters of all conditions and values that were written. */
+  #length = 0
+  /** What the types of outputs rest on. */
+  readonly assumptions = new Set<string>()
 
   constructor(ruleset: Ruleset, expressions: SqlExpressions, knowledge: Knowledge) {
     this.#ruleset = ruleset
@@ -84,17 +139,19 @@ class DecisionWriter {
   }
 
   /** The number of the end that a row comes to from here; NULL where execution fails. */
-  step(id: string, variables: Variables, depth: number): string {
+  *step(id: string, variables: Variables, depth: number): Pausing<string> {
+    const { budget } = this.#knowledge
+    if (budget.wantsPause) yield
     const step = this.#ruleset.steps.get(id) as Step
     const { maxDepth } = this.#ruleset.config
     if (depth >= maxDepth) return 'NULL'
     if (depth >= DEEPEST) throw new FilterError(`step \`${id}\`: more than ${DEEPEST} steps follow each other`)
     if (++this.#visits > MOST_VISITS) throw new FilterError(`step \`${id}\`: too many ways meet again`)
-    const key = `${id}\n${variablesKey(variables)}`
+    const key = `${id}\n${variablesKey(variables, budget)}`
     // The same step again with the same knowledge goes round for ever: that ends in an error.
     if (this.#way.has(key)) return 'NULL'
     this.#way.add(key)
-    const text = this.#at(step, () => this.#written(step, variables, depth))
+    const text = yield* this.#written(step, variables, depth)
     this.#way.delete(key)
     return text
   }
@@ -103,54 +160,73 @@ class DecisionWriter {
     try {
       return write()
     } catch (error) {
-      if (error instanceof Inexpressible) throw new FilterError(`step \`${step.id}\`: ${error.message}`)
+      if (error instanceof Inexpressible || error instanceof GrownTooLarge)
+        throw new FilterError(`step \`${step.id}\`: ${error.message}`)
       throw error
     }
   }
 
-  #written(step: Step, variables: Variables, depth: number): string {
-    if (step.type === 'terminal') return this.#terminal(step, variables)
-    if (step.type === 'action') return this.#acted(step.actions, step.nextStep, variables, depth)
-    return this.#decision(step, variables, depth)
+  /** Count what is written while it is: a query that grows without bound ends here. */
+  #counted(...texts: readonly (string | undefined)[]): void {
+    for (const text of texts) this.#length += text?.length ?? 0
+    if (this.#length > LONGEST) throw new FilterError(TOO_LONG)
   }
 
-  #decision(step: Step & { type: 'decision' }, variables: Variables, depth: number): string {
+  *#written(step: Step, variables: Variables, depth: number): Pausing<string> {
+    if (step.type === 'terminal') return this.#at(step, () => this.#terminal(step, variables))
+    if (step.type === 'action') return yield* this.#acted(step, step.actions, step.nextStep, variables, depth)
+    return yield* this.#decision(step, variables, depth)
+  }
+
+  *#decision(step: Step & { type: 'decision' }, variables: Variables, depth: number): Pausing<string> {
     const cases: string[] = []
+    let hasEnd = false
     const end = (otherwise: string): string => {
       // Nothing but NULL would be taken for a text.
-      if (otherwise === 'NULL' && cases.every((one) => one.endsWith(' THEN NULL'))) return 'NULL'
+      if (otherwise === 'NULL' && !hasEnd) return 'NULL'
       return cases.length === 0 ? otherwise : `CASE ${cases.join(' ')} ELSE ${otherwise} END`
     }
     for (const branch of step.branches) {
-      const { holds, isFalse, fails }: SqlTruth = this.#expressions.truth(this.#evaluated(branch.condition, variables))
-      if (holds === 'FALSE' && isFalse === 'TRUE') continue
-      if (fails !== undefined) cases.push(`WHEN ${fails} THEN NULL`)
-      const next = this.#acted(branch.actions, branch.nextStep, variables, depth)
-      if (holds === 'TRUE' && isFalse === 'FALSE') return end(next)
-      cases.push(`WHEN ${holds} THEN ${next}`)
+      if (this.#knowledge.budget.wantsPause) yield
+      const truth = this.#at(step, () => this.#expressions.truth(this.#evaluated(branch.condition, variables)))
+      if (truth.sql === 'FALSE') continue
+      this.#counted(truth.sql)
+      const next = yield* this.#acted(step, branch.actions, branch.nextStep, variables, depth)
+      if (truth.sql === 'TRUE') return end(next)
+      hasEnd ||= next !== 'NULL'
+      cases.push(`WHEN ${truth.sql} THEN ${next}`)
+      if (!truth.canFail) continue
+      this.#counted(truth.sql)
+      cases.push(`WHEN ${truth.sql} IS NULL THEN NULL`)
     }
     const { defaultNext } = step
-    return end(defaultNext === undefined ? 'NULL' : this.step(defaultNext, variables, depth + 1))
+    return end(defaultNext === undefined ? 'NULL' : yield* this.step(defaultNext, variables, depth + 1))
   }
 
-  #acted(actions: readonly Action[], next: string, variables: Variables, depth: number): string {
+  *#acted(step: Step, actions: readonly Action[], next: string, variables: Variables, depth: number): Pausing<string> {
     const after = new Map(variables)
-    const failures: string[] = []
+    const failing: SqlValue[] = []
     for (const action of actions) {
-      if (action.action === 'external_call')
-        throw new Inexpressible(`the call of \`${action.service}.${action.method}\` cannot be written in SQL`)
-      if (action.action === 'call_ruleset')
-        throw new Inexpressible(`the call of the ruleset \`${action.rulesetName}\` cannot be written in SQL`)
-      if (action.action === 'log') continue
-      const value = this.#evaluated(action.value, after)
-      const { fails } = this.#expressions.value(value)
-      if (fails !== undefined) failures.push(fails)
-      if (action.action === 'set_variable') after.set(action.name, value)
+      if (this.#knowledge.budget.wantsPause) yield
+      this.#at(step, () => this.#act(action, after, failing))
     }
-    const rest = this.step(next, after, depth + 1)
-    return failures.length === 0 || rest === 'NULL'
-      ? rest
-      : `CASE WHEN ${failures.join(' OR ')} THEN NULL ELSE ${rest} END`
+    const rest = yield* this.step(next, after, depth + 1)
+    const failures = anyFailure(failing)
+    this.#counted(failures)
+    return failures === undefined || rest === 'NULL' ? rest : `CASE WHEN ${failures} THEN NULL ELSE ${rest} END`
+  }
+
+  #act(action: Action, variables: Map<string, Expression | undefined>, failing: SqlValue[]): void {
+    if (action.action === 'external_call')
+      throw new Inexpressible(`the call of \`${action.service}.${action.method}\` cannot be written in SQL`)
+    if (action.action === 'call_ruleset')
+      throw new Inexpressible(`the call of the ruleset \`${action.rulesetName}\` cannot be written in SQL`)
+    if (action.action === 'log') return
+    const value = this.#evaluated(action.value, variables)
+    const written = this.#expressions.value(value)
+    this.#counted(written.sql)
+    if (written.canFail) failing.push(written)
+    if (action.action === 'set_variable') variables.set(action.name, value)
   }
 
   #terminal(step: TerminalStep, variables: Variables): string {
@@ -159,14 +235,16 @@ class DecisionWriter {
     for (const [name, value] of step.fields) values.set(name, this.#expressions.literal(value))
     for (const [name, expression] of step.output)
       values.set(name, this.#expressions.value(this.#evaluated(expression, variables)))
+    this.#counted(text, ...[...values.values()].map(({ sql }) => sql))
     const key = `${step.id}\n${[...values].map(([name, { sql }]) => `${name} ${sql}`).join('\n')}`
     const number = this.#known.get(key) ?? this.#ends.length + 1
     if (!this.#known.has(key)) {
       this.#known.set(key, number)
       this.#ends.push({ step, values, message: text })
     }
-    const failures = [...values.values()].flatMap(({ fails }) => (fails === undefined ? [] : [fails]))
-    return failures.length === 0 ? String(number) : `CASE WHEN ${failures.join(' OR ')} THEN NULL ELSE ${number} END`
+    const failures = anyFailure([...values.values()])
+    this.#counted(failures)
+    return failures === undefined ? String(number) : `CASE WHEN ${failures} THEN NULL ELSE ${number} END`
   }
 
   #evaluated(expression: Expression, variables: Variables): Expression {
@@ -178,9 +256,20 @@ class DecisionWriter {
   /** Names of all outputs. Throws when a column would have to hold values of two types. */
   outputs(): readonly string[] {
     const types = new Map<string, ValueType>()
+    const written = new Map<string, string>()
     for (const { step, values } of this.#ends) {
-      for (const [name, { type }] of values)
-        this.#at(step, () => types.set(name, joinedType(types.get(name) ?? 'null', type, OUTPUT(name))))
+      this.#knowledge.budget.spend(8 * values.size)
+      for (const [name, { type, sql }] of values) {
+        const before = types.get(name) ?? 'null'
+        this.#at(step, () => types.set(name, joinedType(before, type, OUTPUT(name))))
+        const other = written.get(name)
+        // The database makes one type of both, and of the text '1.0' the number 1.
+        if (before !== 'null' && type !== 'null' && (before === 'unknown' || type === 'unknown') && other !== sql)
+          this.assumptions.add(
+            `the output \`${name}\` has values of several sources, taken to be of one type (\`columns\`)`,
+          )
+        if (type !== 'null') written.set(name, sql)
+      }
     }
     for (const name of ['code', 'message', 'engine_end'])
       if (types.has(name)) throw new FilterError(`the output \`${name}\` has the name of a column of the query`)

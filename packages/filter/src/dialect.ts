@@ -12,6 +12,8 @@ export interface Dialect {
   readonly match: 'like' | 'binary' | 'sqlite' | 'clickhouse'
   /** Texts are compared by their characters only when they are told to. */
   readonly collates: boolean
+  /** Arithmetic that leaves the range of doubles ends the query; elsewhere it gives infinity or 0. */
+  readonly raisesOverflow: boolean
 }
 
 const QUESTION_MARK = () => '?'
@@ -24,11 +26,18 @@ const ANSI: Dialect = {
   placeholder: QUESTION_MARK,
   match: 'like',
   collates: false,
+  raisesOverflow: false,
 }
 
 export const DIALECTS = {
   ansi: ANSI,
-  postgres: { ...ANSI, foldsCase: true, placeholder: (index: number) => `$${index}`, collates: true },
+  postgres: {
+    ...ANSI,
+    foldsCase: true,
+    placeholder: (index: number) => `$${index}`,
+    collates: true,
+    raisesOverflow: true,
+  },
   mysql: { ...ANSI, quote: '`', escapesBackslash: true, match: 'binary' },
   sqlite: { ...ANSI, match: 'sqlite' },
   clickhouse: { ...ANSI, quote: '`', escapesBackslash: true, match: 'clickhouse' },

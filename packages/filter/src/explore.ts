@@ -1,10 +1,18 @@
-import { type Expression, print } from '@engine/expression'
+import { type Budget, type Expression, print } from '@engine/expression'
 import type { Action, Branch, Ruleset, Step } from '@engine/ruleset'
 import { predecessors, stepGraph } from '@engine/ruleset'
 import { type Condition, conditionOf, Inexpressible, type Reading } from './condition.ts'
-import { evaluated, isCertain, type Knowledge, type Variables, variablesIn, variablesKey } from './known.ts'
+import {
+  evaluated,
+  GrownTooLarge,
+  isCertain,
+  type Knowledge,
+  type Variables,
+  variablesIn,
+  variablesKey,
+} from './known.ts'
 import { type Entry, type Outcome, Outcomes } from './outcome.ts'
-import { ALWAYS } from './predicate.ts'
+import { TooLong } from './predicate.ts'
 
 /** Steps of one way; specification 4.3. */
 const MAX_DEPTH = 50
@@ -24,15 +32,21 @@ export class FilterError extends Error {
   override readonly name = 'FilterError'
 }
 
+/** Work that may pause where it yields. */
+export type Pausing<Result> = Generator<void, Result>
+
 /** Follow every way from the entry step. Throws `FilterError` that names step, branch and expression. */
-export function explore(
+export function* explore(
   ruleset: Ruleset,
   targets: ReadonlySet<string>,
   knowledge: Knowledge,
   reading: Reading,
-): Exploration {
-  const explorer = new Explorer(ruleset, targets, knowledge, reading)
-  const outcome = explorer.visit(ruleset.config.entryStep, 0, new Map())
+): Pausing<Exploration> {
+  const { budget } = knowledge
+  const alive = yield* aliveSteps(ruleset, targets, budget)
+  const read = yield* variablesRead(ruleset, budget)
+  const explorer = new Explorer({ ruleset, targets, knowledge, reading, alive, read })
+  const outcome = yield* explorer.visit(ruleset.config.entryStep)
   return { outcome, truncated: explorer.truncated, widened: [...explorer.widened] }
 }
 
@@ -47,6 +61,17 @@ interface Visited {
   readonly back: number
 }
 
+interface Exploring {
+  readonly ruleset: Ruleset
+  readonly targets: ReadonlySet<string>
+  readonly knowledge: Knowledge
+  readonly reading: Reading
+  /** Steps from which a target can be reached. */
+  readonly alive: ReadonlySet<string>
+  /** Variables that some condition or value reads; the others need not be followed. */
+  readonly read: ReadonlySet<string>
+}
+
 class Explorer {
   truncated = false
   readonly widened = new Set<string>()
@@ -54,52 +79,59 @@ class Explorer {
   readonly #targets: ReadonlySet<string>
   readonly #knowledge: Knowledge
   readonly #reading: Reading
-  readonly #outcomes = new Outcomes()
-  /** Steps from which a target can be reached. */
+  readonly #budget: Budget
+  readonly #outcomes: Outcomes
   readonly #alive: ReadonlySet<string>
-  /** Variables that some condition or value reads; the others need not be followed. */
   readonly #read: ReadonlySet<string>
   /** By step and variables. */
   readonly #known = new Map<string, Visited>()
   /** The depth of each step on the way to here, by step and variables. */
   readonly #way = new Map<string, number>()
+  /** Expressions that were found to be able to fail. */
+  readonly #failing = new Set<Expression>()
   #visits = 0
-  readonly #elsewhere: Visited = { outcome: this.#outcomes.elsewhere, height: 0, back: Infinity }
+  readonly #elsewhere: Visited
 
-  constructor(ruleset: Ruleset, targets: ReadonlySet<string>, knowledge: Knowledge, reading: Reading) {
+  constructor({ ruleset, targets, knowledge, reading, alive, read }: Exploring) {
     this.#ruleset = ruleset
     this.#targets = targets
     this.#knowledge = knowledge
     this.#reading = reading
-    this.#alive = aliveSteps(ruleset, targets)
-    this.#read = variablesRead(ruleset)
+    this.#budget = knowledge.budget
+    this.#outcomes = new Outcomes(this.#budget)
+    this.#alive = alive
+    this.#read = read
+    this.#elsewhere = { outcome: this.#outcomes.elsewhere, height: 0, back: Infinity }
   }
 
-  visit(id: string, depth: number, variables: Variables): Outcome {
-    return this.#visit(id, depth, variables).outcome
+  *visit(id: string): Pausing<Outcome> {
+    return (yield* this.#visit(id, 0, new Map())).outcome
   }
 
-  #visit(id: string, depth: number, variables: Variables): Visited {
+  *#visit(id: string, depth: number, variables: Variables): Pausing<Visited> {
     const { maxDepth } = this.#ruleset.config
     // Where an execution may enter fewer steps than a filter follows, it ends with an error there.
     if (this.truncated || !this.#alive.has(id) || depth >= maxDepth) return this.#elsewhere
     if (depth >= MAX_DEPTH || ++this.#visits > MAX_VISITS) return this.#cut()
     const step = this.#ruleset.steps.get(id) as Step
     if (step.type === 'terminal') return this.#terminal(step)
-    const key = `${id}\n${maxDepth < MAX_DEPTH ? depth : ''}\n${variablesKey(variables)}`
+    const key = `${id}\n${maxDepth < MAX_DEPTH ? depth : ''}\n${variablesKey(variables, this.#budget)}`
     const known = this.#known.get(key)
     if (known !== undefined) return depth + known.height >= MAX_DEPTH ? this.#cut() : known
     const back = this.#way.get(key)
-    // The same step again with the same knowledge goes round for ever, and ends in an error; unless somebody widened.
+    // The same step again with the same knowledge goes round for ever, and ends in an error; unless it was widened.
     if (back !== undefined)
       return [...variables.values()].includes(undefined) ? this.#cut() : { ...this.#elsewhere, back }
     this.#way.set(key, depth)
     const visited =
-      step.type === 'action' ? this.#action(step, depth, variables) : this.#decision(step, depth, variables)
+      step.type === 'action'
+        ? yield* this.#action(step, depth, variables)
+        : yield* this.#decision(step, depth, variables)
     this.#way.delete(key)
-    // What is so because of a loop through an earlier step is not so for whoever comes another way.
+    // A result that depends on a loop through an earlier step is not remembered: on another way there is no such loop.
     if (visited.back < depth) return visited
     const found = { ...visited, back: Infinity }
+    this.#budget.create(ENTRY)
     this.#known.set(key, found)
     return found
   }
@@ -117,17 +149,15 @@ class Explorer {
     return { outcome: this.#outcomes.target, height: 0, back: Infinity }
   }
 
-  #action(step: Step & { type: 'action' }, depth: number, variables: Variables): Visited {
-    const visited = this.#visit(step.nextStep, depth + 1, this.#after(step.actions, step.id, variables))
+  *#action(step: Step & { type: 'action' }, depth: number, variables: Variables): Pausing<Visited> {
+    const visited = yield* this.#visit(step.nextStep, depth + 1, yield* this.#after(step.actions, step.id, variables))
     return { ...visited, height: visited.height + 1 }
   }
 
-  #decision(step: Step & { type: 'decision' }, depth: number, variables: Variables): Visited {
+  *#decision(step: Step & { type: 'decision' }, depth: number, variables: Variables): Pausing<Visited> {
     const entries: Entry[] = []
-    let height = 0
-    let back = Infinity
-    const follow = (id: string, known: Variables): Outcome => {
-      const visited = this.#visit(id, depth + 1, known)
+    let [height, back] = [0, Infinity]
+    const outcomeOf = (visited: Visited): Outcome => {
       height = Math.max(height, visited.height + 1)
       back = Math.min(back, visited.back)
       return visited.outcome
@@ -138,17 +168,23 @@ class Explorer {
       back,
     })
     for (const [index, branch] of step.branches.entries()) {
+      if (this.#budget.wantsPause) yield
       const { condition, isWide } = this.#condition(step, index, branch, variables)
       const { holds, fails } = condition
       if (holds.kind === 'never' && fails.kind === 'always') continue
-      const taken = () => follow(branch.nextStep, this.#after(branch.actions, step.id, variables))
-      const outcome = holds.kind === 'never' ? this.#outcomes.elsewhere : taken()
+      const outcome =
+        holds.kind === 'never'
+          ? this.#outcomes.elsewhere
+          : outcomeOf(
+              yield* this.#visit(branch.nextStep, depth + 1, yield* this.#after(branch.actions, step.id, variables)),
+            )
       if (holds.kind === 'always' && fails.kind === 'never') return end(outcome)
       entries.push({ condition, isWide, outcome })
       if (fails.kind === 'never') return end(this.#outcomes.elsewhere)
     }
     const { defaultNext } = step
-    return end(defaultNext === undefined ? this.#outcomes.elsewhere : follow(defaultNext, variables))
+    if (defaultNext === undefined) return end(this.#outcomes.elsewhere)
+    return end(outcomeOf(yield* this.#visit(defaultNext, depth + 1, variables)))
   }
 
   #condition(
@@ -157,43 +193,62 @@ class Explorer {
     branch: Branch,
     variables: Variables,
   ): { readonly condition: Condition; readonly isWide: boolean } {
-    const place = `the condition of branch ${index} of step \`${step.id}\``
-    const expression = evaluated(branch.condition, variables, this.#knowledge)
+    const place = () => `the condition of branch ${index} of step \`${step.id}\`, \`${shortened(branch.source)}\``
+    const expression = this.#evaluated(branch.condition, variables)
     if (expression === undefined) {
-      this.widened.add(`${place}, \`${branch.source}\`, reads a variable whose value only an execution knows`)
-      return WIDE
+      this.widened.add(`${place()}, reads a variable whose value only an execution knows`)
+      return this.#wide()
     }
     try {
       return { condition: conditionOf(expression, this.#reading), isWide: false }
     } catch (error) {
-      if (!(error instanceof Inexpressible)) throw error
+      if (!(error instanceof Inexpressible || error instanceof TooLong)) throw error
       const read = new Set<string>()
       variablesIn(branch.condition, read)
       // What a filter cannot say of a field is refused; of a variable it is left open.
-      if (read.size === 0) throw new FilterError(`${place}, \`${branch.source}\`: ${error.message}`)
-      this.widened.add(`${place}, \`${branch.source}\`, depends on a variable: ${error.message}`)
-      return WIDE
+      if (read.size === 0) throw new FilterError(`${place()}: ${error.message}`)
+      this.widened.add(`${place()}, depends on a variable: ${error.message}`)
+      return this.#wide()
     }
   }
 
-  #after(actions: readonly Action[], step: string, variables: Variables): Variables {
+  #wide(): { readonly condition: Condition; readonly isWide: boolean } {
+    const { always } = this.#reading.predicates
+    return { condition: { holds: always, fails: always, canFail: false }, isWide: true }
+  }
+
+  /** Undefined when only an execution knows what the variables hold, or it is too long. */
+  #evaluated(expression: Expression, variables: Variables): Expression | undefined {
+    try {
+      return evaluated(expression, variables, this.#knowledge)
+    } catch (error) {
+      if (error instanceof GrownTooLarge) return undefined
+      throw error
+    }
+  }
+
+  *#after(actions: readonly Action[], step: string, variables: Variables): Pausing<Variables> {
     if (actions.length === 0) return variables
     const after = new Map(variables)
-    for (const action of actions) this.#apply(action, step, after)
+    this.#budget.spend(4 * variables.size)
+    for (const action of actions) {
+      if (this.#budget.wantsPause) yield
+      this.#apply(action, step, after)
+    }
     return after
   }
 
   #apply(action: Action, step: string, variables: Map<string, Expression | undefined>): void {
     switch (action.action) {
       case 'set_variable': {
-        const value = evaluated(action.value, variables, this.#knowledge)
+        const value = this.#evaluated(action.value, variables)
         this.#mayFail(step, value ?? action.value)
         if (this.#read.has(action.name))
           variables.set(action.name, value !== undefined && isShort(value) ? value : undefined)
         return
       }
       case 'metric':
-        return this.#mayFail(step, evaluated(action.value, variables, this.#knowledge) ?? action.value)
+        return this.#mayFail(step, this.#evaluated(action.value, variables) ?? action.value)
       case 'log':
         return
       case 'call_ruleset':
@@ -201,8 +256,7 @@ class Explorer {
         if (this.#read.has(action.resultVariable)) variables.set(action.resultVariable, undefined)
         return
       case 'external_call':
-        for (const [, value] of action.params)
-          this.#mayFail(step, evaluated(value, variables, this.#knowledge) ?? value)
+        for (const [, value] of action.params) this.#mayFail(step, this.#evaluated(value, variables) ?? value)
         if (action.resultVariable === undefined) return
         this.widened.add(`step \`${step}\` calls \`${action.service}.${action.method}\`, which may fail`)
         if (this.#read.has(action.resultVariable)) variables.set(action.resultVariable, undefined)
@@ -210,13 +264,20 @@ class Explorer {
   }
 
   #mayFail(step: string, expression: Expression): void {
-    const value = evaluated(expression, new Map(), this.#knowledge) ?? expression
+    if (this.#failing.has(expression)) return
+    const value = this.#evaluated(expression, new Map()) ?? expression
     if (isCertain(value) && (this.#knowledge.policy.mode !== 'strict' || value.kind !== 'field')) return
-    this.widened.add(`\`${print(expression)}\` in step \`${step}\` may fail for some rows`)
+    this.#failing.add(expression)
+    this.widened.add(`\`${shortened(print(expression))}\` in step \`${step}\` may fail for some rows`)
   }
 }
 
-const WIDE = { condition: { holds: ALWAYS, fails: ALWAYS, canFail: false }, isWide: true } as const
+/** Bytes of a step that was visited, without its key, about. */
+const ENTRY = 200
+
+function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}
 
 /** Longest text of an expression that is carried in the place of a variable: doubling must not go on for ever. */
 const LONGEST = 2000
@@ -225,19 +286,28 @@ function isShort(expression: Expression): boolean {
   return print(expression).length <= LONGEST
 }
 
-function variablesRead(ruleset: Ruleset): ReadonlySet<string> {
+function* variablesRead(ruleset: Ruleset, budget: Budget): Pausing<ReadonlySet<string>> {
   const read = new Set<string>()
   for (const step of ruleset.steps.values()) {
     if (step.type === 'terminal') continue
-    const branches = step.type === 'decision' ? step.branches : []
-    for (const { condition } of branches) variablesIn(condition, read)
-    const actions = step.type === 'action' ? step.actions : branches.flatMap((branch) => branch.actions)
-    for (const action of actions) if (action.action === 'set_variable') variablesIn(action.value, read)
+    for (const expression of expressionsRead(step)) {
+      if (budget.wantsPause) yield
+      variablesIn(expression, read, budget)
+    }
   }
   return read
 }
 
-function aliveSteps(ruleset: Ruleset, targets: ReadonlySet<string>): ReadonlySet<string> {
+/** What decides where a step leads, and what later steps read. */
+function* expressionsRead(step: Step & { type: 'decision' | 'action' }): Generator<Expression> {
+  const branches = step.type === 'decision' ? step.branches : []
+  for (const { condition } of branches) yield condition
+  const actions = step.type === 'action' ? step.actions : branches.flatMap((branch) => branch.actions)
+  for (const action of actions) if (action.action === 'set_variable') yield action.value
+}
+
+function* aliveSteps(ruleset: Ruleset, targets: ReadonlySet<string>, budget: Budget): Pausing<ReadonlySet<string>> {
+  budget.spend(10 * ruleset.steps.size)
   const graph = stepGraph(ruleset)
   const before = predecessors(graph)
   const alive = new Set<string>()
@@ -246,6 +316,8 @@ function aliveSteps(ruleset: Ruleset, targets: ReadonlySet<string>): ReadonlySet
     return step?.type === 'terminal' && targets.has(step.code) ? [number] : []
   })
   for (let number = open.pop(); number !== undefined; number = open.pop()) {
+    budget.spend(8)
+    if (budget.wantsPause) yield
     const id = graph.ids[number] as string
     if (alive.has(id)) continue
     alive.add(id)

@@ -45,7 +45,7 @@ describe('SQL forms', () => {
     ['contains(a, "")', 'a IS NOT NULL'],
     ['a == 1 && b == 2', '(a = 1 AND b = 2)'],
     ['a == 1 || b == 2', '(a = 1 OR b = 2)'],
-    ['a == 1 && b == 2 && c == 3', '((a = 1 AND b = 2) AND c = 3)'],
+    ['a == 1 && b == 2 && c == 3', '(a = 1 AND b = 2 AND c = 3)'],
     ['!(a == 1 && b > 2)', '(a != 1 OR b <= 2)'],
     ['!(a == 1 || b > 2)', '(a != 1 AND b <= 2)'],
     ['!!(a == 1)', 'a = 1'],
@@ -97,7 +97,7 @@ describe('escapes', () => {
   test('placeholders instead of values', () => {
     const condition = 'a == "x" && b in [1, 2] && starts_with(c, "50%") && d != null'
     expect(ask(decisionOn(condition), { parameters: true, dialect: 'postgres' })).toMatchObject({
-      filter: `(((a = $1 AND b IN ($2, $3)) AND c LIKE $4 ESCAPE '!') AND d IS NOT NULL)`,
+      filter: `(a = $1 AND b IN ($2, $3) AND c LIKE $4 ESCAPE '!' AND d IS NOT NULL)`,
       params: ['x', 1, 2, '50!%%'],
     })
     expect(ask(decisionOn('a == "x"'), { parameters: true })).toMatchObject({ filter: 'a = ?', params: ['x'] })
@@ -208,8 +208,8 @@ describe('ways through the graph', () => {
       yes: 'YES',
       no: 'NO',
     } as const
-    expect(ask(rulesetOf(steps, { field_missing: 'strict' })).filter).toBe('(a = 1 OR (a != 1 AND b = 1))')
-    expect(ask(rulesetOf(steps)).filter).toBe('(a = 1 OR b = 1)')
+    expect(ask(rulesetOf(steps, { field_missing: 'strict' })).filter).toBe('(a = 1) OR (a != 1 AND b = 1)')
+    expect(ask(rulesetOf(steps)).filter).toBe('(a = 1) OR (b = 1)')
   })
 
   test('a way that nobody can go does not shorten another', () => {
@@ -231,7 +231,7 @@ describe('ways through the graph', () => {
       yes: 'YES',
       no: 'NO',
     } as const
-    expect(ask(rulesetOf(steps)).filter).toBe('(a = 1 AND b = 1) OR (c = 1 AND b = 1)')
+    expect(ask(rulesetOf(steps)).filter).toBe('(a = 1 AND b = 1) OR (a != 1 AND c = 1 AND b = 1)')
   })
 
   test('a loop that counts is followed to its end', () => {
@@ -390,6 +390,11 @@ describe('mongo', () => {
     ['a >= 1', { a: { $gte: 1 } }],
     ['a < 1', { a: { $lt: 1 } }],
     ['a <= 1', { a: { $lte: 1 } }],
+    ['a != null', { a: { $ne: null } }],
+    [
+      'a != null || is_null(a) && b == 1',
+      { $or: [{ a: { $ne: null, $exists: true } }, { $and: [{ a: null }, { b: 1 }] }] },
+    ],
     ['a in [1, 2]', { a: { $in: [1, 2] } }],
     ['a not in [1, 2]', { a: { $nin: [1, 2] } }],
     ['contains(a, "x.y*")', { a: { $regex: String.raw`x\.y\*` } }],
@@ -498,11 +503,40 @@ describe('what cannot be said is refused, and the place named', () => {
     ['NUL in a column', 'a == 1', { field_mapping: { a: 'a\0b' } }, 'has no name'],
     ['NUL in a value', 'a == b', { known_input: { b: 'a\0b' } }, 'NUL'],
     ['an operator as column', 'a == 1', { format: 'mongo', field_mapping: { a: '$where' } }, '`$where` cannot be'],
+    ['a dialect of json', 'a == 1', { format: 'json', dialect: 'duckdb' }, '`dialect` belongs'],
     ['a dialect of mongo', 'a == 1', { format: 'mongo', dialect: 'postgres' }, '`dialect` belongs'],
     ['parameters of json', 'a == 1', { format: 'json', parameters: true }, '`parameters` belong'],
   ])('%s', (_what, condition, request, said) => {
     const make = () => ask(decisionOn(condition), request)
     expect(make).toThrow(BadFilterRequest)
     expect(make).toThrow(said)
+  })
+})
+
+test.each(['mongo', 'json'] as const)('a documented default may be sent with the format %s', (format) => {
+  const request = { format, dialect: 'ansi', parameters: false, max_paths: 100, nulls: 'sql' } as const
+  expect(ask(decisionOn('a == 1'), request)).toEqual(ask(decisionOn('a == 1'), { format }))
+})
+
+describe('nulls on a path', () => {
+  const rules = (condition: string, request: Partial<FilterRequest> = {}) =>
+    sql(condition, { nulls: 'match_rules', ...request })
+
+  test.each<[condition: string, filter: string | null]>([
+    ['a != 1 && a != null', 'a != 1'],
+    ['a not in [1, 2] && a in [1, 3]', 'a IN (3)'],
+    ['a != 1 && a not in [2]', '((a != 1 OR a IS NULL) AND (a NOT IN (2) OR a IS NULL))'],
+    ['a not in [1] && !(a in [2])', '((a NOT IN (1) OR a IS NULL) AND (a NOT IN (2) OR a IS NULL))'],
+    ['(a == 1 || a == null) && a != 1', '(a IS NULL AND (a != 1 OR a IS NULL))'],
+    ['a == null && (a != 1 || b == 2)', 'a IS NULL'],
+    ['a != null && (a == null || b == 2)', '(a IS NOT NULL AND b = 2)'],
+    ['a == 1 && (a != 2 || b == 2)', 'a = 1'],
+    ['a in [1, 2] && (a == 3 || b == 2)', '(a IN (1, 2) AND b = 2)'],
+    ['a > 1 && (a != 1 || b == 2)', '(a > 1 AND (a != 1 OR b = 2))'],
+  ])('%s', (condition, filter) => expect(rules(condition)).toBe(filter))
+
+  test('ClickHouse takes a null for something that is not in a list', () => {
+    expect(rules('a not in [1, null]', { dialect: 'clickhouse' })).toBe('(a NOT IN (1) AND a IS NOT NULL)')
+    expect(rules('a not in [1]', { dialect: 'clickhouse' })).toBe('((a NOT IN (1) AND a IS NOT NULL) OR a IS NULL)')
   })
 })

@@ -1,13 +1,15 @@
-import type { Value } from '@engine/expression'
+import { Budget, type Value } from '@engine/expression'
 import { missingPolicy, type Ruleset } from '@engine/ruleset'
-import { BadFilterRequest, type Columns, columnOf, columnsOf } from './columns.ts'
+import { assumptions } from './assumptions.ts'
+import { FieldTypes, type StatedTypes } from './column-types.ts'
+import { BadFilterRequest, type Columns, columnOf, columnsOf, requireFew } from './columns.ts'
 import type { Reading } from './condition.ts'
 import { type DialectName, DIALECTS } from './dialect.ts'
-import { explore } from './explore.ts'
+import { explore, type Pausing } from './explore.ts'
 import { mappingOf } from './mapping.ts'
 import { mongoOf } from './mongo.ts'
 import { type Path, pathsTo } from './paths.ts'
-import { pathsOf, type Predicate } from './predicate.ts'
+import { fieldsOf, type Leaf, leavesOf, Predicates } from './predicate.ts'
 import { sqlOf } from './sql.ts'
 import { treeOf } from './tree.ts'
 
@@ -26,6 +28,8 @@ export interface FilterRequest {
   readonly nulls?: 'sql' | 'match_rules'
   /** Columns that hold no null. */
   readonly not_null?: readonly string[]
+  /** Types of columns: `text`, `number` (a double), `integer`, `boolean`. What is not stated is what the rules use it as. */
+  readonly columns?: StatedTypes
   readonly dialect?: DialectName
   /** Placeholders, and the values in `params`. */
   readonly parameters?: boolean
@@ -39,8 +43,11 @@ export interface FilterResult {
   readonly never_matches: boolean
   readonly truncated: boolean
   readonly unknown_fields: readonly string[]
-  /** Whether the rows are those whose execution gives a target result; `superset`: too many are possible. */
-  readonly exactness: 'exact' | 'superset' | 'subset'
+  /**
+   * Whether the rows are those whose execution gives a target result; `superset`: too many are possible; `subset`: some
+   * may be missing; `approximate`: both.
+   */
+  readonly exactness: 'exact' | 'superset' | 'subset' | 'approximate'
   /** Why it is not exact. */
   readonly reasons?: readonly string[]
   readonly params?: readonly Value[]
@@ -48,94 +55,152 @@ export interface FilterResult {
 
 const MAX_PATHS = 100
 
+/** A budget for work that nothing limits. */
+export function unlimited(): Budget {
+  return new Budget({ monotonic: () => 0, processor: () => 0 }, { deadlineMs: 0 })
+}
+
 /**
  * The rows for which a ruleset gives one of the target results, as a condition for a database. `now` is what `now()` means,
- * in epoch milliseconds. Throws `BadFilterRequest` (400), or `FilterError` when a condition has no such form (500).
+ * in epoch milliseconds. Throws `BadFilterRequest` (400), `FilterError` when a condition has no such form or the filter
+ * would be too long (500), or `BudgetError`.
  */
-export function createFilter(ruleset: Ruleset, request: FilterRequest, now: number): FilterResult {
-  const { format = 'sql', max_paths: limit = MAX_PATHS, not_null: notNull = [] } = request
+export function createFilter(
+  ruleset: Ruleset,
+  request: FilterRequest,
+  now: number,
+  budget: Budget = unlimited(),
+): FilterResult {
+  return finish(filterInTurns(ruleset, request, now, budget))
+}
+
+/** Work that may pause, without a pause. */
+export function finish<Result>(work: Pausing<Result>): Result {
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value
+}
+
+/** `createFilter` that yields where it may pause, which it wants to when `budget.wantsPause`. */
+export function* filterInTurns(
+  ruleset: Ruleset,
+  request: FilterRequest,
+  now: number,
+  budget: Budget,
+): Pausing<FilterResult> {
+  const { format = 'sql', dialect = 'ansi', max_paths: limit = MAX_PATHS, not_null: notNull = [] } = request
   refuseUseless(request, format)
-  const mapping = mappingOf(request.field_mapping ?? {})
+  const mapping = yield* mappingOf(request.field_mapping ?? {}, budget)
+  requireFew(notNull, 'not_null')
   const neverNull = new Set(notNull)
   const policy = missingPolicy(ruleset)
+  const predicates = new Predicates(budget)
+  const types = new FieldTypes(request.columns ?? {}, mapping, budget)
   const reading: Reading = {
     policy,
-    isNeverNull: (path) => neverNull.has(columnOf(mapping, path)),
+    budget,
+    predicates,
+    types,
+    comparedWithNull: new Set(),
+    askedForPresence: new Set(),
+    isNeverNull: (path) => neverNull.size > 0 && neverNull.has(columnOf(mapping, path)),
     comparesFields: format === 'sql',
     holdsContainers: format !== 'sql',
   }
   const targets = new Set(request.target_results)
-  const explored = explore(ruleset, targets, { input: request.known_input, policy, now }, reading)
-  const found = explored.truncated ? { paths: [[]], truncated: true } : pathsTo(explored.outcome, limit)
+  const explored = yield* explore(ruleset, targets, { input: request.known_input, policy, now, budget }, reading)
+  const found = explored.truncated
+    ? { paths: [[]], truncated: true }
+    : yield* pathsTo(explored.outcome, limit, predicates, budget)
   const { paths, truncated } = found
-  const fields = fieldsOf(paths)
+  if (budget.wantsPause) yield
+  const leaves = leavesOf(paths.flat(), budget)
+  const fields = [...new Set(leaves.flatMap(fieldsOf))]
   const columns = columnsOf(mapping, fields)
-  const written = write(paths, columns, format, request)
-  const isAlways = paths.some((path) => path.length === 0)
+  if (budget.wantsPause) yield
+  const written = yield* write(paths, { columns, request, reading, budget })
   return {
     format,
     filter: paths.length === 0 ? null : written.filter,
-    always_matches: isAlways,
+    always_matches: paths.some((path) => path.length === 0),
     never_matches: paths.length === 0,
     truncated,
     unknown_fields: fields.toSorted(),
-    ...exactness(explored.widened, truncated, request.nulls === 'match_rules' ? [] : guarded(paths, format)),
+    ...exactness({
+      more: [...(truncated ? ['the rules were not followed to their end: every row passes'] : []), ...explored.widened],
+      fewer: request.nulls === 'match_rules' ? [] : hidden(leaves, format),
+      either: assumptions(leaves, { format, dialect, types }),
+    }),
     ...(request.parameters === true ? { params: written.params } : {}),
   }
 }
 
-/** An option that could have no effect is a mistake of whoever gives it. */
-function refuseUseless({ dialect, parameters, target_results: targets }: FilterRequest, format: string): void {
+/** An option that could have no effect is a mistake, unless it has its default. */
+function refuseUseless({ dialect = 'ansi', parameters, target_results: targets }: FilterRequest, format: string): void {
   if (targets.length === 0)
     throw new BadFilterRequest('`target_results` must name at least one result code', '/target_results')
   if (format === 'sql') return
-  if (dialect !== undefined) throw new BadFilterRequest('`dialect` belongs to the format `sql`', '/dialect')
+  if (dialect !== 'ansi') throw new BadFilterRequest('`dialect` belongs to the format `sql`', '/dialect')
   if (parameters === true) throw new BadFilterRequest('`parameters` belong to the format `sql`', '/parameters')
 }
 
-function fieldsOf(paths: readonly Path[]): readonly string[] {
-  const fields = new Set<string>()
-  for (const path of paths) for (const condition of path) pathsOf(condition, fields)
-  return [...fields]
+interface Writing {
+  readonly columns: Columns
+  readonly request: FilterRequest
+  readonly reading: Reading
+  readonly budget: Budget
 }
 
-function write(
+function* write(
   paths: readonly Path[],
-  columns: Columns,
-  format: 'sql' | 'json' | 'mongo',
-  request: FilterRequest,
-): { readonly filter: string | { readonly [key: string]: Value }; readonly params: readonly Value[] } {
-  const guards = request.nulls === 'match_rules'
-  if (format === 'mongo') return { filter: mongoOf(paths, columns, guards), params: [] }
-  if (format === 'json') return { filter: treeOf(paths, columns, guards), params: [] }
-  const dialect = DIALECTS[request.dialect ?? 'ansi']
-  const { text, params } = sqlOf(paths, { columns, dialect, guards, parameters: request.parameters === true })
+  { columns, request, reading, budget }: Writing,
+): Pausing<{ readonly filter: string | { readonly [key: string]: Value }; readonly params: readonly Value[] }> {
+  const { format = 'sql', dialect = 'ansi', parameters = false, nulls } = request
+  const guards = nulls === 'match_rules'
+  if (format === 'mongo') {
+    const plainNotNull = reading.comparedWithNull.difference(reading.askedForPresence)
+    return { filter: yield* mongoOf(paths, { columns, guards, plainNotNull }, budget), params: [] }
+  }
+  if (format === 'json') return { filter: yield* treeOf(paths, columns, guards, budget), params: [] }
+  const { types } = reading
+  const { text, params } = yield* sqlOf(
+    paths,
+    { columns, dialect: DIALECTS[dialect], guards, parameters, types },
+    budget,
+  )
   return { filter: text, params }
 }
 
-function exactness(
-  widened: readonly string[],
-  truncated: boolean,
-  hidden: readonly string[],
-): Pick<FilterResult, 'exactness' | 'reasons'> {
-  const more = [...(truncated ? ['the rules were not followed to their end: every row passes'] : []), ...widened]
-  const fewer = hidden.map((path) => `rows in which \`${path}\` is null may be missing (\`nulls\`: \`match_rules\`)`)
-  if (more.length === 0 && fewer.length === 0) return { exactness: 'exact' }
-  return { exactness: more.length > 0 ? 'superset' : 'subset', reasons: [...more, ...fewer] }
+/** Most reasons that are told. */
+const MOST_REASONS = 50
+
+function exactness(reasons: {
+  /** Why rows may pass that should not. */
+  readonly more: readonly string[]
+  /** Fields whose nulls may be missing. */
+  readonly fewer: readonly string[]
+  /** What can go wrong both ways. */
+  readonly either: readonly string[]
+}): Pick<FilterResult, 'exactness' | 'reasons'> {
+  const { more, either } = reasons
+  const fewer = reasons.fewer.map(
+    (path) => `rows in which \`${path}\` is null may be missing (\`nulls\`: \`match_rules\`)`,
+  )
+  const all = [...more, ...fewer, ...either]
+  if (all.length === 0) return { exactness: 'exact' }
+  const told = all.length > MOST_REASONS ? [...all.slice(0, MOST_REASONS), `${all.length - MOST_REASONS} more`] : all
+  if (either.length > 0 || (more.length > 0 && fewer.length > 0)) return { exactness: 'approximate', reasons: told }
+  return { exactness: more.length > 0 ? 'superset' : 'subset', reasons: told }
 }
 
 /** Fields of which the bare form leaves out a null that the rules let pass. */
-function guarded(paths: readonly Path[], format: 'sql' | 'json' | 'mongo'): readonly string[] {
+function hidden(leaves: readonly Leaf[], format: 'sql' | 'json' | 'mongo'): readonly string[] {
   const found = new Set<string>()
-  const look = (predicate: Predicate): void => {
-    if (predicate.kind === 'and' || predicate.kind === 'or') predicate.parts.forEach(look)
-    if (predicate.kind === 'compare' && predicate.nulls !== 'none') found.add(predicate.left).add(predicate.right)
-    if (predicate.kind !== 'test' || !predicate.orNull) return
-    const { op } = predicate.test
+  for (const leaf of leaves) {
+    if (leaf.kind === 'compare' && leaf.nulls !== 'none') found.add(leaf.left).add(leaf.right)
+    if (leaf.kind !== 'test' || !leaf.orNull) continue
+    const { op } = leaf.test
     const passesNull =
       format === 'mongo' ? op === 'ne' || op.startsWith('not_') : op.startsWith('not_') && op !== 'not_in'
-    if (format === 'sql' || !passesNull) found.add(predicate.path)
+    if (format === 'sql' || !passesNull) found.add(leaf.path)
   }
-  for (const path of paths) path.forEach(look)
   return [...found].sort()
 }

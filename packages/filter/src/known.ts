@@ -1,4 +1,5 @@
 import {
+  type Budget,
   constantOf,
   EvaluationError,
   type Expression,
@@ -10,6 +11,7 @@ import {
   NO_SPAN,
   parsePath,
   print,
+  printPath,
   rewrite,
   type Segment,
   type Value,
@@ -25,40 +27,57 @@ export interface Knowledge {
   readonly policy: MissingPolicy
   /** Epoch milliseconds: what `now()` means in this filter. */
   readonly now: number
+  readonly budget: Budget
 }
 
-/** The value at a field's path in what is known; undefined when it is not. A null that is there is known. */
-function knownAt(input: Value, path: readonly Segment[]): Value | undefined {
+/** Nothing is at a path, for certain: something on the way is known to have no members, such as a null. */
+const MISSING = Symbol('missing')
+
+/**
+ * The value at a field's path in what is known; undefined when it is a column. A null that is there is known. Of an object
+ * only the members that it names are known; of a list all are.
+ */
+function knownAt(input: Value, path: readonly Segment[]): Value | typeof MISSING | undefined {
   let value: Value | undefined = path.length === 0 ? undefined : input
   for (const segment of path) {
-    if (typeof value !== 'object' || value === null || segment.kind === 'wildcard') return undefined
+    if (typeof value !== 'object' || value === null) return MISSING
+    if (segment.kind === 'wildcard') return undefined
     if (Array.isArray(value)) {
-      if (segment.kind !== 'index') return undefined
-      value = value.at(segment.index) as Value | undefined
+      value = segment.kind === 'index' ? (value.at(segment.index) as Value | undefined) : undefined
+      if (value === undefined) return MISSING
     } else {
       const key = segment.kind === 'name' ? segment.name : String(segment.index)
       value = Object.hasOwn(value, key) ? (value as { readonly [key: string]: Value })[key] : undefined
+      if (value === undefined) return undefined
     }
-    if (value === undefined) return undefined
   }
   return value
 }
 
 const literal = (value: Value): Expression => ({ kind: 'literal', value, span: NO_SPAN })
 
+/** Parts that variables may add to one expression: a variable that doubles itself must not go on for ever. */
+const LARGEST = 2000
+
+/** What variables put into one expression is more than `LARGEST` parts. */
+export class GrownTooLarge extends Error {
+  override readonly name = 'GrownTooLarge'
+  constructor() {
+    super(`the values of its variables have more than ${LARGEST} parts`)
+  }
+}
+
 /**
  * The same expression with everything that is known put in and computed: fields of the known input, variables, `now()`.
- * Undefined when it reads a variable of which nothing is known.
+ * Undefined when it reads a variable of which nothing is known. Throws `GrownTooLarge`.
  */
 export function evaluated(expression: Expression, variables: Variables, knowledge: Knowledge): Expression | undefined {
+  charge(expression, variables, knowledge.budget)
   let isKnown = true
   // Whether a field exists is asked of the field, before its value stands in its place.
   const asked = rewrite(expression, (node) => presence(node, knowledge))
   const replaced = rewrite(asked, (node) => {
-    if (node.kind === 'field') {
-      const value = knownAt(knowledge.input, node.path)
-      return value === undefined ? node : literal(value)
-    }
+    if (node.kind === 'field') return ofField(node, knowledge)
     if (node.kind === 'variable') {
       if (!variables.has(node.name)) return unset(node, knowledge)
       const value = variables.get(node.name)
@@ -70,11 +89,54 @@ export function evaluated(expression: Expression, variables: Variables, knowledg
   return isKnown ? fold(replaced, knowledge.policy) : undefined
 }
 
-function presence(node: Expression, { input }: Knowledge): Expression {
-  if (node.kind !== 'call' || node.name !== 'exists' || node.args.length !== 1) return node
-  const field = pathArgument(node.args[0] as Expression)
-  if (field === undefined) return node
-  return knownAt(input, field.path) === undefined ? { ...node, args: [field] } : literal(true)
+/** What one part of an expression costs in all passes over it, in units of the budget. */
+const PART = 16
+
+function charge(expression: Expression, variables: Variables, budget: Budget): void {
+  let added = 0
+  walk(expression, (node) => {
+    budget.spend(PART)
+    const value = node.kind === 'variable' ? variables.get(node.name) : undefined
+    if (value !== undefined) added += sizeOf(value)
+  })
+  if (added > LARGEST) throw new GrownTooLarge()
+  budget.spend(PART * added)
+}
+
+const sizes = new WeakMap<Expression, number>()
+
+function sizeOf(expression: Expression): number {
+  const known = sizes.get(expression)
+  if (known !== undefined) return known
+  let size = 0
+  walk(expression, () => size++)
+  sizes.set(expression, size)
+  return size
+}
+
+function ofField(node: Field, knowledge: Knowledge): Expression {
+  const value = knownAt(knowledge.input, node.path)
+  if (value === undefined) return node
+  if (value !== MISSING) return literal(value)
+  // A variable that nothing sets fails wherever it is read, as this field does in mode `strict`.
+  return valueOf(node, knowledge, 0) ?? { kind: 'variable', name: printPath(node), path: [], span: NO_SPAN }
+}
+
+/** Calls that ask whether something is there: what is known to be missing must not fail in them. */
+function presence(node: Expression, knowledge: Knowledge): Expression {
+  if (node.kind !== 'call' || FUNCTIONS.get(node.name)?.guarded !== true) return node
+  const { input, policy } = knowledge
+  if (node.name === 'exists' && node.args.length === 1) {
+    const field = pathArgument(node.args[0] as Expression)
+    if (field === undefined) return node
+    const value = knownAt(input, field.path)
+    return value === undefined ? { ...node, args: [field] } : literal(value !== MISSING)
+  }
+  if (policy.mode !== 'strict') return node
+  const args = node.args.map((argument) =>
+    argument.kind === 'field' && knownAt(input, argument.path) === MISSING ? literal(null) : argument,
+  )
+  return { ...node, args }
 }
 
 /** `exists("a.b")` asks for the path `a.b`. */
@@ -86,27 +148,27 @@ function pathArgument(argument: Expression): Field | undefined {
 }
 
 /** A variable that nothing sets is missing, for certain. */
-function unset(node: Expression, { policy }: Knowledge): Expression {
-  return valueOf(node, policy, 0) ?? node
+function unset(node: Expression, knowledge: Knowledge): Expression {
+  return valueOf(node, knowledge, 0) ?? node
 }
 
-function inside(value: Expression, path: readonly Segment[], { policy }: Knowledge): Expression {
+function inside(value: Expression, path: readonly Segment[], knowledge: Knowledge): Expression {
   if (path.length === 0) return value
   if (value.kind === 'field') return { ...value, path: [...value.path, ...path] }
   const member: Expression = { kind: 'member', object: value, path, span: NO_SPAN }
-  return constantOf(value) === undefined ? member : (valueOf(member, policy, 0) ?? member)
+  return constantOf(value) === undefined ? member : (valueOf(member, knowledge, 0) ?? member)
 }
 
 /** A call whose arguments are all constant; `now()` among them. */
-function computed(node: Expression & { kind: 'call' }, { policy, now }: Knowledge): Expression {
+function computed(node: Expression & { kind: 'call' }, knowledge: Knowledge): Expression {
   if (FUNCTIONS.get(node.name)?.volatile !== true) return node
   if (!node.args.every((argument) => constantOf(argument) !== undefined)) return node
-  return valueOf(node, policy, now) ?? node
+  return valueOf(node, knowledge, knowledge.now) ?? node
 }
 
-function valueOf(node: Expression, policy: MissingPolicy, now: number): Expression | undefined {
+function valueOf(node: Expression, { policy, budget }: Knowledge, now: number): Expression | undefined {
   try {
-    const runtime = { now, allocated: 0 }
+    const runtime = { now, allocated: 0, budget }
     return literal(interpret(node, { input: {}, variables: { get: () => undefined }, missing: policy, runtime }))
   } catch (error) {
     if (error instanceof EvaluationError) return undefined
@@ -120,16 +182,33 @@ export function isCertain(expression: Expression): boolean {
 }
 
 /** Names of the variables that an expression reads. */
-export function variablesIn(expression: Expression, into: Set<string>): void {
+export function variablesIn(expression: Expression, into: Set<string>, budget?: Budget): void {
   walk(expression, (node) => {
+    budget?.spend(2)
     if (node.kind === 'variable') into.add(node.name)
   })
 }
 
 /** The same text for the same knowledge. */
-export function variablesKey(variables: Variables): string {
-  return [...variables]
-    .map(([name, value]) => `${JSON.stringify(name)} ${value === undefined ? '?' : print(value)}`)
-    .sort()
-    .join('\n')
+export function variablesKey(variables: Variables, budget: Budget): string {
+  if (variables.size === 0) return ''
+  const parts: string[] = []
+  for (const [name, value] of variables) {
+    const text = value === undefined ? '?' : printed(value)
+    budget.spend(text.length >> 2)
+    parts.push(`${JSON.stringify(name)} ${text}`)
+  }
+  const key = parts.sort().join('\n')
+  budget.create(key.length)
+  return key
+}
+
+const texts = new WeakMap<Expression, string>()
+
+function printed(expression: Expression): string {
+  const known = texts.get(expression)
+  if (known !== undefined) return known
+  const text = print(expression)
+  texts.set(expression, text)
+  return text
 }

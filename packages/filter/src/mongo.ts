@@ -1,5 +1,6 @@
-import type { Value } from '@engine/expression'
+import type { Budget, Value } from '@engine/expression'
 import { BadFilterRequest, type Columns } from './columns.ts'
+import type { Pausing } from './explore.ts'
 import type { Path } from './paths.ts'
 import type { Predicate, Test, TextTest } from './predicate.ts'
 
@@ -7,18 +8,25 @@ export interface Document {
   readonly [key: string]: Value
 }
 
-/** Paths as an object for `$match` (specification 4.3). @param guards write what the rules say of null */
-export function mongoOf(paths: readonly Path[], columns: Columns, guards: boolean): Document {
-  const writer = new MongoWriter(columns, guards)
-  return joined(
-    '$or',
-    paths.map((path) =>
-      joined(
-        '$and',
-        path.map((condition) => writer.predicate(condition)),
-      ),
-    ),
-  )
+export interface MongoOptions {
+  readonly columns: Columns
+  /** Write what the rules say of null. */
+  readonly guards: boolean
+  /** Fields whose presence the rules ask for only by `!= null`, which is `$ne` alone (specification 4.3). */
+  readonly plainNotNull: ReadonlySet<string>
+}
+
+/** Paths as an object for `$match` (specification 4.3). */
+export function* mongoOf(paths: readonly Path[], options: MongoOptions, budget: Budget): Pausing<Document> {
+  const writer = new MongoWriter(options)
+  const alternatives: Document[] = []
+  for (const path of paths) {
+    budget.create(path.reduce((sum, { weight }) => sum + 4 * weight, 0))
+    if (budget.wantsPause) yield
+    const conditions = path.map((condition) => writer.predicate(condition))
+    alternatives.push(joined('$and', conditions))
+  }
+  return joined('$or', alternatives)
 }
 
 function joined(word: '$and' | '$or', parts: readonly Document[]): Document {
@@ -32,10 +40,12 @@ const NOT_NULL: Document = { $ne: null, $exists: true }
 class MongoWriter {
   readonly #columns: Columns
   readonly #guards: boolean
+  readonly #plainNotNull: ReadonlySet<string>
 
-  constructor(columns: Columns, guards: boolean) {
+  constructor({ columns, guards, plainNotNull }: MongoOptions) {
     this.#columns = columns
     this.#guards = guards
+    this.#plainNotNull = plainNotNull
   }
 
   predicate(predicate: Predicate): Document {
@@ -47,7 +57,7 @@ class MongoWriter {
       case 'null':
         return this.#of(predicate.path, null)
       case 'not_null':
-        return this.#of(predicate.path, NOT_NULL)
+        return this.#of(predicate.path, this.#plainNotNull.has(predicate.path) ? { $ne: null } : NOT_NULL)
       case 'test':
         return this.#test(predicate)
       case 'compare':

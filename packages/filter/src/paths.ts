@@ -1,5 +1,8 @@
-import type { Outcome } from './outcome.ts'
-import { complement, keyOf, type Predicate } from './predicate.ts'
+import type { Budget } from '@engine/expression'
+import { EntryIndex, namedValues } from './entry-index.ts'
+import { FilterError, type Pausing } from './explore.ts'
+import type { Choice, Outcome } from './outcome.ts'
+import { LONGEST, type Predicate, type Predicates } from './predicate.ts'
 import { simplified } from './simplify.ts'
 
 /** Conditions that hold together, in the order in which they are met. */
@@ -14,95 +17,115 @@ export interface Paths {
 
 /** Ways that are tried, those that no row can go among them: a limit on work when there is none on paths. */
 const MAX_TRIED = 30_000
-/** Conditions of all paths together: a limit on the length of the answer. */
-const MAX_CONDITIONS = 100_000
-/** Paths up to this number are compared with each other. */
-const MAX_COMPARED = 120
 
-/** The ways to a target, each as its conditions. @param limit 0: none but the one on work */
-export function pathsTo(outcome: Outcome, limit: number): Paths {
+/** A decision on a way: which of its outcomes is taken, and the decision before it. */
+interface Turn {
+  readonly choice: Choice
+  /** Index of the entry; the number of entries for the default. */
+  readonly taken: number
+  readonly before: Turn | undefined
+}
+
+/** A decision whose outcomes are being followed. */
+interface Cursor {
+  readonly choice: Choice
+  readonly before: Turn | undefined
+  next: number
+}
+
+/**
+ * The ways to a target, depth first, each as its conditions: specification 4.3, rules 2 to 6. A way is a chain of turns,
+ * and its conditions are gathered at its end, so that ways cost nothing for what they share.
+ *
+ * @param limit most paths; 0: none but the one on work
+ */
+export function* pathsTo(outcome: Outcome, limit: number, predicates: Predicates, budget: Budget): Pausing<Paths> {
+  if (outcome.kind !== 'choice') return { paths: outcome.kind === 'target' ? [[]] : [], truncated: false }
+  const ways = new Ways(predicates, budget)
   const paths: Path[] = []
-  let tried = 0
-  let size = 0
-  let truncated = false
-
-  const follow = (next: Outcome, conditions: Path): void => {
-    if (truncated) return
-    if (next.kind !== 'choice') return next.kind === 'target' ? found(conditions) : undefined
-    if (++tried > MAX_TRIED) {
-      truncated = true
-      return
+  const open: Cursor[] = [{ choice: outcome, before: undefined, next: 0 }]
+  let [tried, length] = [0, 0]
+  for (let cursor = open.at(-1); cursor !== undefined; cursor = open.at(-1)) {
+    budget.spend(2)
+    if (budget.wantsPause) yield
+    const { choice, before } = cursor
+    const taken = cursor.next++
+    if (taken > choice.entries.length) {
+      open.pop()
+      continue
     }
-    let before = conditions
-    for (const { condition, isWide, outcome: taken } of next.entries) {
-      follow(taken, withCondition(before, condition.holds))
-      // That an earlier branch was not taken need not be said when whoever takes it gets there too.
-      const isRedundant = taken.kind === 'target' && !condition.canFail && !isWide
-      if (!isRedundant) before = withCondition(before, condition.fails)
+    const next = choice.entries[taken]?.outcome ?? choice.otherwise
+    if (next.kind === 'elsewhere') continue
+    if (++tried > MAX_TRIED) return EVERYTHING
+    const turn: Turn = { choice, taken, before }
+    if (next.kind === 'choice') {
+      open.push({ choice: next, before: turn, next: 0 })
+      continue
     }
-    follow(next.otherwise, before)
+    const path = simplified(ways.conditions(turn), predicates, budget)
+    if (path === undefined) continue
+    if (path.length === 0) return { paths: [[]], truncated: false }
+    if (limit > 0 && paths.length >= limit) return EVERYTHING
+    paths.push(path)
+    length += path.reduce((sum, { weight }) => sum + weight, 0)
+    if (length > LONGEST) throw new FilterError(`the filter would be longer than ${LONGEST} characters`)
   }
-
-  const found = (conditions: Path): void => {
-    tried++
-    const path = simplified(conditions)
-    if (path === undefined || truncated) return
-    size += path.length
-    if ((limit > 0 && paths.length >= limit) || size > MAX_CONDITIONS) truncated = true
-    else paths.push(path)
-  }
-
-  follow(outcome, [])
-  return truncated ? { paths: [[]], truncated } : { paths: merged(paths), truncated }
+  return { paths: distinct(paths, budget), truncated: false }
 }
 
-function withCondition(conditions: Path, predicate: Predicate): Path {
-  return predicate.kind === 'always' ? conditions : [...conditions, predicate]
-}
+const EVERYTHING: Paths = { paths: [[]], truncated: true }
 
-/** The same rows in fewer words: paths that another contains go, and so does what tells two paths apart in vain. */
-function merged(given: readonly Path[]): readonly Path[] {
-  if (given.some((path) => path.length === 0)) return [[]]
-  if (given.length > MAX_COMPARED) return distinct(given)
-  let paths = distinct(given)
-  for (let changed = true; changed;) {
-    changed = false
-    for (const [index, path] of paths.entries()) {
-      const shorter = paths.reduce((current, other) => (other === path ? current : shortened(current, other)), path)
-      if (shorter === path) continue
-      if (shorter.length === 0) return [[]]
-      paths = distinct(paths.with(index, shorter))
-      changed = true
-      break
+/** Gathers the conditions of ways. */
+class Ways {
+  readonly #predicates: Predicates
+  readonly #budget: Budget
+  readonly #indices = new Map<Choice, EntryIndex>()
+
+  constructor(predicates: Predicates, budget: Budget) {
+    this.#predicates = predicates
+    this.#budget = budget
+  }
+
+  conditions(last: Turn): Path {
+    const turns: Turn[] = []
+    for (let turn: Turn | undefined = last; turn !== undefined; turn = turn.before) turns.push(turn)
+    turns.reverse()
+    const own = turns.map(({ choice, taken }) => choice.entries[taken]?.condition.holds ?? this.#predicates.always)
+    const named = namedValues(own)
+    const found: Predicate[] = []
+    for (const [place, { choice, taken }] of turns.entries()) {
+      const outcome = choice.entries[taken]?.outcome ?? choice.otherwise
+      for (const index of this.#index(choice).before(taken, named)) {
+        this.#budget.spend(2)
+        const entry = choice.entries[index]
+        // That an earlier branch was not taken need not be said when it leads to the same.
+        if (entry === undefined || (entry.outcome === outcome && EntryIndex.isSilent(entry))) continue
+        if (entry.condition.fails.kind !== 'always') found.push(entry.condition.fails)
+      }
+      const holds = own[place]
+      if (holds !== undefined && holds.kind !== 'always') found.push(holds)
     }
+    return found
   }
-  return absorbed(paths)
-}
 
-/** `A or (not A and B)` is `A or B`: a condition goes whose complement is, with the rest, another path. */
-function shortened(path: Path, other: Path): Path {
-  const keys = new Set(path.map(keyOf))
-  for (const condition of path) {
-    const [own, opposite] = [keyOf(condition), keyOf(complement(condition))]
-    // The other one must not ask for the condition itself too: it would be no path at all.
-    const fits = other.every((part) => keyOf(part) === opposite || (keyOf(part) !== own && keys.has(keyOf(part))))
-    if (fits && other.some((part) => keyOf(part) === opposite)) return path.filter((part) => part !== condition)
+  #index(choice: Choice): EntryIndex {
+    const known = this.#indices.get(choice)
+    if (known !== undefined) return known
+    const made = new EntryIndex(choice.entries, this.#budget)
+    this.#indices.set(choice, made)
+    return made
   }
-  return path
 }
 
-function absorbed(paths: readonly Path[]): readonly Path[] {
-  const keys = paths.map((path) => new Set(path.map(keyOf)))
-  return paths.filter((_path, index) => {
-    const mine = keys[index] as Set<string>
-    return !keys.some((other, place) => place !== index && other.size < mine.size && other.isSubsetOf(mine))
-  })
-}
-
-function distinct(paths: readonly Path[]): readonly Path[] {
+/** Each path once. */
+function distinct(paths: readonly Path[], budget: Budget): readonly Path[] {
   const kept = new Map<string, Path>()
   for (const path of paths) {
-    const key = path.map(keyOf).sort().join(' and ')
+    budget.spend(8 * (path.length + 1))
+    const key = path
+      .map(({ id }) => id)
+      .sort((one, other) => one - other)
+      .join(' ')
     if (!kept.has(key)) kept.set(key, path)
   }
   return [...kept.values()]

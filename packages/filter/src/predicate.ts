@@ -1,10 +1,15 @@
-import { isNumber, stringifyJson, type Value } from '@engine/expression'
+import { type Budget, isNumber, stringifyJson, type Value } from '@engine/expression'
 
 /** What is asked of one column, which is not null. */
 export type Test =
   | { readonly op: 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'; readonly value: Value }
-  | { readonly op: 'in' | 'not_in'; readonly values: readonly Value[] }
+  | Membership
   | { readonly op: TextTest | `not_${TextTest}`; readonly value: string }
+
+export interface Membership {
+  readonly op: 'in' | 'not_in'
+  readonly values: readonly Value[]
+}
 
 export type TextTest = 'contains' | 'starts_with' | 'ends_with'
 
@@ -12,107 +17,159 @@ export type Comparison = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
 
 /**
  * A condition on a row, two-valued: no part of it is "unknown". `path` is the rule's field, as its canonical text. A row in
- * which a column is null has no such field.
+ * which a column is null has no such field. Equal predicates of one filter are one object: `Predicates` makes them.
  */
-export type Predicate =
-  | { readonly kind: 'always' | 'never' }
-  | { readonly kind: 'null' | 'not_null'; readonly path: string }
-  /** True of a null only with `orNull`. */
-  | { readonly kind: 'test'; readonly path: string; readonly test: Test; readonly orNull: boolean }
-  /** Two columns; `nulls` are the rows with a null that hold too: none, those where either, both, or exactly one is null. */
-  | {
-      readonly kind: 'compare'
-      readonly op: Comparison
-      readonly left: string
-      readonly right: string
-      readonly nulls: Nulls
-    }
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly Predicate[] }
+export type Predicate = Leaf | Join
+
+/** Predicates without parts. */
+export type Leaf = Made &
+  (
+    | { readonly kind: 'always' | 'never' }
+    | { readonly kind: 'null' | 'not_null'; readonly path: string }
+    /** True of a null only with `orNull`. */
+    | { readonly kind: 'test'; readonly path: string; readonly test: Test; readonly orNull: boolean }
+    /** Two columns; `nulls` are the rows with a null that hold too: none, those where either, both, or exactly one is null. */
+    | {
+        readonly kind: 'compare'
+        readonly op: Comparison
+        readonly left: string
+        readonly right: string
+        readonly nulls: Nulls
+      }
+  )
+
+/** All or any of at least two parts, none of which is of the same kind. */
+export type Join = Made & { readonly kind: 'and' | 'or'; readonly parts: readonly Predicate[] }
+
+interface Made {
+  readonly id: number
+  /** About the characters that it takes when it is written. */
+  readonly weight: number
+}
 
 export type Nulls = 'none' | 'either' | 'both' | 'one'
 
-export const ALWAYS: Predicate = { kind: 'always' }
-export const NEVER: Predicate = { kind: 'never' }
+/** Longest filter, in characters of its conditions. What is longer is no text that a database takes. */
+export const LONGEST = 2_000_000
 
-/** The same text for the same predicate. */
-export function keyOf(predicate: Predicate): string {
-  const known = keys.get(predicate)
-  if (known !== undefined) return known
-  const key = writeKey(predicate)
-  keys.set(predicate, key)
-  return key
+/** A condition, or a filter, is longer than `LONGEST`. */
+export class TooLong extends Error {
+  override readonly name = 'TooLong'
+  constructor() {
+    super(`it would be longer than ${LONGEST} characters`)
+  }
 }
 
-const keys = new WeakMap<Predicate, string>()
+/** What the columns and parentheses of a condition add to its operands: only the order of magnitude counts. */
+const OVERHEAD = 16
 
-function writeKey(predicate: Predicate): string {
-  switch (predicate.kind) {
-    case 'always':
-    case 'never':
-      return predicate.kind
-    case 'null':
-    case 'not_null':
-      return `${predicate.kind} ${JSON.stringify(predicate.path)}`
-    case 'test': {
-      const { op } = predicate.test
-      const operand = 'values' in predicate.test ? predicate.test.values : predicate.test.value
-      return `${op} ${JSON.stringify(predicate.path)} ${stringifyJson(operand)} ${predicate.orNull}`
+/** Makes the predicates of one filter, each once, and charges for them: equal ones are compared by their `id`. */
+export class Predicates {
+  readonly always: Leaf
+  readonly never: Leaf
+  readonly #budget: Budget
+  readonly #made = new Map<string, Predicate>()
+  readonly #complements = new Map<Predicate, Predicate>()
+
+  constructor(budget: Budget) {
+    this.#budget = budget
+    this.#budget = budget
+    this.always = this.#make('always', 0, (made) => ({ ...made, kind: 'always' }))
+    this.never = this.#make('never', 0, (made) => ({ ...made, kind: 'never' }))
+  }
+
+  isNull(path: string): Predicate {
+    return this.#make(`null ${path}`, path.length, (made) => ({ ...made, kind: 'null', path }))
+  }
+
+  notNull(path: string): Predicate {
+    return this.#make(`not_null ${path}`, path.length, (made) => ({ ...made, kind: 'not_null', path }))
+  }
+
+  test(path: string, test: Test, orNull: boolean): Predicate {
+    const operand = stringifyJson('values' in test ? test.values : test.value)
+    const key = `${test.op} ${orNull} ${JSON.stringify(path)} ${operand}`
+    return this.#make(key, key.length, (made) => ({ ...made, kind: 'test', path, test, orNull }))
+  }
+
+  compare(op: Comparison, left: string, right: string, nulls: Nulls): Predicate {
+    const key = `${op} ${nulls} ${JSON.stringify([left, right])}`
+    return this.#make(key, key.length, (made) => ({ ...made, kind: 'compare', op, left, right, nulls }))
+  }
+
+  /** All of them. Throws `TooLong`. */
+  and(parts: readonly Predicate[]): Predicate {
+    return this.#joined('and', parts, this.always, this.never)
+  }
+
+  /** Any of them. Throws `TooLong`. */
+  or(parts: readonly Predicate[]): Predicate {
+    return this.#joined('or', parts, this.never, this.always)
+  }
+
+  /** The rows for which a predicate does not hold. */
+  complement(predicate: Predicate): Predicate {
+    const known = this.#complements.get(predicate)
+    if (known !== undefined) return known
+    const made = this.#complementOf(predicate)
+    this.#complements.set(predicate, made)
+    this.#complements.set(made, predicate)
+    return made
+  }
+
+  #complementOf(predicate: Predicate): Predicate {
+    switch (predicate.kind) {
+      case 'always':
+        return this.never
+      case 'never':
+        return this.always
+      case 'null':
+        return this.notNull(predicate.path)
+      case 'not_null':
+        return this.isNull(predicate.path)
+      case 'test':
+        return this.test(predicate.path, opposite(predicate.test), !predicate.orNull)
+      case 'compare': {
+        const { op, left, right, nulls } = predicate
+        return this.compare(OPPOSITES[op], left, right, OTHER_NULLS[nulls])
+      }
+      case 'and':
+        return this.or(predicate.parts.map((part) => this.complement(part)))
+      case 'or':
+        return this.and(predicate.parts.map((part) => this.complement(part)))
     }
-    case 'compare':
-      return `${predicate.op} ${JSON.stringify([predicate.left, predicate.right])} ${predicate.nulls}`
-    case 'and':
-    case 'or':
-      return `${predicate.kind}(${predicate.parts.map(keyOf).join(', ')})`
+  }
+
+  #joined(kind: 'and' | 'or', given: readonly Predicate[], neutral: Predicate, decisive: Predicate): Predicate {
+    const kept = new Set<Predicate>()
+    for (const one of given) {
+      if (one === decisive) return decisive
+      for (const part of one.kind === kind ? one.parts : [one]) if (part !== neutral) kept.add(part)
+    }
+    const parts = [...kept]
+    this.#budget.spend(2 * parts.length)
+    const [first, second] = parts
+    if (first === undefined) return neutral
+    if (second === undefined) return first
+    const weight = parts.reduce((sum, part) => sum + part.weight, 0)
+    if (weight > LONGEST) throw new TooLong()
+    const key = `${kind} ${parts.map(({ id }) => id).join(' ')}`
+    return this.#make(key, weight, (made) => ({ ...made, kind, parts }))
+  }
+
+  #make<Kind extends Predicate>(key: string, weight: number, create: (made: Made) => Kind): Kind {
+    this.#budget.spend(key.length >> 2)
+    const known = this.#made.get(key)
+    if (known !== undefined) return known as Kind
+    this.#budget.create(OBJECT + key.length)
+    const made = create({ id: this.#made.size, weight: weight + OVERHEAD })
+    this.#made.set(key, made)
+    return made
   }
 }
 
-/** All of them; each once. */
-export function and(parts: readonly Predicate[]): Predicate {
-  return joined('and', parts, 'always', 'never')
-}
-
-/** Any of them; each once. */
-export function or(parts: readonly Predicate[]): Predicate {
-  return joined('or', parts, 'never', 'always')
-}
-
-function joined(
-  kind: 'and' | 'or',
-  parts: readonly Predicate[],
-  neutral: 'always' | 'never',
-  decisive: 'always' | 'never',
-): Predicate {
-  const kept = new Map<string, Predicate>()
-  for (const part of parts) {
-    if (part.kind === decisive) return part
-    if (part.kind !== neutral) kept.set(keyOf(part), part)
-  }
-  const [first, second] = kept.values()
-  if (first === undefined) return { kind: neutral }
-  return second === undefined ? first : { kind, parts: [...kept.values()] }
-}
-
-/** The rows for which a predicate does not hold. */
-export function complement(predicate: Predicate): Predicate {
-  switch (predicate.kind) {
-    case 'always':
-      return NEVER
-    case 'never':
-      return ALWAYS
-    case 'null':
-      return { kind: 'not_null', path: predicate.path }
-    case 'not_null':
-      return { kind: 'null', path: predicate.path }
-    case 'test':
-      return { ...predicate, test: opposite(predicate.test), orNull: !predicate.orNull }
-    case 'compare':
-      return { ...predicate, op: OPPOSITES[predicate.op], nulls: OTHER_NULLS[predicate.nulls] ?? 'none' }
-    case 'and':
-      return or(predicate.parts.map(complement))
-    case 'or':
-      return and(predicate.parts.map(complement))
-  }
-}
+/** Bytes of a predicate without its key, about. */
+const OBJECT = 150
 
 /** What holds exactly where the other, of values that are not null, does not. */
 export const OPPOSITES: Readonly<Record<Comparison, Comparison>> = {
@@ -123,7 +180,7 @@ export const OPPOSITES: Readonly<Record<Comparison, Comparison>> = {
   gt: 'le',
   le: 'gt',
 }
-const OTHER_NULLS: Readonly<Partial<Record<Nulls, Nulls>>> = {
+const OTHER_NULLS: Readonly<Record<Nulls, Nulls>> = {
   none: 'either',
   either: 'none',
   both: 'one',
@@ -153,13 +210,13 @@ export function opposite(test: Test): Test {
 export function passes(test: Test, value: Value): boolean | undefined {
   switch (test.op) {
     case 'eq':
-      return isSame(value, test.value)
+      return keyOf(value) === keyOf(test.value)
     case 'ne':
-      return !isSame(value, test.value)
+      return keyOf(value) !== keyOf(test.value)
     case 'in':
-      return test.values.some((other) => isSame(value, other))
+      return keysOf(test).has(keyOf(value))
     case 'not_in':
-      return !test.values.some((other) => isSame(value, other))
+      return !keysOf(test).has(keyOf(value))
     case 'lt':
     case 'le':
     case 'gt':
@@ -169,6 +226,24 @@ export function passes(test: Test, value: Value): boolean | undefined {
       return typeof value === 'string' ? textPasses(test.op, value, test.value) : undefined
   }
 }
+
+/** The same text for equal values: a number and an integer of another representation among them. */
+export function keyOf(value: Value): string {
+  if (typeof value === 'string') return `"${value}`
+  if (typeof value === 'number') return Number.isInteger(value) ? String(BigInt(value)) : String(value)
+  return typeof value === 'bigint' ? String(value) : stringifyJson(value)
+}
+
+/** The keys of the values that a test names. */
+export function keysOf(test: Membership): ReadonlySet<string> {
+  const known = keys.get(test)
+  if (known !== undefined) return known
+  const made = new Set(test.values.map(keyOf))
+  keys.set(test, made)
+  return made
+}
+
+const keys = new WeakMap<Membership, ReadonlySet<string>>()
 
 const ORDERS: Readonly<Record<'lt' | 'le' | 'gt' | 'ge', (left: number, right: number) => boolean>> = {
   lt: (left, right) => left < right,
@@ -184,32 +259,27 @@ function textPasses(op: TextTest | `not_${TextTest}`, text: string, part: string
 }
 
 /** Whether two values have a place in one order. */
-export function areOrdered(left: Value, right: Value): boolean {
+function areOrdered(left: Value, right: Value): boolean {
   return (isNumber(left) && isNumber(right)) || (typeof left === 'string' && typeof right === 'string')
 }
 
-function isSame(left: Value, right: Value): boolean {
-  // oxlint-disable-next-line eqeqeq -- exact comparison between bigint and number
-  if (isNumber(left) && isNumber(right)) return left == right
-  return left === right || stringifyJson(left) === stringifyJson(right)
+/** The predicates of a list and all their parts without parts of their own, each once. */
+export function leavesOf(predicates: Iterable<Predicate>, budget: Budget): readonly Leaf[] {
+  const seen = new Set<Predicate>()
+  const leaves: Leaf[] = []
+  const look = (predicate: Predicate): void => {
+    budget.spend(2)
+    if (seen.has(predicate)) return
+    seen.add(predicate)
+    if ('parts' in predicate) predicate.parts.forEach(look)
+    else leaves.push(predicate)
+  }
+  for (const predicate of predicates) look(predicate)
+  return leaves
 }
 
-/** Every field that a predicate names. */
-export function pathsOf(predicate: Predicate, into: Set<string> = new Set()): Set<string> {
-  switch (predicate.kind) {
-    case 'null':
-    case 'not_null':
-    case 'test':
-      into.add(predicate.path)
-      break
-    case 'compare':
-      into.add(predicate.left).add(predicate.right)
-      break
-    case 'and':
-    case 'or':
-      for (const part of predicate.parts) pathsOf(part, into)
-      break
-    default:
-  }
-  return into
+/** Every field that a predicate without parts names. */
+export function fieldsOf(leaf: Leaf): readonly string[] {
+  if (leaf.kind === 'compare') return [leaf.left, leaf.right]
+  return 'path' in leaf ? [leaf.path] : []
 }

@@ -1,218 +1,166 @@
-import type { Value } from '@engine/expression'
-import { and, areOrdered, complement, keyOf, NEVER, or, passes, type Predicate, type Test } from './predicate.ts'
+import type { Budget } from '@engine/expression'
+import { ColumnFacts } from './column-facts.ts'
+import type { Predicate, Predicates, Test } from './predicate.ts'
 
 /**
  * Conditions that hold together, without those that follow from others; undefined when no row can meet them all. The
- * order stays.
+ * order stays. Linear in the conditions.
  */
-export function simplified(conditions: readonly Predicate[]): readonly Predicate[] | undefined {
-  const facts = factsOf(conditions)
+export function simplified(
+  conditions: readonly Predicate[],
+  predicates: Predicates,
+  budget: Budget,
+): readonly Predicate[] | undefined {
+  const facts = factsOf(conditions, predicates, budget)
   if (facts === undefined) return undefined
-  const kept = new Map<string, Predicate>()
-  const told = new Set<string>()
+  const conjunction = new Conjunction(facts, predicates, budget)
+  const kept = new Set<Predicate>()
   for (const condition of conditions) {
-    const shorter = reduced(condition, facts, told)
+    const shorter = conjunction.reduced(condition)
     if (shorter.kind === 'never') return undefined
-    if (shorter.kind !== 'always') kept.set(keyOf(shorter), shorter)
+    if (shorter.kind !== 'always') kept.add(shorter)
   }
-  return [...kept.values()]
+  return [...kept]
 }
 
-/** What a path says of one column. */
 interface Facts {
-  /** Some condition keeps nulls out. */
-  hasNoNull: boolean
-  isNull: boolean
-  /** The values that are left, when a condition names them. */
-  values: readonly Value[] | undefined
-  readonly tests: Test[]
+  readonly columns: ReadonlyMap<string, ColumnFacts>
+  /** The conditions that stand on their own. */
+  readonly asked: ReadonlySet<Predicate>
 }
 
-interface AllFacts {
-  readonly columns: ReadonlyMap<string, Facts>
-  /** Keys of the conditions that stand on their own. */
-  readonly asked: ReadonlySet<string>
-}
-
-/** Conditions that stand on their own in a conjunction. */
-function* conjuncts(conditions: readonly Predicate[]): Generator<Predicate> {
-  for (const condition of conditions) {
-    if (condition.kind === 'and') yield* conjuncts(condition.parts)
-    else yield condition
-  }
-}
-
-function factsOf(conditions: readonly Predicate[]): AllFacts | undefined {
-  const all = new Map<string, Facts>()
-  const of = (path: string): Facts => {
-    const known = all.get(path)
+/** What the conditions say of each column; undefined when no row can meet them. */
+function factsOf(conditions: readonly Predicate[], predicates: Predicates, budget: Budget): Facts | undefined {
+  const columns = new Map<string, ColumnFacts>()
+  const of = (path: string): ColumnFacts => {
+    const known = columns.get(path)
     if (known !== undefined) return known
-    const facts: Facts = { hasNoNull: false, isNull: false, values: undefined, tests: [] }
-    all.set(path, facts)
+    const facts = new ColumnFacts(budget)
+    columns.set(path, facts)
     return facts
   }
-  const asked = new Set<string>()
-  for (const condition of conjuncts(conditions)) {
-    if (asked.has(keyOf(complement(condition)))) return undefined
-    asked.add(keyOf(condition))
+  const asked = new Set<Predicate>()
+  for (const condition of conditions.flatMap((one) => (one.kind === 'and' ? one.parts : [one]))) {
+    budget.spend(4)
+    if (asked.has(predicates.complement(condition))) return undefined
+    asked.add(condition)
     if (condition.kind === 'null') of(condition.path).isNull = true
     else if (condition.kind === 'not_null') of(condition.path).hasNoNull = true
     else if (condition.kind === 'test') {
       const facts = of(condition.path)
-      facts.tests.push(condition.test)
+      facts.add(condition.test)
       if (!condition.orNull) facts.hasNoNull = true
     }
   }
-  for (const facts of all.values()) {
+  for (const facts of columns.values()) {
     if (facts.isNull && facts.hasNoNull) return undefined
-    if (facts.isNull) continue
-    facts.values = remaining(facts.tests)
-    const isImpossible = facts.values === undefined ? isEmptyRange(facts.tests) : facts.values.length === 0
-    if (!isImpossible) continue
+    if (facts.isNull || facts.settle()) continue
     // Nothing but a null can be meant.
     if (facts.hasNoNull) return undefined
     facts.isNull = true
   }
-  return { columns: all, asked }
+  return { columns, asked }
 }
 
-/** Values that pass every test, where one test names them; where the rules would fail a value stays. */
-function remaining(tests: readonly Test[]): readonly Value[] | undefined {
-  let values: readonly Value[] | undefined
-  for (const test of tests) {
-    if (values !== undefined) break
-    if (test.op === 'eq') values = [test.value]
-    else if (test.op === 'in') values = test.values
+/** Writes the conditions of a path shorter by what is known of its columns. */
+class Conjunction {
+  readonly #facts: Facts
+  readonly #predicates: Predicates
+  readonly #budget: Budget
+  /** Conditions that were written. */
+  readonly #told = new Set<Predicate>()
+
+  constructor(facts: Facts, predicates: Predicates, budget: Budget) {
+    this.#facts = facts
+    this.#predicates = predicates
+    this.#budget = budget
   }
-  return values?.filter((value) => tests.every((test) => passes(test, value) !== false))
-}
 
-type Bound = { readonly value: Value; readonly isOpen: boolean }
-
-function isEmptyRange(tests: readonly Test[]): boolean {
-  const lows = boundsOf(tests, 'gt', 'ge')
-  const highs = boundsOf(tests, 'lt', 'le')
-  return lows.some((low) => highs.some((high) => isBeyond(low, high)))
-}
-
-function boundsOf(tests: readonly Test[], open: Test['op'], closed: Test['op']): readonly Bound[] {
-  return tests.flatMap((test) =>
-    (test.op === open || test.op === closed) && 'value' in test
-      ? [{ value: test.value, isOpen: test.op === open }]
-      : [],
-  )
-}
-
-function isBeyond(low: Bound, high: Bound): boolean {
-  if (!areOrdered(low.value, high.value)) return false
-  if ((low.value as number) > (high.value as number)) return true
-  // oxlint-disable-next-line eqeqeq -- a number and an integer of another representation
-  return low.value == high.value && (low.isOpen || high.isOpen)
-}
-
-/** A condition with what the facts of its path say already left out. */
-function reduced(condition: Predicate, facts: AllFacts, told: Set<string>): Predicate {
-  switch (condition.kind) {
-    case 'and':
-      return and(condition.parts.map((part) => reduced(part, facts, told)))
-    case 'or':
-      return or(condition.parts.map((part) => within(part, facts)))
-    case 'not_null': {
-      const known = facts.columns.get(condition.path) as Facts
-      return known.tests.length > 0 ? { kind: 'always' } : once(condition, told)
+  /** A condition of the path. */
+  reduced(condition: Predicate): Predicate {
+    this.#budget.spend(4)
+    switch (condition.kind) {
+      case 'and':
+        return this.#predicates.and(condition.parts.map((part) => this.reduced(part)))
+      case 'or':
+        return this.#predicates.or(condition.parts.map((part) => this.#within(part)))
+      case 'not_null':
+        // A test that is written keeps nulls out too.
+        return this.#of(condition.path).isTested ? this.#predicates.always : this.#once(condition)
+      case 'null':
+        return this.#once(condition)
+      case 'test':
+        return this.#test(condition)
+      default:
+        return condition
     }
-    case 'null':
-      return once(condition, told)
-    case 'test':
-      return reducedTest(condition, facts.columns.get(condition.path) as Facts, told)
-    default:
-      return condition
   }
-}
 
-function once(condition: Predicate, told: Set<string>): Predicate {
-  const key = keyOf(condition)
-  if (told.has(key)) return { kind: 'always' }
-  told.add(key)
-  return condition
-}
-
-function reducedTest(condition: Predicate & { kind: 'test' }, facts: Facts, told: Set<string>): Predicate {
-  const { path, test } = condition
-  if (facts.isNull) return once({ kind: 'null', path }, told)
-  const orNull = condition.orNull && !facts.hasNoNull
-  if (facts.values !== undefined) {
-    const [only] = facts.values
-    const values: Test =
-      facts.values.length === 1 && isNamed(facts.tests)
-        ? { op: 'eq', value: only as Value }
-        : { op: 'in', values: facts.values }
-    return once({ kind: 'test', path, test: values, orNull: !facts.hasNoNull }, told)
+  #of(path: string): ColumnFacts {
+    return this.#facts.columns.get(path) as ColumnFacts
   }
-  if (facts.tests.some((other) => other !== test && implies(other, test, facts.tests))) return { kind: 'always' }
-  return once({ kind: 'test', path, test, orNull }, told)
-}
 
-/** Whether some test names its one value with `=`. */
-function isNamed(tests: readonly Test[]): boolean {
-  return tests.some(({ op }) => op === 'eq')
-}
+  #once(condition: Predicate): Predicate {
+    if (this.#told.has(condition)) return this.#predicates.always
+    this.#told.add(condition)
+    return condition
+  }
 
-/** Whether what passes one test passes the other. Of two that say the same the later one goes. */
-function implies(one: Test, other: Test, all: readonly Test[]): boolean {
-  if (!('value' in one) || !('value' in other) || !areOrdered(one.value, other.value)) return false
-  if (other.op === 'ne') return isRange(one) && passes(one, other.value) === false
-  if (!isRange(one) || !isRange(other) || isLow(one) !== isLow(other)) return false
-  // oxlint-disable-next-line eqeqeq -- a number and an integer of another representation
-  if (one.value == other.value) return one.op === other.op ? all.indexOf(one) < all.indexOf(other) : isOpen(one)
-  return isLow(one) === (one.value as number) > (other.value as number)
-}
+  #test(condition: Predicate & { kind: 'test' }): Predicate {
+    const { path, test } = condition
+    const facts = this.#of(path)
+    if (facts.isNull) return this.#once(this.#predicates.isNull(path))
+    const orNull = !facts.hasNoNull
+    // Most columns of most paths: nothing but this test.
+    if (facts.isOnly) return this.#once(this.#written(condition, orNull))
+    if (facts.values === undefined)
+      return facts.implies(test) ? this.#predicates.always : this.#once(this.#written(condition, orNull))
+    if (facts.isTold) return this.#predicates.always
+    facts.isTold = true
+    const values = [...facts.values.values()]
+    const [only] = values
+    const named: Test =
+      only !== undefined && values.length === 1 && facts.isNamed ? { op: 'eq', value: only } : { op: 'in', values }
+    return this.#predicates.test(path, named, orNull)
+  }
 
-function isRange({ op }: Test): boolean {
-  return op === 'lt' || op === 'le' || op === 'gt' || op === 'ge'
-}
+  #written(condition: Predicate & { kind: 'test' }, orNull: boolean): Predicate {
+    return condition.orNull === orNull ? condition : this.#predicates.test(condition.path, condition.test, orNull)
+  }
 
-function isLow({ op }: Test): boolean {
-  return op === 'gt' || op === 'ge'
-}
-
-function isOpen({ op }: Test): boolean {
-  return op === 'gt' || op === 'lt'
-}
-
-/** A part of an alternative: what the path rules out is no alternative, what it says anyway is always one. */
-function within(condition: Predicate, facts: AllFacts): Predicate {
-  if (facts.asked.has(keyOf(condition))) return { kind: 'always' }
-  if (facts.asked.has(keyOf(complement(condition)))) return NEVER
-  switch (condition.kind) {
-    case 'and':
-      return and(condition.parts.map((part) => within(part, facts)))
-    case 'or':
-      return or(condition.parts.map((part) => within(part, facts)))
-    case 'null': {
-      const known = facts.columns.get(condition.path)
-      if (known?.hasNoNull === true) return NEVER
-      return known?.isNull === true ? { kind: 'always' } : condition
+  /** A part of an alternative: what the path rules out is no alternative, what it says anyway is always one. */
+  #within(condition: Predicate): Predicate {
+    const { always, never } = this.#predicates
+    this.#budget.spend(8)
+    if (this.#facts.asked.has(condition)) return always
+    if (this.#facts.asked.has(this.#predicates.complement(condition))) return never
+    switch (condition.kind) {
+      case 'and':
+        return this.#predicates.and(condition.parts.map((part) => this.#within(part)))
+      case 'or':
+        return this.#predicates.or(condition.parts.map((part) => this.#within(part)))
+      case 'null': {
+        const known = this.#facts.columns.get(condition.path)
+        if (known?.hasNoNull === true) return never
+        return known?.isNull === true ? always : condition
+      }
+      case 'not_null': {
+        const known = this.#facts.columns.get(condition.path)
+        if (known?.isNull === true) return never
+        return known?.hasNoNull === true ? always : condition
+      }
+      case 'test': {
+        const known = this.#facts.columns.get(condition.path)
+        if (known === undefined) return condition
+        if (known.isNull) return condition.orNull ? always : never
+        const orNull = condition.orNull && !known.hasNoNull
+        const decision = known.decides(condition.test)
+        if (decision === false && !orNull) return never
+        if (decision === true && (known.hasNoNull || condition.orNull)) return always
+        return this.#written(condition, orNull)
+      }
+      default:
+        return condition
     }
-    case 'not_null': {
-      const known = facts.columns.get(condition.path)
-      if (known?.isNull === true) return NEVER
-      return known?.hasNoNull === true ? { kind: 'always' } : condition
-    }
-    case 'test': {
-      const known = facts.columns.get(condition.path)
-      if (known === undefined) return condition
-      if (known.isNull) return { kind: condition.orNull ? 'always' : 'never' }
-      const { values } = known
-      const orNull = condition.orNull && !known.hasNoNull
-      if (values === undefined) return { ...condition, orNull }
-      const passing = values.map((value) => passes(condition.test, value))
-      if (passing.every((isPassing) => isPassing === false) && !orNull) return NEVER
-      if (passing.every((isPassing) => isPassing === true) && (known.hasNoNull || condition.orNull))
-        return { kind: 'always' }
-      return { ...condition, orNull }
-    }
-    default:
-      return condition
   }
 }

@@ -1,36 +1,44 @@
 import {
   type Binary,
+  type Budget,
   type Call,
   constantOf,
   type Expression,
   type Field,
+  isNumber,
   isTrue,
   type MissingPolicy,
   print,
   printPath,
   type Value,
 } from '@engine/expression'
-import { Inexpressible } from './condition.ts'
+import { asDouble, asInteger, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
+import { Inexpressible, LONGEST_LIST, operandsOf } from './condition.ts'
+import { numberLiteral } from './number-literal.ts'
 import type { SqlForm } from './sql-forms.ts'
+import {
+  chain,
+  failure,
+  FALSE,
+  not,
+  settled,
+  type SqlTruth,
+  type SqlValue,
+  TRUE,
+  unlessFailing,
+  type ValueType,
+} from './sql-truth.ts'
 
-/** What a value is in SQL; `null` is that of the literal alone. */
-export type ValueType = 'number' | 'text' | 'boolean' | 'null' | 'unknown'
-
-/** An expression as SQL. Where the rules fail, `sql` means nothing and `fails` is true. */
-export interface SqlValue {
-  readonly sql: string
-  readonly type: ValueType
-  readonly canBeNull: boolean
-  /** A condition that is never unknown; undefined: it cannot fail. */
-  readonly fails: string | undefined
+export interface SqlWriting {
+  readonly form: SqlForm
+  readonly policy: MissingPolicy
+  readonly types: FieldTypes
+  readonly column: (path: string) => string
+  readonly budget: Budget
 }
 
-/** A truth as SQL: two conditions that are never unknown. */
-export interface SqlTruth {
-  readonly holds: string
-  readonly isFalse: string
-  readonly fails: string | undefined
-}
+/** Levels of one expression, with what variables put into it: databases refuse a thousand. */
+const DEEPEST = 400
 
 /**
  * Writes expressions as SQL that gives what docs/semantics.md says, null by null: columns hold values of the type that
@@ -39,22 +47,36 @@ export interface SqlTruth {
 export class SqlExpressions {
   /** Fields that were read. */
   readonly fields = new Set<string>()
+  /** What the database may see otherwise than the rules, should a column not be what they use it as. */
+  readonly assumptions = new Set<string>()
   readonly #form: SqlForm
   readonly #policy: MissingPolicy
+  readonly #types: FieldTypes
   readonly #column: (path: string) => string
+  readonly #budget: Budget
+  #depth = 0
 
-  constructor(form: SqlForm, policy: MissingPolicy, column: (path: string) => string) {
+  constructor({ form, policy, types, column, budget }: SqlWriting) {
     this.#form = form
     this.#policy = policy
+    this.#types = types
     this.#column = column
+    this.#budget = budget
   }
 
   value(node: Expression): SqlValue {
+    return this.#deeper(() => this.#value(node))
+  }
+
+  #value(node: Expression): SqlValue {
     const constant = constantOf(node)
     if (constant !== undefined) return this.literal(constant)
     switch (node.kind) {
       case 'field':
         return this.#field(node)
+      // Nothing sets it: what is left of a variable fails when it is read.
+      case 'variable':
+        return { sql: 'NULL', type: 'null', canBeNull: false, canFail: true }
       case 'conditional':
         return this.#conditional(node)
       case 'unary':
@@ -69,36 +91,62 @@ export class SqlExpressions {
       default:
     }
     if (!isTruth(node)) throw inexpressible(node)
-    const { holds, fails } = this.truth(node)
-    return { sql: `CASE WHEN ${holds} THEN TRUE ELSE FALSE END`, type: 'boolean', canBeNull: false, fails }
+    return { ...this.truth(node), type: 'boolean', canBeNull: false }
+  }
+
+  #deeper<Result>(write: () => Result): Result {
+    this.#budget.spend(20)
+    if (this.#depth >= DEEPEST) throw new Inexpressible(`an expression is nested more than ${DEEPEST} levels deep`)
+    this.#depth++
+    const result = write()
+    this.#depth--
+    return result
   }
 
   /** Throws `Inexpressible` for lists and objects. */
   literal(value: Value): SqlValue {
-    if (value === null) return { sql: 'NULL', type: 'null', canBeNull: true, fails: undefined }
+    if (value === null) return { sql: 'NULL', type: 'null', canBeNull: true, canFail: false }
     if (typeof value === 'string') return certain(this.#form.text(value), 'text')
     if (typeof value === 'boolean') return certain(value ? 'TRUE' : 'FALSE', 'boolean')
     if (typeof value === 'object') throw new Inexpressible('a list or an object is no value of a column')
-    return certain(Object.is(value, -0) ? '0' : String(value), 'number')
+    return certain(numberLiteral(value), 'number')
   }
 
   truth(node: Expression): SqlTruth {
+    return this.#deeper(() => this.#truth(node))
+  }
+
+  #truth(node: Expression): SqlTruth {
     const constant = constantOf(node)
-    if (constant !== undefined) return isTrue(constant) ? truth('TRUE', 'FALSE') : truth('FALSE', 'TRUE')
+    if (constant !== undefined) return isTrue(constant) ? TRUE : FALSE
     switch (node.kind) {
       case 'unary':
-        if (node.operator === '!') return swapped(this.truth(node.operand))
+        if (node.operator === '!') return not(this.truth(node.operand))
         break
-      case 'binary':
-        if (node.operator === '&&') return both(this.truth(node.left), this.truth(node.right))
-        if (node.operator === '||')
-          return swapped(both(swapped(this.truth(node.left)), swapped(this.truth(node.right))))
-        if (node.operator in COMPARISONS) return this.#compared(node)
-        if (node.operator === 'in') return this.#among(node)
-        if (node.operator === 'not in') return swapped(this.#among(node))
+      case 'binary': {
+        const { operator } = node
+        if (operator === '&&' || operator === '||') {
+          const operands = operandsOf(node).map((operand) => this.truth(operand))
+          return chain(operands, operator === '&&' ? 'AND' : 'OR')
+        }
+        if (isComparison(operator)) return this.#compared(node)
+        if (operator === 'in') return this.#among(node)
+        if (operator === 'not in') return not(this.#among(node))
         break
+      }
+      case 'conditional': {
+        const [condition, yes, no] = [
+          this.truth(node.condition),
+          this.truth(node.consequent),
+          this.truth(node.alternate),
+        ]
+        const sql = `CASE ${condition.sql} WHEN TRUE THEN ${yes.sql} WHEN FALSE THEN ${no.sql} END`
+        return { sql, canFail: condition.canFail || yes.canFail || no.canFail }
+      }
       case 'field':
-        return this.#equals(node, this.#field(node), certain('TRUE', 'boolean'))
+        return this.#truthOfField(node)
+      case 'variable':
+        return { sql: NO_TRUTH, canFail: true }
       case 'call':
         return this.#tested(node)
       default:
@@ -112,151 +160,262 @@ export class SqlExpressions {
     const path = printPath(node)
     this.fields.add(path)
     const sql = this.#column(path)
+    const stated = this.#types.of(path)
+    const type = stated === undefined ? 'unknown' : kindOfColumn(stated)
     const { mode, defaults } = this.#policy
     const standIn = mode === 'default' ? (defaults.get(path) ?? null) : null
-    if (standIn !== null) return { ...certain(`COALESCE(${sql}, ${this.literal(standIn).sql})`, 'unknown') }
-    return { sql, type: 'unknown', canBeNull: true, fails: mode === 'strict' ? `${sql} IS NULL` : undefined }
+    if (standIn !== null) {
+      const other = this.literal(standIn)
+      this.#use(node, other.type)
+      return certain(`COALESCE(${sql}, ${other.sql})`, joinedType(type, other.type, node))
+    }
+    const isStrict = mode === 'strict'
+    return { sql, type, canBeNull: !isStrict, canFail: isStrict }
+  }
+
+  /** The rules use what an expression gives as a value of a type. */
+  #use(node: Expression, type: ValueType): void {
+    if (node.kind === 'field' && type !== 'unknown' && type !== 'null') this.#types.use(printPath(node), type)
+  }
+
+  #truthOfField(node: Field): SqlTruth {
+    const value = this.#field(node)
+    if (value.type === 'text' || value.type === 'number') {
+      const empty = value.type === 'text' ? certain("''", 'text') : certain('0', 'number')
+      return chain([not(this.#isNull(value)), not(this.#equals(value, empty))], 'AND')
+    }
+    this.#use(node, 'boolean')
+    return this.#equals(value, certain('TRUE', 'boolean'))
   }
 
   /** A path that may be missing in every mode. */
   #guarded(node: Expression): SqlValue {
     const value = this.value(node)
-    return node.kind === 'field' ? { ...value, fails: undefined } : value
+    return node.kind === 'field' && value.canFail ? { ...value, canBeNull: true, canFail: false } : value
   }
 
   #number(node: Expression): SqlValue {
     const value = this.value(node)
-    if (value.type !== 'number' && value.type !== 'unknown') throw inexpressible(node)
+    if (value.type !== 'number' && value.type !== 'unknown' && value.type !== 'null') throw inexpressible(node)
+    this.#use(node, 'number')
+    if (node.kind === 'field') this.#assumeDoubles(printPath(node))
     return { ...value, sql: isLeaf(node) ? this.#form.double(value.sql) : value.sql }
   }
 
+  #assumeDoubles(path: string): void {
+    if (this.#types.of(path) === 'number') return
+    this.assumptions.add(
+      `arithmetic with \`${path}\` is that of doubles: an integer beyond 2^53 loses digits (\`columns\`)`,
+    )
+  }
+
+  /** SQL that is NULL where an operand is, and where the rules fail: by division by zero, or beyond the range of doubles. */
   #arithmetic(node: Binary): SqlValue {
     const { operator } = node
     // What is left of a division by a fraction differs between databases.
     if (operator === '%') throw inexpressible(node)
     const [left, right] = [this.#number(node.left), this.#number(node.right)]
-    const isDivision = operator === '/' && !isNonZero(node.right)
-    const fails = any([
-      left.fails,
-      left.canBeNull ? `${left.sql} IS NULL` : undefined,
-      right.fails,
-      right.canBeNull ? `${right.sql} IS NULL` : undefined,
-      isDivision ? `COALESCE(${right.sql}, 0) = 0` : undefined,
-    ])
-    const divisor = isDivision ? `NULLIF(${right.sql}, 0)` : right.sql
-    return { sql: `(${left.sql} ${operator} ${divisor})`, type: 'number', canBeNull: false, fails }
+    const sql = this.#form.arithmetic(operator as '+', {
+      left: left.sql,
+      right: right.sql,
+      constants: [numberOf(node.left), numberOf(node.right)],
+      areShort: isLeaf(node.left) && isLeaf(node.right),
+    })
+    return { sql, type: 'number', canBeNull: false, canFail: true }
   }
 
   #negated(operand: Expression): SqlValue {
-    const value = this.#number(operand)
-    const fails = any([value.fails, value.canBeNull ? `${value.sql} IS NULL` : undefined])
-    return { sql: `(-${value.sql})`, type: 'number', canBeNull: false, fails }
+    const { sql, canBeNull, canFail } = this.#number(operand)
+    return { sql: `(-${sql})`, type: 'number', canBeNull: false, canFail: canBeNull || canFail }
   }
 
   #conditional(node: Expression & { kind: 'conditional' }): SqlValue {
     const condition = this.truth(node.condition)
     const [yes, no] = [this.value(node.consequent), this.value(node.alternate)]
+    this.#use(node.consequent, no.type)
+    this.#use(node.alternate, yes.type)
     const type = joinedType(yes.type, no.type, node)
+    const canBeNull = yes.canBeNull || no.canBeNull
+    const canFail = condition.canFail || yes.canFail || no.canFail
+    const either = (one: string, other: string, otherwise: string): string =>
+      `CASE ${condition.sql} WHEN TRUE THEN ${one} WHEN FALSE THEN ${other}${otherwise} END`
+    const fails = either(failure(yes) ?? 'FALSE', failure(no) ?? 'FALSE', ' ELSE TRUE')
     return {
-      sql: type === 'null' ? 'NULL' : `CASE WHEN ${condition.holds} THEN ${yes.sql} ELSE ${no.sql} END`,
+      sql: type === 'null' ? 'NULL' : either(yes.sql, no.sql, ''),
       type,
-      canBeNull: yes.canBeNull || no.canBeNull,
-      fails: any([
-        condition.fails,
-        yes.fails === undefined ? undefined : `(${condition.holds} AND ${yes.fails})`,
-        no.fails === undefined ? undefined : `(${condition.isFalse} AND ${no.fails})`,
-      ]),
+      canBeNull,
+      canFail,
+      ...(canBeNull && canFail ? { fails } : {}),
     }
   }
 
   #coalesce(node: Call): SqlValue {
     const values = node.args.map((argument) => this.#guarded(argument))
-    if (values.some(({ fails }) => fails !== undefined)) throw inexpressible(node)
+    if (values.some(({ canFail }) => canFail)) throw inexpressible(node)
     const type = values.map((value) => value.type).reduce((one, other) => joinedType(one, other, node), 'null')
+    for (const argument of node.args) this.#use(argument, type)
     return {
       sql: type === 'null' ? 'NULL' : `COALESCE(${values.map(({ sql }) => sql).join(', ')})`,
       type,
       canBeNull: values.every(({ canBeNull }) => canBeNull),
-      fails: undefined,
+      canFail: false,
     }
   }
 
-  #compared(node: Binary): SqlTruth {
+  #compared(given: Binary): SqlTruth {
+    const node = this.#withBound(given)
+    if (node === undefined) {
+      const isEqual = unlessFailing('FALSE', [this.value(given.left), this.value(given.right)])
+      return given.operator === '==' ? isEqual : not(isEqual)
+    }
     const [left, right] = [this.value(node.left), this.value(node.right)]
-    if (node.operator === '==') return this.#equals(node, left, right)
-    if (node.operator === '!=') return swapped(this.#equals(node, left, right))
-    if (left.type === 'null' || right.type === 'null')
-      return { ...truth('FALSE', 'TRUE'), fails: any([left.fails, right.fails]) }
+    this.#use(node.left, right.type)
+    this.#use(node.right, left.type)
+    this.#assumeExact(node.left, node.right)
+    this.#assumeExact(node.right, node.left)
+    if (node.operator === '==') return this.#equals(left, right)
+    if (node.operator === '!=') return not(this.#equals(left, right))
+    if (left.type === 'null' || right.type === 'null') return unlessFailing('FALSE', [left, right])
     requireOrder(node, left, right)
+    this.#assumeOrder(node, left, right)
     const isText = left.type === 'text' || right.type === 'text'
-    const test = `${left.sql} ${node.operator} ${isText ? this.#form.ordered(right.sql) : right.sql}`
-    return settled(test, [left, right], false, any([left.fails, right.fails]))
+    return settled(`${left.sql} ${node.operator} ${isText ? this.#form.ordered(right.sql) : right.sql}`, [left, right])
   }
 
-  #equals(node: Expression, left: SqlValue, right: SqlValue): SqlTruth {
-    const fails = any([left.fails, right.fails])
-    if (left.type === 'null') return this.#isNull(right, fails)
-    if (right.type === 'null') return this.#isNull(left, fails)
-    // Values of two types are never equal.
-    if (left.type !== 'unknown' && right.type !== 'unknown' && left.type !== right.type) {
-      if (left.canBeNull && right.canBeNull) throw inexpressible(node)
-      return { ...truth('FALSE', 'TRUE'), fails }
+  /**
+   * The same comparison with a number as the column holds it: beside doubles an integer beyond 2^53 is the nearest double.
+   * Undefined where no double is equal to it.
+   */
+  #withBound(node: Binary): Binary | undefined {
+    const { left, right, operator } = node
+    if (!isComparison(operator)) return node
+    if (left.kind === 'field' && right.kind === 'literal') {
+      const [type, { value }] = [this.#types.of(printPath(left)), right]
+      if (type === 'integer') return { ...node, right: { ...right, value: asInteger(value) } }
+      if (type !== 'number' || typeof value !== 'bigint') return node
+      const test = ofDoubles({ op: COMPARISONS[operator], value })
+      if (typeof test === 'boolean' || !('value' in test)) return undefined
+      return { ...node, operator: OPERATORS[test.op] ?? operator, right: { ...right, value: test.value } }
     }
-    const test = `${left.sql} = ${right.sql}`
-    if (!left.canBeNull || !right.canBeNull) return settled(test, [left, right], false, fails)
-    const bothNull = `(${left.sql} IS NULL AND ${right.sql} IS NULL)`
-    const holds = `(COALESCE(${test}, FALSE) OR ${bothNull})`
-    return withoutFailures({ holds, isFalse: `(NOT ${holds})`, fails })
+    if (left.kind !== 'literal' || right.kind !== 'field') return node
+    return this.#withBound({ ...node, operator: FLIPPED[operator], left: right, right: left })
   }
 
-  #isNull(value: SqlValue, fails: string | undefined): SqlTruth {
-    if (value.type === 'null') return { ...truth('TRUE', 'FALSE'), fails }
-    if (!value.canBeNull) return { ...truth('FALSE', 'TRUE'), fails }
-    return withoutFailures({ holds: `${value.sql} IS NULL`, isFalse: `${value.sql} IS NOT NULL`, fails })
+  /** A number beyond 2^53 beside a column of which it is not stated whether it holds doubles. */
+  #assumeExact(node: Expression, other: Expression): void {
+    const value = numberOf(other)
+    if (node.kind !== 'field' || value === undefined || Number.isSafeInteger(value)) return
+    if (typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER) return
+    const path = printPath(node)
+    if (this.#types.of(path) === undefined)
+      this.assumptions.add(
+        `\`${path}\` is compared with a number beyond 2^53: whether a column holds it depends on its type (\`columns\`)`,
+      )
+  }
+
+  #assumeOrder(node: Binary, left: SqlValue, right: SqlValue): void {
+    const text = `\`${print(node)}\``
+    if (left.type === 'unknown' && right.type === 'unknown')
+      this.assumptions.add(`${text}, should it compare texts, is decided in the order of the database (\`columns\`)`)
+    if (left.type !== 'text' && right.type !== 'text') return
+    const constant = [constantOf(node.left), constantOf(node.right)].find((value) => typeof value === 'string')
+    // The two orders part where a character beyond U+FFFF meets one from U+E000 on.
+    if (typeof constant === 'string' && !/[\ud800-\uffff]/.test(constant)) return
+    this.assumptions.add(`${text} is decided by code points, by the rules by UTF-16 units: that differs beyond U+FFFF`)
+  }
+
+  #equals(left: SqlValue, right: SqlValue): SqlTruth {
+    const values = [left, right]
+    if (left.type === 'null' && left.canBeNull) return this.#isNull(right)
+    if (right.type === 'null' && right.canBeNull) return this.#isNull(left)
+    // Values of two types are never equal.
+    const isMixed = left.type !== 'unknown' && right.type !== 'unknown' && left.type !== right.type
+    const test = isMixed ? 'FALSE' : `${left.sql} = ${right.sql}`
+    if (!left.canBeNull || !right.canBeNull) return isMixed ? unlessFailing('FALSE', values) : settled(test, values)
+    const bothNull = `(${left.sql} IS NULL AND ${right.sql} IS NULL)`
+    return unlessFailing(isMixed ? bothNull : `(COALESCE(${test}, FALSE) OR ${bothNull})`, values)
+  }
+
+  #isNull(value: SqlValue): SqlTruth {
+    if (value.type === 'null' && !value.canFail) return TRUE
+    return unlessFailing(value.canBeNull ? `(${value.sql} IS NULL)` : 'FALSE', [value])
   }
 
   #among(node: Binary): SqlTruth {
     const list = constantOf(node.right)
-    if (list === null) return truth('FALSE', 'TRUE')
-    if (!Array.isArray(list)) throw inexpressible(node)
     const item = this.value(node.left)
-    const values = (list as readonly Value[]).filter((value) => value !== null).map((value) => this.literal(value).sql)
-    const includesNull = values.length < list.length && item.canBeNull
-    if (values.length === 0)
-      return includesNull ? this.#isNull(item, item.fails) : { ...truth('FALSE', 'TRUE'), fails: item.fails }
-    return settled(`${item.sql} IN (${values.join(', ')})`, [item], includesNull, item.fails)
+    if (list === null) return unlessFailing('FALSE', [item])
+    if (!Array.isArray(list)) throw inexpressible(node)
+    if (list.length > LONGEST_LIST) throw new Inexpressible(`a list has more than ${LONGEST_LIST} values`)
+    this.#budget.spend(8 * list.length)
+    const given = list as readonly Value[]
+    const named = given.filter((value) => value !== null)
+    for (const kind of new Set(named.map(kindOf))) this.#use(node.left, kind ?? 'unknown')
+    const stated = node.left.kind === 'field' ? this.#types.of(printPath(node.left)) : undefined
+    const values = named
+      .filter((value) => item.type === 'unknown' || kindOf(value) === item.type)
+      .map((value) => (stated === 'integer' ? asInteger(value) : stated === 'number' ? asDouble(value) : value))
+      .filter((value) => value !== undefined)
+    const texts = values.map((value) => this.literal(value).sql)
+    const test = `${item.sql} IN (${texts.join(', ')})`
+    if (named.length < given.length && item.canBeNull)
+      return unlessFailing(texts.length === 0 ? `(${item.sql} IS NULL)` : `(${item.sql} IS NULL OR ${test})`, [item])
+    if (texts.length === 0) return unlessFailing('FALSE', [item])
+    // ClickHouse takes a null for something that is not in a list.
+    return item.canBeNull ? settled(test, [item]) : unlessFailing(`(${test})`, [item])
   }
 
   #tested(node: Call): SqlTruth {
     const [first, second] = node.args
     if (first === undefined) throw inexpressible(node)
-    if (node.name === 'is_null') {
-      const value = this.#guarded(first)
-      return this.#isNull(value, value.fails)
-    }
+    if (node.name === 'is_null') return this.#isNull(this.#guarded(first))
     if (node.name === 'exists' && first.kind === 'field') {
       const path = printPath(first)
       this.fields.add(path)
-      const column = this.#column(path)
-      return { holds: `${column} IS NOT NULL`, isFalse: `${column} IS NULL`, fails: undefined }
+      return { sql: `(${this.#column(path)} IS NOT NULL)`, canFail: false }
     }
-    if (TYPE_TESTS.has(node.name) && first.kind === 'field') {
+    const tested = TYPE_TESTS.get(node.name)
+    if (tested !== undefined && first.kind === 'field') {
       const value = this.#field(first)
-      return swapped(this.#isNull(value, value.fails))
+      this.#use(first, tested)
+      if (value.type !== 'unknown' && value.type !== tested) return unlessFailing('FALSE', [value])
+      return not(this.#isNull(value))
     }
     const text = second === undefined ? undefined : constantOf(second)
     if (!TEXT_TESTS.has(node.name) || typeof text !== 'string') throw inexpressible(node)
     const value = this.value(first)
-    const test = this.#form.match(value.sql, node.name as 'contains', text)
-    return settled(test, [value], false, value.fails)
+    if (value.type !== 'text' && value.type !== 'unknown') throw inexpressible(node)
+    this.#use(first, 'text')
+    return settled(this.#form.match(value.sql, node.name as 'contains', text), [value])
   }
 }
 
+/** A truth that is never there. */
+const NO_TRUTH = 'CASE WHEN TRUE THEN NULL ELSE FALSE END'
+
 const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%'])
-const COMPARISONS = { '==': true, '!=': true, '<': true, '<=': true, '>': true, '>=': true }
+const COMPARISONS = { '==': 'eq', '!=': 'ne', '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge' } as const
+type ComparisonOperator = keyof typeof COMPARISONS
+const OPERATORS: Readonly<Record<string, ComparisonOperator>> = { lt: '<', le: '<=', gt: '>', ge: '>=' }
+const FLIPPED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  '==': '==',
+  '!=': '!=',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+}
+
+function isComparison(operator: string): operator is ComparisonOperator {
+  return operator in COMPARISONS
+}
 const TEXT_TESTS: ReadonlySet<string> = new Set(['contains', 'starts_with', 'ends_with'])
 /** Columns have one type, and rules ask for it: what is there is of it. */
-const TYPE_TESTS: ReadonlySet<string> = new Set(['is_number', 'is_string', 'is_bool'])
+const TYPE_TESTS: ReadonlyMap<string, 'number' | 'text' | 'boolean'> = new Map([
+  ['is_number', 'number'],
+  ['is_string', 'text'],
+  ['is_bool', 'boolean'],
+])
 
 function isTruth(node: Expression): boolean {
   if (node.kind === 'unary') return node.operator === '!'
@@ -268,49 +427,13 @@ function isLeaf(node: Expression): boolean {
   return node.kind === 'field' || node.kind === 'literal'
 }
 
-function isNonZero(node: Expression): boolean {
+function numberOf(node: Expression): number | bigint | undefined {
   const value = constantOf(node)
-  return typeof value === 'number' && value !== 0
+  return value !== undefined && isNumber(value) ? value : undefined
 }
 
 function certain(sql: string, type: ValueType): SqlValue {
-  return { sql, type, canBeNull: false, fails: undefined }
-}
-
-function truth(holds: string, isFalse: string): SqlTruth {
-  return { holds, isFalse, fails: undefined }
-}
-
-function swapped({ holds, isFalse, fails }: SqlTruth): SqlTruth {
-  return { holds: isFalse, isFalse: holds, fails }
-}
-
-/** `left && right`: the right is not evaluated where the left is false. */
-function both(left: SqlTruth, right: SqlTruth): SqlTruth {
-  return {
-    holds: `(${left.holds} AND ${right.holds})`,
-    isFalse: `(${left.isFalse} OR (${left.holds} AND ${right.isFalse}))`,
-    fails: any([left.fails, right.fails === undefined ? undefined : `(${left.holds} AND ${right.fails})`]),
-  }
-}
-
-/** A test that is unknown where an operand is null: what it is then. */
-function settled(test: string, operands: readonly SqlValue[], ofNull: boolean, fails: string | undefined): SqlTruth {
-  const isCertain = operands.every(({ canBeNull }) => !canBeNull)
-  const holds = isCertain ? `(${test})` : `COALESCE(${test}, ${ofNull ? 'TRUE' : 'FALSE'})`
-  return withoutFailures({ holds, isFalse: `(NOT ${holds})`, fails })
-}
-
-/** A row that fails is neither. */
-function withoutFailures({ holds, isFalse, fails }: SqlTruth): SqlTruth {
-  if (fails === undefined) return { holds, isFalse, fails }
-  return { holds: `(NOT ${fails} AND ${holds})`, isFalse: `(NOT ${fails} AND ${isFalse})`, fails }
-}
-
-function any(conditions: readonly (string | undefined)[]): string | undefined {
-  const given = [...new Set(conditions.filter((condition) => condition !== undefined))]
-  if (given.length === 0) return undefined
-  return given.length === 1 ? `(${given[0]})` : `(${given.join(' OR ')})`
+  return { sql, type, canBeNull: false, canFail: false }
 }
 
 /** The type of what may be one or the other. Throws when a column could not hold both. */

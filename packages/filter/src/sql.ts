@@ -1,6 +1,9 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import type { Budget, Value } from '@engine/expression'
+import { asInteger, type ColumnType, type FieldTypes } from './column-types.ts'
 import { BadFilterRequest, type Columns } from './columns.ts'
 import { type Dialect, identifier, textLiteral } from './dialect.ts'
+import type { Pausing } from './explore.ts'
+import { numberLiteral } from './number-literal.ts'
 import type { Path } from './paths.ts'
 import type { Comparison, Predicate, Test, TextTest } from './predicate.ts'
 
@@ -11,6 +14,7 @@ export interface SqlOptions {
   readonly guards: boolean
   /** Write placeholders; their values are in the result. */
   readonly parameters: boolean
+  readonly types: FieldTypes
 }
 
 export interface Sql {
@@ -18,10 +22,25 @@ export interface Sql {
   readonly params: readonly Value[]
 }
 
-/** Paths as a condition for `WHERE` (specification 4.3). Throws `BadFilterRequest`. */
-export function sqlOf(paths: readonly Path[], options: SqlOptions): Sql {
+/** Paths as a condition for `WHERE` (specification 4.3), each in parentheses unless it is the only one. Throws `BadFilterRequest`. */
+export function* sqlOf(paths: readonly Path[], options: SqlOptions, budget: Budget): Pausing<Sql> {
   const writer = new SqlWriter(options)
-  return { text: writer.paths(paths), params: writer.params }
+  const alternatives: string[] = []
+  for (const path of paths) {
+    budget.create(path.reduce((sum, { weight }) => sum + 4 * weight, 0))
+    if (budget.wantsPause) yield
+    alternatives.push(writer.path(path))
+  }
+  const [only, second] = alternatives
+  if (only === undefined) return { text: 'FALSE', params: [] }
+  const text =
+    second === undefined
+      ? only
+      : row(
+          alternatives.map((one) => `(${one})`),
+          'OR',
+        )
+  return { text, params: writer.params }
 }
 
 const COMPARISONS: Readonly<Record<Comparison, string>> = { eq: '=', ne: '!=', lt: '<', le: '<=', gt: '>', ge: '>=' }
@@ -32,24 +51,22 @@ class SqlWriter {
   readonly #dialect: Dialect
   readonly #guards: boolean
   readonly #parameters: boolean
+  readonly #types: FieldTypes
 
-  constructor({ columns, dialect, guards, parameters }: SqlOptions) {
+  constructor({ columns, dialect, guards, parameters, types }: SqlOptions) {
     this.#columns = columns
     this.#dialect = dialect
     this.#guards = guards
     this.#parameters = parameters
+    this.#types = types
   }
 
-  /** One path is its conditions; several stand in parentheses each. */
-  paths(paths: readonly Path[]): string {
-    const [only, second] = paths
-    if (only === undefined) return 'FALSE'
-    if (second === undefined) return only.length === 0 ? 'TRUE' : this.#path(only)
-    return alternatives(paths.map((path) => `(${this.#path(path)})`))
-  }
-
-  #path(path: Path): string {
-    return path.map((condition) => this.#predicate(condition)).join(' AND ')
+  path(path: Path): string {
+    if (path.length === 0) return 'TRUE'
+    return row(
+      path.map((condition) => this.#predicate(condition)),
+      'AND',
+    )
   }
 
   #predicate(predicate: Predicate): string {
@@ -63,36 +80,47 @@ class SqlWriter {
       case 'not_null':
         return `${this.#column(predicate.path)} IS NOT NULL`
       case 'test': {
-        const column = this.#column(predicate.path)
-        const test = this.#test(column, predicate.test)
-        return predicate.orNull && this.#guards ? `(${test} OR ${column} IS NULL)` : test
+        const alternatives = this.#alternatives(predicate)
+        return alternatives.length === 1 ? alternatives.join('') : `(${alternatives.join(' OR ')})`
       }
       case 'compare':
         return this.#compare(predicate)
       case 'and':
+        return `(${row(
+          predicate.parts.map((part) => this.#predicate(part)),
+          'AND',
+        )})`
       case 'or': {
-        const word = predicate.kind === 'and' ? 'AND' : 'OR'
-        return predicate.parts
-          .map((part) => this.#predicate(part))
-          .reduce((left, right) => `(${left} ${word} ${right})`)
+        const alternatives = new Set(predicate.parts.flatMap((part) => this.#alternatives(part)))
+        return `(${row([...alternatives], 'OR')})`
       }
     }
   }
 
+  /** What can stand beside each other between `OR`: a test, and that its column is null. */
+  #alternatives(predicate: Predicate): readonly string[] {
+    if (predicate.kind !== 'test') return [this.#predicate(predicate)]
+    const column = this.#column(predicate.path)
+    const test = this.#test(column, predicate.test, this.#types.of(predicate.path))
+    return predicate.orNull && this.#guards ? [test, `${column} IS NULL`] : [test]
+  }
+
   #compare({ op, left, right, nulls }: Predicate & { kind: 'compare' }): string {
     const [one, other] = [this.#column(left), this.#column(right)]
-    const test = `${one} ${COMPARISONS[op]} ${other}`
+    const isText = this.#types.of(left) === 'text' && this.#types.of(right) === 'text'
+    const collation = isText && isOrder(op) ? this.#collation() : ''
+    const test = `${one} ${COMPARISONS[op]} ${other}${collation}`
     if (nulls === 'none' || !this.#guards) return test
     if (nulls === 'either') return `(${test} OR ${one} IS NULL OR ${other} IS NULL)`
     if (nulls === 'both') return `(${test} OR (${one} IS NULL AND ${other} IS NULL))`
     return `(${test} OR (${one} IS NULL AND ${other} IS NOT NULL) OR (${one} IS NOT NULL AND ${other} IS NULL))`
   }
 
-  #test(column: string, test: Test): string {
+  #test(column: string, test: Test, type: ColumnType | undefined): string {
     switch (test.op) {
       case 'in':
       case 'not_in':
-        return this.#membership(column, test.op === 'in', test.values)
+        return this.#membership(column, test.op === 'in', test.values, type)
       case 'contains':
       case 'starts_with':
       case 'ends_with':
@@ -102,15 +130,19 @@ class SqlWriter {
       case 'not_ends_with':
         return this.#match(column, test.op.slice(4) as TextTest, test.value, true)
       default: {
-        const isOrdered = test.op !== 'eq' && test.op !== 'ne' && typeof test.value === 'string'
-        const collation = isOrdered && this.#dialect.collates ? ' COLLATE "C"' : ''
-        return `${column} ${COMPARISONS[test.op]} ${this.#value(test.value)}${collation}`
+        const collation = isOrder(test.op) && typeof test.value === 'string' ? this.#collation() : ''
+        return `${column} ${COMPARISONS[test.op]} ${this.#value(test.value, type)}${collation}`
       }
     }
   }
 
-  #membership(column: string, isIn: boolean, values: readonly Value[]): string {
-    const list = values.map((value) => this.#value(value)).join(', ')
+  /** Texts are ordered by their characters, whatever the collation of the column. */
+  #collation(): string {
+    return this.#dialect.collates ? ' COLLATE "C"' : ''
+  }
+
+  #membership(column: string, isIn: boolean, values: readonly Value[], type: ColumnType | undefined): string {
+    const list = values.map((value) => this.#value(value, type)).join(', ')
     if (isIn) return `${column} IN (${list})`
     // ClickHouse takes a null for something that is not in a list.
     const isKnown = this.#dialect.match === 'clickhouse'
@@ -149,7 +181,7 @@ class SqlWriter {
     return identifier(column, this.#dialect)
   }
 
-  #value(value: Value): string {
+  #value(value: Value, type?: ColumnType): string {
     if (typeof value === 'string' && value.includes('\0'))
       throw new BadFilterRequest('a text holds the character NUL, which SQL has no form for', '/known_input')
     if (this.#parameters) {
@@ -158,15 +190,23 @@ class SqlWriter {
     }
     if (typeof value === 'string') return textLiteral(value, this.#dialect)
     if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
-    return stringifyJson(value)
+    const number = type === 'integer' ? asInteger(value) : value
+    if (typeof number === 'bigint' || typeof number === 'number') return numberLiteral(number)
+    // Lists and objects were refused when they were read.
+    throw new Error('a list or an object has no form in SQL')
   }
 }
 
-/** Alternatives that stand in one row. SQLite refuses expressions that are nested a thousand deep, which a row of them is. */
+function isOrder(op: Comparison): boolean {
+  return op !== 'eq' && op !== 'ne'
+}
+
+/** Parts that stand in one row. SQLite refuses expressions that are nested a thousand deep, which a row of them is. */
 const LONGEST_ROW = 500
 
-function alternatives(parts: readonly string[]): string {
-  if (parts.length <= LONGEST_ROW) return parts.join(' OR ')
+/** Parts joined by one word, any number of them: of a longer row halves, quarters, … stand in parentheses. */
+export function row(parts: readonly string[], word: 'AND' | 'OR'): string {
+  if (parts.length <= LONGEST_ROW) return parts.join(` ${word} `)
   const middle = Math.ceil(parts.length / 2)
-  return `(${alternatives(parts.slice(0, middle))}) OR (${alternatives(parts.slice(middle))})`
+  return `(${row(parts.slice(0, middle), word)}) ${word} (${row(parts.slice(middle), word)})`
 }

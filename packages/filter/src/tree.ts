@@ -1,5 +1,6 @@
-import type { Value } from '@engine/expression'
+import type { Budget, Value } from '@engine/expression'
 import type { Columns } from './columns.ts'
+import type { Pausing } from './explore.ts'
 import type { Path } from './paths.ts'
 import type { Predicate, Test, TextTest } from './predicate.ts'
 
@@ -7,12 +8,15 @@ import type { Predicate, Test, TextTest } from './predicate.ts'
 export type Node = { readonly type: string; readonly [key: string]: Value }
 
 /** Paths as a tree. @param guards write what the rules say of null */
-export function treeOf(paths: readonly Path[], columns: Columns, guards: boolean): Node {
-  const node = (predicate: Predicate): Node => nodeOf(predicate, columns, guards)
-  return joined(
-    'or',
-    paths.map((path) => joined('and', path.map(node))),
-  )
+export function* treeOf(paths: readonly Path[], columns: Columns, guards: boolean, budget: Budget): Pausing<Node> {
+  const alternatives: Node[] = []
+  for (const path of paths) {
+    budget.create(path.reduce((sum, { weight }) => sum + 4 * weight, 0))
+    if (budget.wantsPause) yield
+    const conditions = path.map((predicate) => nodeOf(predicate, columns, guards))
+    alternatives.push(joined('and', conditions))
+  }
+  return joined('or', alternatives)
 }
 
 function joined(type: 'and' | 'or', conditions: readonly Node[]): Node {

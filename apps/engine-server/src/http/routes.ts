@@ -222,7 +222,7 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: FilterResult },
     async handle(request) {
       const body = await read<FilterQuestion>(request, FilterRequest)
-      return json(200, request.services.filters.filter(nameOf(request), body))
+      return json(200, await request.services.filters.filter(nameOf(request), body))
     },
   },
   {
@@ -237,7 +237,7 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: SqlResult },
     async handle(request) {
       const body = await read<DecisionSqlRequest>(request, SqlRequest)
-      return json(200, request.services.filters.sql(nameOf(request), body))
+      return json(200, await request.services.filters.sql(nameOf(request), body))
     },
   },
   {

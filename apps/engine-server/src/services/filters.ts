@@ -1,44 +1,70 @@
+import { type Budget, BudgetError } from '@engine/expression'
 import {
   BadFilterRequest,
-  createDecisionSql,
-  createFilter,
   type DecisionSql,
   type DecisionSqlRequest,
+  decisionSqlInTurns,
   FilterError,
+  filterInTurns,
   type FilterRequest,
   type FilterResult,
+  type Pausing,
 } from '@engine/filter'
 import type { Ruleset } from '@engine/ruleset'
 import { EngineError, failures } from '../errors.ts'
+import { createRequestBudget, pause } from '../turns.ts'
 import type { Programs } from './programs.ts'
 
-/** Rules as conditions and queries for databases (specification 4.3). Throws an `EngineError`. */
+/** Rules as conditions and queries for databases (specification 4.3). Rejects with an `EngineError`. */
 export interface FilterService {
-  filter(name: string, request: FilterRequest): FilterResult
-  sql(name: string, request: DecisionSqlRequest): DecisionSql
+  filter(name: string, request: FilterRequest): Promise<FilterResult>
+  sql(name: string, request: DecisionSqlRequest): Promise<DecisionSql>
 }
 
-export function createFilterService(programs: Programs, now: () => number): FilterService {
-  const made = <Result>(name: string, make: (ruleset: Ruleset) => Result): Result => {
+export interface FilterOptions {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Milliseconds of one request: what is not made by then ends. */
+  readonly requestMs: number
+}
+
+export function createFilterService(programs: Programs, { now, requestMs }: FilterOptions): FilterService {
+  const made = async <Result>(
+    name: string,
+    make: (ruleset: Ruleset, budget: Budget) => Pausing<Result>,
+  ): Promise<Result> => {
     const program = programs.get(name)
     if (program === undefined) throw failures.noSuchRuleset(name)
+    const budget = createRequestBudget(requestMs)
     try {
-      return make(program.ruleset)
+      return await inTurns(make(program.ruleset, budget), budget)
     } catch (error) {
-      throw failureOf(error)
+      throw failureOf(error, requestMs)
     }
   }
   return {
-    filter: (name, request) => made(name, (ruleset) => createFilter(ruleset, request, now())),
-    sql: (name, request) => made(name, (ruleset) => createDecisionSql(ruleset, request, now())),
+    filter: (name, request) => made(name, (ruleset, budget) => filterInTurns(ruleset, request, now(), budget)),
+    sql: (name, request) => made(name, (ruleset, budget) => decisionSqlInTurns(ruleset, request, now(), budget)),
   }
 }
 
-function failureOf(error: unknown): unknown {
+/** Do work to its end, with pauses in which other requests are served. */
+async function inTurns<Result>(work: Pausing<Result>, budget: Budget): Promise<Result> {
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value
+    await pause()
+    budget.resumed()
+  }
+}
+
+function failureOf(error: unknown, requestMs: number): unknown {
   if (error instanceof BadFilterRequest) {
     const { message, path } = error
     return new EngineError('invalid-request', message, { details: [{ path, message }] })
   }
   if (error instanceof FilterError) return new EngineError('filter-failed', error.message, { cause: error })
-  return error
+  if (!(error instanceof BudgetError)) return error
+  if (error.reason === 'deadline') return failures.timedOut(requestMs / 1000)
+  const reason = error.reason === 'memory' ? 'it takes too much memory' : 'one part of it takes too much time'
+  return new EngineError('filter-failed', `no filter was made: ${reason}`, { cause: error })
 }

@@ -1,0 +1,189 @@
+import { type Budget, isNumber, type Value } from '@engine/expression'
+import { keyOf, keysOf, passes, type Test } from './predicate.ts'
+
+type Range = Test & { readonly op: 'lt' | 'le' | 'gt' | 'ge'; readonly value: Value }
+
+/** The narrowest bounds that the tests of a path set for values of one type. */
+interface Bounds {
+  low?: Range
+  high?: Range
+}
+
+/** What the conditions of a path, which hold together, say of one column. All of it is linear in the tests. */
+export class ColumnFacts {
+  /** Some condition keeps nulls out. */
+  hasNoNull = false
+  isNull = false
+  /** Some condition names the only value with `=`. */
+  isNamed = false
+  /** The values that are left were written. */
+  isTold = false
+  /** The values that are left, by key, when a condition names them. */
+  #values: ReadonlyMap<string, Value> | undefined
+  #tests = 0
+  /** The first test that names values: they are listed once a second test asks for them. */
+  #first: Test | undefined
+  readonly #budget: Budget
+  readonly #excluded = new Set<string>()
+  readonly #numbers: Bounds = {}
+  readonly #texts: Bounds = {}
+  /** Tests for a part of a text. */
+  readonly #parts: Test[] = []
+
+  constructor(budget: Budget) {
+    this.#budget = budget
+  }
+
+  /** Some condition tests the value. */
+  get isTested(): boolean {
+    return this.#tests > 0
+  }
+
+  /** A single condition tests the value. */
+  get isOnly(): boolean {
+    return this.#tests === 1
+  }
+
+  /** The values that are left, by key, when a condition names them. */
+  get values(): ReadonlyMap<string, Value> | undefined {
+    if (this.#values === undefined && this.#first !== undefined) {
+      const { op } = this.#first
+      if ('values' in this.#first) this.#values = new Map(this.#first.values.map((value) => [keyOf(value), value]))
+      else if (op === 'eq') this.#values = new Map([[keyOf(this.#first.value), this.#first.value]])
+    }
+    return this.#values
+  }
+
+  add(test: Test): void {
+    this.#tests++
+    this.#budget.spend('values' in test ? 4 * test.values.length : 4)
+    switch (test.op) {
+      case 'eq':
+        this.isNamed = true
+        return this.#name(test)
+      case 'in':
+        return this.#name(test)
+      case 'ne':
+        this.#excluded.add(keyOf(test.value))
+        return
+      case 'not_in':
+        for (const key of keysOf(test)) this.#excluded.add(key)
+        return
+      case 'lt':
+      case 'le':
+      case 'gt':
+      case 'ge':
+        return this.#bound({ op: test.op, value: test.value })
+      default:
+        this.#parts.push(test)
+    }
+  }
+
+  /** After the last test: leave out values that do not pass; false when no value is left. */
+  settle(): boolean {
+    if (this.isOnly) return true
+    const { values } = this
+    if (values === undefined) return !isEmpty(this.#numbers) && !isEmpty(this.#texts)
+    const tests = [...this.#parts, ...bounds(this.#numbers), ...bounds(this.#texts)]
+    this.#budget.spend(values.size * (1 + 4 * tests.length))
+    this.#values = new Map(
+      [...values].filter(
+        // Where the rules would fail a value stays.
+        ([key, value]) => !this.#excluded.has(key) && tests.every((test) => passes(test, value) !== false),
+      ),
+    )
+    return this.#values.size > 0
+  }
+
+  /** Whether another test of the column says as much, for values that are not named one by one. */
+  implies(test: Test): boolean {
+    if (test.op === 'ne')
+      return [...bounds(this.#numbers), ...bounds(this.#texts)].some((bound) => passes(bound, test.value) === false)
+    if (!isRange(test)) return false
+    const { low, high } = this.#boundsOf(test)
+    const narrowest = isLow(test) ? low : high
+    return narrowest !== undefined && isNarrower(narrowest, test)
+  }
+
+  /** Whether every value that is left passes a test, or none does; undefined: some may. */
+  decides(test: Test): boolean | undefined {
+    const { values } = this
+    if (values === undefined) return undefined
+    const { size } = values
+    if (test.op === 'eq' || test.op === 'ne') {
+      const found = values.has(keyOf(test.value)) ? 1 : 0
+      return decided(test.op === 'eq' ? found : size - found, size)
+    }
+    if (test.op === 'in' || test.op === 'not_in') {
+      let found = 0
+      for (const key of keysOf(test)) if (values.has(key)) found++
+      this.#budget.spend(2 * test.values.length)
+      return decided(test.op === 'in' ? found : size - found, size)
+    }
+    this.#budget.spend(4 * size)
+    let [passing, failing] = [0, 0]
+    for (const value of values.values()) {
+      const isPassing = passes(test, value)
+      if (isPassing === true) passing++
+      if (isPassing === false) failing++
+    }
+    return passing === size ? true : failing === size ? false : undefined
+  }
+
+  #name(test: Test): void {
+    if (this.#first === undefined) this.#first = test
+    else this.#values = intersection(this.values ?? new Map(), test)
+  }
+
+  #bound(test: Range): void {
+    const found = this.#boundsOf(test)
+    const side = isLow(test) ? 'low' : 'high'
+    const known = found[side]
+    if (known === undefined || isNarrower(test, known)) found[side] = test
+  }
+
+  #boundsOf(test: Range): Bounds {
+    return isNumber(test.value) ? this.#numbers : this.#texts
+  }
+}
+
+function intersection(values: ReadonlyMap<string, Value>, test: Test): ReadonlyMap<string, Value> {
+  const keys = 'values' in test ? keysOf(test) : new Set([keyOf(test.value)])
+  return new Map([...values].filter(([key]) => keys.has(key)))
+}
+
+function decided(passing: number, size: number): boolean | undefined {
+  return passing === size ? true : passing === 0 ? false : undefined
+}
+
+function bounds({ low, high }: Bounds): readonly Range[] {
+  return [low, high].filter((bound) => bound !== undefined)
+}
+
+function isEmpty({ low, high }: Bounds): boolean {
+  if (low === undefined || high === undefined) return false
+  if ((low.value as number) > (high.value as number)) return true
+  return isSame(low, high) && (isOpen(low) || isOpen(high))
+}
+
+/** Whether a bound on the same side leaves less. */
+function isNarrower(one: Range, other: Range): boolean {
+  if (isSame(one, other)) return isOpen(one) && !isOpen(other)
+  return isLow(one) === (one.value as number) > (other.value as number)
+}
+
+function isSame(one: Range, other: Range): boolean {
+  return keyOf(one.value) === keyOf(other.value)
+}
+
+function isRange(test: Test): test is Range {
+  return test.op === 'lt' || test.op === 'le' || test.op === 'gt' || test.op === 'ge'
+}
+
+function isLow({ op }: Range): boolean {
+  return op === 'gt' || op === 'ge'
+}
+
+function isOpen({ op }: Range): boolean {
+  return op === 'gt' || op === 'lt'
+}

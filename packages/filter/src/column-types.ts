@@ -1,0 +1,94 @@
+import { type Budget, isNumber, type Value } from '@engine/expression'
+import { BadFilterRequest, columnOf, requireFew } from './columns.ts'
+import type { Test } from './predicate.ts'
+
+/** What a column holds: `number` is a double, `integer` an integer of 64 bits. */
+export const COLUMN_TYPES = ['text', 'number', 'integer', 'boolean'] as const
+export type ColumnType = (typeof COLUMN_TYPES)[number]
+
+/** Types by column, as a request states them. */
+export type StatedTypes = { readonly [column: string]: string }
+
+/** Types that values have for the rules: all numbers are one. */
+export type Kind = 'text' | 'number' | 'boolean'
+
+/** What is known of the types of fields: what the request states, and what the rules compare each field with. */
+export class FieldTypes {
+  readonly #stated: ReadonlyMap<string, ColumnType>
+  readonly #mapping: ReadonlyMap<string, string>
+  readonly #uses = new Map<string, Set<Kind>>()
+
+  /** Throws `BadFilterRequest` for a type that there is not. */
+  constructor(stated: StatedTypes, mapping: ReadonlyMap<string, string>, budget: Budget) {
+    const columns = Object.keys(stated)
+    requireFew(columns, 'columns')
+    budget.spend(20 * columns.length)
+    this.#stated = new Map(Object.entries(stated).map(([column, type]) => [column, requireType(column, type)]))
+    this.#mapping = mapping
+  }
+
+  /** The stated type of a field's column. */
+  of(path: string): ColumnType | undefined {
+    return this.#stated.size === 0 ? undefined : this.#stated.get(columnOf(this.#mapping, path))
+  }
+
+  /** The rules use a field as if it held values of a type. */
+  use(path: string, kind: Kind | undefined): void {
+    if (kind === undefined) return
+    const known = this.#uses.get(path)
+    if (known === undefined) this.#uses.set(path, new Set([kind]))
+    else known.add(kind)
+  }
+
+  /** The types that a field is used as, when there are several and none is stated. */
+  conflict(path: string): readonly Kind[] {
+    const uses = this.#uses.get(path)
+    return uses === undefined || uses.size < 2 || this.of(path) !== undefined ? [] : [...uses].toSorted()
+  }
+}
+
+function requireType(column: string, type: string): ColumnType {
+  const found = COLUMN_TYPES.find((known) => known === type)
+  if (found !== undefined) return found
+  const types = COLUMN_TYPES.map((known) => `\`${known}\``).join(', ')
+  throw new BadFilterRequest(
+    `the column \`${column.slice(0, 80)}\` can be ${types}, not \`${type.slice(0, 80)}\``,
+    '/columns',
+  )
+}
+
+/** The type of a value that a column can hold; undefined for null, lists and objects. */
+export function kindOf(value: Value): Kind | undefined {
+  if (typeof value === 'string') return 'text'
+  if (typeof value === 'boolean') return 'boolean'
+  return isNumber(value) ? 'number' : undefined
+}
+
+/** The type that the values of a column have for the rules. */
+export function kindOfColumn(type: ColumnType): Kind {
+  return type === 'integer' ? 'number' : type
+}
+
+/** A number as a column of doubles holds it; undefined: it holds none such. */
+export function asDouble(value: Value): Value | undefined {
+  if (typeof value !== 'bigint') return value
+  return BigInt(Number(value)) === value ? Number(value) : undefined
+}
+
+/** A number as a column of integers holds it: digits of all of it. */
+export function asInteger(value: Value): Value {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
+}
+
+/** What a comparison with a value says of doubles, also where the value is an integer that no double is. */
+export function ofDoubles(test: Test): Test | boolean {
+  if (!('value' in test) || typeof test.value !== 'bigint') return test
+  const { op, value } = test
+  const nearest = Number(value)
+  if (BigInt(nearest) === value) return { op, value: nearest } as Test
+  if (op === 'eq') return false
+  if (op === 'ne') return true
+  const isAbove = BigInt(nearest) > value
+  if (op === 'lt' || op === 'le') return { op: isAbove ? 'lt' : 'le', value: nearest }
+  return { op: isAbove ? 'ge' : 'gt', value: nearest }
+}

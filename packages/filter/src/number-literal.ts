@@ -1,0 +1,16 @@
+/** Decimal digits up to which every database reads a number without exponent, as a decimal or a double, as the same double. */
+const EXACT_DIGITS = 15
+
+/**
+ * A number as every database reads it exactly. Integers up to 2^53, and those that are exact beyond, are digits. A double
+ * beyond 2^53, or with 16 or 17 digits, has an exponent: without one a database may take it for a decimal or an integer of
+ * more digits than the double has.
+ */
+export function numberLiteral(value: number | bigint): string {
+  if (typeof value === 'bigint') return String(value)
+  if (Number.isSafeInteger(value)) return String(value === 0 ? 0 : value)
+  const text = String(value)
+  if (text.includes('e') || Math.abs(value) > Number.MAX_SAFE_INTEGER) return value.toExponential()
+  const digits = text.replace(/^-?0*\.?0*/, '').replace('.', '').length
+  return digits <= EXACT_DIGITS ? text : value.toExponential()
+}

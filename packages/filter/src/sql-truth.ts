@@ -1,0 +1,86 @@
+import type { Kind } from './column-types.ts'
+import { row } from './sql.ts'
+
+/** What a value is in SQL; `null` is that of the literal alone. */
+export type ValueType = Kind | 'null' | 'unknown'
+
+/** An expression as SQL. */
+export interface SqlValue {
+  readonly sql: string
+  readonly type: ValueType
+  /** The rules can give null here. */
+  readonly canBeNull: boolean
+  /** The rules can fail here: SQL gives NULL then. */
+  readonly canFail: boolean
+  /** Where a NULL can mean either: a condition, never unknown, under which the rules fail. */
+  readonly fails?: string
+}
+
+/** A condition as SQL: NULL exactly where the rules fail. Each part of the rules is written once, or twice at most. */
+export interface SqlTruth {
+  readonly sql: string
+  readonly canFail: boolean
+}
+
+export const TRUE: SqlTruth = { sql: 'TRUE', canFail: false }
+export const FALSE: SqlTruth = { sql: 'FALSE', canFail: false }
+
+/** The condition under which a value fails; undefined: it cannot. */
+export function failure({ sql, canFail, fails }: SqlValue): string | undefined {
+  return canFail ? (fails ?? `${sql} IS NULL`) : undefined
+}
+
+/** A condition under which any of the values fails; undefined: none can. */
+export function anyFailure(values: readonly SqlValue[]): string | undefined {
+  const found = [...new Set(values.map(failure))].filter((one) => one !== undefined)
+  return found.length === 0 ? undefined : row(found, 'OR')
+}
+
+export function not({ sql, canFail }: SqlTruth): SqlTruth {
+  if (sql === 'TRUE') return FALSE
+  return sql === 'FALSE' ? TRUE : { sql: `(NOT ${sql})`, canFail }
+}
+
+/** What is so unless one of the values fails. */
+export function unlessFailing(sql: string, values: readonly SqlValue[]): SqlTruth {
+  const fails = anyFailure(values)
+  return fails === undefined
+    ? { sql, canFail: false }
+    : { sql: `CASE WHEN ${fails} THEN NULL ELSE ${sql} END`, canFail: true }
+}
+
+/** A test of values that is unknown where one of them is NULL: false there, when null is what the rules have there. */
+export function settled(test: string, values: readonly SqlValue[]): SqlTruth {
+  if (values.every(({ canBeNull }) => !canBeNull))
+    return { sql: `(${test})`, canFail: values.some(({ canFail }) => canFail) }
+  return unlessFailing(`COALESCE(${test}, FALSE)`, values)
+}
+
+/**
+ * `a && b && …` or `a || b || …`. `AND` of SQL gives false for `NULL AND FALSE`, where the rules have failed already: an
+ * operand that can fail guards those behind it by `CASE`. Halves of halves keep that as deep as the logarithm.
+ */
+export function chain(parts: readonly SqlTruth[], word: 'AND' | 'OR'): SqlTruth {
+  const [neutral, decisive] = word === 'AND' ? ['TRUE', 'FALSE'] : ['FALSE', 'TRUE']
+  const kept = parts.filter(({ sql }) => sql !== neutral)
+  const [first, second] = kept
+  if (first === undefined) return word === 'AND' ? TRUE : FALSE
+  if (second === undefined) return first
+  if (first.sql === decisive) return first
+  const canFail = kept.some((part) => part.canFail)
+  if (!kept.slice(0, -1).some((part) => part.canFail))
+    return {
+      sql: `(${row(
+        kept.map(({ sql }) => sql),
+        word,
+      )})`,
+      canFail,
+    }
+  const middle = Math.ceil(kept.length / 2)
+  const [left, right] = [chain(kept.slice(0, middle), word), chain(kept.slice(middle), word)]
+  const sql =
+    word === 'AND'
+      ? `CASE ${left.sql} WHEN TRUE THEN ${right.sql} WHEN FALSE THEN FALSE END`
+      : `CASE ${left.sql} WHEN TRUE THEN TRUE WHEN FALSE THEN ${right.sql} END`
+  return { sql, canFail }
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../http/server.testing.ts'
+
+let server: TestServer
+
+/** One decision of branches that lead to a target and elsewhere in turns: a filter of it takes seconds. */
+const slow = {
+  config: { name: 'slow', entry_step: 'first' },
+  steps: {
+    first: {
+      id: 'first',
+      type: 'decision',
+      branches: Array.from({ length: 8000 }, (_, index) => ({
+        condition: `a < ${index} && b > ${index}`,
+        next_step: index % 2 === 0 ? 'yes' : 'no',
+      })),
+      default_next: 'no',
+    },
+    yes: { id: 'yes', type: 'terminal', result: { code: 'YES', message: '' } },
+    no: { id: 'no', type: 'terminal', result: { code: 'NO', message: '' } },
+  },
+}
+/** A variable that doubles: its text has 2^30 parts. */
+const doubling = {
+  config: { name: 'doubling', entry_step: 's0' },
+  steps: Object.fromEntries([
+    ...Array.from({ length: 30 }, (_, index) => [
+      `s${index}`,
+      {
+        id: `s${index}`,
+        type: 'action',
+        actions: [{ action: 'set_variable', name: 'v', value: '$v + $v' }],
+        next_step: index < 29 ? `s${index + 1}` : 'end',
+      },
+    ]),
+    ['end', { id: 'end', type: 'terminal', result: { code: 'YES', message: '', output: [['v', '$v']] } }],
+  ]),
+}
+
+const PLAIN = {
+  config: { name: 'plain', entry_step: 'first' },
+  steps: {
+    first: {
+      id: 'first',
+      type: 'decision',
+      branches: [{ condition: 'a == 1 || a == "1"', next_step: 'yes' }],
+      default_next: 'no',
+    },
+    yes: { id: 'yes', type: 'terminal', result: { code: 'YES', message: '' } },
+    no: { id: 'no', type: 'terminal', result: { code: 'NO', message: '' } },
+  },
+}
+
+const filterOf = (name: string, more: object = {}) =>
+  server.post(`/api/v1/rulesets/${name}/filter`, { known_input: {}, target_results: ['YES'], max_paths: 0, ...more })
+
+beforeAll(async () => {
+  server = await startServer('--request-timeout-secs', '3')
+  for (const ruleset of [slow, doubling, PLAIN]) await server.post('/api/v1/rulesets', ruleset)
+}, 60_000)
+afterAll(() => server.stop())
+
+describe('a filter that takes long', () => {
+  test('lets other requests be served, and ends with 503', async () => {
+    const progress = { isAnswered: false, served: 0 }
+    const answer = filterOf('slow').finally(() => {
+      progress.isAnswered = true
+    })
+    while (!progress.isAnswered) {
+      const { status } = await server.request('GET', '/healthz/live')
+      if (status === 200) progress.served++
+    }
+    expect(await answer).toMatchObject({ status: 503, body: { code: 'TIMEOUT' } })
+    expect(progress.served).toBeGreaterThan(3)
+  }, 60_000)
+
+  test('a query whose text grows without end is refused', async () => {
+    const { status, body } = await server.post('/api/v1/rulesets/doubling/sql', { dialect: 'duckdb' })
+    expect({ status, code: body.code }).toEqual({ status: 500, code: 'INTERNAL_ERROR' })
+    expect(body.error).toContain('more than 2000 parts')
+  })
+})
+
+test('types of columns make a filter exact', async () => {
+  const without = await filterOf('plain', { nulls: 'match_rules' })
+  expect(without.body).toMatchObject({ exactness: 'approximate', filter: `(a = 1 OR a = '1')` })
+  expect(without.body.reasons.join()).toContain('`a` is compared with number and text')
+  const stated = await filterOf('plain', { nulls: 'match_rules', columns: { a: 'integer' } })
+  expect(stated.body).toMatchObject({ exactness: 'exact', filter: 'a = 1' })
+})
