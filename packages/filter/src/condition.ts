@@ -2,7 +2,9 @@ import {
   constantOf,
   type Binary,
   type Call,
+  BudgetError,
   EvaluationError,
+  foldingBudget,
   type Expression,
   type Field,
   interpret,
@@ -257,11 +259,11 @@ function outcome(node: Expression, policy: MissingPolicy): boolean | undefined {
       input: {},
       variables: { get: () => undefined },
       missing: policy,
-      runtime: { now: 0, allocated: 0 },
+      runtime: { now: 0, budget: foldingBudget() },
     }
     return isTrue(interpret(node, environment))
   } catch (error) {
-    if (error instanceof EvaluationError) return undefined
+    if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
     throw error
   }
 }

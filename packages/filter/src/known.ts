@@ -1,6 +1,8 @@
 import {
   constantOf,
+  BudgetError,
   EvaluationError,
+  foldingBudget,
   type Expression,
   type Field,
   fold,
@@ -106,10 +108,10 @@ function computed(node: Expression & { kind: 'call' }, { policy, now }: Knowledg
 
 function valueOf(node: Expression, policy: MissingPolicy, now: number): Expression | undefined {
   try {
-    const runtime = { now, allocated: 0 }
+    const runtime = { now, budget: foldingBudget() }
     return literal(interpret(node, { input: {}, variables: { get: () => undefined }, missing: policy, runtime }))
   } catch (error) {
-    if (error instanceof EvaluationError) return undefined
+    if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
     throw error
   }
 }
