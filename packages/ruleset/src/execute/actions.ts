@@ -1,23 +1,30 @@
-import { isNumber, isObject, typeName, type Value } from '@engine/expression'
+import { BudgetError, isNumber, isObject, typeName, type Value } from '@engine/expression'
 import type { CallRuleset, ExternalCall, Log, Metric } from '../model.ts'
 import { type CallChain, type Decision, ExecutionError, type Program } from '../program.ts'
 import type { CapabilityResponse } from '../capability.ts'
 import type { Execution } from './execution.ts'
 import { failures } from './failures.ts'
+import { given } from './result.ts'
 
 /** Rulesets that may call each other in one chain; each costs stack. */
 const DEEPEST_CALL = 32
 
+/** Units of calling a ruleset, and of giving an entry to the host. */
+const CALL = 40
+const ENTRY = 200
+
 /** `log`: to the host, as it is. */
 export function log(execution: Execution, action: Log, step: string): void {
-  const { host, ruleset } = execution
+  const { budget, host, ruleset } = execution
+  budget.spend(ENTRY)
   host.log({ ruleset, step, level: action.level, message: action.message })
 }
 
 /** `metric`: numbers; true and false count as 1 and 0. What is no number is told in the log and leaves the decision alone. */
 export function metric(execution: Execution, action: Metric, step: string, value: Value): void {
-  const { host, ruleset } = execution
+  const { budget, host, ruleset } = execution
   const { name, tags } = action
+  budget.spend(ENTRY)
   if (isNumber(value) || typeof value === 'boolean') host.metric({ ruleset, name, value: Number(value), tags })
   else
     host.log({
@@ -40,6 +47,7 @@ export function callRuleset(
   refuseCycle(chain, name, step)
   if (!isObject(input)) throw failures.callInput(name, typeName(input), step)
   const program = resolve(execution, action, step)
+  execution.budget.spend(CALL)
   try {
     const decision = program.decide(input, { now: execution.now, caller: chain, context: execution.context })
     if (!(decision instanceof Promise)) return asValue(decision)
@@ -86,9 +94,10 @@ export async function callExternal(
 ): Promise<Value> {
   const { service, method } = action
   try {
-    const { payload, metadata } = await ask(execution, action, step, values, remaining(execution))
+    const { payload, metadata } = await ask(execution, action, step, values, execution.budget.remaining)
     return { capability: service, operation: method, payload, metadata }
   } catch (cause) {
+    if (cause instanceof BudgetError) throw cause
     throw failures.externalCall(service, method, reasonOf(cause), step)
   }
 }
@@ -101,19 +110,15 @@ export function sendExternal(execution: Execution, action: ExternalCall, step: s
   })
 }
 
-/** Milliseconds that an execution has left; undefined: as many as it likes. What waits longer would be of no use. */
-function remaining({ host, timeoutMs, start }: Execution): number | undefined {
-  return timeoutMs === 0 ? undefined : Math.max(1, Math.ceil(timeoutMs - (host.monotonic() - start)))
-}
-
 async function ask(
   execution: Execution,
   action: ExternalCall,
   step: string,
   values: readonly Value[],
+  /** Milliseconds that the execution has left: what is waited for longer would be of no use. */
   longest: number | undefined,
 ): Promise<CapabilityResponse> {
-  const { host, ruleset, context } = execution
+  const { budget, host, ruleset, context } = execution
   const { service, method } = action
   const isLimited = longest !== undefined && longest <= (action.timeoutMs ?? longest)
   const timeoutMs = isLimited ? longest : action.timeoutMs
@@ -121,7 +126,9 @@ async function ask(
   if (provider === undefined) throw new Error(`there is no capability \`${service}\``)
   if (!provider.operations.includes(method))
     throw new Error(`it has no operation \`${method}\`, only ${provider.operations.join(', ')}`)
+  budget.spend(ENTRY)
   const payload = Object.fromEntries(action.params.map(([name], index) => [name, values[index] as Value]))
+  given(budget, payload)
   const { signal, dispose } = host.limit(timeoutMs)
   try {
     const call = provider.call({
