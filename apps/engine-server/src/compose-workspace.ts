@@ -81,7 +81,8 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     longestMs: undefined,
   }
   const capabilities = tenantCapabilities(shared.outbound, { series, audit: lines })
-  const host = { capabilities, log, metrics: series, tenant }
+  const requestMs = configuration.requestTimeoutSecs * 1000
+  const host = { capabilities, log, metrics: series, requestMs, tenant }
   const programs = createPrograms(store, {
     executionTimeoutMs: configuration.executionTimeoutMs,
     longestMs: () => limits.longestMs,
@@ -103,7 +104,7 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     services: {
       rulesets: createRulesetService({ store, programs, signatures, events, most: () => limits.maxRulesets }),
       execution: createExecutionService(programs, events),
-      evaluation: createEvaluationService(events, Date.now),
+      evaluation: createEvaluationService(events, { now: Date.now, requestMs }),
       filters: createFilterService(programs, Date.now),
       debug: debugMode
         ? createDebugService(programs, () => createHost({ ...host, rulesets: programs.resolver }))

@@ -1,0 +1,36 @@
+import { Budget } from '@engine/expression'
+import { performance } from 'node:perf_hooks'
+
+/** Milliseconds of processor time of this thread. */
+export function processor(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+const CLOCKS = { monotonic: () => performance.now(), processor }
+
+/** A budget of a request that computes something, whose clock begins now. */
+export function createRequestBudget(requestMs: number): Budget {
+  const budget = new Budget(CLOCKS, { deadlineMs: requestMs })
+  budget.begin()
+  return budget
+}
+
+/** What waits for its next turn. */
+const waiting: (() => void)[] = []
+
+/**
+ * A turn of the event loop, so that other requests and the shutdown signal are served during long work. Of all that waits
+ * for its turn one goes on in each: many together would hold the thread as long as one that does not pause.
+ */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(next)
+  })
+}
+
+function next(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(next)
+}
