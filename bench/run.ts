@@ -1,5 +1,6 @@
 import { batch } from './cases/batch.ts'
 import { branches } from './cases/branches.ts'
+import { charge } from './cases/charge.ts'
 import { filter } from './cases/filter.ts'
 import { grpc } from './cases/grpc.ts'
 import { hostile } from './cases/hostile.ts'
@@ -13,6 +14,7 @@ import { workers } from './cases/workers.ts'
 const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   'in-process': inProcess,
   branches,
+  charge,
   http,
   batch,
   grpc,

@@ -495,7 +495,7 @@ describe('the end', () => {
       const reply = await server.post('/api/v1/execute/slow', { input: { rounds: 15_000, text: TEXT } })
       expect([reply.status, reply.body]).toEqual([
         503,
-        { error: 'the request was not answered within 1 s (--request-timeout-secs)', code: 'TIMEOUT' },
+        { error: expect.stringContaining('(--request-timeout-secs)'), code: 'TIMEOUT' },
       ])
       await server.post('/api/v1/rulesets', adultCheck())
     })

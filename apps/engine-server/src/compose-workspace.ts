@@ -91,7 +91,8 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     longestMs: undefined,
   }
   const capabilities = tenantCapabilities(shared.outbound, { series, audit: lines })
-  const host = { capabilities, log, metrics: series, tenant }
+  const requestMs = configuration.requestTimeoutSecs * 1000
+  const host = { capabilities, log, metrics: series, requestMs, tenant }
   const programs = createPrograms(store, {
     executionTimeoutMs: configuration.executionTimeoutMs,
     longestMs: () => limits.longestMs,
@@ -108,8 +109,8 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     services: {
       rulesets: createRulesetService({ store, programs, signatures, events, changes, most: () => limits.maxRulesets }),
       execution: createExecutionService(programs, events),
-      evaluation: createEvaluationService(events, Date.now),
-      filters: createFilterService(programs, { now: Date.now, requestMs: configuration.requestTimeoutSecs * 1000 }),
+      evaluation: createEvaluationService(events, { now: Date.now, requestMs }),
+      filters: createFilterService(programs, { now: Date.now, requestMs }),
       debug: debugMode
         ? createDebugService(
             programs,

@@ -8,6 +8,7 @@ function host() {
   const seen: unknown[] = []
   const { log, lines } = memoryLog()
   const made = createHost({
+    requestMs: 30_000,
     rulesets: { resolve: () => undefined, generation: 0 },
     capabilities: createCapabilities(),
     log,

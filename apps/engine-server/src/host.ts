@@ -2,6 +2,7 @@ import { compileFunction } from 'node:vm'
 import { performance } from 'node:perf_hooks'
 import type { Host } from '@engine/ruleset'
 import type { Log } from './telemetry/log.ts'
+import { pause, processor } from './turns.ts'
 
 /** What rules do to the metrics of the program. */
 export interface RuleMetrics {
@@ -20,6 +21,8 @@ export function createHost(parts: {
   readonly capabilities: Host['capabilities']
   readonly log: Log
   readonly metrics: RuleMetrics
+  /** `--request-timeout-secs`, in milliseconds. */
+  readonly requestMs: number
   /** For the log; undefined: the server has no tenants. */
   readonly tenant?: string | undefined
 }): Host {
@@ -35,11 +38,12 @@ export function createHost(parts: {
       log.warn({ ...owner, ...entry }, 'an external call of a rule failed')
     },
     monotonic: () => performance.now(),
+    processor,
+    requestMs: parts.requestMs,
     now: () => Date.now(),
     makeFunction: (parameters, body) => compileFunction(body, parameters),
     limit,
-    // A turn of the event loop, so that other requests and the shutdown signal are served during a long execution.
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    pause,
   }
 }
 

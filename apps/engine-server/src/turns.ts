@@ -2,7 +2,7 @@ import { Budget } from '@engine/expression'
 import { performance } from 'node:perf_hooks'
 
 /** Milliseconds of processor time of this thread. */
-function processor(): number {
+export function processor(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
@@ -12,7 +12,7 @@ const CLOCKS = { monotonic: () => performance.now(), processor }
 /** A budget of a request that computes something, whose clock begins now. */
 export function createRequestBudget(requestMs: number): Budget {
   const budget = new Budget(CLOCKS, { deadlineMs: requestMs })
-  budget.look()
+  budget.begin()
   return budget
 }
 

@@ -1,5 +1,6 @@
 import type { Binary, Call, Expression, Unary } from './ast.ts'
 import { arityText, bounds } from './calls.ts'
+import { Budget } from './budget.ts'
 import { constantOf } from './constant.ts'
 import { meantFunction } from './foreign-names.ts'
 import type { FunctionDefinition } from './functions/definition.ts'
@@ -16,6 +17,10 @@ export interface CheckOptions {
    * `TYPE.null` in its type: then it may be compared with anything. A field that is not named may be anything.
    */
   readonly fields?: ReadonlyMap<string, Type>
+  /** Told of what fails whenever it is reached but may never be reached: a division by the constant 0. */
+  readonly warn?: (problem: Problem) => void
+  /** Checking charges it: patterns are compiled. Default: one without end. Throws `BudgetError` when it is spent. */
+  readonly budget?: Budget
 }
 
 /**
@@ -25,7 +30,7 @@ export interface CheckOptions {
  * refused that does not always fail: a test such as `starts_with(a, 5)`, which is false when `a` is null and else fails.
  */
 export function check(expression: Expression, options: CheckOptions = {}): readonly Problem[] {
-  const checker = new Checker(options.fields ?? new Map())
+  const checker = new Checker(options)
   checker.infer(expression)
   return checker.problems
 }
@@ -34,12 +39,19 @@ class Checker {
   readonly problems: Problem[] = []
   readonly #fields: ReadonlyMap<string, Type>
 
-  constructor(fields: ReadonlyMap<string, Type>) {
+  readonly #budget: Budget
+
+  readonly #warn: (problem: Problem) => void
+
+  constructor({ fields = new Map(), budget = Budget.endless(), warn = () => undefined }: CheckOptions) {
     this.#fields = fields
+    this.#budget = budget
+    this.#warn = warn
   }
 
   /** What the value may be, when there is one. */
   infer(node: Expression): Type {
+    this.#budget.spend(4)
     switch (node.kind) {
       case 'literal':
         return typeOf(node.value)
@@ -91,7 +103,7 @@ class Checker {
     if (!rule.accepts(left, right))
       this.problems.push(problems.operandTypes(node.operatorSpan, node.operator, typeText(left), typeText(right)))
     else if ((node.operator === '/' || node.operator === '%') && isZero(node.right))
-      this.problems.push(problems.divisionByZero(node.right.span))
+      this.#warn(problems.divisionByZero(node.right.span))
     return rule.gives(left, right)
   }
 
@@ -124,7 +136,7 @@ class Checker {
         problems.argumentType(arg.span, node.name, parameter.name, typeText(parameter.type), typeText(found)),
       )
     const pattern = constantOf(arg)
-    const fault = typeof pattern === 'string' ? parameter.refuses?.(pattern) : undefined
+    const fault = typeof pattern === 'string' ? parameter.refuses?.(pattern, this.#budget) : undefined
     if (fault !== undefined) this.problems.push(problems.badArgument(arg.span, node.name, parameter.name, fault))
   }
 }

@@ -1,3 +1,4 @@
+import { Budget } from './budget.ts'
 import { describe, expect, test } from 'vitest'
 import { compile, type MakeFunction, makeFunction } from './compiler.ts'
 import { HOSTILE_NAMES, randomExpression } from './expression.testing.ts'
@@ -78,7 +79,7 @@ describe('generated code contains no text of the user', () => {
 
 describe('a compiled expression', () => {
   const run = (text: string, input: Value, variables: ReadonlyMap<string, Value> = new Map(), missing = LENIENT) =>
-    compile(tree(text), { missing })(input, variables, { now: 0, allocated: 0 })
+    compile(tree(text), { missing })(input, variables, { now: 0, budget: Budget.endless() })
 
   test.each<[text: string, input: Value, value: Value]>([
     ['a', {}, null],
@@ -111,10 +112,10 @@ describe('a compiled expression', () => {
 
   test('shares nothing that a caller could change', () => {
     const compiled = compile(tree('[1, {"k": [2]}]'), { missing: LENIENT })
-    const value = compiled({}, new Map(), { now: 0, allocated: 0 }) as unknown[]
+    const value = compiled({}, new Map(), { now: 0, budget: Budget.endless() }) as unknown[]
     expect(() => value.push(3)).toThrow(TypeError)
     expect(() => (value[1] as { k: number[] }).k.push(3)).toThrow(TypeError)
-    expect(compiled({}, new Map(), { now: 0, allocated: 0 })).toEqual([1, { k: [2] }])
+    expect(compiled({}, new Map(), { now: 0, budget: Budget.endless() })).toEqual([1, { k: [2] }])
   })
 
   test('is made by the function that is given', () => {

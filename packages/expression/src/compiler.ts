@@ -1,4 +1,5 @@
 import type { Expression } from './ast.ts'
+import type { Budget } from './budget.ts'
 import { Constants } from './constants.ts'
 import { emitValue } from './emit.ts'
 import { fold } from './fold.ts'
@@ -19,17 +20,23 @@ export type CompiledExpression = (
   runtime: Runtime,
 ) => Value
 
+/** How to compile. */
+export interface CompileOptions {
+  readonly missing: MissingPolicy
+  /** Default: the platform's own. */
+  readonly makeFunction?: MakeFunction
+  /** What computing constant parts ahead of time may take; default: as for any one expression. */
+  readonly folding?: Budget
+}
+
 /**
  * Compile one expression to JavaScript. Agrees with `interpret` on every input: value, or code, message and place of
  * the error.
  */
-export function compile(
-  expression: Expression,
-  options: { readonly missing: MissingPolicy; readonly makeFunction?: MakeFunction },
-): CompiledExpression {
+export function compile(expression: Expression, options: CompileOptions): CompiledExpression {
   const constants = new Constants()
   const temporaries: string[] = []
-  const body = emitValue(fold(expression, options.missing), {
+  const body = emitValue(fold(expression, options.missing, options.folding), {
     constants,
     input: 'input',
     runtime: 'runtime',

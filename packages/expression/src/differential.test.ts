@@ -1,3 +1,4 @@
+import { Budget } from './budget.ts'
 import { expect, test } from 'vitest'
 import type { Expression } from './ast.ts'
 import { compile, type CompiledExpression, makeFunction } from './compiler.ts'
@@ -86,7 +87,7 @@ interface Difference {
 /** Where the ways part; the answer of the interpreter when they agree. */
 function differenceOf(ways: Ways, input: Value, variables: ReadonlyMap<string, Value>): Difference | string {
   const { expression, policy: missing, folded, compiled, truth, isSafe } = ways
-  const runtime = () => ({ now: NOW, allocated: 0 })
+  const runtime = () => ({ now: NOW, budget: Budget.endless() })
   const interpreted = (tree: Expression) => interpret(tree, { input, variables, missing, runtime: runtime() })
   const expected = outcome(() => interpreted(expression))
   const answers: [way: string, expected: string, answer: string][] = [

@@ -1,9 +1,9 @@
-import type { ArrayLiteral, Expression, ObjectLiteral } from './ast.ts'
+import type { ArrayLiteral, ObjectLiteral } from './ast.ts'
 import type { Emission } from './emission.ts'
 import type { Value } from './value.ts'
 import { freeze } from './constants.ts'
 import { constantOf } from './constant.ts'
-import { charge } from './value.ts'
+import { createList, createObject } from './creation.ts'
 
 /** JavaScript for a constant value: digits and words of ours for simple scalars, a name for everything else. */
 export function emitConstant(value: Value, emission: Emission): string {
@@ -20,7 +20,7 @@ export function emitArray(node: ArrayLiteral, emission: Emission): string {
   const constant = constantOf(node)
   if (constant !== undefined) return emitConstant(constant, emission)
   const items = node.items.map((item) => emission.value(item))
-  return `(${emitCharge(node, node.items.length, emission)}, [${items.join(', ')}])`
+  return `(${emitCreation(createList, node, node.items.length, emission)}, [${items.join(', ')}])`
 }
 
 /**
@@ -32,10 +32,15 @@ export function emitObject(node: ObjectLiteral, emission: Emission): string {
   if (constant !== undefined) return emitConstant(constant, emission)
   const { constants } = emission.scope
   const entries = node.entries.map(({ key, value }) => `[${constants.add(key)}]: ${emission.value(value)}`)
-  return `(${emitCharge(node, node.entries.length, emission)}, { ${entries.join(', ')} })`
+  return `(${emitCreation(createObject, node, node.entries.length, emission)}, { ${entries.join(', ')} })`
 }
 
-function emitCharge(node: Expression, size: number, emission: Emission): string {
+function emitCreation(
+  create: typeof createList,
+  node: ArrayLiteral | ObjectLiteral,
+  size: number,
+  emission: Emission,
+): string {
   const { constants, runtime } = emission.scope
-  return `${constants.add(charge)}(${runtime}, ${constants.add(node)}, ${size})`
+  return `${constants.add(create)}(${runtime}, ${constants.add(node)}, ${size})`
 }

@@ -9,6 +9,7 @@ import { interpret } from './interpreter.ts'
 import { negate } from './operators.ts'
 import { isReference } from './path.ts'
 import { EvaluationError, type MissingPolicy, type Runtime } from './runtime.ts'
+import { sizeOf } from './size.ts'
 import { TYPE } from './types.ts'
 import { isTrue, type Value } from './value.ts'
 import { walk } from './visitor.ts'
@@ -28,6 +29,9 @@ export function emitTruth(expression: Expression, scope: EmitScope): string {
 
 /** Below this many levels the rest is interpreted: the parser of no engine then runs out of stack on generated code. */
 const DEEPEST = 40
+
+/** Units of calling a lambda, besides its body. */
+const LAMBDA = 4
 
 /** Operators of one chain that become one nested text; a longer chain becomes a sequence of assignments. */
 const LONGEST_NESTED = 16
@@ -161,8 +165,9 @@ class Emitter implements Emission {
     const locals = new Map([...this.locals, ...parameters])
     const body = new Emitter({ ...this.scope, temporary }, locals, this.#depth).value(node.body)
     const names = parameters.map(([, identifier]) => identifier).join(', ')
-    if (temporaries.length === 0) return `((${names}) => ${body})`
-    return `((${names}) => { let ${temporaries.map((_, index) => `$t${index}`).join(', ')}; return ${body} })`
+    const charge = `${this.scope.runtime}.budget.spend(${LAMBDA + sizeOf(node.body)})`
+    if (temporaries.length === 0) return `((${names}) => (${charge}, ${body}))`
+    return `((${names}) => { let ${temporaries.map((_, index) => `$t${index}`).join(', ')}; ${charge}; return ${body} })`
   }
 
   #failure(error: EvaluationError): string {

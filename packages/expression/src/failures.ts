@@ -19,16 +19,8 @@ export const failures = {
     new EvaluationError('not-finite', 'the result is beyond the largest number, about 1.8e308', at),
   missing: (node: Expression): EvaluationError =>
     new EvaluationError('missing-field', `${named(node)} is missing`, node.span),
-  valueTooLarge: (at: Span, kind: 'text' | 'list'): EvaluationError =>
-    kind === 'text'
-      ? new EvaluationError('value-too-large', `a text may have at most ${LIMITS.value} characters`, at)
-      : new EvaluationError('value-too-large', `a list may have at most ${LIMITS.value} items`, at),
-  executionTooLarge: (at: Span): EvaluationError =>
-    new EvaluationError(
-      'execution-too-large',
-      `the execution has created more than ${LIMITS.execution} characters and items`,
-      at,
-    ),
+  valueTooLarge: (at: Span, kind: keyof typeof LARGEST): EvaluationError =>
+    new EvaluationError('value-too-large', LARGEST[kind], at),
   nestedTooDeeply: (at: Span, limit: number): EvaluationError =>
     new EvaluationError('nested-too-deeply', `a value is nested more than ${limit} levels deep`, at),
   unknownFunction: (at: Span, name: string): EvaluationError =>
@@ -43,6 +35,12 @@ export const failures = {
         : `\`${name}\` takes a function such as \`x => …\` as \`${parameter}\``,
       at,
     ),
+} as const
+
+const LARGEST = {
+  text: `a text may have at most ${LIMITS.value} characters`,
+  list: `a list may have at most ${LIMITS.value} items`,
+  object: `an object may have at most ${LIMITS.members} members`,
 } as const
 
 /** A path by its text, anything else by what it is: the subject of a sentence about a value that was not there. */

@@ -1,5 +1,6 @@
 import type { Binary, Call, Conditional, Expression } from './ast.ts'
 import { resolveCall } from './calls.ts'
+import { Budget, BudgetError } from './budget.ts'
 import { constantOf } from './constant.ts'
 import { freeze } from './constants.ts'
 import { interpret } from './interpreter.ts'
@@ -8,22 +9,29 @@ import { EvaluationError, type MissingPolicy } from './runtime.ts'
 import { isTrue, type Value } from './value.ts'
 import { children, rewrite } from './visitor.ts'
 
-/** Folding does not build large values ahead of time: those would stay in memory with the ruleset. */
-const LARGEST_FOLDED = 10_000
+/** Folding does not build large values ahead of time: those would stay in memory with the ruleset. Bytes. */
+const LARGEST_FOLDED = 20_000
+/** What folding may take: parts that are left are computed when they are reached. */
+const MOST_FOLDED = { thousands: 200, bytes: 64 * LARGEST_FOLDED }
+
+/** The work of folding many expressions of one thing, all together. */
+export function foldingBudget(): Budget {
+  return Budget.ofThousands(MOST_FOLDED.thousands, MOST_FOLDED.bytes)
+}
 
 /**
  * The same expression with its constant parts computed. An operand that could fail is never dropped, and a constant
  * part that fails stays as it is, so that the error comes when (and only when) the part is reached.
  */
-export function fold(expression: Expression, policy: MissingPolicy): Expression {
-  return rewrite(expression, (node) => foldNode(node, policy))
+export function fold(expression: Expression, policy: MissingPolicy, budget: Budget = foldingBudget()): Expression {
+  return rewrite(expression, (node) => foldNode(node, policy, budget))
 }
 
 /**
  * Only to literals: an operand put in the place of the whole would change the place, and the name, that an error tells.
  */
-function foldNode(node: Expression, policy: MissingPolicy): Expression {
-  const value = isLogic(node) || node.kind === 'conditional' ? decided(node) : computed(node, policy)
+function foldNode(node: Expression, policy: MissingPolicy, budget: Budget): Expression {
+  const value = isLogic(node) || node.kind === 'conditional' ? decided(node) : computed(node, policy, budget)
   return value === undefined ? node : { kind: 'literal', value: freeze(value), span: node.span }
 }
 
@@ -44,9 +52,9 @@ function decided(node: Binary | Conditional): Value | undefined {
   return right === undefined ? undefined : isTrue(right)
 }
 
-function computed(node: Expression, policy: MissingPolicy): Value | undefined {
+function computed(node: Expression, policy: MissingPolicy, budget: Budget): Value | undefined {
   if (!isComputed(node) || !children(node).every((child) => constantOf(child) !== undefined)) return undefined
-  return compute(node, policy)
+  return compute(node, policy, budget)
 }
 
 /** Lists and objects of constants are constants already. */
@@ -57,13 +65,14 @@ function isComputed(node: Expression): boolean {
   return !(definition instanceof EvaluationError) && definition.volatile !== true
 }
 
-function compute(node: Expression, policy: MissingPolicy): Value | undefined {
-  const runtime = { now: 0, allocated: 0 }
+function compute(node: Expression, policy: MissingPolicy, budget: Budget): Value | undefined {
+  const runtime = { now: 0, budget }
+  const { created } = budget
   try {
     const value = interpret(node, { input: null, variables: { get: () => undefined }, missing: policy, runtime })
-    return runtime.allocated <= LARGEST_FOLDED ? value : undefined
+    return budget.created - created <= LARGEST_FOLDED ? value : undefined
   } catch (error) {
-    if (error instanceof EvaluationError) return undefined
+    if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
     throw error
   }
 }

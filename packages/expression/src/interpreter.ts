@@ -1,11 +1,12 @@
-import type { Binary, Call, Expression, Lambda } from './ast.ts'
+import type { ArrayLiteral, Binary, Call, Expression, Lambda } from './ast.ts'
 import { resolveCall } from './calls.ts'
 import { constantOf } from './constant.ts'
 import type { Argument, Callback } from './functions/definition.ts'
 import { BINARY, negate, not } from './operators.ts'
 import { instead, isPresent, isReference, readGuarded, readReference, type Reference } from './path.ts'
 import { EvaluationError, type MissingPolicy, type Runtime } from './runtime.ts'
-import { charge, isTrue, type Value } from './value.ts'
+import { createList, createObject } from './creation.ts'
+import { isTrue, type Value } from './value.ts'
 
 /** What an expression is evaluated in. */
 export interface Environment {
@@ -23,6 +24,7 @@ export interface Environment {
  * generation is forbidden. Throws `EvaluationError`.
  */
 export function interpret(expression: Expression, environment: Environment): Value {
+  environment.runtime.budget.spend(2)
   switch (expression.kind) {
     case 'literal':
       return expression.value
@@ -32,16 +34,12 @@ export function interpret(expression: Expression, environment: Environment): Val
     case 'member':
       return readReference(environment.runtime, expression, rootOf(expression, environment), environment.missing)
     case 'array':
-      return constantOf(expression) ?? list(expression, expression.items, environment)
+      return constantOf(expression) ?? list(expression, environment)
     case 'object': {
       const constant = constantOf(expression)
       if (constant !== undefined) return constant
-      const values = list(
-        expression,
-        expression.entries.map(({ value }) => value),
-        environment,
-      )
-      return Object.fromEntries(expression.entries.map(({ key }, index) => [key, values[index] as Value]))
+      createObject(environment.runtime, expression, expression.entries.length)
+      return Object.fromEntries(expression.entries.map(({ key, value }) => [key, interpret(value, environment)]))
     }
     case 'unary': {
       const operand = interpret(expression.operand, environment)
@@ -73,9 +71,9 @@ function rootOf(node: Reference, environment: Environment): Value | undefined {
   }
 }
 
-function list(node: Expression, items: readonly Expression[], environment: Environment): readonly Value[] {
-  charge(environment.runtime, node, items.length)
-  return items.map((item) => interpret(item, environment))
+function list(node: ArrayLiteral, environment: Environment): readonly Value[] {
+  createList(environment.runtime, node, node.items.length)
+  return node.items.map((item) => interpret(item, environment))
 }
 
 /** A chain `a + b + c + …` is as deep as it is long: its left side is walked in a loop. */
@@ -84,6 +82,7 @@ function interpretChain(expression: Binary, environment: Environment): Value {
   let base: Expression = expression
   for (; base.kind === 'binary'; base = base.left) spine.push(base)
   let value = interpret(base, environment)
+  environment.runtime.budget.spend(spine.length)
   for (let index = spine.length - 1; index >= 0; index--) {
     const node = spine[index] as Binary
     const { operator } = node
@@ -97,6 +96,7 @@ function interpretChain(expression: Binary, environment: Environment): Value {
 function interpretCall(node: Call, environment: Environment): Value {
   const definition = resolveCall(node)
   if (definition instanceof EvaluationError) throw definition
+  environment.runtime.budget.spend(node.args.length + definition.cost)
   const [first] = node.args
   if (node.name === 'exists' && first !== undefined && isReference(first))
     return isPresent(environment.runtime, first, rootOf(first, environment))
@@ -127,7 +127,9 @@ function interpretGuarded(argument: Expression, environment: Environment): Value
 
 function callback(lambda: Lambda, environment: Environment): Callback {
   const [item, index] = lambda.parameters
+  const { budget } = environment.runtime
   return (value, at) => {
+    budget.spend(16)
     const locals = new Map(environment.locals)
     if (item !== undefined) locals.set(item, value)
     if (index !== undefined) locals.set(index, at)

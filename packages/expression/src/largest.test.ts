@@ -1,3 +1,4 @@
+import { Budget } from './budget.ts'
 import { expect, test } from 'vitest'
 import { check } from './checker.ts'
 import { compile } from './compiler.ts'
@@ -45,7 +46,7 @@ test.each(LARGEST)('%s as large as may be is evaluated in every way', (_what, te
   const { expression } = parsed
   const input = { a: 1, l: [1], s: 'x' }
   const environment = { input, variables: new Map(), missing: LENIENT }
-  const runtime = () => ({ now: 0, allocated: 0 })
+  const runtime = () => ({ now: 0, budget: Budget.endless() })
   expect(interpret(expression, { ...environment, runtime: runtime() })).toBe(value)
   expect(interpret(fold(expression, LENIENT), { ...environment, runtime: runtime() })).toBe(value)
   expect(compile(expression, { missing: LENIENT })(input, new Map(), runtime())).toBe(value)

@@ -1,7 +1,10 @@
 import type { Binary, BinaryOperator, Expression, Unary } from './ast.ts'
 import { failures } from './failures.ts'
 import type { Runtime } from './runtime.ts'
-import { charge, equal, isNumber, isTrue, negated, normalizeInteger, typeName, type Value } from './value.ts'
+import { createText } from './creation.ts'
+import { equal, positionIn } from './equality.ts'
+import { positionOf } from './text-search.ts'
+import { isNumber, isTrue, negated, normalizeInteger, typeName, type Value } from './value.ts'
 
 /**
  * The operators, one function each. The interpreter and generated code call the same functions with the same node, so
@@ -12,36 +15,43 @@ export type BinaryFunction = (runtime: Runtime, node: Binary, left: Value, right
 
 type Arithmetic = Extract<BinaryOperator, '-' | '*' | '/' | '%'>
 
-function less(_runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
-  return areOrdered(node, left, right) && (left as Ordered) < (right as Ordered)
+function less(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
+  return areOrdered(runtime, node, left, right) && (left as Ordered) < (right as Ordered)
 }
 
-function lessOrEqual(_runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
-  return areOrdered(node, left, right) && (left as Ordered) <= (right as Ordered)
+function lessOrEqual(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
+  return areOrdered(runtime, node, left, right) && (left as Ordered) <= (right as Ordered)
 }
 
-function greater(_runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
-  return areOrdered(node, left, right) && (left as Ordered) > (right as Ordered)
+function greater(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
+  return areOrdered(runtime, node, left, right) && (left as Ordered) > (right as Ordered)
 }
 
-function greaterOrEqual(_runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
-  return areOrdered(node, left, right) && (left as Ordered) >= (right as Ordered)
+function greaterOrEqual(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
+  return areOrdered(runtime, node, left, right) && (left as Ordered) >= (right as Ordered)
 }
 
 type Ordered = number | bigint | string
 
-/** Whether both have a place in one order; false with null on either side; any other pair is an error. */
-function areOrdered(node: Binary, left: Value, right: Value): boolean {
+/**
+ * Whether both have a place in one order; false with null on either side; any other pair is an error. Charges the
+ * comparison.
+ */
+function areOrdered(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
   if (typeof left === 'number' && typeof right === 'number') return true
   if (left === null || right === null) return false
-  if ((typeof left === 'string' && typeof right === 'string') || (isNumber(left) && isNumber(right))) return true
+  if (typeof left === 'string' && typeof right === 'string') {
+    runtime.budget.spend(1 + (Math.min(left.length, right.length) >> 2))
+    return true
+  }
+  if (isNumber(left) && isNumber(right)) return true
   throw failures.operandTypes(node.span, node.operator, typeName(left), typeName(right))
 }
 
 function add(runtime: Runtime, node: Binary, left: Value, right: Value): Value {
   if (typeof left === 'number' && typeof right === 'number') return finite(node, left + right, left, right, '+')
   if (typeof left === 'string' && typeof right === 'string') {
-    charge(runtime, node, left.length + right.length, 'text')
+    createText(runtime, node, left.length + right.length)
     return left + right
   }
   requireNumbers(node, left, right)
@@ -125,44 +135,38 @@ export function negate(_runtime: Runtime, node: Unary, operand: Value): Value {
 }
 
 /** `x in y`: an element of a list by equality, a part of a string; false in null. */
-function isIn(_runtime: Runtime, node: Binary, item: Value, container: Value): boolean {
+function isIn({ budget }: Runtime, node: Binary, item: Value, container: Value): boolean {
   if (container === null) return false
-  if (Array.isArray(container)) return includes(container, item, node)
+  if (Array.isArray(container)) return positionIn(budget, container, item, node) >= 0
   if (typeof container === 'string') {
-    if (typeof item === 'string') return container.includes(item)
+    if (typeof item === 'string') return positionOf(budget, container, item) >= 0
     if (item === null) return false
   }
   throw failures.operandTypes(node.span, node.operator, typeName(item), typeName(container))
 }
 
 /** `x contains y`, also as a function: a part of a string, an element of a list by equality; false for null. */
-export function containsValue(node: Expression, container: Value, item: Value): boolean {
+export function containsValue({ budget }: Runtime, node: Expression, container: Value, item: Value): boolean {
   if (container === null) return false
-  if (Array.isArray(container)) return includes(container, item, node)
+  if (Array.isArray(container)) return positionIn(budget, container, item, node) >= 0
   if (typeof container === 'string') {
-    if (typeof item === 'string') return container.includes(item)
+    if (typeof item === 'string') return positionOf(budget, container, item) >= 0
     if (item === null) return false
   }
   throw failures.operandTypes(node.span, 'contains', typeName(container), typeName(item))
 }
 
-function includes(list: readonly Value[], item: Value, node: Expression): boolean {
-  // What is no object is found by identity; numbers of two representations are the slow case.
-  if (typeof item === 'string' || typeof item === 'boolean' || item === null) return list.includes(item)
-  return list.some((element) => equal(element, item, node))
-}
-
 /** Every binary operator but `&&` and `||`, which do not always evaluate their right side. */
 export const BINARY: Readonly<Record<Exclude<BinaryOperator, '&&' | '||'>, BinaryFunction>> = {
-  '==': (_runtime, node, left, right) => equal(left, right, node),
-  '!=': (_runtime, node, left, right) => !equal(left, right, node),
+  '==': (runtime, node, left, right) => equal(runtime.budget, left, right, node),
+  '!=': (runtime, node, left, right) => !equal(runtime.budget, left, right, node),
   '<': less,
   '<=': lessOrEqual,
   '>': greater,
   '>=': greaterOrEqual,
   in: isIn,
   'not in': (runtime, node, left, right) => !isIn(runtime, node, left, right),
-  contains: (_runtime, node, left, right) => containsValue(node, left, right),
+  contains: containsValue,
   '+': add,
   '-': calculate('-'),
   '*': calculate('*'),

@@ -1,8 +1,10 @@
 import type { Expression, Field, Local, Member, Segment, Variable } from './ast.ts'
 import { failures } from './failures.ts'
 import { printPath } from './printer.ts'
-import type { MissingPolicy, Runtime } from './runtime.ts'
-import { charge, isObject, type ObjectValue, type Value } from './value.ts'
+import { LIMITS, type MissingPolicy, type Runtime } from './runtime.ts'
+import { createList } from './creation.ts'
+import { keysOf } from './members.ts'
+import { isObject, type ObjectValue, type Value } from './value.ts'
 
 /** The expressions that look something up and may find nothing: what `config.field_missing` and guarded arguments mean. */
 export type Reference = Field | Variable | Local | Member
@@ -37,7 +39,7 @@ export function element(value: Value | undefined, index: number): Value | undefi
 function find(runtime: Runtime, node: Reference, root: Value | undefined, absent: Absent): Value | undefined {
   const wildcard = wildcardIn(node.path)
   if (wildcard < 0) return readPlainPath(root, node.path)
-  const members = membersOf(readPlainPath(root, node.path.slice(0, wildcard)))
+  const members = membersOf(runtime, node, readPlainPath(root, node.path.slice(0, wildcard)))
   if (members === undefined) return undefined
   const found: Value[] = []
   gather(members, node.path.slice(wildcard + 1), { runtime, node, absent, found })
@@ -57,13 +59,19 @@ interface Gathering {
 function gather(members: readonly Value[], rest: readonly Segment[], gathering: Gathering): void {
   const { runtime, node, absent, found } = gathering
   const wildcard = wildcardIn(rest)
+  const cost = 2 + 2 * rest.length
   if (wildcard < 0) {
-    charge(runtime, node, members.length)
-    for (const member of members) found.push(readPlainPath(member, rest) ?? orNull(member, rest, absent, node))
+    if (found.length + members.length > LIMITS.value) throw failures.valueTooLarge(node.span, 'list')
+    createList(runtime, node, members.length)
+    for (const member of members) {
+      runtime.budget.spend(cost)
+      found.push(readPlainPath(member, rest) ?? orNull(member, rest, absent, node))
+    }
     return
   }
   for (const member of members) {
-    const inner = membersOf(readPlainPath(member, rest.slice(0, wildcard)))
+    runtime.budget.spend(cost)
+    const inner = membersOf(runtime, node, readPlainPath(member, rest.slice(0, wildcard)))
     if (inner !== undefined) gather(inner, rest.slice(wildcard + 1), gathering)
   }
 }
@@ -88,9 +96,20 @@ export function readPlainPath(root: Value | undefined, path: readonly Segment[])
   return value
 }
 
-function membersOf(value: Value | undefined): readonly Value[] | undefined {
+function membersOf(runtime: Runtime, at: Reference, value: Value | undefined): readonly Value[] | undefined {
   if (Array.isArray(value)) return value
-  return value !== undefined && isObject(value) ? Object.values(value) : undefined
+  if (value === undefined || !isObject(value)) return undefined
+  return valuesOf(runtime, at, value)
+}
+
+/** The values of an object in the order of its keys, as a new list. */
+export function valuesOf(runtime: Runtime, at: Expression, value: ObjectValue): readonly Value[] {
+  const keys = keysOf(value)
+  createList(runtime, at, keys.length)
+  return keys.map((key) => {
+    runtime.budget.spend(4)
+    return value[key] as Value
+  })
 }
 
 const NULL: Absent = () => null

@@ -1,4 +1,5 @@
 import type { Span } from './source.ts'
+import type { Budget } from './budget.ts'
 import type { Value } from './value.ts'
 
 /** How a reference to an absent field behaves: `config.field_missing` (specification 2.1, design section 3). */
@@ -15,16 +16,16 @@ export const LENIENT: MissingPolicy = { mode: 'lenient', defaults: new Map() }
 export interface Runtime {
   /** Epoch milliseconds that `now()` answers for the whole execution: given by the caller, so a replay agrees. */
   readonly now: number
-  /** String characters and list elements created so far by this execution; see `LIMITS`. */
-  allocated: number
+  /** What all work of the request is charged to. */
+  readonly budget: Budget
 }
 
-/** Bounds on what one execution may build, so that a doubling loop ends in an error. Design section 3. */
+/** Bounds on one value, so that a doubling loop ends in an error. Design section 3. */
 export const LIMITS = {
   /** UTF-16 units of one string, and elements of one list. */
   value: 1024 * 1024,
-  /** Units and elements that one execution may create in all. */
-  execution: 64 * 1024 * 1024,
+  /** Members of one object: engines list the keys of larger ones too slowly. */
+  members: 100_000,
 } as const
 
 /** Evaluation failed: wrong type, division by zero, missing in strict mode, a limit. Has a place in the text. */

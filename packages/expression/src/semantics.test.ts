@@ -1,3 +1,4 @@
+import { Budget } from './budget.ts'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { compile } from './compiler.ts'
@@ -27,7 +28,7 @@ test('the page has its rows', () => expect(rows.length).toBeGreaterThan(110))
 test.each(rows)('$expression is $expected in mode $policy.mode', ({ expression, policy, expected }) => {
   const parsed = parse(expression)
   if (parsed.kind === 'failed') throw new Error(parsed.problems.map(({ message }) => message).join('; '))
-  const runtime = () => ({ now: 0, allocated: 0 })
+  const runtime = () => ({ now: 0, budget: Budget.endless() })
   const variables = new Map<string, Value>()
   const wanted = expected.startsWith('`') ? stringifyJson(jsonOf(expected.slice(1, -1))) : expected
   expect(outcome(() => interpret(parsed.expression, { input, variables, missing: policy, runtime: runtime() }))).toBe(

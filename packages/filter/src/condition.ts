@@ -3,7 +3,9 @@ import {
   type Budget,
   type Call,
   constantOf,
+  BudgetError,
   EvaluationError,
+  foldingBudget,
   type Expression,
   type Field,
   FUNCTIONS,
@@ -384,7 +386,7 @@ function outcome(
   input: Value,
 ): boolean | undefined {
   try {
-    const runtime = { now: 0, allocated: 0, budget }
+    const runtime = { now: 0, budget: budget ?? foldingBudget() }
     const environment = {
       input,
       variables: { get: () => undefined },
@@ -393,7 +395,7 @@ function outcome(
     }
     return isTrue(interpret(node, environment))
   } catch (error) {
-    if (error instanceof EvaluationError) return undefined
+    if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
     throw error
   }
 }

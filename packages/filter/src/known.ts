@@ -1,7 +1,9 @@
 import {
   type Budget,
   constantOf,
+  BudgetError,
   EvaluationError,
+  foldingBudget,
   type Expression,
   type Field,
   fold,
@@ -86,7 +88,7 @@ export function evaluated(expression: Expression, variables: Variables, knowledg
     }
     return node.kind === 'call' ? computed(node, knowledge) : node
   })
-  return isKnown ? fold(replaced, knowledge.policy) : undefined
+  return isKnown ? fold(replaced, knowledge.policy, knowledge.budget) : undefined
 }
 
 /** What one part of an expression costs in all passes over it, in units of the budget. */
@@ -168,10 +170,10 @@ function computed(node: Expression & { kind: 'call' }, knowledge: Knowledge): Ex
 
 function valueOf(node: Expression, { policy, budget }: Knowledge, now: number): Expression | undefined {
   try {
-    const runtime = { now, allocated: 0, budget }
+    const runtime = { now, budget: budget ?? foldingBudget() }
     return literal(interpret(node, { input: {}, variables: { get: () => undefined }, missing: policy, runtime }))
   } catch (error) {
-    if (error instanceof EvaluationError) return undefined
+    if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
     throw error
   }
 }

@@ -1,14 +1,25 @@
-import { isObject, type MissingPolicy, type Value } from '@engine/expression'
+import {
+  type Budget,
+  BudgetError,
+  isObject,
+  type MakeFunction,
+  type MissingPolicy,
+  type Value,
+} from '@engine/expression'
 import type { AbortSignalLike } from './capability.ts'
+import { NEEDS_PAUSE } from './compile/block.ts'
 import { type Code, generateCode } from './compile/code.ts'
 import { type Plan, planOf } from './compile/plan.ts'
-import type { Execution } from './execute/execution.ts'
+import { createBudget, deadlineOf, type Execution, pauseOf } from './execute/execution.ts'
 import { executionError, failures, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Steps } from './execute/interpreter.ts'
 import { microseconds, Tracer } from './execute/trace.ts'
 import { missingPolicy } from './missing-policy.ts'
 import type { Ruleset } from './model.ts'
 import type { CallChain, Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
+
+/** Units of work of the steps of a larger ruleset: it is interpreted, because making its code would take too long at once. */
+const MOST_COMPILED = 150_000
 
 export interface ProgramOptions {
   /** Find the first true of many branches by look-up. Default true; the results are the same. */
@@ -28,22 +39,24 @@ class RulesetProgram implements Program {
   readonly #host: Host
   readonly #dispatch: boolean
   readonly #policy: MissingPolicy
-  readonly #chain: CallChain
+  /** The deadline of an execution that no other began. */
+  readonly #deadlineMs: number
   #plan: Plan | undefined
   #code: Code | undefined
   #tracedCode: Code | undefined
+  /** The code that can pause, where `#code` cannot. */
+  #pausingCode: Code | undefined
   /** The code, when it needs no clock and counts no steps: nothing has to be prepared for it. */
   #quick: ((input: Value, execution: Execution) => Decision) | undefined
   /** One object for all executions that do not wait: it is free again when they return. */
   #spare: Execution | undefined
 
   constructor(ruleset: Ruleset, host: Host, dispatch: boolean) {
-    const { name } = ruleset.config
     this.ruleset = ruleset
     this.#host = host
     this.#dispatch = dispatch
     this.#policy = missingPolicy(ruleset)
-    this.#chain = { ruleset: name, caller: undefined, length: 1 }
+    this.#deadlineMs = deadlineOf(host, ruleset.config.timeoutMs)
   }
 
   decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision> {
@@ -52,15 +65,17 @@ class RulesetProgram implements Program {
     if (quick === undefined || spare === undefined || options?.caller !== undefined || !isObject(input))
       return this.#run(input, options, undefined)
     this.#spare = undefined
-    spare.allocated = 0
+    spare.budget.reset(this.#deadlineMs)
     spare.context = options?.context
+    spare.signal = options?.signal
     try {
-      return quick(input, spare)
-    } catch (error) {
-      throw this.#failure(error, spare)
-    } finally {
+      const decision = quick(input, spare)
       spare.context = undefined
+      spare.signal = undefined
       this.#spare = spare
+      return decision
+    } catch (error) {
+      return this.#ended(error, input, spare, options?.signal)
     }
   }
 
@@ -75,28 +90,87 @@ class RulesetProgram implements Program {
 
   #run(input: Value, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Decision | Promise<Decision> {
     const plan = (this.#plan ??= planOf(this.ruleset, this.#policy))
-    const isCompiled = isObject(input) && this.#host.makeFunction !== undefined
-    const execution = this.#begin(plan, isCompiled, options, tracer)
+    const isCompiled = isObject(input) && this.#host.makeFunction !== undefined && plan.weight <= MOST_COMPILED
+    const caller = options?.caller
+    if (caller !== undefined) return this.#called(plan, input, options as ExecuteOptions, caller, isCompiled)
+    const execution = this.#begin(plan, options, tracer)
+    const code = isCompiled ? this.#codeFor(plan, tracer) : undefined
+    if (code?.kind !== 'plain' || tracer !== undefined) return this.#start(code, input, execution, options?.signal)
     try {
-      const code = isCompiled ? this.#codeFor(plan, tracer) : undefined
-      if (code?.kind === 'plain') {
-        const decision = code.run(input, execution)
-        // An execution that another began, or that is traced, has a form of its own.
-        if (tracer === undefined && options?.caller === undefined) {
-          execution.context = undefined
-          execution.signal = undefined
-          this.#spare = execution
-        }
-        return decision
-      }
+      const decision = code.run(input, execution)
+      execution.context = undefined
+      execution.signal = undefined
+      this.#spare = execution
+      return decision
+    } catch (error) {
+      return this.#ended(error, input, execution, options?.signal)
+    }
+  }
+
+  /** Code that cannot wait has ended without a decision: it failed, or begins again in a form that can pause. */
+  #ended(error: unknown, input: Value, execution: Execution, signal: AbortSignalLike | undefined): Promise<Decision> {
+    if (error === NEEDS_PAUSE) return this.#restarted(input, execution, signal)
+    throw this.#failure(error, execution)
+  }
+
+  /** Runs for another ruleset, at the expense of the budget of the outermost one; a shorter time limit of its own holds. */
+  #called(
+    plan: Plan,
+    input: Value,
+    options: ExecuteOptions,
+    caller: CallChain,
+    isCompiled: boolean,
+  ): Decision | Promise<Decision> {
+    const { budget } = caller
+    const { timeoutMs } = this.ruleset.config
+    const ends = timeoutMs > 0 && (budget.deadlineMs === 0 || timeoutMs < budget.deadlineMs) ? timeoutMs : undefined
+    if (!plan.isCharged) budget.spend(plan.weight)
+    const execution = this.#fresh(budget, options, caller)
+    const code = isCompiled ? this.#codeFor(plan, undefined) : undefined
+    if (ends === undefined) return this.#start(code, input, execution, options.signal)
+    const end = budget.within(ends)
+    try {
+      const decided = this.#start(code, input, execution, options.signal)
+      if (decided instanceof Promise) return decided.finally(end)
+      end()
+      return decided
+    } catch (error) {
+      end()
+      throw error
+    }
+  }
+
+  /** Runs code of any kind, or the interpreter. */
+  #start(
+    code: Code | undefined,
+    input: Value,
+    execution: Execution,
+    signal: AbortSignalLike | undefined,
+  ): Decision | Promise<Decision> {
+    try {
+      if (code?.kind === 'plain') return code.run(input, execution)
       return this.#drive(
         code === undefined ? interpretSteps(this.ruleset, this.#policy, input, execution) : code.run(input, execution),
         execution,
-        options?.signal,
+        signal,
       )
     } catch (error) {
-      throw this.#failure(error, execution)
+      return this.#ended(error, input, execution, signal)
     }
+  }
+
+  /** Begins again in a form that can pause; the budget goes on as it is. */
+  async #restarted(input: Value, begun: Execution, signal: AbortSignalLike | undefined): Promise<Decision> {
+    const execution = { ...begun, step: 0, entered: 0 }
+    const plan = this.#plan as Plan
+    const makeFunction = this.#host.makeFunction as MakeFunction
+    this.#pausingCode ??= generateCode(
+      { ...plan, isResumable: true },
+      { isTraced: false, makeFunction, dispatch: this.#dispatch },
+    )
+    await pauseOf(execution)
+    execution.budget.resumed()
+    return this.#start(this.#pausingCode, input, execution, signal)
   }
 
   /** Runs to the end, or to the first thing that has to be waited for. */
@@ -112,11 +186,17 @@ class RulesetProgram implements Program {
     signal: AbortSignalLike | undefined,
   ): Promise<Decision> {
     const end = signal === undefined ? undefined : abandonment(signal)
+    // The deadline counts from the first wait at the latest, and what others do meanwhile is no work of this one.
+    execution.budget.begin()
     try {
       let waiting = first
       const abandoned = end?.promise
       for (;;) {
-        const next = await resumed(steps, abandoned === undefined ? waiting : Promise.race([abandoned, waiting]))
+        const next = await resumed(
+          steps,
+          execution.budget,
+          abandoned === undefined ? waiting : Promise.race([abandoned, waiting]),
+        )
         if (next.done === true) return next.value
         waiting = next.value
       }
@@ -128,7 +208,13 @@ class RulesetProgram implements Program {
   }
 
   #failure(error: unknown, execution: Execution): unknown {
-    return executionError(error, placeOf(error, this.ruleset) ?? this.#plan?.graph.ids[execution.step] ?? '')
+    const { timeoutMs } = this.ruleset.config
+    const isCalled = execution.chain.caller !== undefined
+    // The deadline of a caller: it is the caller's to tell.
+    if (isCalled && error instanceof BudgetError && error.reason === 'deadline' && error.limit !== timeoutMs)
+      return error
+    const step = placeOf(error, this.ruleset) ?? this.#plan?.graph.ids[execution.step] ?? ''
+    return executionError(error, step, timeoutMs)
   }
 
   #codeFor(plan: Plan, tracer: Tracer | undefined): Code | undefined {
@@ -137,42 +223,46 @@ class RulesetProgram implements Program {
     const dispatch = this.#dispatch
     if (tracer === undefined) {
       this.#code ??= generateCode(plan, { isTraced: false, makeFunction, dispatch })
-      const needsNothing = !plan.readsClock && !plan.isTimed && !plan.isCounted
-      if (this.#code.kind === 'plain' && needsNothing) this.#quick = this.#code.run
+      if (this.#code.kind === 'plain' && !plan.readsClock && !plan.isCounted) this.#quick = this.#code.run
       return this.#code
     }
-    return (this.#tracedCode ??= generateCode(plan, { isTraced: true, makeFunction, dispatch }))
+    // What has been traced cannot begin again.
+    const traced = { ...plan, isResumable: plan.isResumable || plan.isLong }
+    return (this.#tracedCode ??= generateCode(traced, { isTraced: true, makeFunction, dispatch }))
   }
 
-  #begin(plan: Plan, isCompiled: boolean, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Execution {
-    const host = this.#host
-    const now = plan.readsClock ? (options?.now ?? host.now()) : 0
-    const start = plan.isTimed || plan.isResumable || !isCompiled ? host.monotonic() : 0
+  #begin(plan: Plan, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Execution {
     const spare = this.#spare
-    if (spare !== undefined && tracer === undefined && options?.caller === undefined) {
-      this.#spare = undefined
-      spare.now = now
-      spare.context = options?.context
-      spare.signal = options?.signal
-      spare.start = start
-      spare.turn = start
-      spare.allocated = 0
-      spare.entered = 0
-      return spare
+    if (spare === undefined || tracer !== undefined) {
+      const budget = createBudget(this.#host, this.ruleset.config.timeoutMs)
+      return this.#fresh(budget, options, undefined, tracer, plan.readsClock)
     }
-    const { caller } = options ?? {}
-    const chain = caller === undefined ? this.#chain : { ...this.#chain, caller, length: caller.length + 1 }
+    this.#spare = undefined
+    spare.now = plan.readsClock ? (options?.now ?? this.#host.now()) : 0
+    spare.context = options?.context
+    spare.signal = options?.signal
+    spare.budget.reset(this.#deadlineMs)
+    spare.entered = 0
+    return spare
+  }
+
+  #fresh(
+    budget: Budget,
+    options: ExecuteOptions | undefined,
+    caller: CallChain | undefined,
+    tracer?: Tracer,
+    readsClock = this.#plan?.readsClock === true,
+  ): Execution {
+    const host = this.#host
+    const ruleset = this.ruleset.config.name
     return {
-      now,
-      allocated: 0,
+      now: readsClock ? (options?.now ?? host.now()) : 0,
+      budget,
       host,
-      ruleset: this.#chain.ruleset,
-      timeoutMs: this.ruleset.config.timeoutMs,
-      chain,
+      ruleset,
+      chain: { ruleset, budget, caller, length: (caller?.length ?? 0) + 1 },
       context: options?.context,
       signal: options?.signal,
-      start,
-      turn: start,
       tracer,
       step: 0,
       entered: 0,
@@ -202,13 +292,19 @@ function abandonment(signal: AbortSignalLike): { readonly promise: Promise<never
 }
 
 /** The next thing to wait for, with what was waited for put in its place. */
-async function resumed(steps: Steps, waiting: Promise<unknown>): Promise<IteratorResult<Promise<unknown>, Decision>> {
+async function resumed(
+  steps: Steps,
+  budget: Budget,
+  waiting: Promise<unknown>,
+): Promise<IteratorResult<Promise<unknown>, Decision>> {
   let value: unknown
   try {
     value = await waiting
   } catch (error) {
+    budget.resumed()
     return steps.throw(error)
   }
+  budget.resumed()
   return steps.next(value)
 }
 

@@ -1,14 +1,18 @@
 import {
+  type Budget,
+  BudgetError,
   type Environment,
   type Expression,
   interpret,
   isTrue,
   LENIENT,
+  measureJson,
   print,
   printPath,
   type Value,
   walk,
 } from '@engine/expression'
+import { createBudget } from './execute/execution.ts'
 import { executionError, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Observer, type Steps } from './execute/interpreter.ts'
 import { microseconds } from './execute/trace.ts'
@@ -62,46 +66,64 @@ export async function inspect(
   const { name } = ruleset.config
   const policy = missingPolicy(ruleset)
   const start = host.monotonic()
-  const chain = { ruleset: name, caller: undefined, length: 1 }
+  const { timeoutMs } = ruleset.config
+  const budget = createBudget(host, timeoutMs)
+  budget.begin()
+  const chain = { ruleset: name, budget, caller: undefined, length: 1 }
   const execution = {
     now: host.now(),
-    allocated: 0,
+    budget,
     host,
     ruleset: name,
-    timeoutMs: ruleset.config.timeoutMs,
     chain,
     context,
     signal,
-    start,
-    turn: start,
     tracer: undefined,
     step: 0,
     entered: 0,
   }
-  const notes = new Notes()
+  const notes = new Notes(budget)
   const finished = (result: Decision | undefined, error: Inspection['error']): Inspection => {
     const { steps, truncated } = notes.finish()
     return { result, error, duration_us: microseconds(host.monotonic() - start), steps, truncated }
   }
   try {
-    return finished(await toEnd(interpretSteps(ruleset, policy, input, execution, notes)), undefined)
+    return finished(await toEnd(interpretSteps(ruleset, policy, input, execution, notes), budget), undefined)
   } catch (thrown) {
-    const error = executionError(thrown, placeOf(thrown, ruleset) ?? [...ruleset.steps.keys()][execution.step] ?? '')
+    const error = executionError(
+      thrown,
+      placeOf(thrown, ruleset) ?? [...ruleset.steps.keys()][execution.step] ?? '',
+      timeoutMs,
+    )
     if (!(error instanceof ExecutionError)) throw error
     return finished(undefined, { code: error.code, message: error.message, step: error.step })
   }
 }
 
-async function toEnd(steps: Steps): Promise<Decision> {
+async function toEnd(steps: Steps, budget: Budget): Promise<Decision> {
   let next = steps.next()
-  while (next.done !== true) next = steps.next(await next.value)
+  while (next.done !== true) {
+    const value = await next.value
+    budget.resumed()
+    next = steps.next(value)
+  }
   return next.value
 }
 
+/** Characters of the JSON text of all values that are shown. */
+const MOST_SHOWN = 16 * 1024 * 1024
+const NOT_SHOWN = 'not shown: with it the inspection would be too large'
+
 class Notes implements Observer {
+  readonly #budget: Budget
+  #left = MOST_SHOWN
   readonly #steps: (InspectedStep & { branches: InspectedBranch[] })[] = []
   #variables: ReadonlyMap<string, Value> = new Map()
   #entered = 0
+
+  constructor(budget: Budget) {
+    this.#budget = budget
+  }
 
   entered(step: Step, variables: ReadonlyMap<string, Value>): void {
     this.#leave()
@@ -115,10 +137,12 @@ class Notes implements Observer {
     this.#steps.at(-1)?.branches.push({
       condition: branch.source,
       parsed: print(branch.condition),
-      ...(value === undefined ? { error: error instanceof Error ? error.message : String(error) } : { value }),
+      ...(value === undefined
+        ? { error: error instanceof Error ? error.message : String(error) }
+        : { value: this.#shown(value) }),
       taken: value !== undefined && isTrue(value),
       next_step: branch.nextStep,
-      fields: readBy(branch.condition, environment),
+      fields: this.#all(readBy(branch.condition, environment)),
     })
   }
 
@@ -127,11 +151,29 @@ class Notes implements Observer {
     return { steps: this.#steps, truncated: this.#entered > MOST_STEPS }
   }
 
+  /** A value, as long as there is room for it. */
+  #shown(value: Value): Value {
+    try {
+      const size = measureJson(this.#budget, value, this.#left) ?? 0
+      if (size > this.#left) return NOT_SHOWN
+      this.#left -= size
+      return value
+    } catch (error) {
+      // What was executed fails by itself, if it goes on.
+      if (error instanceof BudgetError) return NOT_SHOWN
+      throw error
+    }
+  }
+
+  #all(values: { readonly [name: string]: Value }): { readonly [name: string]: Value } {
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, this.#shown(value)]))
+  }
+
   /** What the variables are when a step ends. */
   #leave(): void {
     const last = this.#steps.at(-1)
     if (last !== undefined && this.#entered <= MOST_STEPS)
-      Object.assign(last, { variables: Object.fromEntries(this.#variables) })
+      Object.assign(last, { variables: this.#all(Object.fromEntries(this.#variables)) })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { MakeFunction, Value } from '@engine/expression'
+import type { Budget, MakeFunction, Value } from '@engine/expression'
 import type { AbortSignalLike, CapabilityProvider } from './capability.ts'
 import type { LogLevel, Ruleset } from './model.ts'
 
@@ -40,6 +40,8 @@ export interface ExecuteOptions {
 /** The rulesets that are being executed, innermost first, when one calls another. */
 export interface CallChain {
   readonly ruleset: string
+  /** Of the outermost execution: whatever it calls is charged to it and keeps its deadline. */
+  readonly budget: Budget
   readonly caller: CallChain | undefined
   /** Rulesets in the chain. */
   readonly length: number
@@ -65,6 +67,10 @@ export interface Host {
   callFailed(entry: { ruleset: string; step: string; service: string; method: string; cause: string }): void
   /** Milliseconds with fractions, monotonic. */
   monotonic(): number
+  /** Milliseconds of processor time of this thread; undefined: `monotonic` stands for it. */
+  readonly processor?: () => number
+  /** Milliseconds that the request of any execution may take, whatever `config.timeout_ms`; undefined: no limit. */
+  readonly requestMs?: number
   /** Epoch milliseconds. */
   now(): number
   /** How generated code becomes a function; undefined: interpret (browser under a strict policy). */
@@ -74,14 +80,14 @@ export interface Host {
    * (undefined: never); `dispose` ends the timer.
    */
   limit(milliseconds: number | undefined): { readonly signal: AbortSignalLike; dispose(): void }
-  /** Lets other work run; called at a clock check of a long execution when more than 20 ms have passed. */
+  /** Lets other work run; called where an execution may pause when its turn is over (`Budget.wantsPause`). */
   readonly pause: (() => Promise<void>) | undefined
 }
 
 /** An execution failed. HTTP: 500 `INTERNAL_ERROR` (specification 7.1). */
 export class ExecutionError extends Error {
   override readonly name = 'ExecutionError'
-  /** From `problems.ts`: `timeout`, `max-depth`, `no-branch`, `call-cycle`, `external-call`, or an evaluation code. */
+  /** From `problems.ts`: `timeout`, `request-timeout`, `max-depth`, `no-branch`, `call-cycle`, `external-call`, or an evaluation code. */
   readonly code: string
   /** Id of the step in which it happened. */
   readonly step: string

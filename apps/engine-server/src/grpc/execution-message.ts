@@ -24,11 +24,10 @@ export interface ResultItem extends BatchItem {
 
 /** The same as items of a batch or a stream, where a failure is a result as well. */
 export const RESULT: AnswerForm<ResultItem, ResultItem> = {
-  decided: (decided, microseconds) => ({
-    result: create(proto.ExecuteResultSchema, fieldsOf(decided, microseconds)),
-    failed: false,
-    microseconds,
-  }),
+  decided: (decided, microseconds) => {
+    const result = create(proto.ExecuteResultSchema, fieldsOf(decided, microseconds))
+    return { result, failed: false, microseconds, size: result.outputJson.length + result.message.length }
+  },
   failed: ({ message }, microseconds) => ({
     result: create(proto.ExecuteResultSchema, {
       code: 'error',
@@ -38,6 +37,7 @@ export const RESULT: AnswerForm<ResultItem, ResultItem> = {
     }),
     failed: true,
     microseconds,
+    size: message.length,
   }),
 }
 

@@ -9,13 +9,17 @@ export const TEXT: AnswerForm<string, string> = { decided: textOf, failed: faile
 
 /** The same as items of a batch, where a failure is a result as well. */
 export const TEXT_ITEM: AnswerForm<TextItem, TextItem> = {
-  decided: (decided, microseconds) => ({ text: textOf(decided, microseconds), failed: false, microseconds }),
-  failed: (error, microseconds) => ({ text: failedText(error, microseconds), failed: true, microseconds }),
+  decided: (decided, microseconds) => item(textOf(decided, microseconds), false, microseconds),
+  failed: (error, microseconds) => item(failedText(error, microseconds), true, microseconds),
 }
 
 /** One result of a batch. */
 export interface TextItem extends BatchItem {
   readonly text: string
+}
+
+function item(text: string, failed: boolean, microseconds: number): TextItem {
+  return { text, failed, microseconds, size: text.length }
 }
 
 /** `error` and `message` say what went wrong; `code` is `error`, which no client takes for a code of its rules. */

@@ -1,10 +1,14 @@
 import type { Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
+import { EngineError } from '../errors.ts'
+import { pause } from '../turns.ts'
 import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
 
 /** Inputs that wait for external calls at the same time. */
 const MOST_WAITING = 16
+/** Characters of all results of one batch: they are kept until the last input is decided. */
+const MOST_KEPT = 48 * 1024 * 1024
 /** Milliseconds of deciding after which other requests have their turn. */
 const LONGEST_TURN = 20
 
@@ -12,6 +16,8 @@ const LONGEST_TURN = 20
 export interface BatchItem {
   readonly failed: boolean
   readonly microseconds: number
+  /** Characters that are kept for it. */
+  readonly size: number
 }
 
 /** Runs the inputs of one request, and lets others have their turn. */
@@ -33,15 +39,19 @@ export class Runner<Item extends BatchItem> {
     return this.#execution.item(this.#program, input, this.#form, this.#options)
   }
 
+  /** The result of an input for which there is no room. */
+  refused(): Item {
+    const message = `the results of this batch have more than ${MOST_KEPT} characters in all: send fewer inputs at once`
+    const details = [{ path: '', code: 'batch-too-large', message }]
+    return this.#form.failed(new EngineError('execution-failed', message, { details }), 0)
+  }
+
   /** A promise when it is time to let other requests be served. */
   pause(): Promise<void> | undefined {
     if (performance.now() - this.#turn < LONGEST_TURN) return undefined
-    return new Promise((resolve) =>
-      setImmediate(() => {
-        this.#turn = performance.now()
-        resolve()
-      }),
-    )
+    return pause().then(() => {
+      this.#turn = performance.now()
+    })
   }
 }
 
@@ -70,12 +80,18 @@ export async function runBatch<Item extends BatchItem>(
 ): Promise<BatchResults<Item>> {
   const items: (Item | Promise<Item>)[] = []
   const waiting = new Set<Promise<unknown>>()
+  let size = 0
+  const keep = (item: Item): Item => {
+    size += item.size
+    return size > MOST_KEPT ? runner.refused() : item
+  }
+  const kept = (item: Item | Promise<Item>) => (item instanceof Promise ? item.then(keep) : keep(item))
   let hasWaited = false
   for (const input of inputs) {
     // Only what was waited for leaves time to go away.
     if (hasWaited && isAbandoned?.() === true) break
     hasWaited = false
-    const item = runner.run(input)
+    const item = kept(runner.run(input))
     items.push(item)
     if (item instanceof Promise) {
       if (stopOnError || !parallel) {

@@ -1,4 +1,5 @@
 import {
+  BudgetError,
   children,
   compile,
   EvaluationError,
@@ -6,7 +7,9 @@ import {
   interpret,
   isObject,
   LENIENT,
+  measureJson,
   print,
+  type Runtime,
   stringifyJson,
   toJsonForm,
   tokenize,
@@ -15,8 +18,9 @@ import {
 import { type Host, inspect, type Ruleset } from '@engine/ruleset'
 import { CallContext } from '../capabilities/call-context.ts'
 import { describe, failures } from '../errors.ts'
-import { parsed } from './evaluation.ts'
 import type { RunOptions } from './execution.ts'
+import { createRequestBudget } from '../turns.ts'
+import { LONGEST_RESULT, overBudget, parsed } from './evaluation.ts'
 import type { Programs } from './programs.ts'
 import { invalid } from './rulesets.ts'
 
@@ -54,17 +58,27 @@ export function createDebugService(
       return inspected(ruleset, input, request)
     },
     evaluate(text, context) {
-      const expression = parsed(text)
-      const { tokens } = tokenize(text)
-      return stringifyJson({
-        tokens: tokens.slice(0, -1).map(({ kind, text: written, start, end }) => ({ kind, text: written, start, end })),
-        ast: toJsonForm(expression),
-        parsed: print(expression),
-        code: generated(expression),
-        steps: parts(expression, context, host().now()),
-      })
+      const { requestMs = 0 } = host()
+      const budget = createRequestBudget(requestMs)
+      try {
+        return answer(text, context, { now: host().now(), budget })
+      } catch (error) {
+        throw error instanceof BudgetError ? overBudget(error) : error
+      }
     },
   }
+}
+
+function answer(text: string, context: Value, runtime: Runtime): string {
+  const expression = parsed(text, runtime.budget)
+  const { tokens } = tokenize(text)
+  return stringifyJson({
+    tokens: tokens.slice(0, -1).map(({ kind, text: written, start, end }) => ({ kind, text: written, start, end })),
+    ast: toJsonForm(expression),
+    parsed: print(expression),
+    code: generated(expression),
+    steps: parts(expression, context, runtime),
+  })
 }
 
 /** The JavaScript of an expression; `k0` and so on are its constants. */
@@ -84,20 +98,25 @@ function generated(expression: Expression): string {
 const MOST_PARTS = 200
 
 /** Every sub-expression with its value, innermost first; what is inside a lambda has none of its own. */
-function parts(expression: Expression, context: Value, now: number): Value[] {
+function parts(expression: Expression, context: Value, runtime: Runtime): Value[] {
   const shown: Value[] = []
+  let left = LONGEST_RESULT
+  const outcome = (node: Expression): { [key: string]: Value } => {
+    const found = outcomeOf(node, context, runtime)
+    left -= measureJson(runtime.budget, found, left) ?? 0
+    return left >= 0 ? found : { error: 'the value is not shown: with it the answer would be too large' }
+  }
   const show = (node: Expression): void => {
     if (node.kind === 'lambda' || shown.length >= MOST_PARTS) return
     for (const child of children(node)) show(child)
-    shown.push({ expression: print(node), ...outcome(node, context, now) })
+    shown.push({ expression: print(node), ...outcome(node) })
   }
   show(expression)
   return shown
 }
 
-function outcome(node: Expression, context: Value, now: number): { [key: string]: Value } {
+function outcomeOf(node: Expression, context: Value, runtime: Runtime): { [key: string]: Value } {
   try {
-    const runtime = { now, allocated: 0 }
     return {
       value: interpret(node, { input: context, variables: { get: () => undefined }, missing: LENIENT, runtime }),
     }

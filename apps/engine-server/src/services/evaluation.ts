@@ -1,11 +1,15 @@
 import type { ErrorDetail } from '@engine/api'
 import {
+  type Budget,
+  BudgetError,
   check,
   EvaluationError,
   excerpt,
   interpret,
   LENIENT,
   locate,
+  measureJson,
+  type Runtime,
   type Expression,
   parse,
   print,
@@ -16,6 +20,7 @@ import {
 } from '@engine/expression'
 import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
+import { createRequestBudget } from '../turns.ts'
 import type { Events } from './events.ts'
 
 /** Evaluating one expression by itself (specification 4.1, `POST /eval`). */
@@ -32,17 +37,31 @@ export interface Evaluation {
   readonly parsed: string
 }
 
-export function createEvaluationService(events: Pick<Events, 'evaluated'>, now: () => number): EvaluationService {
+/** What evaluating needs of the server. */
+export interface EvaluationOptions {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Milliseconds of one request. */
+  readonly requestMs: number
+}
+
+export function createEvaluationService(
+  events: Pick<Events, 'evaluated'>,
+  { now, requestMs }: EvaluationOptions,
+): EvaluationService {
   return {
     evaluate(text, context) {
       const start = performance.now()
       let outcome: 'success' | 'error' = 'error'
       try {
-        const expression = parsed(text)
-        const result = evaluated(expression, text, context, now())
-        const evaluation = { resultJson: stringifyJson(result), parsed: print(expression) }
+        const budget = createRequestBudget(requestMs)
+        const expression = parsed(text, budget)
+        const result = evaluated(expression, text, context, { now: now(), budget })
+        const evaluation = { resultJson: resultText(result, budget), parsed: print(expression) }
         outcome = 'success'
         return evaluation
+      } catch (error) {
+        throw error instanceof BudgetError ? overBudget(error) : error
       } finally {
         events.evaluated((performance.now() - start) / 1000, outcome)
       }
@@ -50,18 +69,49 @@ export function createEvaluationService(events: Pick<Events, 'evaluated'>, now: 
   }
 }
 
-/** The expression of a text, checked. Throws an `EngineError`. */
-export function parsed(text: string): Expression {
+/** Characters of the JSON text of a value that is answered. */
+export const LONGEST_RESULT = 16 * 1024 * 1024
+
+function resultText(value: Value, budget: Budget): string {
+  const size = measureJson(budget, value, LONGEST_RESULT) ?? 0
+  if (size <= LONGEST_RESULT) return stringifyJson(value)
+  const message = `the value has more than ${LONGEST_RESULT} characters as JSON`
+  throw new EngineError('invalid-expression', message, {
+    details: [{ path: '/expression', code: 'value-too-large', message }],
+  })
+}
+
+/** What an expression whose evaluation was too much is answered with. */
+export function overBudget({ reason, limit }: BudgetError): EngineError {
+  switch (reason) {
+    case 'deadline':
+      return new EngineError('timeout', `the expression was not evaluated within ${limit} ms (--request-timeout-secs)`)
+    case 'turn':
+      return new EngineError(
+        'timeout',
+        `the expression computed for more than ${limit} ms of processor time, which is the limit of one expression`,
+      )
+    case 'memory': {
+      const message = `the expression created more than ${limit} bytes of values`
+      return new EngineError('invalid-expression', message, {
+        details: [{ path: '/expression', code: 'execution-too-large', message }],
+      })
+    }
+  }
+}
+
+/** The expression of a text, checked. Throws an `EngineError`, or a `BudgetError`. */
+export function parsed(text: string, budget: Budget): Expression {
   const result = parse(text)
-  const problems = result.kind === 'failed' ? result.problems : check(result.expression)
+  const problems = result.kind === 'failed' ? result.problems : check(result.expression, { budget })
   if (result.kind === 'failed' || problems.length > 0) throw invalidExpression(text, problems)
   return result.expression
 }
 
-function evaluated(expression: Expression, text: string, context: Value, now: number): Value {
+function evaluated(expression: Expression, text: string, context: Value, runtime: Runtime): Value {
   const variables = { get: () => undefined }
   try {
-    return interpret(expression, { input: context, variables, missing: LENIENT, runtime: { now, allocated: 0 } })
+    return interpret(expression, { input: context, variables, missing: LENIENT, runtime })
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error
     throw invalidExpression(text, [{ code: error.code, message: error.message, at: error.span }])

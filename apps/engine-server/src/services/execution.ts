@@ -160,6 +160,8 @@ function microsecondsSince(start: number): number {
 }
 
 function executionFailure(error: unknown): EngineError {
+  if (error instanceof ExecutionError && error.code === 'request-timeout')
+    return new EngineError('timeout', `${error.message} (--request-timeout-secs)`, { cause: error })
   if (error instanceof ExecutionError)
     return new EngineError('execution-failed', error.message, {
       cause: error,

@@ -1,4 +1,5 @@
 import type { Call } from '../ast.ts'
+import type { Runtime } from '../runtime.ts'
 import { isNumber, isObject, type ObjectValue, typeName, type Value } from '../value.ts'
 import type { Argument, Callback, Parameter } from './definition.ts'
 import { failures } from './failures.ts'
@@ -52,19 +53,27 @@ export function object(node: Call, index: number, argument: Argument): ObjectVal
   return isObject(value(argument)) ? (argument as ObjectValue) : refuse(node, index, 'an object', argument)
 }
 
+/** A lambda: whoever made it charges each call by the size of its body. */
 export function callback(argument: Argument): Callback {
   return argument as Callback
 }
 
-/** The items of a list as numbers. */
-export function numbers(node: Call, index: number, items: readonly Value[]): readonly (number | bigint)[] {
+/** The items of a list as numbers. Charges a unit for each. */
+export function numbers(
+  { budget }: Runtime,
+  node: Call,
+  index: number,
+  items: readonly Value[],
+): readonly (number | bigint)[] {
+  budget.spend(items.length)
   const wrong = items.findIndex((item) => !isNumber(item))
   if (wrong >= 0) throw failures.itemType(node, index, wrong, 'numbers', typeName(items[wrong] as Value))
   return items as readonly (number | bigint)[]
 }
 
-/** The items of a list as texts. */
-export function texts(node: Call, index: number, items: readonly Value[]): readonly string[] {
+/** The items of a list as texts. Charges a unit for each. */
+export function texts({ budget }: Runtime, node: Call, index: number, items: readonly Value[]): readonly string[] {
+  budget.spend(items.length)
   const wrong = items.findIndex((item) => typeof item !== 'string')
   if (wrong >= 0) throw failures.itemType(node, index, wrong, 'strings', typeName(items[wrong] as Value))
   return items as readonly string[]

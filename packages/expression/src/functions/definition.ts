@@ -1,4 +1,5 @@
 import type { Call } from '../ast.ts'
+import type { Budget } from '../budget.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Type } from '../types.ts'
 import type { Value } from '../value.ts'
@@ -18,8 +19,8 @@ export interface Parameter {
   readonly variadic?: true
   /** A lambda such as `x => …` is expected, not a value. */
   readonly lambda?: true
-  /** Why a literal cannot work here, whatever the input (a pattern that is none); undefined: it can. */
-  readonly refuses?: (literal: string) => string | undefined
+  /** Why a literal cannot work here, whatever the input (a pattern that is none); undefined: it can. Charges the search. */
+  readonly refuses?: (literal: string, budget: Budget) => string | undefined
 }
 
 /** A built-in function: everything the checker, both ways to run, the documentation and the editors know of it. */
@@ -35,6 +36,11 @@ export interface FunctionDefinition {
   readonly guarded?: true
   /** Its value depends on more than its arguments (`now`): never folded. */
   readonly volatile?: true
+  /**
+   * Units of work (`Budget`) of one call whatever its arguments: whoever evaluates the call charges them. What depends on
+   * the size of the arguments the implementation charges itself.
+   */
+  readonly cost: number
   /** `node` gives error messages their place and the paths of the arguments. Throws `EvaluationError`. */
   readonly implementation: (runtime: Runtime, node: Call, ...args: Argument[]) => Value
 }

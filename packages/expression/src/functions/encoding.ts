@@ -4,9 +4,11 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Call } from '../ast.ts'
 import { parseJson } from '../json.ts'
-import type { Runtime } from '../runtime.ts'
+import { failures as common } from '../failures.ts'
+import { LIMITS, type Runtime } from '../runtime.ts'
 import { TYPE } from '../types.ts'
-import { charge, type Value } from '../value.ts'
+import { createText } from '../creation.ts'
+import type { Value } from '../value.ts'
 import { parameter, text } from './arguments.ts'
 import type { FunctionDefinition } from './definition.ts'
 import { failures } from './failures.ts'
@@ -24,7 +26,7 @@ const { any, string } = TYPE
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A function from text to text; `growth`: characters that one character can become. */
+/** A function from text to text in time linear in it; `growth`: characters that one character can become. */
 function coding(
   name: string,
   summary: string,
@@ -38,9 +40,11 @@ function coding(
     returns: string,
     summary,
     example,
+    cost: 16,
     implementation: (runtime, node, value) => {
       const subject = text(node, 0, value)
-      charge(runtime, node, subject.length * growth + 64, 'text')
+      createText(runtime, node, subject.length * growth)
+      runtime.budget.spend(2 * subject.length)
       return attempt(node, name, subject, apply)
     },
   }
@@ -70,8 +74,51 @@ function toUrl(subject: string): string {
   )
 }
 
-function digest(hash: (bytes: Uint8Array) => Uint8Array): (subject: string) => string {
-  return (subject) => bytesToHex(hash(utf8ToBytes(subject)))
+interface Hash {
+  update(bytes: Uint8Array): unknown
+  digest(): Uint8Array
+}
+
+/** Characters hashed between two charges. */
+const STRIDE = 16_384
+
+/** The digest of a text. Charges each character as it goes. */
+function digested({ budget }: Runtime, hash: Hash, subject: string): Uint8Array {
+  for (let start = 0; start < subject.length;) {
+    // A character beyond the 16-bit ones is not cut in two.
+    const end = start + STRIDE + (isHighSurrogate(subject.charCodeAt(start + STRIDE - 1)) ? 1 : 0)
+    const part = subject.slice(start, end)
+    budget.spend(2 * part.length)
+    hash.update(utf8ToBytes(part))
+    start = end
+  }
+  return hash.digest()
+}
+
+/** The key of an HMAC: one that is longer than a block of the digest counts as its digest (RFC 2104). */
+function keyBytes(runtime: Runtime, secret: string): Uint8Array {
+  return secret.length > 64 ? digested(runtime, sha256.create(), secret) : utf8ToBytes(secret)
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00
+}
+
+function digest(
+  name: string,
+  summary: string,
+  example: { expression: string; value: Value },
+  create: () => Hash,
+): FunctionDefinition {
+  return {
+    name,
+    parameters: [parameter('text', string)],
+    returns: string,
+    summary,
+    example,
+    cost: 200,
+    implementation: (runtime, node, value) => bytesToHex(digested(runtime, create(), text(node, 0, value))),
+  }
 }
 
 /** Encodings of UTF-8 text, digests, JSON. */
@@ -108,19 +155,17 @@ export const ENCODING: readonly FunctionDefinition[] = [
     1,
     decodeURIComponent,
   ),
-  coding(
+  digest(
     'md5',
     'The MD5 digest in hexadecimal digits; not for security.',
     { expression: 'md5("abc")', value: '900150983cd24fb0d6963f7d28e17f72' },
-    0,
-    digest(md5),
+    () => md5.create(),
   ),
-  coding(
+  digest(
     'sha256',
     'The SHA-256 digest in hexadecimal digits.',
     { expression: 'sha256("abc")', value: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
-    0,
-    digest(sha256),
+    () => sha256.create(),
   ),
   {
     name: 'hmac_sha256',
@@ -131,9 +176,10 @@ export const ENCODING: readonly FunctionDefinition[] = [
       expression: 'hmac_sha256("key", "abc")',
       value: '9c196e32dc0175f86f4b1cb89289d6619de6bee699e4c378e68309ed97a1a6ab',
     },
+    cost: 200,
     implementation: (runtime, node, key, message) => {
-      charge(runtime, node, 64, 'text')
-      return bytesToHex(hmac(sha256, utf8ToBytes(text(node, 0, key)), utf8ToBytes(text(node, 1, message))))
+      const [secret, subject] = [text(node, 0, key), text(node, 1, message)]
+      return bytesToHex(digested(runtime, hmac.create(sha256, keyBytes(runtime, secret)), subject))
     },
   },
   {
@@ -142,6 +188,7 @@ export const ENCODING: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'A value as compact JSON text.',
     example: { expression: 'json_marshal({"a": [1, null]})', value: '{"a":[1,null]}' },
+    cost: 200,
     implementation: (runtime, node, value) => json(runtime, node, value as Value),
   },
   {
@@ -150,13 +197,45 @@ export const ENCODING: readonly FunctionDefinition[] = [
     returns: any,
     summary: 'The value of JSON text.',
     example: { expression: 'json_unmarshal("[1, 2]")', value: [1, 2] },
+    cost: 200,
     implementation: unmarshal,
   },
 ]
 
+/** Bytes that the value of JSON text takes at most, by the characters that begin its parts. */
+function bytesOf(character: string): number {
+  switch (character) {
+    case '{':
+      return 96
+    case '[':
+      return 160
+    case ':':
+      return 32
+    case ',':
+      return 24
+    default:
+      return 2
+  }
+}
+
+/** Characters looked at between two charges. */
+const LOOKED_AT = 16_384
+
+/** Accounts for the value of JSON text before it is made. */
+function createParsed({ budget }: Runtime, subject: string): void {
+  for (let start = 0; start < subject.length; start += LOOKED_AT) {
+    const end = Math.min(start + LOOKED_AT, subject.length)
+    let bytes = 0
+    for (let index = start; index < end; index++) bytes += bytesOf(subject.charAt(index))
+    budget.spend(3 * (end - start))
+    budget.create(bytes)
+  }
+}
+
 function unmarshal(runtime: Runtime, node: Call, value: unknown): Value {
   const subject = text(node, 0, value as Value)
-  charge(runtime, node, subject.length)
+  if (subject.length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
+  createParsed(runtime, subject)
   const parsed = parseJson(subject, { duplicateKeys: 'last' })
   if (parsed.kind === 'failed') throw failures.badArgument(node, 0, parsed.problem.message)
   return parsed.value

@@ -1,23 +1,31 @@
 import type { Call } from '../ast.ts'
 import { pathReader } from './path-text.ts'
 import { TYPE } from '../types.ts'
-import { charge, equal, isNumber, isTrue, typeName, type Value } from '../value.ts'
+import { createList, createObject } from '../creation.ts'
+import { equal } from '../equality.ts'
+import type { Runtime } from '../runtime.ts'
+import { isNumber, isTrue, typeName, type Value } from '../value.ts'
 import { callback, lambda, list, optional, parameter, text, variadic, whole } from './arguments.ts'
 import type { Argument, FunctionDefinition } from './definition.ts'
 import { failures } from './failures.ts'
-import { mapped, visited } from './mapped.ts'
+import { Identities } from './identities.ts'
+import { mapped } from './mapped.ts'
 import { printed } from './printed.ts'
 
 const { any, array, boolean, number, object, string } = TYPE
 const items = parameter('list', array)
 const nullable = any
 
-/** Order for `sort`: numbers before strings would be arbitrary, so a list of both is an error. */
-function compare(left: Value, right: Value): number {
-  return (left as number) < (right as number) ? -1 : (left as number) > (right as number) ? 1 : 0
+/** Order for `sort`: numbers before strings would be arbitrary, so a list of both is an error. Charges the comparison. */
+function order({ budget }: Runtime): (left: Value, right: Value) => number {
+  return (left, right) => {
+    budget.spend(typeof left === 'string' ? 4 + (Math.min(left.length, (right as string).length) >> 2) : 4)
+    return (left as number) < (right as number) ? -1 : (left as number) > (right as number) ? 1 : 0
+  }
 }
 
-function sortable(node: Call, index: number, keys: readonly Value[]): void {
+function sortable({ budget }: Runtime, node: Call, index: number, keys: readonly Value[]): void {
+  budget.spend(keys.length)
   const [first] = keys
   const wrong = keys.findIndex(
     (key) => !(isNumber(key) || typeof key === 'string') || (typeof key === 'string') !== (typeof first === 'string'),
@@ -26,26 +34,11 @@ function sortable(node: Call, index: number, keys: readonly Value[]): void {
     throw failures.itemType(node, index, wrong, 'only numbers or only strings', typeName(keys[wrong] as Value))
 }
 
-/** The first of each group of equal elements. Scalars are found by a set, so that long lists stay fast. */
-function distinct(node: Call, values: readonly Value[]): Value[] {
-  const scalars = new Set<Value>()
-  const others: Value[] = []
-  return values.filter((value) => {
-    const isScalar =
-      typeof value !== 'object' &&
-      typeof value !== 'bigint' &&
-      !(typeof value === 'number' && !Number.isSafeInteger(value))
-    if (isScalar || value === null) return scalars.has(value) ? false : scalars.add(value) !== undefined
-    return others.some((other) => equal(other, value, node)) ? false : others.push(value) > 0
-  })
-}
-
 const DISTINCT: FunctionDefinition['implementation'] = (runtime, node, value) => {
-  const found = visited(runtime, node, value)
-  const objects = found.filter((item) => typeof item === 'object').length
-  // Objects are compared with each other: the work is their number squared, and is charged as such.
-  charge(runtime, node, Math.min(objects * objects, 1024 * 1024))
-  return distinct(node, found)
+  const found = list(node, 0, value)
+  createList(runtime, node, found.length)
+  const known = new Identities(runtime, node)
+  return found.filter((item) => known.add(item))
 }
 
 /** A test over all elements: `any`, `all`, `none`. */
@@ -61,20 +54,26 @@ function quantifier(
     returns: boolean,
     summary,
     example,
-    implementation: (runtime, node, value, test) => {
+    cost: 4,
+    implementation: (_runtime, node, value, test) => {
       const apply = callback(test)
-      const found = visited(runtime, node, value).some((item, index) => isTrue(apply(item, index)) === ends.when)
-      return found ? ends.with : !ends.with
+      const isFound = list(node, 0, value).some((item, index) => isTrue(apply(item, index)) === ends.when)
+      return isFound ? ends.with : !ends.with
     },
   }
 }
 
-/** The value at a path given as text, such as `a.b`, in an element of a list: null when it is missing. */
-function at(node: Call, index: number, path: Argument): (item: Value) => Value {
-  const reader = pathReader(text(node, index, path))
+/** The value at a path given as text, such as `a.b`, in an element of a list: null when it is missing. Charges reading. */
+function at(runtime: Runtime, node: Call, index: number, path: Argument): (item: Value) => Value {
+  const { budget } = runtime
+  const subject = text(node, index, path)
+  const reader = pathReader(budget, subject)
   if (reader === undefined)
-    throw failures.badArgument(node, index, `\`${text(node, index, path)}\` is not a path such as \`a.b\``)
-  return reader
+    throw failures.badArgument(node, index, `\`${subject.slice(0, 100)}\` is not a path such as \`a.b\``)
+  return (item) => {
+    budget.spend(reader.cost)
+    return reader.read(item)
+  }
 }
 
 export const LIST: readonly FunctionDefinition[] = [
@@ -84,6 +83,7 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'The number of elements, or of those for which a test is true.',
     example: { expression: 'count([1, 5, 9], x => x > 3)', value: 2 },
+    cost: 4,
     implementation: (runtime, node, value, test) => {
       if (test === undefined) return list(node, 0, value).length
       return mapped(runtime, node, value, test).reduce<number>((sum, truth) => sum + (isTrue(truth) ? 1 : 0), 0)
@@ -113,9 +113,12 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'The elements for which a test is true.',
     example: { expression: 'filter([1, 5, 9], x => x > 3)', value: [5, 9] },
+    cost: 4,
     implementation: (runtime, node, value, test) => {
+      const found = list(node, 0, value)
       const apply = callback(test)
-      return visited(runtime, node, value).filter((item, index) => isTrue(apply(item, index)))
+      createList(runtime, node, found.length)
+      return found.filter((item, index) => isTrue(apply(item, index)))
     },
   },
   {
@@ -124,6 +127,7 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'What a function gives for each element.',
     example: { expression: 'map([1, 2], (x, i) => x * 10 + i)', value: [10, 21] },
+    cost: 4,
     implementation: (runtime, node, value, f) => mapped(runtime, node, value, f),
   },
   {
@@ -132,9 +136,10 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: nullable,
     summary: 'The first element for which a test is true, else null.',
     example: { expression: 'find([1, 5, 9], x => x > 3)', value: 5 },
-    implementation: (runtime, node, value, test) => {
+    cost: 4,
+    implementation: (_runtime, node, value, test) => {
       const apply = callback(test)
-      return visited(runtime, node, value).find((item, index) => isTrue(apply(item, index))) ?? null
+      return list(node, 0, value).find((item, index) => isTrue(apply(item, index))) ?? null
     },
   },
   {
@@ -143,6 +148,7 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: nullable,
     summary: 'The first element; null of an empty list.',
     example: { expression: 'first([3, 4])', value: 3 },
+    cost: 4,
     implementation: (_runtime, node, value) => list(node, 0, value)[0] ?? null,
   },
   {
@@ -151,6 +157,7 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: nullable,
     summary: 'The last element; null of an empty list.',
     example: { expression: 'last([3, 4])', value: 4 },
+    cost: 4,
     implementation: (_runtime, node, value) => list(node, 0, value).at(-1) ?? null,
   },
   {
@@ -159,6 +166,7 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'Without elements that are equal to an earlier one.',
     example: { expression: 'distinct([1, 2, 1])', value: [1, 2] },
+    cost: 4,
     implementation: DISTINCT,
   },
   {
@@ -167,6 +175,7 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'The same as `distinct`.',
     example: { expression: 'unique(["a", "a"])', value: ['a'] },
+    cost: 4,
     implementation: DISTINCT,
   },
   {
@@ -175,12 +184,17 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'In ascending order, of the elements or of what a function gives for each; equal ones keep their order.',
     example: { expression: 'sort([3, 1, 2])', value: [1, 2, 3] },
+    cost: 4,
     implementation: (runtime, node, value, key) => {
-      const found = visited(runtime, node, value)
+      const found = list(node, 0, value)
       const keys = mapped(runtime, node, value, key)
-      sortable(node, key === undefined ? 0 : 1, keys)
-      const order = found.map((_, index) => index).sort((a, b) => compare(keys[a] as Value, keys[b] as Value))
-      return order.map((index) => found[index] as Value)
+      sortable(runtime, node, key === undefined ? 0 : 1, keys)
+      // The order, and the list that is made by it.
+      createList(runtime, node, found.length)
+      createList(runtime, node, found.length)
+      const compare = order(runtime)
+      const positions = found.map((_, index) => index).sort((a, b) => compare(keys[a] as Value, keys[b] as Value))
+      return positions.map((index) => found[index] as Value)
     },
   },
   {
@@ -189,7 +203,12 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'In opposite order.',
     example: { expression: 'reverse([1, 2, 3])', value: [3, 2, 1] },
-    implementation: (runtime, node, value) => visited(runtime, node, value).toReversed(),
+    cost: 4,
+    implementation: (runtime, node, value) => {
+      const found = list(node, 0, value)
+      createList(runtime, node, found.length)
+      return found.toReversed()
+    },
   },
   {
     name: 'slice',
@@ -197,8 +216,13 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'The elements from `start` up to, not including, `end`; negative positions count from the end.',
     example: { expression: 'slice([1, 2, 3, 4], 1, 3)', value: [2, 3] },
-    implementation: (runtime, node, value, start, end) =>
-      visited(runtime, node, value).slice(whole(node, 1, start), end === undefined ? undefined : whole(node, 2, end)),
+    cost: 4,
+    implementation: (runtime, node, value, start, end) => {
+      const found = list(node, 0, value)
+      const [first, last] = [whole(node, 1, start), end === undefined ? undefined : whole(node, 2, end)]
+      createList(runtime, node, found.length)
+      return found.slice(first, last)
+    },
   },
   {
     name: 'flatten',
@@ -206,10 +230,12 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'With the elements of inner lists in their place, one level deep.',
     example: { expression: 'flatten([[1, 2], 3, [[4]]])', value: [1, 2, 3, [4]] },
+    cost: 4,
     implementation: (runtime, node, value) => {
       const found = list(node, 0, value)
+      runtime.budget.spend(found.length)
       const size = found.reduce<number>((sum, item) => sum + (Array.isArray(item) ? item.length : 1), 0)
-      charge(runtime, node, size)
+      createList(runtime, node, size)
       return found.flatMap((item) => item)
     },
   },
@@ -219,9 +245,10 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'Lists one behind the other.',
     example: { expression: 'array_concat([1], [2, 3])', value: [1, 2, 3] },
+    cost: 4,
     implementation: (runtime, node, ...lists) => {
       const parts = lists.map((part, index) => list(node, index, part))
-      charge(
+      createList(
         runtime,
         node,
         parts.reduce((sum, part) => sum + part.length, 0),
@@ -235,12 +262,13 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'Whole numbers from `start` up to, not including, `end`, by a step that may be negative.',
     example: { expression: 'range(0, 6, 2)', value: [0, 2, 4] },
+    cost: 4,
     implementation: (runtime, node, start, end, step) => {
       const from = whole(node, 0, start)
       const by = step === undefined ? 1 : whole(node, 2, step)
       if (by === 0) throw failures.badArgument(node, 2, 'the step must not be 0')
       const length = Math.max(0, Math.ceil((whole(node, 1, end) - from) / by))
-      charge(runtime, node, length)
+      createList(runtime, node, length)
       return Array.from({ length }, (_, index) => from + index * by)
     },
   },
@@ -250,7 +278,12 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'The values at a path in each element; null where it is missing.',
     example: { expression: 'map_extract([{"a": 1}, {}], "a")', value: [1, null] },
-    implementation: (runtime, node, value, path) => visited(runtime, node, value).map(at(node, 1, path)),
+    cost: 4,
+    implementation: (runtime, node, value, path) => {
+      const found = list(node, 0, value)
+      createList(runtime, node, found.length)
+      return found.map(at(runtime, node, 1, path))
+    },
   },
   {
     name: 'filter_by',
@@ -258,9 +291,12 @@ export const LIST: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'The elements whose value at a path is equal to a value.',
     example: { expression: 'filter_by([{"a": 1}, {"a": 2}], "a", 2)', value: [{ a: 2 }] },
+    cost: 4,
     implementation: (runtime, node, value, path, wanted) => {
-      const read = at(node, 1, path)
-      return visited(runtime, node, value).filter((item) => equal(read(item), wanted as Value, node))
+      const found = list(node, 0, value)
+      const read = at(runtime, node, 1, path)
+      createList(runtime, node, found.length)
+      return found.filter((item) => equal(runtime.budget, read(item), wanted as Value, node))
     },
   },
   {
@@ -272,14 +308,21 @@ export const LIST: readonly FunctionDefinition[] = [
       expression: 'group_by([{"k": "x"}, {"k": "y"}, {"k": "x"}], "k")',
       value: { x: [{ k: 'x' }, { k: 'x' }], y: [{ k: 'y' }] },
     },
+    cost: 4,
     implementation: (runtime, node, value, path) => {
-      const read = at(node, 1, path)
+      const found = list(node, 0, value)
+      const read = at(runtime, node, 1, path)
+      createList(runtime, node, found.length)
       const groups = new Map<string, Value[]>()
-      for (const item of visited(runtime, node, value)) {
+      for (const item of found) {
         const key = printed(runtime, node, read(item))
+        runtime.budget.spend(8 + (key.length >> 3))
         const group = groups.get(key)
-        if (group === undefined) groups.set(key, [item])
-        else group.push(item)
+        if (group !== undefined) group.push(item)
+        else {
+          createObject(runtime, node, groups.size + 1)
+          groups.set(key, [item])
+        }
       }
       return Object.fromEntries(groups)
     },

@@ -74,6 +74,7 @@ export const NETWORK: readonly FunctionDefinition[] = [
     returns: boolean,
     summary: 'Whether an address lies in a network; false when one is null.',
     example: { expression: 'cidr_contains("10.0.0.0/8", "10.1.2.3")', value: true },
+    cost: 400,
     implementation: (_runtime, node, outer, inner) => {
       if (outer === null || inner === null) return false
       const range = required(node, 0, outer)
@@ -87,6 +88,7 @@ export const NETWORK: readonly FunctionDefinition[] = [
     returns: boolean,
     summary: 'Whether two networks have addresses in common; false when one is null.',
     example: { expression: 'cidr_intersects("10.0.0.0/8", "10.9.0.0/16")', value: true },
+    cost: 400,
     implementation: (_runtime, node, left, right) => {
       if (left === null || right === null) return false
       const a = required(node, 0, left)

@@ -1,3 +1,4 @@
+import type { Runtime } from '../runtime.ts'
 import { TYPE } from '../types.ts'
 import { isNumber, normalizeInteger, typeName, type Value } from '../value.ts'
 import { double, lambda, list, number as numberOf, numbers, optional, parameter, variadic, whole } from './arguments.ts'
@@ -16,7 +17,8 @@ function finite(node: Call, value: number): number {
 }
 
 /** The sum of numbers: exact as long as all are integers. */
-function total(node: Call, items: readonly (number | bigint)[]): number | bigint {
+function total({ budget }: Runtime, node: Call, items: readonly (number | bigint)[]): number | bigint {
+  budget.spend(items.length)
   let sum = 0
   let index = 0
   for (; index < items.length; index++) {
@@ -26,6 +28,8 @@ function total(node: Call, items: readonly (number | bigint)[]): number | bigint
     sum = next
   }
   if (index === items.length) return sum
+  // Large integers, and a second round over all.
+  budget.spend(8 * items.length)
   if (items.every((item) => typeof item === 'bigint' || Number.isInteger(item))) {
     const exact = items.reduce<bigint>((partial, item) => partial + BigInt(item), 0n)
     if (exact > LARGEST || exact < -LARGEST) throw failures.notFinite(node)
@@ -38,11 +42,17 @@ function total(node: Call, items: readonly (number | bigint)[]): number | bigint
 }
 
 /** `min` and `max`: of a list, or of several arguments. */
-function extreme(node: Call, args: readonly Argument[], better: (left: Value, right: Value) => boolean): Value {
+function extreme(
+  { budget }: Runtime,
+  node: Call,
+  args: readonly Argument[],
+  better: (left: Value, right: Value) => boolean,
+): Value {
   const single = args.length === 1 && !isNumber(args[0] as Value) && typeof args[0] !== 'string'
   const items = single ? list(node, 0, args[0]) : (args as readonly Value[])
   let best: Value = null
   for (const [index, item] of items.entries()) {
+    budget.spend(typeof item === 'string' ? 2 + (item.length >> 2) : 2)
     const place = single ? 0 : index
     if (!isNumber(item) && typeof item !== 'string') {
       if (!single && item === null) throw failures.nullArgument(node, place, 'numbers or strings')
@@ -88,6 +98,7 @@ function rounding(
     returns: number,
     summary,
     example: { expression: `${name}(2.5)`, value: example },
+    cost: 4,
     implementation: (_runtime, node, value) => {
       const given = numberOf(node, 0, value)
       return typeof given === 'bigint' ? given : round(given)
@@ -102,6 +113,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'Without its sign.',
     example: { expression: 'abs(-3)', value: 3 },
+    cost: 4,
     implementation: (_runtime, node, value) => {
       const given = numberOf(node, 0, value)
       return given < 0 ? -given : typeof given === 'number' ? Math.abs(given) : given
@@ -111,19 +123,23 @@ export const NUMBER: readonly FunctionDefinition[] = [
     name: 'min',
     parameters: [parameter('first', any), variadic('more', any)],
     returns: any,
-    summary: 'The smallest of a list or of several arguments, all numbers or all strings; null of an empty list.',
+    summary:
+      'The smallest of a list, or of one or several arguments, all numbers or all strings; null of an empty list.',
     example: { expression: 'min(3, 1, 2)', value: 1 },
-    implementation: (_runtime, node, ...args) =>
-      extreme(node, args, (left, right) => (left as number) < (right as number)),
+    cost: 4,
+    implementation: (runtime, node, ...args) =>
+      extreme(runtime, node, args, (left, right) => (left as number) < (right as number)),
   },
   {
     name: 'max',
     parameters: [parameter('first', any), variadic('more', any)],
     returns: any,
-    summary: 'The largest of a list or of several arguments, all numbers or all strings; null of an empty list.',
+    summary:
+      'The largest of a list, or of one or several arguments, all numbers or all strings; null of an empty list.',
     example: { expression: 'max([3, 1, 2])', value: 3 },
-    implementation: (_runtime, node, ...args) =>
-      extreme(node, args, (left, right) => (left as number) > (right as number)),
+    cost: 4,
+    implementation: (runtime, node, ...args) =>
+      extreme(runtime, node, args, (left, right) => (left as number) > (right as number)),
   },
   rounding('floor', 'The next whole number downwards.', Math.floor, 2),
   rounding('ceil', 'The next whole number upwards.', Math.ceil, 3),
@@ -133,6 +149,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'Rounded half away from zero to whole numbers, or to so many decimal places (-15 to 15).',
     example: { expression: 'round(2.345, 2)', value: 2.35 },
+    cost: 4,
     implementation: (_runtime, node, value, digits) => {
       const given = numberOf(node, 0, value)
       const places = digits === undefined ? 0 : whole(node, 1, digits)
@@ -147,6 +164,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'The square root; an error for a negative number.',
     example: { expression: 'sqrt(9)', value: 3 },
+    cost: 4,
     implementation: (_runtime, node, value) => finite(node, Math.sqrt(double(node, 0, value))),
   },
   {
@@ -155,6 +173,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'The base to the power of the exponent.',
     example: { expression: 'pow(2, 10)', value: 1024 },
+    cost: 4,
     implementation: (_runtime, node, base, exponent) =>
       finite(node, double(node, 0, base) ** double(node, 1, exponent)),
   },
@@ -164,8 +183,9 @@ export const NUMBER: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'The sum of a list of numbers, or of what a function gives for each element; 0 of an empty list.',
     example: { expression: 'sum(items, i => i.price)', input: { items: [{ price: 2 }, { price: 3 }] }, value: 5 },
+    cost: 4,
     implementation: (runtime, node, value, f) =>
-      total(node, numbers(node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))),
+      total(runtime, node, numbers(runtime, node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))),
   },
   {
     name: 'avg',
@@ -173,9 +193,10 @@ export const NUMBER: readonly FunctionDefinition[] = [
     returns: number | TYPE.null,
     summary: 'The mean of a list of numbers, or of what a function gives for each element; null of an empty list.',
     example: { expression: 'avg([1, 2, 6])', value: 3 },
+    cost: 4,
     implementation: (runtime, node, value, f) => {
-      const items = numbers(node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))
-      return items.length === 0 ? null : finite(node, Number(total(node, items)) / items.length)
+      const items = numbers(runtime, node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))
+      return items.length === 0 ? null : finite(node, Number(total(runtime, node, items)) / items.length)
     },
   },
 ]

@@ -1,9 +1,19 @@
 import { TYPE } from '../types.ts'
-import { charge, type Value } from '../value.ts'
+import type { Call } from '../ast.ts'
+import { failures } from '../failures.ts'
+import { LIMITS } from '../runtime.ts'
+import { createList, createObject } from '../creation.ts'
+import { keysOf, setMember } from '../members.ts'
+import { valuesOf } from '../path.ts'
+import type { Value } from '../value.ts'
 import { object as objectOf, optional, parameter, text, variadic } from './arguments.ts'
 import type { FunctionDefinition } from './definition.ts'
 
 const { any, array, boolean, object, string } = TYPE
+
+function requireMembers(node: Call, members: number): void {
+  if (members > LIMITS.members) throw failures.valueTooLarge(node.span, 'object')
+}
 
 /** Objects. Their keys keep their order; only own keys count, whatever their name. */
 export const OBJECT: readonly FunctionDefinition[] = [
@@ -11,11 +21,13 @@ export const OBJECT: readonly FunctionDefinition[] = [
     name: 'keys',
     parameters: [parameter('object', object)],
     returns: array,
-    summary: 'The keys of an object, in order.',
+    summary:
+      'The keys of an object: those that are whole numbers first, ascending, then the others as they were added.',
     example: { expression: 'keys({"a": 1, "b": 2})', value: ['a', 'b'] },
+    cost: 6,
     implementation: (runtime, node, value) => {
-      const found = Object.keys(objectOf(node, 0, value))
-      charge(runtime, node, found.length)
+      const found = keysOf(objectOf(node, 0, value))
+      createList(runtime, node, found.length)
       return found
     },
   },
@@ -25,11 +37,8 @@ export const OBJECT: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'The values of an object, in the order of its keys.',
     example: { expression: 'values({"a": 1, "b": 2})', value: [1, 2] },
-    implementation: (runtime, node, value) => {
-      const found = Object.values(objectOf(node, 0, value))
-      charge(runtime, node, found.length)
-      return found
-    },
+    cost: 6,
+    implementation: (runtime, node, value) => valuesOf(runtime, node, objectOf(node, 0, value)),
   },
   {
     name: 'has_key',
@@ -37,6 +46,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
     returns: boolean,
     summary: 'Whether an object has a key, its value may be null; false when an argument is null.',
     example: { expression: 'has_key({"a": null}, "a")', value: true },
+    cost: 6,
     implementation: (_runtime, node, value, key) =>
       value !== null && key !== null && Object.hasOwn(objectOf(node, 0, value), text(node, 1, key)),
   },
@@ -46,6 +56,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
     returns: any,
     summary: 'The value under a key, a null that is there included; else the default, else null.',
     example: { expression: 'object_get({"a": 1}, "b", 0)', value: 0 },
+    cost: 6,
     implementation: (_runtime, node, value, key, instead) => {
       const owner = objectOf(node, 0, value)
       const name = text(node, 1, key)
@@ -58,10 +69,21 @@ export const OBJECT: readonly FunctionDefinition[] = [
     returns: object,
     summary: 'One object of all keys; where a key occurs again the later value counts.',
     example: { expression: 'merge({"a": 1, "b": 1}, {"b": 2})', value: { a: 1, b: 2 } },
+    cost: 6,
     implementation: (runtime, node, ...objects) => {
-      const entries = objects.flatMap((value, index) => Object.entries(objectOf(node, index, value)))
-      charge(runtime, node, entries.length)
-      return Object.fromEntries(entries)
+      const given = objects.map((value, index) => objectOf(node, index, value))
+      const merged: { [key: string]: Value } = {}
+      let members = 0
+      for (const each of given) {
+        const keys = keysOf(each)
+        createObject(runtime, node, keys.length)
+        for (const key of keys) {
+          runtime.budget.spend(8)
+          if (!Object.hasOwn(merged, key)) requireMembers(node, ++members)
+          setMember(merged, key, each[key] as Value)
+        }
+      }
+      return merged
     },
   },
 ]

@@ -1,20 +1,35 @@
+import type { Budget } from '../budget.ts'
 import { readPlainPath } from '../path.ts'
 import { parsePath } from '../parser.ts'
 import type { Value } from '../value.ts'
 
-/** Compiled path texts: a path given to a function is nearly always the same literal. */
-const readers = new Map<string, ((item: Value) => Value) | undefined>()
-const MOST_READERS = 256
+/** Reads the value at a path, null when it is missing. */
+export interface PathReader {
+  /** Units of one reading. */
+  readonly cost: number
+  read(item: Value): Value
+}
 
-/** Reads the value at a path given as text, null when it is missing; undefined when the text is no path to a field. */
-export function pathReader(text: string): ((item: Value) => Value) | undefined {
+/** Compiled path texts: a path given to a function is nearly always the same literal. */
+const readers = new Map<string, PathReader | undefined>()
+const MOST_READERS = 256
+/** Longer texts are read anew each time, so that what is kept stays small. */
+const LONGEST_KEPT = 256
+/** A longer text is no path that makes sense, and reading it would take long. */
+const LONGEST_PATH = 4096
+
+/** The reader of a path given as text; undefined when the text is no path to a field. Charges what reading it takes. */
+export function pathReader(budget: Budget, text: string): PathReader | undefined {
   const known = readers.get(text)
   if (known !== undefined || readers.has(text)) return known
+  if (text.length > LONGEST_PATH) return undefined
+  budget.spend(100 + 40 * text.length)
   const parsed = parsePath(text)
   const path = parsed.kind === 'parsed' && parsed.expression.kind === 'field' ? parsed.expression.path : undefined
   const reader = path?.every(({ kind }) => kind !== 'wildcard')
-    ? (item: Value) => readPlainPath(item, path) ?? null
+    ? { cost: 4 + 2 * path.length, read: (item: Value) => readPlainPath(item, path) ?? null }
     : undefined
+  if (text.length > LONGEST_KEPT) return reader
   if (readers.size >= MOST_READERS) readers.clear()
   readers.set(text, reader)
   return reader

@@ -1,49 +1,84 @@
-import { type Matcher, RE2JS } from 're2js'
+import type { Matcher } from 're2js'
 import type { Call } from '../ast.ts'
+import { type Budget, BudgetError } from '../budget.ts'
+import { createText } from '../creation.ts'
+import { failures as common } from '../failures.ts'
+import { LIMITS, type Runtime } from '../runtime.ts'
 import { TYPE } from '../types.ts'
-import { charge, type Value } from '../value.ts'
+import type { Value } from '../value.ts'
 import { text } from './arguments.ts'
 import type { Argument, FunctionDefinition, Parameter } from './definition.ts'
 import { failures } from './failures.ts'
 import { globPattern } from './glob.ts'
+import { compilePattern, reasonOf } from './pattern-program.ts'
 
 const { array, boolean, null: nothing, string } = TYPE
 
-/** Compiled patterns: nearly always literals of a ruleset. */
-const compiled = new Map<string, RE2JS>()
-const MOST_COMPILED = 256
-/** Characters of a pattern: RE2 compiles repetitions out, so a short pattern can already be a large program. */
-const LONGEST_PATTERN = 1000
+/** Finds matches in a text, one after the other; each search is charged. */
+class Search {
+  readonly #budget: Budget
+  readonly #matcher: Matcher
+  readonly #cost: number
+  #searches = 0
 
-function compile(pattern: string): RE2JS {
-  const known = compiled.get(pattern)
-  if (known !== undefined) return known
-  const fresh = RE2JS.compile(pattern)
-  if (compiled.size >= MOST_COMPILED) compiled.delete(compiled.keys().next().value as string)
-  compiled.set(pattern, fresh)
-  return fresh
-}
+  constructor({ budget }: Runtime, node: Call, patternIndex: number, pattern: string, subject: string) {
+    const program = compilePattern(budget, pattern)
+    if ('fault' in program) throw failures.badArgument(node, patternIndex, program.fault)
+    this.#budget = budget
+    this.#matcher = program.matcher(budget, subject)
+    this.#cost = program.again(subject)
+  }
 
-/** Why a text is not a regular expression (RE2 syntax: no look-around, no back-references); undefined: it is one. */
-function patternFault(pattern: string): string | undefined {
-  if (pattern.length > LONGEST_PATTERN) return `a pattern has at most ${LONGEST_PATTERN} characters`
-  try {
-    compile(pattern)
-    return undefined
-  } catch (error) {
-    return `\`${pattern.slice(0, 60)}\` is not a regular expression: ${reasonOf(error)}`
+  find(): boolean {
+    // The first was charged with the matcher.
+    if (this.#searches++ > 0) this.#budget.spend(this.#cost)
+    return this.#matcher.find()
+  }
+
+  get start(): number {
+    return this.#matcher.start()
+  }
+
+  get end(): number {
+    return this.#matcher.end()
+  }
+
+  /** Throws for a replacement that names a group that is not there. */
+  replaceAll(by: string): string {
+    return this.#matcher.reset().replaceAll(by)
   }
 }
 
-function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/^error parsing regexp: /, '')
+/** Whether a pattern is found; false when the text or the pattern is null. */
+function isFound(runtime: Runtime, node: Call, args: readonly Argument[], patternIndex: number): boolean {
+  const subjectIndex = 1 - patternIndex
+  if (args[subjectIndex] === null || args[patternIndex] === null) return false
+  const subject = text(node, subjectIndex, args[subjectIndex])
+  return new Search(runtime, node, patternIndex, text(node, patternIndex, args[patternIndex]), subject).find()
 }
 
-function matcher(node: Call, patternIndex: number, pattern: Argument, subject: string): Matcher {
-  const source = text(node, patternIndex, pattern)
-  const fault = compiled.has(source) ? undefined : patternFault(source)
-  if (fault !== undefined) throw failures.badArgument(node, patternIndex, fault)
-  return compile(source).matcher(subject)
+/** Why a literal is not a regular expression (RE2 syntax: no look-around, no back-references); undefined: it is one. */
+function patternFault(pattern: string, budget: Budget): string | undefined {
+  const program = compilePattern(budget, pattern)
+  return 'fault' in program ? program.fault : undefined
+}
+
+/** Why a literal is not a glob. */
+function globFault(glob: string, budget: Budget): string | undefined {
+  return glob.length > LONGEST_GLOB ? tooLong() : patternFault(globPattern(glob), budget)
+}
+
+/** Characters of a glob. */
+const LONGEST_GLOB = 1000
+
+function tooLong(): string {
+  return `a glob has at most ${LONGEST_GLOB} characters`
+}
+
+/** One more part of a text in a list. */
+function requireItems({ budget }: Runtime, node: Call, items: number): void {
+  if (items > LIMITS.value) throw common.valueTooLarge(node.span, 'list')
+  budget.create(40)
 }
 
 const PATTERN: Parameter = { name: 'pattern', type: string, refuses: patternFault }
@@ -57,8 +92,8 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     returns: boolean,
     summary: 'Whether a regular expression (RE2) is found anywhere in a text; false when one is null.',
     example: { expression: 'matches("order-17", "^order-\\\\d+$")', value: true },
-    implementation: (_runtime, node, subject, pattern) =>
-      subject !== null && pattern !== null && matcher(node, 1, pattern, text(node, 0, subject)).find(),
+    cost: 40,
+    implementation: (runtime, node, ...args) => isFound(runtime, node, args, 1),
   },
   {
     name: 'regex_match',
@@ -66,8 +101,8 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     returns: boolean,
     summary: 'As `matches`, the pattern first.',
     example: { expression: 'regex_match("\\\\d", "a1")', value: true },
-    implementation: (_runtime, node, pattern, subject) =>
-      subject !== null && pattern !== null && matcher(node, 0, pattern, text(node, 1, subject)).find(),
+    cost: 40,
+    implementation: (runtime, node, ...args) => isFound(runtime, node, args, 0),
   },
   {
     name: 'regex_find',
@@ -75,9 +110,11 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     returns: string | nothing,
     summary: 'The first match in a text, else null.',
     example: { expression: 'regex_find("\\\\d+", "a12b3")', value: '12' },
-    implementation: (_runtime, node, pattern, subject) => {
-      const search = matcher(node, 0, pattern, text(node, 1, subject))
-      return search.find() ? search.group() : null
+    cost: 40,
+    implementation: (runtime, node, pattern, subject) => {
+      const whole = text(node, 1, subject)
+      const search = new Search(runtime, node, 0, text(node, 0, pattern), whole)
+      return search.find() ? whole.slice(search.start, search.end) : null
     },
   },
   {
@@ -86,12 +123,14 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'All matches in a text.',
     example: { expression: 'regex_find_all("\\\\d+", "a12b3")', value: ['12', '3'] },
+    cost: 40,
     implementation: (runtime, node, pattern, subject) => {
-      const search = matcher(node, 0, pattern, text(node, 1, subject))
+      const whole = text(node, 1, subject)
+      const search = new Search(runtime, node, 0, text(node, 0, pattern), whole)
       const found: Value[] = []
       while (search.find()) {
-        charge(runtime, node, 1)
-        found.push(search.group())
+        requireItems(runtime, node, found.length + 1)
+        found.push(whole.slice(search.start, search.end))
       }
       return found
     },
@@ -102,20 +141,25 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'With every match replaced; `$1` stands for the first group.',
     example: { expression: 'regex_replace("(\\\\w+)@\\\\w+", "ada@home", "$1")', value: 'ada' },
+    cost: 40,
     implementation: (runtime, node, pattern, subject, replacement) => {
       const whole = text(node, 1, subject)
       const by = text(node, 2, replacement)
-      const search = matcher(node, 0, pattern, whole)
+      const search = new Search(runtime, node, 0, text(node, 0, pattern), whole)
       let length = whole.length
+      const repeats = by.split('$').length - 1
+      runtime.budget.spend(by.length)
       // Measured before it is made: a replacement may repeat groups.
       while (search.find()) {
-        length += by.length + (by.split('$').length - 1) * (search.group() ?? '').length
-        charge({ now: runtime.now, allocated: 0 }, node, length, 'text')
+        length += by.length + repeats * (search.end - search.start)
+        if (length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
+        runtime.budget.spend(20 + by.length)
       }
-      charge(runtime, node, length, 'text')
+      createText(runtime, node, length)
       try {
-        return matcher(node, 0, pattern, whole).replaceAll(by)
+        return search.replaceAll(by)
       } catch (error) {
+        if (error instanceof BudgetError) throw error
         throw failures.badArgument(node, 2, reasonOf(error))
       }
     },
@@ -126,17 +170,18 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'The parts of a text between matches.',
     example: { expression: 'regex_split("[,;]", "a,b;c")', value: ['a', 'b', 'c'] },
+    cost: 40,
     implementation: (runtime, node, pattern, subject) => {
       const whole = text(node, 1, subject)
-      const search = matcher(node, 0, pattern, whole)
+      const search = new Search(runtime, node, 0, text(node, 0, pattern), whole)
       const parts: Value[] = []
       let start = 0
       while (search.find()) {
-        charge(runtime, node, 1)
         // An empty match at an end separates nothing.
-        if (search.end() === search.start() && (search.start() === 0 || search.start() === whole.length)) continue
-        parts.push(whole.slice(start, search.start()))
-        start = search.end()
+        if (search.end === search.start && (search.start === 0 || search.start === whole.length)) continue
+        requireItems(runtime, node, parts.length + 2)
+        parts.push(whole.slice(start, search.start))
+        start = search.end
       }
       parts.push(whole.slice(start))
       return parts
@@ -144,14 +189,18 @@ export const PATTERNS: readonly FunctionDefinition[] = [
   },
   {
     name: 'glob_match',
-    parameters: [{ name: 'pattern', type: string, refuses: (glob) => patternFault(globPattern(glob)) }, SUBJECT],
+    parameters: [{ name: 'pattern', type: string, refuses: globFault }, SUBJECT],
     returns: boolean,
     summary:
       'Whether a glob fits a whole text: `*` within a segment, `**` across `/`, `?`, `[a-z]`; false when one is null.',
     example: { expression: 'glob_match("docs/**/*.md", "docs/a/b.md")', value: true },
-    implementation: (_runtime, node, glob, subject) =>
-      glob !== null &&
-      subject !== null &&
-      matcher(node, 0, globPattern(text(node, 0, glob)), text(node, 1, subject)).find(),
+    cost: 40,
+    implementation: (runtime, node, glob, subject) => {
+      if (glob === null || subject === null) return false
+      const given = text(node, 0, glob)
+      if (given.length > LONGEST_GLOB) throw failures.badArgument(node, 0, tooLong())
+      runtime.budget.spend(20 * given.length)
+      return new Search(runtime, node, 0, globPattern(given), text(node, 1, subject)).find()
+    },
   },
 ]

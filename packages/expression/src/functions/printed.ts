@@ -1,7 +1,9 @@
 import type { Call } from '../ast.ts'
+import { failures as common } from '../failures.ts'
 import { stringifyJson } from '../json.ts'
-import type { Runtime } from '../runtime.ts'
-import { charge, VALUE_DEPTH, type Value } from '../value.ts'
+import { measureJson } from '../json-size.ts'
+import { LIMITS, type Runtime } from '../runtime.ts'
+import { VALUE_DEPTH, type Value } from '../value.ts'
 import { failures } from './failures.ts'
 
 /** A value as text: a string as it is, everything else as compact JSON. */
@@ -9,27 +11,12 @@ export function printed(runtime: Runtime, node: Call, value: Value): string {
   return typeof value === 'string' ? value : json(runtime, node, value)
 }
 
-/** A value as compact JSON text. */
+/** A value as compact JSON text. What is nested too deep, or would be too long, is refused before anything is made. */
 export function json(runtime: Runtime, node: Call, value: Value): string {
-  if (typeof value !== 'object' || value === null) return stringifyJson(value)
-  measure(runtime, node, value)
+  const size = measureJson(runtime.budget, value, LIMITS.value)
+  if (size === undefined) throw failures.nestedTooDeeply(node, VALUE_DEPTH)
+  if (size > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
   const text = stringifyJson(value)
-  charge(runtime, node, text.length, 'text')
+  if (text.length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
   return text
-}
-
-/** Refuses what is nested too deep to be printed, and what would be too long, before anything is created. */
-function measure(runtime: Runtime, node: Call, value: Value): void {
-  let size = 0
-  const visit = (part: Value, depth: number): void => {
-    if (depth > VALUE_DEPTH) throw failures.nestedTooDeeply(node, VALUE_DEPTH)
-    size += typeof part === 'string' ? part.length : 1
-    charge({ now: runtime.now, allocated: 0 }, node, size, 'text')
-    if (typeof part !== 'object' || part === null) return
-    for (const [key, inner] of Object.entries(part)) {
-      size += Array.isArray(part) ? 0 : key.length
-      visit(inner, depth + 1)
-    }
-  }
-  visit(value, 0)
 }

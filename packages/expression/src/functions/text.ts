@@ -1,12 +1,26 @@
+import { createList, createText } from '../creation.ts'
+import { positionIn } from '../equality.ts'
+import { keysOf } from '../members.ts'
 import { containsValue } from '../operators.ts'
+import { positionOf, positionsOf } from '../text-search.ts'
 import { TYPE } from '../types.ts'
-import { charge, isObject, type Value } from '../value.ts'
+import { isObject, type Value } from '../value.ts'
 import { list, optional, parameter, text, texts, variadic, whole } from './arguments.ts'
 import type { FunctionDefinition } from './definition.ts'
+import { failures as common } from '../failures.ts'
+import { LIMITS, type Runtime } from '../runtime.ts'
+import type { Call } from '../ast.ts'
 import { failures } from './failures.ts'
 import { printed } from './printed.ts'
 
 const { any, array, boolean, number, object, string } = TYPE
+
+/** With a text before, between and behind all characters. */
+function insertedEverywhere(runtime: Runtime, node: Call, subject: string, by: string): string {
+  createText(runtime, node, subject.length + (subject.length + 1) * by.length)
+  runtime.budget.spend(4 * subject.length)
+  return subject.replaceAll('', () => by)
+}
 
 /** Texts. Characters are UTF-16 code units, as `len` counts them; positions begin at 0. */
 export const TEXT: readonly FunctionDefinition[] = [
@@ -16,9 +30,10 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'Characters of a string, elements of a list, keys of an object.',
     example: { expression: 'len("hello")', value: 5 },
+    cost: 6,
     implementation: (_runtime, node, value) => {
       if (typeof value === 'string' || Array.isArray(value)) return (value as string).length
-      if (value !== undefined && typeof value !== 'function' && isObject(value)) return Object.keys(value).length
+      if (value !== undefined && typeof value !== 'function' && isObject(value)) return keysOf(value).length
       return list(node, 0, value).length
     },
   },
@@ -28,9 +43,11 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'In upper case.',
     example: { expression: 'upper("abc")', value: 'ABC' },
+    cost: 6,
     implementation: (runtime, node, value) => {
       const subject = text(node, 0, value)
-      charge(runtime, node, subject.length, 'text')
+      createText(runtime, node, subject.length)
+      runtime.budget.spend(subject.length)
       return subject.toUpperCase()
     },
   },
@@ -40,9 +57,11 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'In lower case.',
     example: { expression: 'lower("ABC")', value: 'abc' },
+    cost: 6,
     implementation: (runtime, node, value) => {
       const subject = text(node, 0, value)
-      charge(runtime, node, subject.length, 'text')
+      createText(runtime, node, subject.length)
+      runtime.budget.spend(subject.length)
       return subject.toLowerCase()
     },
   },
@@ -52,7 +71,12 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'Without white space at both ends.',
     example: { expression: 'trim("  a b ")', value: 'a b' },
-    implementation: (_runtime, node, value) => text(node, 0, value).trim(),
+    cost: 6,
+    implementation: ({ budget }, node, value) => {
+      const subject = text(node, 0, value)
+      budget.spend(subject.length >> 2)
+      return subject.trim()
+    },
   },
   {
     name: 'starts_with',
@@ -60,8 +84,13 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: boolean,
     summary: 'Whether a text begins with another; false when one is null.',
     example: { expression: 'starts_with("rule-7", "rule")', value: true },
-    implementation: (_runtime, node, value, start) =>
-      value !== null && start !== null && text(node, 0, value).startsWith(text(node, 1, start)),
+    cost: 6,
+    implementation: ({ budget }, node, value, start) => {
+      if (value === null || start === null) return false
+      const [subject, part] = [text(node, 0, value), text(node, 1, start)]
+      budget.spend(part.length >> 3)
+      return subject.startsWith(part)
+    },
   },
   {
     name: 'ends_with',
@@ -69,8 +98,13 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: boolean,
     summary: 'Whether a text ends with another; false when one is null.',
     example: { expression: 'ends_with("a.txt", ".txt")', value: true },
-    implementation: (_runtime, node, value, end) =>
-      value !== null && end !== null && text(node, 0, value).endsWith(text(node, 1, end)),
+    cost: 6,
+    implementation: ({ budget }, node, value, end) => {
+      if (value === null || end === null) return false
+      const [subject, part] = [text(node, 0, value), text(node, 1, end)]
+      budget.spend(part.length >> 3)
+      return subject.endsWith(part)
+    },
   },
   {
     name: 'contains',
@@ -78,7 +112,8 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: boolean,
     summary: 'Whether a string contains another, or a list an element; the same as `a contains b`.',
     example: { expression: 'contains([1, 2], 2)', value: true },
-    implementation: (_runtime, node, container, part) => containsValue(node, container as Value, part as Value),
+    cost: 6,
+    implementation: (runtime, node, container, part) => containsValue(runtime, node, container as Value, part as Value),
   },
   {
     name: 'contains_str',
@@ -86,8 +121,9 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: boolean,
     summary: 'Whether a string contains another; false when one is null.',
     example: { expression: 'contains_str("abc", "b")', value: true },
-    implementation: (_runtime, node, value, part) =>
-      value !== null && part !== null && text(node, 0, value).includes(text(node, 1, part)),
+    cost: 6,
+    implementation: ({ budget }, node, value, part) =>
+      value !== null && part !== null && positionOf(budget, text(node, 0, value), text(node, 1, part)) >= 0,
   },
   {
     name: 'substring',
@@ -95,10 +131,13 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'The characters from `start` up to, not including, `end`; negative positions count from the end.',
     example: { expression: 'substring("abcdef", 1, 3)', value: 'bc' },
+    cost: 6,
     implementation: (runtime, node, value, start, end) => {
       const subject = text(node, 0, value)
-      charge(runtime, node, 1, 'text')
-      return subject.slice(whole(node, 1, start), end === undefined ? undefined : whole(node, 2, end))
+      const part = subject.slice(whole(node, 1, start), end === undefined ? undefined : whole(node, 2, end))
+      // A part of a text shares its characters.
+      runtime.budget.create(32)
+      return part
     },
   },
   {
@@ -107,6 +146,7 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: string | TYPE.null,
     summary: 'The character at a position, from the end when negative; null where there is none.',
     example: { expression: 'char_at("abc", 1)', value: 'b' },
+    cost: 6,
     implementation: (_runtime, node, value, index) => text(node, 0, value).at(whole(node, 1, index)) ?? null,
   },
   {
@@ -115,13 +155,11 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'The first position of a part of a string, or of an element of a list; -1 where there is none.',
     example: { expression: 'index_of("hello", "l")', value: 2 },
-    implementation: (_runtime, node, container, part) => {
-      if (Array.isArray(container)) {
-        const items = container as readonly Value[]
-        return items.findIndex((item) => containsValue(node, [item], part as Value))
-      }
-      return text(node, 0, container).indexOf(text(node, 1, part))
-    },
+    cost: 6,
+    implementation: ({ budget }, node, container, part) =>
+      Array.isArray(container)
+        ? positionIn(budget, container as readonly Value[], part as Value, node)
+        : positionOf(budget, text(node, 0, container), text(node, 1, part)),
   },
   {
     name: 'replace',
@@ -129,12 +167,23 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'With every occurrence of `from` replaced.',
     example: { expression: 'replace("a-b-c", "-", "+")', value: 'a+b+c' },
+    cost: 6,
     implementation: (runtime, node, value, from, to) => {
       const subject = text(node, 0, value)
-      const parts = subject.split(text(node, 1, from))
+      const part = text(node, 1, from)
       const by = text(node, 2, to)
-      charge(runtime, node, subject.length + (parts.length + 1) * by.length, 'text')
-      return subject.replaceAll(from as string, () => by)
+      if (part === '') return insertedEverywhere(runtime, node, subject, by)
+      const positions = positionsOf(runtime.budget, subject, part)
+      createText(runtime, node, subject.length + positions.length * (by.length - part.length))
+      // The pieces are strung together before they become one text.
+      runtime.budget.create(64 * positions.length)
+      let result = ''
+      let start = 0
+      for (const position of positions) {
+        result += subject.slice(start, position) + by
+        start = position + part.length
+      }
+      return result + subject.slice(start)
     },
   },
   {
@@ -143,23 +192,35 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: array,
     summary: 'The parts between separators; with an empty separator the characters.',
     example: { expression: 'split("a,b,c", ",")', value: ['a', 'b', 'c'] },
+    cost: 6,
     implementation: (runtime, node, value, separator) => {
       const subject = text(node, 0, value)
-      charge(runtime, node, subject.length, 'list')
-      return subject.split(text(node, 1, separator))
+      const between = text(node, 1, separator)
+      if (between === '') {
+        createList(runtime, node, subject.length)
+        return subject.split('')
+      }
+      const positions = positionsOf(runtime.budget, subject, between)
+      createList(runtime, node, positions.length + 1)
+      // Parts share the characters of the whole.
+      runtime.budget.create(32 * (positions.length + 1))
+      const starts = [0, ...positions.map((position) => position + between.length)]
+      return starts.map((start, index) => subject.slice(start, positions[index]))
     },
   },
   {
     name: 'join',
     parameters: [parameter('list', array), optional('separator', string)],
     returns: string,
-    summary: 'The texts of a list in one, with a separator between them.',
+    summary: 'The texts of a list in one, with a separator between them; without one they follow each other directly.',
     example: { expression: 'join(["a", "b"], "-")', value: 'a-b' },
+    cost: 6,
     implementation: (runtime, node, value, separator) => {
-      const parts = texts(node, 0, list(node, 0, value))
+      const parts = texts(runtime, node, 0, list(node, 0, value))
       const between = separator === undefined ? '' : text(node, 1, separator)
+      runtime.budget.spend(4 * parts.length)
       const length = parts.reduce((sum, part) => sum + part.length + between.length, 0)
-      charge(runtime, node, length, 'text')
+      createText(runtime, node, length)
       return parts.join(between)
     },
   },
@@ -169,11 +230,12 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'Filled up on the left to a width, with blanks or the given text.',
     example: { expression: 'pad_left("7", 3, "0")', value: '007' },
+    cost: 6,
     implementation: (runtime, node, value, width, fill) => {
       const subject = text(node, 0, value)
       const length = Math.max(whole(node, 1, width), 0)
       const filling = fill === undefined ? ' ' : text(node, 2, fill)
-      charge(runtime, node, Math.max(length, subject.length), 'text')
+      createText(runtime, node, Math.max(length, subject.length))
       return subject.padStart(length, filling)
     },
   },
@@ -183,11 +245,12 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'Filled up on the right to a width, with blanks or the given text.',
     example: { expression: 'pad_right("ab", 4, ".")', value: 'ab..' },
+    cost: 6,
     implementation: (runtime, node, value, width, fill) => {
       const subject = text(node, 0, value)
       const length = Math.max(whole(node, 1, width), 0)
       const filling = fill === undefined ? ' ' : text(node, 2, fill)
-      charge(runtime, node, Math.max(length, subject.length), 'text')
+      createText(runtime, node, Math.max(length, subject.length))
       return subject.padEnd(length, filling)
     },
   },
@@ -197,9 +260,12 @@ export const TEXT: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'A template in which `{0}`, `{1}` … are replaced by the values that follow.',
     example: { expression: 'format("{0} of {1}", 3, "ten")', value: '3 of ten' },
+    cost: 6,
     implementation: (runtime, node, template, ...values) => {
       const subject = text(node, 0, template)
       let length = subject.length
+      createText(runtime, node, length)
+      runtime.budget.spend(4 * length)
       const shown = new Map<number, string>()
       return subject.replaceAll(/\{(\d{1,5})\}/g, (place, digits: string) => {
         const index = Number(digits)
@@ -209,7 +275,9 @@ export const TEXT: readonly FunctionDefinition[] = [
         const written = shown.get(index) ?? printed(runtime, node, value as Value)
         shown.set(index, written)
         length += written.length
-        charge(runtime, node, length, 'text')
+        if (length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
+        createText(runtime, node, written.length)
+        runtime.budget.spend(8)
         return written
       })
     },

@@ -1,4 +1,5 @@
 import type { Call } from '../ast.ts'
+import { createText } from '../creation.ts'
 import { TYPE } from '../types.ts'
 import { nearest } from '../nearest.ts'
 import { optional, parameter, text, whole } from './arguments.ts'
@@ -54,6 +55,9 @@ function moment(node: Call, index: number, argument: Argument): Moment {
   )
 }
 
+/** The name of a time zone. A longer text is none, and would only be copied into the refusal. */
+const LONGEST_ZONE = 100
+
 function zone(node: Call, index: number, argument: Argument): string {
   if (argument === undefined) return 'UTC'
   const subject = text(node, index, argument)
@@ -64,6 +68,7 @@ function zone(node: Call, index: number, argument: Argument): string {
 
 function zoneFault(subject: string): string | undefined {
   try {
+    if (subject.length > LONGEST_ZONE) throw new RangeError('no time zone has such a name')
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(subject)
     return undefined
   } catch {
@@ -87,6 +92,7 @@ function part(
     returns: number,
     summary,
     example: { expression: `${name}("2026-11-20T22:30:00Z")`, value },
+    cost: 200,
     implementation: (_runtime, node, date, place) => read(zoned(moment(node, 0, date), zone(node, 1, place))),
   }
 }
@@ -132,6 +138,7 @@ export const TIME: readonly FunctionDefinition[] = [
     volatile: true,
     summary: 'The instant of the execution, the same throughout; the caller may set it.',
     example: { expression: 'len(now())', value: 24 },
+    cost: 200,
     implementation: (runtime) => new Date(runtime.now).toISOString(),
   },
   {
@@ -141,6 +148,7 @@ export const TIME: readonly FunctionDefinition[] = [
     volatile: true,
     summary: 'The instant of the execution in milliseconds since 1970 UTC.',
     example: { expression: 'now_millis() == now_millis()', value: true },
+    cost: 200,
     implementation: (runtime) => runtime.now,
   },
   {
@@ -149,6 +157,7 @@ export const TIME: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'A date as `YYYY-MM-DD`, or a time in UTC with milliseconds; without an offset it is taken as UTC.',
     example: { expression: 'date("2026-11-20T10:00:00+02:00")', value: '2026-11-20T08:00:00.000Z' },
+    cost: 200,
     implementation: (_runtime, node, value) => printMoment(moment(node, 0, value)),
   },
   {
@@ -157,6 +166,7 @@ export const TIME: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'A date moved by so many years, months, weeks, days, hours, minutes, seconds or milliseconds.',
     example: { expression: 'date_add("2024-01-31", 1, "month")', value: '2024-02-29' },
+    cost: 200,
     implementation: (_runtime, node, date, n, by, place) => {
       const start = moment(node, 0, date)
       const amount = whole(node, 1, n)
@@ -178,6 +188,7 @@ export const TIME: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'How many whole units `a` is later than `b`; negative when it is earlier.',
     example: { expression: 'date_diff("2026-11-20", "2008-11-21", "years")', value: 17 },
+    cost: 200,
     implementation: (_runtime, node, a, b, by, place) => {
       const [left, right, name, where] = [
         moment(node, 0, a),
@@ -199,9 +210,15 @@ export const TIME: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'A date by a pattern of `YYYY MM DD HH mm ss SSS`; every other character stays.',
     example: { expression: 'format_date("2026-11-20T10:05:00Z", "DD.MM.YYYY HH:mm")', value: '20.11.2026 10:05' },
-    implementation: (_runtime, node, date, pattern, place) => {
+    cost: 200,
+    implementation: (runtime, node, date, pattern, place) => {
       const when = zoned(moment(node, 0, date), zone(node, 2, place))
-      return text(node, 1, pattern).replaceAll(/YYYY|MM|DD|HH|mm|SSS|ss/g, (token) => TOKENS[token]?.(when) ?? token)
+      const layout = text(node, 1, pattern)
+      // A year may have more digits than its letters, never twice as many.
+      createText(runtime, node, layout.length)
+      runtime.budget.create(2 * layout.length)
+      runtime.budget.spend(4 * layout.length)
+      return layout.replaceAll(/YYYY|MM|DD|HH|mm|SSS|ss/g, (token) => TOKENS[token]?.(when) ?? token)
     },
   },
 ]

@@ -15,6 +15,7 @@ function test(name: string, type: Type, noun: string, example: Value): FunctionD
     returns: boolean,
     summary: `Whether a value is ${noun}.`,
     example: { expression: `${name}(value)`, input: { value: example }, value: true },
+    cost: 2,
     implementation: (_runtime, _node, given) => (typeOf(given as Value) & type) !== 0,
   }
 }
@@ -32,8 +33,9 @@ function parsed(text: string): number | bigint | undefined {
   return Number.isFinite(result) ? result : undefined
 }
 
-const toNumber: FunctionDefinition['implementation'] = (_runtime, node, given) => {
+const toNumber: FunctionDefinition['implementation'] = ({ budget }, node, given) => {
   const from = given as Value
+  if (typeof from === 'string') budget.spend(from.length)
   if (isNumber(from)) return from
   if (typeof from === 'boolean') return from ? 1 : 0
   const result = typeof from === 'string' ? parsed(from) : undefined
@@ -51,6 +53,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'The type of a value: `null`, `boolean`, `number`, `string`, `array` or `object`.',
     example: { expression: 'type([1])', value: 'array' },
+    cost: 2,
     implementation: (_runtime, _node, given) => typeName(given as Value),
   },
   {
@@ -60,6 +63,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     guarded: true,
     summary: 'Whether a value is null or missing; never an error in strict mode.',
     example: { expression: 'is_null(absent)', value: true },
+    cost: 2,
     implementation: (_runtime, _node, given) => given === null,
   },
   test('is_number', number, 'a number', 1),
@@ -75,6 +79,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     summary: 'Whether the input has something at a path, a null included.',
     example: { expression: 'exists(a.b)', input: { a: { b: null } }, value: true },
     // Of a path both ways to run ask the path itself; what is no path has been refused by the parser.
+    cost: 2,
     implementation: (_runtime, _node, given) => given !== null,
   },
   {
@@ -84,6 +89,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     guarded: true,
     summary: 'The first value that is not null or missing, else null; what follows it is not evaluated.',
     example: { expression: 'coalesce(absent, null, 3)', value: 3 },
+    cost: 2,
     implementation: (_runtime, _node, ...values) =>
       (values as readonly Value[]).find((given) => given !== null) ?? null,
   },
@@ -93,6 +99,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'The number that a text holds; 1 and 0 for true and false; a number as it is.',
     example: { expression: 'to_number("12.5")', value: 12.5 },
+    cost: 2,
     implementation: toNumber,
   },
   {
@@ -101,6 +108,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'The same as `to_number`.',
     example: { expression: 'to_float("1e3")', value: 1000 },
+    cost: 2,
     implementation: toNumber,
   },
   {
@@ -109,6 +117,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     returns: number,
     summary: 'As `to_number`, without its fraction.',
     example: { expression: 'to_int("-3.9")', value: -3 },
+    cost: 2,
     implementation: (runtime, node, given) => {
       const result = toNumber(runtime, node, given) as number | bigint
       return typeof result === 'bigint' ? result : Math.trunc(result)
@@ -120,6 +129,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     returns: string,
     summary: 'A string as it is, everything else as compact JSON.',
     example: { expression: 'to_string([1, "a"])', value: '[1,"a"]' },
+    cost: 2,
     implementation: (runtime, node, given) => printed(runtime, node, given as Value),
   },
   {
@@ -128,6 +138,7 @@ export const TYPES: readonly FunctionDefinition[] = [
     returns: boolean,
     summary: 'The truth of a value: false are null, false, 0, "", [] and {}.',
     example: { expression: 'to_bool("no")', value: true },
+    cost: 2,
     implementation: (_runtime, _node, given) => isTrue(given as Value),
   },
 ]

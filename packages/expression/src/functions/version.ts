@@ -37,6 +37,7 @@ export const VERSIONS: readonly FunctionDefinition[] = [
     returns: number,
     summary: '-1, 0 or 1: whether a version is lower than, equal to or higher than another.',
     example: { expression: 'semver_compare("1.10.0", "1.9.0")', value: 1 },
+    cost: 400,
     implementation: (_runtime, node, left, right) => compare(version(node, 0, left), version(node, 1, right)),
   },
   {
@@ -45,6 +46,7 @@ export const VERSIONS: readonly FunctionDefinition[] = [
     returns: boolean,
     summary: 'Whether a text is a semantic version; false for null.',
     example: { expression: 'semver_is_valid("1.2")', value: false },
+    cost: 400,
     implementation: (_runtime, node, subject) => subject !== null && isVersion(text(node, 0, subject)),
   },
 ]

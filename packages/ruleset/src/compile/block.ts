@@ -6,17 +6,18 @@ import {
   fold,
   isTrue,
   NO_SPAN,
+  sizeOf,
   type Expression,
   type MakeFunction,
 } from '@engine/expression'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import { callExternal, callRuleset, log, metric, sendExternal } from '../execute/actions.ts'
 import { failures } from '../execute/failures.ts'
-import { checkTimeout, timeCheck } from '../execute/interpreter.ts'
-import { constantDecision, messageText, outputShape } from '../execute/result.ts'
+import { pauseOf } from '../execute/execution.ts'
+import { constantDecision, given, isLarge, messageText, outputShape } from '../execute/result.ts'
 import type { Action, Branch, DecisionStep, TerminalStep } from '../model.ts'
 import type { Decision } from '../program.ts'
-import type { Plan } from './plan.ts'
+import { isUnbounded, type Plan } from './plan.ts'
 
 /** How the blocks of a program hang together. */
 export interface BlockStyle {
@@ -33,6 +34,8 @@ export interface BlockStyle {
 const LEAST_DISPATCHED = 8
 /** Levels of `if` within each other; deeper steps become blocks of their own. */
 const DEEPEST = 12
+/** Units of work of a condition behind which a pause is possible. */
+const HEAVY = 2000
 /** Steps in one block. */
 const LARGEST = 150
 
@@ -73,7 +76,7 @@ export class BlockEmitter {
     this.#steps = 0
     if (branch === undefined) return this.#step(step, 0)
     const taken = (this.#plan.steps[step] as DecisionStep).branches[branch] as Branch
-    return this.#actions(taken.actions, step) + this.#goto(taken.nextStep, step, 0)
+    return this.#actions(taken.actions, step) + this.#goto(taken.nextStep, 0)
   }
 
   #step(number: number, depth: number): string {
@@ -84,7 +87,7 @@ export class BlockEmitter {
       case 'terminal':
         return `${enter}${this.#terminal(step)}\n`
       case 'action':
-        return enter + this.#actions(step.actions, number) + this.#goto(step.nextStep, number, depth)
+        return enter + this.#actions(step.actions, number) + this.#goto(step.nextStep, depth)
       case 'decision':
         return enter + this.#decision(step, number, depth)
       case undefined:
@@ -93,17 +96,15 @@ export class BlockEmitter {
   }
 
   #enter(number: number): string {
-    const { isCounted, ruleset, graph } = this.#plan
+    const { isCounted, isCharged, isLong, weights, ruleset, graph } = this.#plan
     const id = () => this.constants.add(graph.ids[number])
     let text = this.#needsNoPlace(number) ? '' : `x.step = ${number}\n`
     if (isCounted) {
-      const { maxDepth, timeoutMs } = ruleset.config
+      const { maxDepth } = ruleset.config
       text += `if (++x.entered > ${maxDepth}) throw ${this.constants.add(failures.maxDepth)}(${maxDepth}, ${id()})\n`
-      const { isResumable } = this.#plan
-      const check = `${this.constants.add(isResumable ? timeCheck : checkTimeout)}(${timeoutMs}, x, ${id()})`
-      const wait = isResumable ? `{ const w = ${check}; if (w !== undefined) yield w }` : check
-      text = `${text.trimEnd()}\nif (x.entered > 16 && (x.entered & 15) === 1) ${wait}\n`
     }
+    if (isCharged) text += `x.budget.spend(${weights[number]})\n`
+    if (isLong) text += this.#turn()
     return this.#style.isTraced ? `${text}x.tracer.enter(${number})\n` : text
   }
 
@@ -116,8 +117,17 @@ export class BlockEmitter {
     return (
       step?.type === 'decision' &&
       step.branches.every(({ condition }) => condition.kind === 'literal' || condition.span !== NO_SPAN) &&
-      !this.#plan.isCounted
+      !this.#plan.isLong
     )
+  }
+
+  /** Lets other work run when it is time to; code that cannot wait gives up, to begin again in a form that can. */
+  #turn(): string {
+    const { constants } = this
+    if (!this.#plan.isResumable)
+      return `if (x.budget.wantsPause && x.host.pause !== undefined) throw ${constants.add(NEEDS_PAUSE)}\n`
+    const pause = constants.add(pauseOf)
+    return `if (x.budget.wantsPause) { const w = ${pause}(x); if (w !== undefined) { yield w; x.budget.resumed() } }\n`
   }
 
   #needsNoPlace(number: number): boolean {
@@ -126,22 +136,13 @@ export class BlockEmitter {
     return cannotFail || this.#isPlacedBySpan(number)
   }
 
-  /** Where steps are not counted the time is looked at on every way from one sixteen of steps to the next. */
-  #passage(from: number, to: number): string {
-    const { isTimed, isCounted, distances, ruleset, graph } = this.#plan
-    if (!isTimed || isCounted || (distances[from] as number) >> 4 === (distances[to] as number) >> 4) return ''
-    const check = this.constants.add(checkTimeout)
-    return `${check}(${ruleset.config.timeoutMs}, x, ${this.constants.add(graph.ids[to])})\n`
-  }
-
-  #goto(id: string, from: number, depth: number): string {
+  #goto(id: string, depth: number): string {
     const { graph, heads, steps } = this.#plan
     const to = graph.numbers.get(id) as number
-    const passage = this.#passage(from, to)
     const isShort = steps[to]?.type === 'terminal' && constantDecision(steps[to]) !== undefined
     if (!isShort && (heads.has(to) || depth > DEEPEST || this.#steps > LARGEST))
-      return passage + this.#jump(this.#style.label(to))
-    return passage + this.#step(to, depth)
+      return this.#jump(this.#style.label(to))
+    return this.#step(to, depth)
   }
 
   #jump(label: number | string): string {
@@ -161,7 +162,7 @@ export class BlockEmitter {
     // A copy of an object that has all the members already: much cheaper than adding them one by one.
     const shape = constants.add(outputShape(step))
     const members = step.output.map(([name, value]) => `o[${constants.add(name)}] = ${this.#value(value)}\n`)
-    return `const m = ${message}, o = { ...${shape} }\n${members.join('')}return { code: ${constants.add(step.code)}, message: m, output: o }`
+    return `const m = ${message}, o = { ...${shape} }\n${members.join('')}${this.#given(step)}return { code: ${constants.add(step.code)}, message: m, output: o }`
   }
 
   /** The decision of a terminal is one object, in whatever block it is reached. */
@@ -175,19 +176,23 @@ export class BlockEmitter {
   #decision(step: DecisionStep, number: number, depth: number): string {
     const dispatched = this.#dispatched(step, number)
     if (dispatched !== undefined) return dispatched
+    const { isLong } = this.#plan
     let text = ''
+    let wasLong = false
     for (const { condition, actions, nextStep } of step.branches) {
-      const folded = fold(condition, this.#plan.policy)
+      const folded = fold(condition, this.#plan.policy, this.#plan.folding)
       if (folded.kind === 'literal' && !isTrue(folded.value)) continue
-      if (folded.kind === 'literal') return text + this.#actions(actions, number) + this.#goto(nextStep, number, depth)
+      if (folded.kind === 'literal') return text + this.#actions(actions, number) + this.#goto(nextStep, depth)
       const truth = this.#emit(() => emitTruth(folded, this.#scope))
-      text += `if (${truth}) {\n${this.#actions(actions, number)}${this.#goto(nextStep, number, depth + 1)}}\n`
+      if (wasLong) text += this.#turn()
+      wasLong = isLong && (isUnbounded(folded) || sizeOf(folded) > HEAVY)
+      text += `if (${truth}) {\n${this.#actions(actions, number)}${this.#goto(nextStep, depth + 1)}}\n`
     }
-    return text + this.#otherwise(step, number, depth)
+    return text + this.#otherwise(step, depth)
   }
 
-  #otherwise(step: DecisionStep, number: number, depth: number): string {
-    if (step.defaultNext !== undefined) return this.#goto(step.defaultNext, number, depth)
+  #otherwise(step: DecisionStep, depth: number): string {
+    if (step.defaultNext !== undefined) return this.#goto(step.defaultNext, depth)
     return `throw ${this.constants.add(failures.noBranch)}(${this.constants.add(step.id)})\n`
   }
 
@@ -197,7 +202,7 @@ export class BlockEmitter {
     if (dispatchWith === undefined || step.branches.length < LEAST_DISPATCHED) return undefined
     const select = createDispatch(
       step.branches.map(({ condition }) => condition),
-      this.#plan.policy,
+      this.#plan,
       dispatchWith,
     )
     if (select === undefined) return undefined
@@ -244,7 +249,10 @@ export class BlockEmitter {
     if (actions.length === 0) return ''
     const enter = this.#isPlacedBySpan(step) ? `x.step = ${step}\n` : ''
     return (
-      enter + actions.map((action) => this.#action(action, this.constants.add(this.#plan.graph.ids[step]))).join('')
+      enter +
+      actions
+        .map((action) => this.#action(action, this.constants.add(this.#plan.graph.ids[step])))
+        .join(this.#plan.isLong ? this.#turn() : '')
     )
   }
 
@@ -272,7 +280,16 @@ export class BlockEmitter {
   }
 
   #value(expression: Expression): string {
-    return this.#emit(() => emitValue(fold(expression, this.#plan.policy), this.#scope), false)
+    return this.#emit(() => emitValue(fold(expression, this.#plan.policy, this.#plan.folding), this.#scope), false)
+  }
+
+  /** Measures an output, where one of its values may be large. */
+  #given(step: TerminalStep): string {
+    const { constants } = this
+    const names = step.output.filter(([, { kind }]) => MAY_BE_LARGE.has(kind)).map(([name]) => constants.add(name))
+    if (names.length === 0) return ''
+    const large = constants.add(isLarge)
+    return `if (${names.map((name) => `${large}(o[${name}])`).join(' || ')}) ${constants.add(given)}(x.budget, o)\n`
   }
 
   /** Temporaries live as long as a statement; those of one statement are told apart. */
@@ -289,6 +306,22 @@ export class BlockEmitter {
     return this.#style.isSplit ? `v[${number}]` : `v${number}`
   }
 }
+
+/** Expressions whose value may be a list or an object. */
+const MAY_BE_LARGE: ReadonlySet<Expression['kind']> = new Set([
+  'field',
+  'variable',
+  'local',
+  'member',
+  'array',
+  'object',
+  'conditional',
+  'call',
+  'binary',
+])
+
+/** Thrown by code that cannot wait when it is time to let other work run. Nothing has been told to the outside by then. */
+export const NEEDS_PAUSE = Symbol('needs a pause')
 
 const decisions = new WeakMap<TerminalStep, Decision>()
 

@@ -1,4 +1,12 @@
-import { constantOf, type Expression, type MissingPolicy, walk } from '@engine/expression'
+import {
+  type Budget,
+  constantOf,
+  type Expression,
+  foldingBudget,
+  type MissingPolicy,
+  sizeOf,
+  walk,
+} from '@engine/expression'
 import { cycles, longestPath, predecessors, reachable, stepGraph, type StepGraph } from '../graph.ts'
 import type { Action, Ruleset, Step } from '../model.ts'
 
@@ -12,16 +20,21 @@ export interface Plan {
   readonly heads: ReadonlySet<number>
   /** Steps are counted as they are entered: a loop, or more steps in a row than `max_depth`. */
   readonly isCounted: boolean
-  /** Most steps that can lie before a step; only where steps are not counted. */
-  readonly distances: Int32Array
+  /** Units of work of each step, by its number, apart from what its operators and functions charge themselves. */
+  readonly weights: Int32Array
+  /** Units of work of all steps together. */
+  readonly weight: number
   /**
-   * The time is looked at: a timeout is set and more than 16 steps can run (specification 8). Not where every way is
-   * short of loops and of all that takes longer for larger values: such an execution ends within microseconds, and
-   * clocks would cost more than its rules.
+   * What steps take is charged as they are entered. Not where all steps together are light: an execution of them ends
+   * within microseconds but for what operators and functions charge, and charging would cost more than its rules.
    */
-  readonly isTimed: boolean
+  readonly isCharged: boolean
+  /** Pauses are possible between steps: what steps take is charged, or something in them takes longer for larger values. */
+  readonly isLong: boolean
   /** Something in it may have to be waited for, or it may run long: it becomes a generator. */
   readonly isResumable: boolean
+  /** What computing the constant parts of its expressions ahead of time may take, all together. */
+  readonly folding: Budget
   /** An expression asks for the time, or a ruleset that is called might. */
   readonly readsClock: boolean
   /** Variables that are set, by their number. */
@@ -31,11 +44,15 @@ export interface Plan {
 export function planOf(ruleset: Ruleset, policy: MissingPolicy): Plan {
   const graph = stepGraph(ruleset)
   const steps = [...ruleset.steps.values()]
-  const { maxDepth, timeoutMs } = ruleset.config
+  const { maxDepth } = ruleset.config
   const longest = longestPath(graph)
   const isCyclic = longest === Infinity
   const isCounted = longest > maxDepth
   const actions = steps.flatMap(actionsOf)
+  const weights = Int32Array.from(steps, weightOf)
+  const weight = weights.reduce((sum, each) => sum + each, 0)
+  const isCharged = isCounted || weight > LIGHT
+  const isLong = isCharged || steps.some((step) => expressionsOf(step).some(isUnbounded))
   return {
     ruleset,
     policy,
@@ -43,17 +60,28 @@ export function planOf(ruleset: Ruleset, policy: MissingPolicy): Plan {
     steps,
     heads: headsOf(graph),
     isCounted,
-    distances: isCyclic ? new Int32Array(steps.length) : distancesOf(graph),
-    isTimed:
-      timeoutMs > 0 &&
-      longest > 16 &&
-      (isCyclic || actions.some(waits) || steps.some((step) => expressionsOf(step).some(isUnbounded))),
-    isResumable: isCyclic || actions.some(waits),
+    weights,
+    weight,
+    isCharged,
+    isLong,
+    isResumable: isCyclic || actions.some(waits) || (isLong && actions.some(isTold)),
+    folding: foldingBudget(),
     readsClock:
       actions.some(({ action }) => action === 'call_ruleset') ||
       steps.some((step) => expressionsOf(step).some(asksTime)),
     variables: new Map([...new Set(actions.flatMap(variableOf))].map((name, number) => [name, number])),
   }
+}
+
+/** Units of work of all steps of a ruleset that need not be charged: some 100 µs. */
+const LIGHT = 20_000
+/** Units of entering a step, and of trying a branch or doing an action besides its expressions. */
+const STEP = 4
+
+/** The most that a step can take: every branch is tried. */
+function weightOf(step: Step): number {
+  const parts = step.type === 'decision' ? step.branches.length : 0
+  return expressionsOf(step).reduce((sum, expression) => sum + sizeOf(expression) + STEP, (1 + parts) * STEP)
 }
 
 /** Every action of a step, those of its branches included. */
@@ -102,6 +130,11 @@ function waits(action: Action): boolean {
   return action.action === 'call_ruleset' || (action.action === 'external_call' && action.resultVariable !== undefined)
 }
 
+/** Actions that the outside sees at once: what has done one cannot begin again. */
+function isTold({ action }: Action): boolean {
+  return action === 'log' || action === 'metric' || action === 'external_call'
+}
+
 function variableOf(action: Action): readonly string[] {
   switch (action.action) {
     case 'set_variable':
@@ -124,7 +157,7 @@ function asksTime(expression: Expression): boolean {
 }
 
 /** Whether the time that an expression takes depends on the size of what it reads. */
-function isUnbounded(expression: Expression): boolean {
+export function isUnbounded(expression: Expression): boolean {
   let found = false
   walk(expression, (node) => {
     found ||=
@@ -161,20 +194,4 @@ function headsOf(graph: StepGraph): ReadonlySet<number> {
   }
   for (const loop of cycles(graph.successors)) if (!loop.some((step) => heads.has(step))) heads.add(loop[0] as number)
   return heads
-}
-
-/** The longest way to each step, of a graph without cycles. */
-function distancesOf(graph: StepGraph): Int32Array {
-  const distances = new Int32Array(graph.ids.length)
-  const reached = reachable(graph)
-  const waiting = predecessors(graph).map((before) => before.filter((from) => reached[from] === true).length)
-  const ready = [graph.entry]
-  for (let step = ready.pop(); step !== undefined; step = ready.pop()) {
-    for (const next of graph.successors[step] ?? []) {
-      distances[next] = Math.max(distances[next] as number, (distances[step] as number) + 1)
-      waiting[next] = (waiting[next] as number) - 1
-      if (waiting[next] === 0) ready.push(next)
-    }
-  }
-  return distances
 }

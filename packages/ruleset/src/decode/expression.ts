@@ -64,11 +64,19 @@ export function decodeText(
 ): Expression | undefined {
   if (text.trim() === '') return refuse(decoding, place, faults.emptyExpression())
   const parsed = parse(text)
-  const problems = parsed.kind === 'parsed' ? check(parsed.expression, {}) : parsed.problems
+  const problems =
+    parsed.kind === 'parsed'
+      ? check(parsed.expression, { warn: doubt(decoding, place, whole, offset) })
+      : parsed.problems
   for (const problem of problems) refuse(decoding, place, textFault(problem, whole, offset))
   if (parsed.kind !== 'parsed' || problems.length > 0) return undefined
   if (text.includes('$')) noteVariables(decoding, place, parsed.expression)
   return parsed.expression
+}
+
+/** Notes what fails whenever it is reached: it may never be. */
+function doubt(decoding: Decoding, place: Place, whole: string, offset: number) {
+  return (problem: Problem) => warn(decoding, place, textFault(problem, whole, offset))
 }
 
 function textFault(problem: Problem, whole: string, offset: number) {
@@ -84,7 +92,9 @@ function decodeForm(decoding: Decoding, place: Place, form: Value): Expression |
     }
     return undefined
   }
-  const problems = check(parsed.expression, {})
+  const problems = check(parsed.expression, {
+    warn: ({ code, message, suggestion }) => warn(decoding, place, faults.badForm(code, message, suggestion)),
+  })
   for (const problem of problems) {
     refuse(decoding, place, faults.badForm(problem.code, problem.message, problem.suggestion))
   }

@@ -1,5 +1,7 @@
 import {
+  type Budget,
   compile,
+  type CompileOptions,
   type CompiledExpression,
   type Expression,
   fold,
@@ -8,6 +10,7 @@ import {
   type MakeFunction,
   type MissingPolicy,
   type Runtime,
+  sizeOf,
   type Value,
 } from '@engine/expression'
 import { type Candidate, createIndexTree } from './index-tree.ts'
@@ -29,19 +32,19 @@ const MOST_KEYS = 8
  */
 export function createDispatch(
   conditions: readonly Expression[],
-  policy: MissingPolicy,
+  { policy, folding }: { readonly policy: MissingPolicy; readonly folding: Budget },
   makeFunction: MakeFunction,
 ): Dispatch | undefined {
-  const folded = conditions.map((condition) => fold(condition, policy))
+  const folded = conditions.map((condition) => fold(condition, policy, folding))
   const known = folded.map((condition) => conditionOf(condition, policy))
   const keys = keysOf(known)
   if (keys.length === 0) return undefined
   const names = keys.map(({ key }) => key)
   const indexed = known.map((condition) => restricted(condition, keys))
   const tree = createIndexTree(indexed, names)
-  const readers = keys.map(({ path }) => compile(path, { missing: policy, makeFunction }))
+  const readers = keys.map(({ path }) => compile(path, { missing: policy, makeFunction, folding }))
   const boundTypes = keys.map(({ bounds }) => bounds)
-  const truths = folded.map((condition) => lazyTruth(condition, policy, makeFunction))
+  const truths = folded.map((condition) => lazyTruth(condition, { missing: policy, makeFunction, folding }))
   const linear: Dispatch = (input, variables, runtime) => {
     const found = truths.findIndex((truth) => truth(input, variables, runtime))
     return found < 0 ? truths.length : found
@@ -107,13 +110,18 @@ type Truth = (input: Value, variables: Variables, runtime: Runtime) => boolean
 
 /** Compiling is dearer than a few evaluations, and of many branches few are ever tried. */
 const COMPILE_AFTER = 3
+/** Units of compiling a unit of an expression's size. */
+const COMPILING = 100
 
-function lazyTruth(condition: Expression, policy: MissingPolicy, makeFunction: MakeFunction): Truth {
+function lazyTruth(condition: Expression, options: CompileOptions): Truth {
   let compiled: CompiledExpression | undefined
   let uses = 0
   return (input, variables, runtime) => {
     if (compiled !== undefined) return isTrue(compiled(input, variables, runtime))
-    if (++uses > COMPILE_AFTER) compiled = compile(condition, { missing: policy, makeFunction })
-    return isTrue(interpret(condition, { input, variables, missing: policy, runtime }))
+    if (++uses > COMPILE_AFTER) {
+      runtime.budget.spend(COMPILING * sizeOf(condition))
+      compiled = compile(condition, options)
+    }
+    return isTrue(interpret(condition, { input, variables, missing: options.missing, runtime }))
   }
 }

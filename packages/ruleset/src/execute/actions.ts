@@ -6,20 +6,27 @@ import type { AbortSignalLike, CapabilityProvider, CapabilityResponse } from '..
 import { JoinedSignal } from './joined-signal.ts'
 import type { Execution } from './execution.ts'
 import { failures } from './failures.ts'
+import { given } from './result.ts'
 
 /** Rulesets that may call each other in one chain; each costs stack. */
 const DEEPEST_CALL = 32
 
+/** Units of calling a ruleset, and of giving an entry to the host. */
+const CALL = 40
+const ENTRY = 200
+
 /** `log`: to the host, as it is. */
 export function log(execution: Execution, action: Log, step: string): void {
-  const { host, ruleset } = execution
+  const { budget, host, ruleset } = execution
+  budget.spend(ENTRY)
   host.log({ ruleset, step, level: action.level, message: action.message })
 }
 
 /** `metric`: numbers; true and false count as 1 and 0. What is no number is told in the log and leaves the decision alone. */
 export function metric(execution: Execution, action: Metric, step: string, value: Value): void {
-  const { host, ruleset } = execution
+  const { budget, host, ruleset } = execution
   const { name, tags } = action
+  budget.spend(ENTRY)
   if (isNumber(value) || typeof value === 'boolean') host.metric({ ruleset, name, value: Number(value), tags })
   else
     host.log({
@@ -42,6 +49,7 @@ export function callRuleset(
   refuseCycle(chain, name, step)
   if (!isObject(input)) throw failures.callInput(name, typeName(input), step)
   const program = resolve(execution, action, step)
+  execution.budget.spend(CALL)
   try {
     const { now, context, signal } = execution
     const decision = program.decide(input, { now, caller: chain, context, signal })
@@ -90,7 +98,7 @@ export async function callExternal(
   const { service, method } = action
   try {
     const { payload, metadata } = await ask(execution, action, step, values, {
-      longest: remaining(execution),
+      longest: execution.budget.remaining,
       caller: execution.signal,
     })
     return { capability: service, operation: method, payload, metadata }
@@ -121,14 +129,9 @@ function externalFailed({ service, method }: ExternalCall, cause: unknown, step:
   return isOwn ? cause : failures.externalCall(service, method, reasonOf(cause), step)
 }
 
-/** Milliseconds that an execution has left; undefined: as many as it likes. What waits longer would be of no use. */
-function remaining({ host, timeoutMs, start }: Execution): number | undefined {
-  return timeoutMs === 0 ? undefined : Math.max(1, Math.ceil(timeoutMs - (host.monotonic() - start)))
-}
-
 /** What ends a call beside its own `timeout_ms`. */
 interface Ends {
-  /** Milliseconds that the execution has left. */
+  /** Milliseconds that the execution has left: what is waited for longer would be of no use. */
   readonly longest: number | undefined
   /** Of the request that waits for the answer; undefined: none does. */
   readonly caller: AbortSignalLike | undefined
@@ -142,13 +145,15 @@ function ask(
   values: readonly Value[],
   { longest, caller }: Ends,
 ): Promise<CapabilityResponse> {
-  const { host, ruleset, context } = execution
+  const { budget, host, ruleset, context } = execution
   const { service, method } = action
   const provider = providerOf(host, action)
   if (caller?.aborted === true) throw failures.abandoned()
   const isLimited = longest !== undefined && longest <= (action.timeoutMs ?? longest)
   const timeoutMs = isLimited ? longest : action.timeoutMs
+  budget.spend(ENTRY)
   const payload = Object.fromEntries(action.params.map(([name], index) => [name, values[index] as Value]))
+  given(budget, payload)
   const limit = host.limit(timeoutMs)
   const signal = new JoinedSignal(caller === undefined ? [limit.signal] : [limit.signal, caller])
   const end = () => {

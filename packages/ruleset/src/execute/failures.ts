@@ -1,4 +1,4 @@
-import { EvaluationError, NO_SPAN, type Span, walk, type Expression } from '@engine/expression'
+import { BudgetError, EvaluationError, NO_SPAN, type Span, walk, type Expression } from '@engine/expression'
 import type { Ruleset } from '../model.ts'
 import { quote } from '../problems.ts'
 import { ExecutionError } from '../program.ts'
@@ -11,6 +11,24 @@ export const failures = {
     new ExecutionError(
       'max-depth',
       `more than ${limit} steps were entered (config.max_depth), the last ${quote(step)}`,
+      step,
+    ),
+  requestTimeout: (limit: number, step: string) =>
+    new ExecutionError(
+      'request-timeout',
+      `the execution took longer than the ${limit} ms of its request, in step ${quote(step)}`,
+      step,
+    ),
+  turn: (limit: number, step: string) =>
+    new ExecutionError(
+      'timeout',
+      `step ${quote(step)} computed for more than ${limit} ms of processor time without a pause`,
+      step,
+    ),
+  tooMuch: (limit: number, step: string) =>
+    new ExecutionError(
+      'execution-too-large',
+      `the execution has created more than ${limit} bytes of values, in step ${quote(step)}`,
       step,
     ),
   timeout: (limit: number, step: string) =>
@@ -35,10 +53,26 @@ export const failures = {
     new ExecutionError('external-call', `${quote(`${service}.${method}`)} failed: ${cause}`, step),
 } as const
 
-/** Whatever an execution has thrown, as an `ExecutionError`; a defect stays what it is. */
-export function executionError(thrown: unknown, step: string): unknown {
+/**
+ * Whatever an execution has thrown, as an `ExecutionError`; a defect stays what it is.
+ *
+ * @param timeoutMs `config.timeout_ms` of its ruleset
+ */
+export function executionError(thrown: unknown, step: string, timeoutMs: number): unknown {
+  if (thrown instanceof BudgetError) return spent(thrown, step, timeoutMs)
   if (!(thrown instanceof EvaluationError)) return thrown
   return new ExecutionError(thrown.code, `${thrown.message} (step ${quote(step)})`, step, { cause: thrown })
+}
+
+function spent({ reason, limit }: BudgetError, step: string, timeoutMs: number): ExecutionError {
+  switch (reason) {
+    case 'deadline':
+      return limit === timeoutMs ? failures.timeout(limit, step) : failures.requestTimeout(limit, step)
+    case 'turn':
+      return failures.turn(limit, step)
+    case 'memory':
+      return failures.tooMuch(limit, step)
+  }
 }
 
 /** Steps by the spans of their conditions' nodes: each node has a span of its own. Made when a first error needs it. */

@@ -2,7 +2,7 @@ import { type Environment, interpret, isTrue, type MissingPolicy, type Value } f
 import type { Action, Branch, DecisionStep, Ruleset, Step, TerminalStep } from '../model.ts'
 import type { Decision } from '../program.ts'
 import { callExternal, callRuleset, log, metric, sendExternal } from './actions.ts'
-import type { Execution } from './execution.ts'
+import { type Execution, pauseOf } from './execution.ts'
 import { failures } from './failures.ts'
 import { constantDecision, decision } from './result.ts'
 
@@ -29,7 +29,7 @@ export function* interpretSteps(
   observer?: Observer,
 ): Steps {
   const { config, steps } = ruleset
-  const numbers = new Map([...steps.keys()].map((id, number) => [id, number]))
+  const numbers = numbersOf(ruleset)
   const variables = new Map<string, Value>()
   const environment: Environment = { input, variables, missing: policy, runtime: execution }
   let id = config.entryStep
@@ -40,7 +40,8 @@ export function* interpretSteps(
     if (entered > config.maxDepth) throw failures.maxDepth(config.maxDepth, id)
     execution.tracer?.enter(execution.step)
     observer?.entered(step, variables)
-    if (entered > 16 && entered % 16 === 1) yield* checkTime(config.timeoutMs, execution, id)
+    execution.budget.spend(STEP)
+    yield* turn(execution)
     switch (step.type) {
       case 'terminal':
         return decide(step, environment, execution)
@@ -49,12 +50,46 @@ export function* interpretSteps(
         id = step.nextStep
         break
       case 'decision': {
-        const branch = step.branches.find((tried) => isTaken(tried, environment, observer))
+        const branch = yield* taken(step, environment, execution, observer)
         if (branch !== undefined) yield* run(branch.actions, id, environment, variables, execution)
         id = branch?.nextStep ?? defaultOf(step)
       }
     }
   }
+}
+
+/** Units of entering a step. */
+const STEP = 10
+
+/** The numbers of steps by their ids. */
+const known = new WeakMap<Ruleset, ReadonlyMap<string, number>>()
+
+function numbersOf(ruleset: Ruleset): ReadonlyMap<string, number> {
+  const numbers = known.get(ruleset) ?? new Map([...ruleset.steps.keys()].map((id, number) => [id, number]))
+  known.set(ruleset, numbers)
+  return numbers
+}
+
+/** Lets other work run when it is time to. */
+function* turn(execution: Execution): Generator<Promise<unknown>, void, unknown> {
+  const pause = pauseOf(execution)
+  if (pause === undefined) return
+  yield pause
+  execution.budget.resumed()
+}
+
+/** The first branch whose condition is true. */
+function* taken(
+  step: DecisionStep,
+  environment: Environment,
+  execution: Execution,
+  observer: Observer | undefined,
+): Generator<Promise<unknown>, Branch | undefined, unknown> {
+  for (const branch of step.branches) {
+    if (isTaken(branch, environment, observer)) return branch
+    yield* turn(execution)
+  }
+  return undefined
 }
 
 function isTaken(branch: Branch, environment: Environment, observer: Observer | undefined): boolean {
@@ -91,6 +126,7 @@ function* run(
   execution: Execution,
 ): Generator<Promise<unknown>, void, unknown> {
   for (const action of actions) {
+    yield* turn(execution)
     switch (action.action) {
       case 'set_variable':
         variables.set(action.name, interpret(action.value, environment))
@@ -115,30 +151,4 @@ function* run(
       }
     }
   }
-}
-
-/** At a clock check: fails when the time is over, lets other work run when it has been long. */
-function* checkTime(timeoutMs: number, execution: Execution, step: string): Generator<Promise<unknown>, void, unknown> {
-  const pause = timeCheck(timeoutMs, execution, step)
-  if (pause !== undefined) yield pause
-}
-
-/** Throws when the time is over; gives the time that it is. */
-export function checkTimeout(timeoutMs: number, execution: Execution, step: string): number {
-  const now = execution.host.monotonic()
-  if (timeoutMs > 0 && now - execution.start > timeoutMs) throw failures.timeout(timeoutMs, step)
-  return now
-}
-
-/** Milliseconds for which an execution may keep the thread to itself. */
-const LONGEST_TURN = 20
-
-/** Throws when the time is over. A promise when other work should have its turn first. */
-export function timeCheck(timeoutMs: number, execution: Execution, step: string): Promise<void> | undefined {
-  const { host } = execution
-  const now = checkTimeout(timeoutMs, execution, step)
-  if (host.pause === undefined || now - execution.turn < LONGEST_TURN) return undefined
-  return host.pause().then(() => {
-    execution.turn = host.monotonic()
-  })
 }

@@ -1,4 +1,13 @@
-import { EvaluationError, freeze, LIMITS, NO_SPAN, stringifyJson, type Value } from '@engine/expression'
+import {
+  type Budget,
+  EvaluationError,
+  freeze,
+  LIMITS,
+  measureJson,
+  NO_SPAN,
+  stringifyJson,
+  type Value,
+} from '@engine/expression'
 import type { Message, TerminalStep } from '../model.ts'
 import type { Decision } from '../program.ts'
 import type { Execution } from './execution.ts'
@@ -23,6 +32,7 @@ export function decision(
 ): Decision {
   const evaluated = step.output.map(([name], index) => [name, outputValues[index] as Value] as const)
   const output = Object.fromEntries([...step.fields, ...evaluated])
+  if (outputValues.some(isLarge)) given(execution.budget, output)
   return { code: step.code, message: messageText(execution, step.message, messageValues), output }
 }
 
@@ -37,21 +47,49 @@ export function messageText(execution: Execution, message: Message, values: read
   let next = 0
   let length = 0
   const parts = message.parts.map((part) => {
-    const text = typeof part === 'string' ? part : placed(values[next++] as Value)
+    const text = typeof part === 'string' ? part : placed(execution, values[next++] as Value)
     length += text.length
-    if (length > LIMITS.value)
-      throw new EvaluationError('value-too-large', `a message may have at most ${LIMITS.value} characters`, NO_SPAN)
+    if (length > LIMITS.value) throw tooLong()
     return text
   })
-  execution.allocated += length
+  execution.budget.create(2 * length)
   return parts.join('')
 }
 
-function placed(value: Value): string {
+function placed({ budget }: Execution, value: Value): string {
   if (typeof value === 'string') return value
-  try {
-    return stringifyJson(value)
-  } catch {
+  const size = measureJson(budget, value, LIMITS.value)
+  if (size === undefined)
     throw new EvaluationError('nested-too-deeply', 'a value is nested too deeply to be put into a message', NO_SPAN)
-  }
+  if (size > LIMITS.value) throw tooLong()
+  return stringifyJson(value)
+}
+
+function tooLong(): EvaluationError {
+  return new EvaluationError('value-too-large', `a message may have at most ${LIMITS.value} characters`, NO_SPAN)
+}
+
+/** Characters of the JSON text of what leaves an execution at once: its output, or what a capability is given. */
+const LONGEST_GIVEN = 16 * 1024 * 1024
+/** Characters of a text that need no measuring: a thousand of them are still no large output. */
+const SHORT = 4096
+
+/** Whether a value has to be measured before it leaves an execution. */
+export function isLarge(value: Value): boolean {
+  if (typeof value === 'string') return value.length > SHORT
+  return typeof value === 'object' && value !== null
+}
+
+/**
+ * What leaves an execution, to be written as JSON: one list can be in it many times. Throws when its text would be too
+ * long; what is nested too deeply the writer refuses.
+ */
+export function given(budget: Budget, value: Value): void {
+  const size = measureJson(budget, value, LONGEST_GIVEN) ?? 0
+  if (size > LONGEST_GIVEN)
+    throw new EvaluationError(
+      'value-too-large',
+      `an output, or what a capability is given, may have at most ${LONGEST_GIVEN} characters as JSON`,
+      NO_SPAN,
+    )
 }

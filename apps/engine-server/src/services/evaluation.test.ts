@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { EngineError } from '../errors.ts'
+import { createEvaluationService } from './evaluation.ts'
+
+const service = createEvaluationService({ evaluated: () => undefined }, { now: () => 0, requestMs: 30_000 })
+
+function failure(expression: string, context = {}): EngineError {
+  try {
+    service.evaluate(expression, context)
+  } catch (error) {
+    if (error instanceof EngineError) return error
+    throw error
+  }
+  throw new Error('it was evaluated')
+}
+
+test('an expression gives its value and its canonical form', () =>
+  expect(service.evaluate('a + 1', { a: 2 })).toEqual({ resultJson: '3', parsed: '(a + 1)' }))
+
+test('a division by a constant 0 that is not reached is none', () =>
+  expect(service.evaluate('no && 1 / 0', { no: false })).toMatchObject({ resultJson: 'false' }))
+
+describe('an expression that would take too long ends with `timeout`', () => {
+  test.each([
+    'any(range(0, 1000000), i => any(range(0, 1000000), j => j < 0))',
+    'any([pad_left("", 1000000)], s => any(range(0, 1000000), i => sha256(s) == ""))',
+    'len(distinct(map(range(0, 1000000), x => x + 0.5))) + len(sort(map(range(0, 1000000), x => -x)))',
+  ])('%s', (expression) =>
+    expect(failure(expression)).toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('70 ms of processor time'),
+    }),
+  )
+
+  test('also when its patterns alone would take long', () => {
+    const patterns = Array.from({ length: 100 }, (_, index) => `matches(s, "(a?){700}z${index}")`)
+    expect(failure(patterns.join(' || '))).toMatchObject({ code: 'timeout' })
+  })
+})
+
+describe('what would be too large is refused', () => {
+  test.each([
+    ['[s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s]', 'value-too-large'],
+    ['len(map(range(0, 200), i => pad_left("", 1000000)))', 'execution-too-large'],
+  ])('%s', (expression, code) => {
+    const { details } = failure(expression, { s: 'x'.repeat(1_000_000) })
+    expect(details).toMatchObject([{ path: '/expression', code }])
+  })
+})

@@ -1,0 +1,24 @@
+import { CHARGED, measureCase } from '../../packages/expression/src/charges.testing.ts'
+import { table } from '../measure.ts'
+
+/** Items and characters of the inputs. */
+const SIZE = 200_000
+/** Cases that charge less tell nothing: what they take is the call itself. */
+const LEAST_UNITS = 1000
+
+/** Nanoseconds of processor time for each unit of work that functions, operators and paths charge; about 25 is meant. */
+export function charge(): void {
+  const rows = CHARGED.flatMap((one) =>
+    measureCase(one, SIZE, 5)
+      .filter(({ units }) => units >= LEAST_UNITS)
+      .map(({ mode, nanoseconds, units, bytes }) => [
+        one.expression,
+        mode,
+        nanoseconds / 1e6,
+        units,
+        nanoseconds / units,
+        bytes / 2 ** 20,
+      ]),
+  ).sort((left, right) => Number(right[4]) - Number(left[4]))
+  table(['expression', 'way', 'ms', 'units', 'ns a unit', 'MiB charged'], rows)
+}

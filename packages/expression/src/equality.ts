@@ -1,0 +1,70 @@
+import type { Budget } from './budget.ts'
+import type { Expression } from './ast.ts'
+import { failures } from './failures.ts'
+import { keysOf } from './members.ts'
+import { isNumber, type ObjectValue, type Value, VALUE_DEPTH } from './value.ts'
+
+/**
+ * Deep, typed equality; order of keys does not matter, numbers compare by value. Every comparison is charged. `at` is the
+ * place of the error for values nested beyond `VALUE_DEPTH`.
+ */
+export function equal(budget: Budget, left: Value, right: Value, at: Expression): boolean {
+  return equalWithin(budget, left, right, at, 0)
+}
+
+function equalWithin(budget: Budget, left: Value, right: Value, at: Expression, depth: number): boolean {
+  // The characters of texts of one length are compared until they differ.
+  if (typeof left === 'string') {
+    if (typeof right !== 'string' || left.length !== right.length) return false
+    budget.spend(1 + (left.length >> 3))
+    return left === right
+  }
+  if (left === right) return true
+  if (typeof left !== 'object' || typeof right !== 'object') {
+    // Only numbers of different representation are equal without being identical.
+    return typeof left === 'bigint' || typeof right === 'bigint' ? equalNumbers(budget, left, right) : false
+  }
+  if (left === null || right === null) return false
+  if (depth >= VALUE_DEPTH) throw failures.nestedTooDeeply(at.span, VALUE_DEPTH)
+  budget.spend(4)
+  if (Array.isArray(left)) {
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => {
+        budget.spend(1)
+        return equalWithin(budget, item, right[index] as Value, at, depth + 1)
+      })
+    )
+  }
+  return !Array.isArray(right) && equalObjects(budget, left as ObjectValue, right as ObjectValue, at, depth + 1)
+}
+
+function equalNumbers(budget: Budget, left: Value, right: Value): boolean {
+  budget.spend(4)
+  // oxlint-disable-next-line eqeqeq -- exact comparison between bigint and number
+  return isNumber(left) && isNumber(right) && left == right
+}
+
+function equalObjects(budget: Budget, left: ObjectValue, right: ObjectValue, at: Expression, depth: number): boolean {
+  const keys = keysOf(left)
+  const others = keysOf(right)
+  budget.spend(keys.length + others.length)
+  if (keys.length !== others.length) return false
+  return keys.every((key) => {
+    budget.spend(4)
+    return Object.hasOwn(right, key) && equalWithin(budget, left[key] as Value, right[key] as Value, at, depth)
+  })
+}
+
+/**
+ * The position of an item in a list by equality, -1 when it is not there. What is compared is charged, up to the end of
+ * the list.
+ */
+export function positionIn(budget: Budget, list: readonly Value[], item: Value, at: Expression): number {
+  for (let index = 0; index < list.length; index++) {
+    budget.spend(1)
+    if (equalWithin(budget, list[index] as Value, item, at, 0)) return index
+  }
+  return -1
+}

@@ -1,0 +1,80 @@
+import type { Call } from '../ast.ts'
+import { keysOf } from '../members.ts'
+import type { Runtime } from '../runtime.ts'
+import { type ObjectValue, VALUE_DEPTH, type Value } from '../value.ts'
+import { failures } from './failures.ts'
+
+/**
+ * Values told apart by equality in time linear in their size: a list or object is known by the numbers of its parts, so
+ * that equal ones have the same number. Everything is charged.
+ */
+export class Identities {
+  readonly #runtime: Runtime
+  readonly #node: Call
+  readonly #scalars = new Map<Value, number>()
+  /** Lists and objects by the numbers of their parts. */
+  readonly #composites = new Map<string, number>()
+  /** The numbers of what was added, parts not included. */
+  readonly #added = new Set<number>()
+
+  constructor(runtime: Runtime, node: Call) {
+    this.#runtime = runtime
+    this.#node = node
+  }
+
+  /** Whether a value is equal to none that was added before. */
+  add(value: Value): boolean {
+    const number = this.#number(value, 0)
+    if (this.#added.has(number)) return false
+    this.#added.add(number)
+    return true
+  }
+
+  /** The number of a value: equal values have the same, others have others. */
+  #number(value: Value, depth: number): number {
+    if (typeof value !== 'object' || value === null) return this.#numbered(this.#scalars, scalar(value))
+    if (depth >= VALUE_DEPTH) throw failures.nestedTooDeeply(this.#node, VALUE_DEPTH)
+    const parts = Array.isArray(value)
+      ? this.#items(value as readonly Value[], depth)
+      : this.#members(value as ObjectValue, depth)
+    return this.#numbered(this.#composites, parts)
+  }
+
+  #numbered<Key extends Value>(numbers: Map<Key, number>, key: Key): number {
+    const { budget } = this.#runtime
+    budget.spend(8 + (typeof key === 'string' ? key.length >> 3 : 0))
+    const known = numbers.get(key)
+    if (known !== undefined) return known
+    budget.create(64)
+    const fresh = this.#scalars.size + this.#composites.size
+    numbers.set(key, fresh)
+    return fresh
+  }
+
+  #items(items: readonly Value[], depth: number): string {
+    let parts = '['
+    for (const item of items) parts += `${this.#number(item, depth + 1)},`
+    this.#runtime.budget.create(2 * parts.length)
+    return parts
+  }
+
+  #members(object: ObjectValue, depth: number): string {
+    const keys = keysOf(object)
+    const { budget } = this.#runtime
+    budget.create(8 * keys.length)
+    const sorted = keys.toSorted((left, right) => {
+      budget.spend(4 + (Math.min(left.length, right.length) >> 2))
+      return left < right ? -1 : 1
+    })
+    let parts = '{'
+    for (const key of sorted)
+      parts += `${this.#number(key, depth + 1)}:${this.#number(object[key] as Value, depth + 1)},`
+    budget.create(2 * parts.length)
+    return parts
+  }
+}
+
+/** A `Map` finds a scalar by its value, but for an integer written as a double: `1e20` and 10^20 are equal. */
+function scalar(value: Value): Value {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
+}

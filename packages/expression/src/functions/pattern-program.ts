@@ -1,0 +1,90 @@
+import { type Matcher, RE2JS } from 're2js'
+import type { Budget } from '../budget.ts'
+import { ChargedText } from './charged-text.ts'
+import { estimatedSize } from './pattern-size.ts'
+
+/** Characters of a pattern. */
+const LONGEST = 1000
+/** Instructions of a pattern: compiling so many takes some 20 ms. */
+const LARGEST = 3000
+/** Units to compile a pattern: in any case, and for each instruction. */
+const COMPILING = { pattern: 1000, instruction: 300 } as const
+/** Instructions of all patterns that are kept: each takes some 400 bytes. */
+const MOST_KEPT = 60_000
+/** What a pattern takes besides its instructions, counted in instructions. */
+const OVERHEAD = 100
+/** Characters times instructions below which a text is matched without looking at the budget on the way. */
+const QUICK = 8192
+
+/** A compiled regular expression. */
+class PatternProgram {
+  readonly size: number
+  readonly #program: RE2JS
+
+  constructor(program: RE2JS) {
+    this.#program = program
+    this.size = program.programSize()
+  }
+
+  /** Finds matches in a text. Everything that is read of it is charged, by the size of the program. */
+  matcher(budget: Budget, text: string): Matcher {
+    const cost = 4 + (this.size >> 2)
+    budget.spend(20 + cost)
+    if (text.length * this.size > QUICK)
+      return this.#program.matcher(new ChargedText(budget, text, cost) as unknown as string)
+    budget.spend(cost * text.length)
+    return this.#program.matcher(text)
+  }
+
+  /** Units of one further search in a text that is not charged as it is read. */
+  again(text: string): number {
+    const cost = 4 + (this.size >> 2)
+    return 20 + (text.length * this.size > QUICK ? cost : cost * text.length)
+  }
+}
+
+/** Compiled patterns, oldest first: nearly always literals of a ruleset. */
+const kept = new Map<string, PatternProgram>()
+let keptSize = 0
+
+/** A pattern ready to match, or why it is none (RE2 syntax: no look-around, no back-references). Charges compiling it. */
+export function compilePattern(budget: Budget, pattern: string): PatternProgram | { readonly fault: string } {
+  const known = kept.get(pattern)
+  if (known !== undefined) return known
+  if (pattern.length > LONGEST) return { fault: `a pattern has at most ${LONGEST} characters` }
+  budget.spend(4 * pattern.length)
+  const size = estimatedSize(pattern)
+  if (size > LARGEST) return { fault: tooLarge(pattern, size) }
+  budget.spend(COMPILING.pattern + COMPILING.instruction * size)
+  const program = compiled(pattern)
+  if (program instanceof PatternProgram) keep(pattern, program)
+  return program
+}
+
+function compiled(pattern: string): PatternProgram | { readonly fault: string } {
+  try {
+    const program = new PatternProgram(RE2JS.compile(pattern))
+    return program.size > LARGEST ? { fault: tooLarge(pattern, program.size) } : program
+  } catch (error) {
+    return { fault: `\`${pattern.slice(0, 60)}\` is not a regular expression: ${reasonOf(error)}` }
+  }
+}
+
+function tooLarge(pattern: string, size: number): string {
+  return `\`${pattern.slice(0, 60)}\` is too large: its repetitions written out it has some ${size} parts, at most ${LARGEST} are allowed`
+}
+
+function keep(pattern: string, program: PatternProgram): void {
+  keptSize += program.size + OVERHEAD
+  kept.set(pattern, program)
+  for (const [oldest, { size }] of kept) {
+    if (keptSize <= MOST_KEPT) break
+    kept.delete(oldest)
+    keptSize -= size + OVERHEAD
+  }
+}
+
+/** The reason of the library's error. */
+export function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/^error parsing regexp: /, '')
+}

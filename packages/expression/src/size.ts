@@ -1,0 +1,45 @@
+import type { Expression } from './ast.ts'
+import { FUNCTIONS } from './functions/index.ts'
+import { isObject, type Value } from './value.ts'
+import { walk } from './visitor.ts'
+
+const sizes = new WeakMap<Expression, number>()
+
+/**
+ * Units of work to evaluate an expression once, apart from what operators and functions charge by the size of what they
+ * are given: its nodes, its paths, its long constants, and what its functions cost whatever their arguments. A lambda's
+ * body counts once.
+ */
+export function sizeOf(expression: Expression): number {
+  const known = sizes.get(expression)
+  if (known !== undefined) return known
+  let size = 0
+  walk(expression, (node) => {
+    size += sizeOfNode(node)
+  })
+  sizes.set(expression, size)
+  return size
+}
+
+function sizeOfNode(node: Expression): number {
+  switch (node.kind) {
+    case 'literal':
+      return 1 + sizeOfConstant(node.value)
+    case 'field':
+    case 'variable':
+    case 'local':
+    case 'member':
+      return 1 + node.path.length
+    case 'call':
+      return 1 + node.args.length + (FUNCTIONS.get(node.name)?.cost ?? 0)
+    default:
+      return 1
+  }
+}
+
+/** A constant is compared at most as far as it is long. */
+function sizeOfConstant(value: Value): number {
+  if (typeof value === 'string') return value.length >> 3
+  if (typeof value === 'bigint') return 4
+  return isObject(value) ? 1 : 0
+}

@@ -1,0 +1,93 @@
+import type { Budget } from './budget.ts'
+
+/** Characters compared at most by a search that is left to the engine: it may compare every part at every place. */
+const QUICK = 4096
+/** Parts up to this long are found by the engine in time linear in the text. */
+const SHORT = 4
+/** Characters looked at between two charges. */
+const STRIDE = 4096
+
+/**
+ * Finds a part in a text in linear time, whatever the two are: an engine's own search takes the product of both lengths
+ * for some. All work is charged.
+ */
+export class TextSearch {
+  readonly #budget: Budget
+  readonly #text: string
+  readonly #part: string
+  /** Of each beginning of the part the length of its longest end that the part begins with; only where it is needed. */
+  #borders: Int32Array | undefined
+
+  constructor(budget: Budget, text: string, part: string) {
+    this.#budget = budget
+    this.#text = text
+    this.#part = part
+  }
+
+  /** The first position at or behind `from`, -1 when there is none. */
+  next(from: number): number {
+    const [text, part, budget] = [this.#text, this.#part, this.#budget]
+    const rest = text.length - from
+    const { length } = part
+    if (rest < length) return -1
+    if (length <= SHORT || rest * length <= QUICK) {
+      const at = text.indexOf(part, from)
+      budget.spend(2 + (((at < 0 ? rest : at - from + length) * Math.min(length, 16)) >> 4))
+      return at
+    }
+    return this.#search(from)
+  }
+
+  /** Knuth, Morris and Pratt's. */
+  #search(from: number): number {
+    const [text, part, budget] = [this.#text, this.#part, this.#budget]
+    const borders = (this.#borders ??= bordersOf(part, budget))
+    let matched = 0
+    for (let index = from; index < text.length;) {
+      const end = Math.min(index + STRIDE, text.length)
+      budget.spend(2 * (end - index))
+      for (; index < end; index++) {
+        const character = text.charCodeAt(index)
+        while (matched > 0 && part.charCodeAt(matched) !== character) matched = borders[matched - 1] as number
+        if (part.charCodeAt(matched) === character) matched++
+        if (matched === part.length) return index - matched + 1
+      }
+    }
+    return -1
+  }
+}
+
+function bordersOf(part: string, budget: Budget): Int32Array {
+  budget.create(part.length * 4)
+  budget.spend(part.length)
+  const borders = new Int32Array(part.length)
+  let matched = 0
+  for (let index = 1; index < part.length; index++) {
+    const character = part.charCodeAt(index)
+    while (matched > 0 && part.charCodeAt(matched) !== character) matched = borders[matched - 1] as number
+    if (part.charCodeAt(matched) === character) matched++
+    borders[index] = matched
+  }
+  return borders
+}
+
+/** The first position of a part in a text, -1 when there is none. */
+export function positionOf(budget: Budget, text: string, part: string): number {
+  const work = text.length * part.length
+  if (work <= QUICK) {
+    budget.spend(2 + (work >> 4))
+    return text.indexOf(part)
+  }
+  return new TextSearch(budget, text, part).next(0)
+}
+
+/** Every position of a part that is not empty, without those within an earlier one. */
+export function positionsOf(budget: Budget, text: string, part: string): number[] {
+  const search = new TextSearch(budget, text, part)
+  const found: number[] = []
+  for (let at = search.next(0); at >= 0; at = search.next(at + part.length)) {
+    budget.create(8)
+    found.push(at)
+  }
+  return found
+}
