@@ -110,9 +110,9 @@ export async function runBatch<Item extends BatchItem>(
       }
     }
     if (stopOnError && (items.at(-1) as Item).failed) break
-    const pause = runner.pause()
-    if (pause !== undefined) {
-      await pause
+    const turn = runner.pause()
+    if (turn !== undefined) {
+      await turn
       hasWaited = true
     }
   }
