@@ -94,7 +94,7 @@ export async function callExternal(
 ): Promise<Value> {
   const { service, method } = action
   try {
-    const { payload, metadata } = await ask(execution, action, step, values, execution.budget.remaining)
+    const { payload, metadata } = await ask(execution, action, step, values, remaining(execution))
     return { capability: service, operation: method, payload, metadata }
   } catch (cause) {
     if (cause instanceof BudgetError) throw cause
@@ -108,6 +108,11 @@ export function sendExternal(execution: Execution, action: ExternalCall, step: s
   ask(execution, action, step, values, undefined).catch((cause: unknown) => {
     host.callFailed({ ruleset, step, service: action.service, method: action.method, cause: reasonOf(cause) })
   })
+}
+
+/** Milliseconds that `config.timeout_ms` leaves; undefined: the request has its own limit, which gives the call up. */
+function remaining({ budget, host }: Execution): number | undefined {
+  return budget.deadlineMs === host.requestMs ? undefined : budget.remaining
 }
 
 async function ask(
