@@ -98,7 +98,7 @@ export async function callExternal(
   const { service, method } = action
   try {
     const { payload, metadata } = await ask(execution, action, step, values, {
-      longest: execution.budget.remaining,
+      longest: remaining(execution),
       caller: execution.signal,
     })
     return { capability: service, operation: method, payload, metadata }
@@ -135,6 +135,11 @@ interface Ends {
   readonly longest: number | undefined
   /** Of the request that waits for the answer; undefined: none does. */
   readonly caller: AbortSignalLike | undefined
+}
+
+/** Milliseconds that `config.timeout_ms` leaves; undefined: the request has its own limit, which gives the call up. */
+function remaining({ budget, host }: Execution): number | undefined {
+  return budget.deadlineMs === host.requestMs ? undefined : budget.remaining
 }
 
 /** Throws when the request itself is wrong; rejects when it fails. */
