@@ -1,4 +1,4 @@
-import { JSON_DEPTH } from './json-depth.ts'
+import { JSON_DEPTH } from './json-limits.ts'
 import type { Value } from './value.ts'
 
 /*
@@ -47,7 +47,8 @@ export function isExact(value: Value, levels: number = JSON_DEPTH): boolean {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const item = value[index] as Value
-      if (typeof item === 'object' ? !isExact(item, levels - 1) : typeof item === 'number' && !isExact(item)) return false
+      if (typeof item === 'object' ? !isExact(item, levels - 1) : typeof item === 'number' && !isExact(item))
+        return false
     }
     return true
   }

@@ -1,6 +1,6 @@
-import { JSON_DEPTH } from './json-depth.ts'
+import { JSON_DEPTH, JSON_MEMBERS } from './json-limits.ts'
 import { harmlessEnd, skipSpace, UNSAFE_DIGITS } from './json-harmless.ts'
-import { jsonFailure } from './json-problem.ts'
+import { JsonFailure, jsonFailure } from './json-problem.ts'
 import { shown } from './problems.ts'
 import { normalizeInteger, type Value } from './value.ts'
 
@@ -25,8 +25,8 @@ interface Open {
   /** Undefined for a list, whose items lie on the stack from `base` on. */
   object: { [key: string]: Value } | undefined
   readonly base: number
-  /** No member has been read yet. */
-  isNew: boolean
+  /** Members of an object that have begun. */
+  members: number
   /** Its keys, where one that comes twice is refused. */
   readonly keys: Set<string> | undefined
   /** Of the member that is being read. */
@@ -53,6 +53,8 @@ export class JsonReader {
   #at = 0
   /** Where the next look for a run may be. */
   #runsFrom: number
+  /** Members were read at once, and what follows them is next. */
+  #isBehind = false
   #value: Value | undefined
 
   constructor(text: string, refusesDuplicates: boolean) {
@@ -72,7 +74,7 @@ export class JsonReader {
     const until = this.#at + characters
     if (this.#at === 0) this.#begin()
     do {
-      let value = this.#read()
+      let value = this.#isBehind ? this.#resume() : this.#read()
       while (value !== UNDERWAY) {
         const open = this.#open.at(-1)
         if (open === undefined) return this.#end(value)
@@ -95,6 +97,12 @@ export class JsonReader {
     return true
   }
 
+  /** Behind the members that were read at once. */
+  #resume(): Value | typeof UNDERWAY {
+    this.#isBehind = false
+    return this.#follow(this.#open.at(-1) as Open)
+  }
+
   #read(): Value | typeof UNDERWAY {
     this.#space()
     const code = this.#text.charCodeAt(this.#at)
@@ -111,16 +119,14 @@ export class JsonReader {
     this.#space()
     if (this.#take(isList ? ']' : '}')) return isList ? [] : {}
     const keys = this.#refusesDuplicates && !isList ? new Set<string>() : undefined
-    const open: Open = { object: isList ? undefined : {}, base: this.#top, isNew: true, keys, key: '' }
+    const open: Open = { object: isList ? undefined : {}, base: this.#top, members: 0, keys, key: '' }
     this.#open.push(open)
     return this.#member(open)
   }
 
   #add(open: Open, value: Value): void {
-    const { object, key } = open
-    open.isNew = false
-    if (object === undefined) this.#items[this.#top++] = value
-    else put(object, key, value)
+    if (open.object === undefined) this.#items[this.#top++] = value
+    else put(open.object, open.key, value)
   }
 
   /** Behind a member: on to the next one, or the whole container when it ends here. */
@@ -137,9 +143,13 @@ export class JsonReader {
 
   /** At the beginning of a member. */
   #member(open: Open): Value | typeof UNDERWAY {
-    if (this.#at >= this.#runsFrom && this.#run(open)) return this.#follow(open)
+    if (this.#at >= this.#runsFrom && this.#run(open)) {
+      this.#isBehind = true
+      return UNDERWAY
+    }
     if (open.object === undefined) return UNDERWAY
     const start = this.#at
+    this.#count(open, 1)
     if (this.#text[start] !== '"') this.#fail(`expected a key in double quotes, found ${this.#here()}`)
     const key = this.#string()
     if (open.keys?.has(key) === true)
@@ -170,8 +180,9 @@ export class JsonReader {
     const members = this.#text.slice(start, end)
     try {
       if (open.object === undefined) this.#push(JSON.parse(`[${members}]`) as Value[])
-      else merge(open, JSON.parse(`{${members}}`) as { [key: string]: Value })
-    } catch {
+      else this.#merge(open, JSON.parse(`{${members}}`) as { [key: string]: Value })
+    } catch (error) {
+      if (error instanceof JsonFailure) throw error
       // Read here instead, which finds what is wrong.
       this.#runsFrom = end
       return false
@@ -182,6 +193,20 @@ export class JsonReader {
 
   #push(items: readonly Value[]): void {
     for (let index = 0; index < items.length; index++) this.#items[this.#top++] = items[index] as Value
+  }
+
+  #merge(open: Open, part: { [key: string]: Value }): void {
+    const keys = Object.keys(part)
+    this.#count(open, keys.length)
+    // A part that is the first one is the object.
+    if (open.members === keys.length) open.object = part
+    else for (const key of keys) put(open.object as { [key: string]: Value }, key, part[key] as Value)
+  }
+
+  #count(open: Open, members: number): void {
+    open.members += members
+    if (open.members > JSON_MEMBERS)
+      this.#raise('too-many-members', `this object has more than ${JSON_MEMBERS} members`, this.#at)
   }
 
   #string(): string {
@@ -210,10 +235,12 @@ export class JsonReader {
 
   /** Characters of the escape at an offset, the backslash apart. */
   #escape(at: number): number {
-    const written = this.#text.slice(at, at + 6)
-    if (/^\\["\\/bfnrt]/.test(written)) return 1
-    if (/^\\u[0-9a-fA-F]{4}$/.test(written)) return 5
-    this.#fail(`${shown(written.slice(0, 2))} is not an escape of JSON`, at)
+    const text = this.#text
+    const letter = text.charCodeAt(at + 1)
+    if (letter === 117 && isHex(text, at + 2) && isHex(text, at + 3) && isHex(text, at + 4) && isHex(text, at + 5))
+      return 5
+    if (ESCAPED.has(letter)) return 1
+    this.#fail(`${shown(text.slice(at, at + 2))} is not an escape of JSON`, at)
   }
 
   #number(): number | bigint {
@@ -293,19 +320,19 @@ export class JsonReader {
   }
 }
 
+/** What may stand behind a backslash, `u` apart. */
+const ESCAPED: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)))
+
+function isHex(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return (code >= 48 && code <= 57) || ((code | 32) >= 97 && (code | 32) <= 102)
+}
+
 /** Set an own member, whatever its name. */
 function put(object: { [key: string]: Value }, key: string, value: Value): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
   else object[key] = value
-}
-
-/** Add the members of a part that `JSON.parse` made. */
-function merge(open: Open, part: { [key: string]: Value }): void {
-  const { object } = open
-  if (open.isNew || object === undefined) open.object = part
-  else for (const key of Object.keys(part)) put(object, key, part[key] as Value)
-  open.isNew = false
 }
 
 function hint(word: string, character: string | undefined): string {

@@ -1,4 +1,4 @@
-import type { Value } from './value.ts'
+import type { ObjectValue, Value } from './value.ts'
 
 /** Deeper values are refused with a `RangeError`, as `JSON.stringify` refuses them. */
 const DEEPEST = 4000
@@ -9,9 +9,10 @@ const UNSAFE = 2 ** 53
 /** An object or list that is being written. */
 interface Open {
   readonly list: readonly Value[] | undefined
-  readonly object: { readonly [key: string]: Value } | undefined
+  readonly object: ObjectValue | undefined
   readonly keys: readonly string[]
   next: number
+  isFirst: boolean
 }
 
 /**
@@ -20,7 +21,9 @@ interface Open {
  */
 export class JsonWriter {
   readonly #chunks: string[] = []
-  #pending = ''
+  #parts: string[] = []
+  /** Characters in `parts`. */
+  #length = 0
   readonly #open: Open[] = []
   #root: { readonly value: Value } | undefined
 
@@ -30,7 +33,7 @@ export class JsonWriter {
 
   /** The text, once `advance` has said that it is complete. */
   get text(): string {
-    return this.#chunks.length === 0 ? this.#pending : this.#chunks.join('') + this.#pending
+    return this.#chunks.join('') + this.#parts.join('')
   }
 
   /** Write about so many characters more. True when the text is complete. Throws `RangeError` for deep nesting. */
@@ -43,12 +46,13 @@ export class JsonWriter {
     let left = characters
     for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
       if (left <= 0) return false
-      const before = this.#pending.length
+      const before = this.#length
       this.#member(open)
-      left -= this.#pending.length - before + 1
-      if (this.#pending.length < CHUNK) continue
-      this.#chunks.push(this.#pending)
-      this.#pending = ''
+      left -= this.#length - before + 1
+      if (this.#length < CHUNK) continue
+      this.#chunks.push(this.#parts.join(''))
+      this.#parts = []
+      this.#length = 0
     }
     return true
   }
@@ -57,37 +61,38 @@ export class JsonWriter {
     const { list, object, keys } = open
     if (open.next === (list ?? keys).length) {
       this.#open.pop()
-      this.#pending += list === undefined ? '}' : ']'
+      this.#push(list === undefined ? '}' : ']')
       return
     }
     const index = open.next++
-    if (list !== undefined) {
-      if (index > 0) this.#pending += ','
-      this.#write(list[index])
-      return
-    }
-    const key = keys[index] as string
-    const value = object?.[key]
-    this.#pending += index > 0 ? `,${JSON.stringify(key)}:` : `${JSON.stringify(key)}:`
+    const key = list === undefined ? (keys[index] as string) : index
+    const value = list === undefined ? object?.[key] : list[index]
+    // What a record leaves undefined is left out, as `JSON.stringify` does.
+    if (value === undefined && list === undefined) return
+    if (open.isFirst) open.isFirst = false
+    else this.#push(',')
+    if (list === undefined) this.#push(`${JSON.stringify(key)}:`)
     this.#write(value)
   }
 
+  #push(part: string): void {
+    this.#parts.push(part)
+    this.#length += part.length
+  }
+
   #write(value: Value | undefined): void {
-    if (typeof value !== 'object' || value === null) {
-      this.#pending += scalarText(value)
-      return
-    }
+    if (typeof value !== 'object' || value === null) return this.#push(scalarText(value))
     if (this.#open.length >= DEEPEST) throw new RangeError(`nested more than ${DEEPEST} levels deep`)
-    if (Array.isArray(value)) {
-      this.#pending += '['
-      this.#open.push({ list: value as readonly Value[], object: undefined, keys: NO_KEYS, next: 0 })
-      return
-    }
-    const object = value as { readonly [key: string]: Value }
-    this.#pending += '{'
-    // What a record leaves undefined is left out, as `JSON.stringify` does.
-    const keys = Object.keys(object).filter((key) => object[key] !== undefined)
-    this.#open.push({ list: undefined, object, keys, next: 0 })
+    const list = Array.isArray(value) ? (value as readonly Value[]) : undefined
+    const object = list === undefined ? (value as ObjectValue) : undefined
+    this.#push(list === undefined ? '{' : '[')
+    this.#open.push({
+      list,
+      object,
+      keys: object === undefined ? NO_KEYS : Object.keys(object),
+      next: 0,
+      isFirst: true,
+    })
   }
 }
 
@@ -108,7 +113,7 @@ function scalarText(value: null | boolean | number | bigint | string | undefined
 }
 
 /**
- * The text of a number, which is read as the same number again: an exact integer has all its digits, and a double from
+ * The text of a finite number, which is read as the same number again: an exact integer has all its digits, and a double from
  * 2^53 on has an exponent, so that it stays a double. The zero has no sign.
  */
 export function numberText(value: number | bigint): string {

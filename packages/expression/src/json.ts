@@ -4,7 +4,7 @@ import { JsonReader } from './json-reader.ts'
 import { JsonWriter } from './json-writer.ts'
 import type { Value } from './value.ts'
 
-export { JSON_DEPTH } from './json-depth.ts'
+export { JSON_DEPTH, JSON_MEMBERS } from './json-limits.ts'
 export { positionOf } from './json-position.ts'
 export type { JsonProblem } from './json-problem.ts'
 
@@ -28,7 +28,7 @@ export const LONG_JSON = 256 * 1024
 
 /**
  * Parse JSON text (RFC 8259). Integers beyond ±(2^53 - 1) are exact (`bigint`); a number beyond the range of doubles, and
- * nesting beyond `JSON_DEPTH`, is a problem. For ordinary text this costs `JSON.parse` and a look at the value. It is the
+ * nesting beyond `JSON_DEPTH`, and an object with more than `JSON_MEMBERS` members, is a problem. For ordinary text this costs `JSON.parse` and a look at the value. It is the
  * one way from JSON text to a value: `JSON.parse` by itself mistakes keys (docs/decisions/0013).
  */
 export function parseJson(text: string, options: ParseJsonOptions): ParsedJson {
@@ -45,6 +45,13 @@ export function parseJson(text: string, options: ParseJsonOptions): ParsedJson {
     const parsed = reading.advance(Infinity)
     if (parsed !== undefined) return parsed
   }
+}
+
+/** The value of a JSON text that must be one, such as a manifest or the answer of a program's own other part. Throws `SyntaxError`. */
+export function jsonValue(text: string): Value {
+  const parsed = parseJson(text, { duplicateKeys: 'last' })
+  if (parsed.kind === 'failed') throw new SyntaxError(parsed.problem.message)
+  return parsed.value
 }
 
 /** `parseJson` in pieces. */

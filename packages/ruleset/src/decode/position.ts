@@ -1,4 +1,4 @@
-import { locate } from '@engine/expression'
+import { locate, parseJson } from '@engine/expression'
 
 /** Members that are looked for, by key; list indexes as decimal text. */
 interface Wanted {
@@ -110,11 +110,8 @@ const QUOTE = 0x22
 
 function keyText(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
-  try {
-    return String(JSON.parse(quoted))
-  } catch {
-    return quoted
-  }
+  const parsed = parseJson(quoted, { duplicateKeys: 'last' })
+  return parsed.kind === 'parsed' ? String(parsed.value) : quoted
 }
 
 /** What a value that begins here is looked for as: the document itself, an item of a list, or a member met before. */
