@@ -61,10 +61,12 @@ export function handleExecute(
   collectBody(request, maxBytes, (body) => {
     if (body instanceof EngineError) return refuse(body)
     try {
-      const answer = execute(execution, name, jsonOf(textOf(body), 'last'), {
-        span,
-        signal: new ResponseSignal(response),
-      })
+      const read = jsonOf(textOf(body), 'last')
+      const signal = new ResponseSignal(response)
+      const answer =
+        read instanceof Promise
+          ? read.then((value) => execute(execution, name, value, { span, signal }))
+          : execute(execution, name, read, { span, signal })
       if (typeof answer === 'string') writeAnswer(response, { status: 200, body: answer }, state)
       else answer.then((text) => writeAnswer(response, { status: 200, body: text }, state), refuse)
     } catch (error) {

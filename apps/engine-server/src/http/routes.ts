@@ -92,7 +92,7 @@ async function readText({ raw, maxBytes }: RouteRequest): Promise<string> {
 }
 
 async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: DuplicateKeys = 'last'): Promise<T> {
-  const body = jsonOf(await readText(request), duplicateKeys)
+  const body = await jsonOf(await readText(request), duplicateKeys)
   requireShape(schema, body)
   return body as T
 }
@@ -228,7 +228,7 @@ export const ROUTES: readonly Route[] = [
     body: ExecuteRequest,
     answers: { 200: ExecutionResult },
     async handle(request) {
-      const body = jsonOf(await readText(request), 'last')
+      const body = await jsonOf(await readText(request), 'last')
       const { services, span, response } = request
       const answer = execute(services.execution, nameOf(request), body, { span, signal: new ResponseSignal(response) })
       return text(200, await answer)
@@ -498,7 +498,7 @@ async function put(request: RouteRequest): Promise<Answer> {
 
 async function readDocument(request: RouteRequest): Promise<{ document: Value; text: string }> {
   const body = await readText(request)
-  return { document: jsonOf(body, 'refuse'), text: body }
+  return { document: await jsonOf(body, 'refuse'), text: body }
 }
 
 async function readCompiled({ raw, maxBytes }: RouteRequest): Promise<Value> {

@@ -1,4 +1,4 @@
-import { nearest } from '@engine/expression'
+import { nearest, type Value } from '@engine/expression'
 import { faults } from '../problems.ts'
 import type { Fault, FaultText } from '../problems.ts'
 import { at, pointer } from './place.ts'
@@ -8,7 +8,21 @@ import type { Place } from './place.ts'
 const MAX_SHOWN = 1000
 
 /** Names that one decoding compares in search of suggestions, so that a thousand typos in a large document stay cheap. */
-const MAX_COMPARISONS = 100_000
+const MAX_COMPARISONS = 20_000
+
+/**
+ * Part of a decoding that can stop between two members of the document and go on later: it yields there. How much was done
+ * meanwhile is in `Decoding.work`.
+ */
+export type Pausable<Result> = Generator<void, Result, void>
+
+/**
+ * Values, members and items of all levels, that the outputs and defaults of one ruleset give as they are: they are frozen
+ * and written at the first execution, which must not keep others waiting.
+ */
+const MAX_CONSTANTS = 100_000
+/** Branches of all steps together, for the same reason. */
+export const MAX_BRANCHES = 100_000
 
 /** What one run of the decoder carries from member to member. */
 export interface Decoding {
@@ -21,6 +35,21 @@ export interface Decoding {
   readonly variablesRead: Map<string, Place>
   readonly variablesSet: Set<string>
   comparisonsLeft: number
+  /** Values that may still be given as they are: see `MAX_CONSTANTS`. */
+  constantsLeft: number
+  /** Branches that the other steps may still have: see `MAX_BRANCHES`. */
+  branchesLeft: number
+  /** Characters that have been read, about. */
+  work: number
+}
+
+/** Characters that a member costs, whatever it holds. */
+const MEMBER_WORK = 32
+
+/** Between two members: others may be served here. */
+export function* between(decoding: Decoding): Pausable<void> {
+  decoding.work += MEMBER_WORK
+  yield
 }
 
 interface Found {
@@ -38,6 +67,9 @@ export function startDecoding(stepIds: ReadonlySet<string>, messageTemplates: bo
     variablesRead: new Map(),
     variablesSet: new Set(),
     comparisonsLeft: MAX_COMPARISONS,
+    constantsLeft: MAX_CONSTANTS,
+    branchesLeft: MAX_BRANCHES,
+    work: 0,
   }
 }
 
@@ -54,6 +86,25 @@ export function warn(decoding: Decoding, place: Place | undefined, text: FaultTe
 function note(found: Found, place: Place | undefined, text: FaultText): void {
   if (found.shown.length < MAX_SHOWN) found.shown.push({ ...text, place })
   else found.hidden++
+}
+
+/** Counts a value that is given as it is. False when there are too many of them, after the fault of the first such one. */
+export function countConstants(decoding: Decoding, place: Place, value: Value): boolean {
+  const hadSome = decoding.constantsLeft >= 0
+  subtractValues(decoding, value)
+  if (decoding.constantsLeft >= 0) return true
+  if (hadSome) refuse(decoding, place, faults.tooManyConstants(MAX_CONSTANTS))
+  return false
+}
+
+function subtractValues(decoding: Decoding, value: Value): void {
+  if (--decoding.constantsLeft < 0 || typeof value !== 'object' || value === null) return
+  decoding.work += MEMBER_WORK
+  const members = Array.isArray(value) ? (value as readonly Value[]) : Object.values(value as object)
+  for (const member of members) {
+    if (decoding.constantsLeft < 0) return
+    subtractValues(decoding, member as Value)
+  }
 }
 
 /** The known name that `name` was probably meant to be, as long as the budget for searching lasts. */
@@ -80,6 +131,8 @@ export function warnUnknown(
 ): void {
   for (const key of Object.keys(fields)) {
     if (known.has(key)) continue
-    warn(decoding, at(place, key), faults.unknownField(key, of, suggest(decoding, key, known)))
+    // What is not shown needs no words either.
+    if (decoding.warnings.shown.length >= MAX_SHOWN) decoding.warnings.hidden++
+    else warn(decoding, at(place, key), faults.unknownField(key, of, suggest(decoding, key, known)))
   }
 }

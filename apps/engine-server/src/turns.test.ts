@@ -1,0 +1,45 @@
+import { performance } from 'node:perf_hooks'
+import { expect, test } from 'vitest'
+import { inTurns, pause } from './turns.ts'
+
+/** Work of so many pieces, each of a few milliseconds. */
+function busy(pieces: number, log?: () => void) {
+  let left = pieces
+  return {
+    advance() {
+      log?.()
+      const end = performance.now() + 4
+      while (performance.now() < end);
+      return --left <= 0 ? 'done' : undefined
+    },
+  }
+}
+
+test('long work is done, and timers have their turn meanwhile', async () => {
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 1)
+  expect(await inTurns(busy(40))).toBe('done')
+  clearInterval(timer)
+  expect(ticks).toBeGreaterThan(3)
+})
+
+test('of much long work one piece after the other has its turn', async () => {
+  const order: number[] = []
+  const work = [0, 1, 2, 3].map((number) => inTurns(busy(12, () => order.push(number))))
+  const turns: number[] = []
+  let seen = 0
+  const watch = setInterval(() => {
+    // Between two looks at the network at most one of them went on.
+    turns.push(new Set(order.slice(seen)).size)
+    seen = order.length
+  }, 0)
+  await Promise.all(work)
+  clearInterval(watch)
+  expect(new Set(order)).toEqual(new Set([0, 1, 2, 3]))
+  expect(Math.max(...turns)).toBeLessThan(4)
+})
+
+test('what the work throws is what is rejected', async () => {
+  await expect(inTurns({ advance: () => expect.unreachable() })).rejects.toThrow()
+  await pause()
+})
