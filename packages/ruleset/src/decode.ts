@@ -12,6 +12,9 @@ import type { Ruleset, Step } from './model.ts'
 import { faults } from './problems.ts'
 import type { Fault } from './problems.ts'
 
+/** Values of a document, members and items of all levels, those included that mean nothing. */
+const MAX_VALUES = 1_000_000
+
 /** Steps of one ruleset. */
 const MAX_STEPS = 10_000
 
@@ -61,6 +64,9 @@ export function rulesetDecoding(document: Value, options: DecodeOptions = {}): P
 }
 
 function* decodeAll(decoding: Decoding, document: Value, { text }: DecodeOptions): Pausable<DecodedRuleset> {
+  const count = yield* countValues(decoding, document)
+  if (count > MAX_VALUES)
+    return { problems: [{ path: '', ...faults.tooMany('values', MAX_VALUES, count) }], warnings: [] }
   const ruleset = yield* decodeDocument(decoding, document)
   const decoded = decoding.faults.shown.length === 0 ? ruleset : undefined
   if (decoded !== undefined) {
@@ -78,6 +84,23 @@ function* decodeAll(decoding: Decoding, document: Value, { text }: DecodeOptions
     }
   }
   return decoded === undefined ? { problems, warnings } : { ruleset: decoded, problems, warnings }
+}
+
+/** How many values a document holds; a larger number than `MAX_VALUES` may leave some out. */
+function* countValues(decoding: Decoding, document: Value): Pausable<number> {
+  let count = 1
+  const pending: Value[] = [document]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const members = Array.isArray(next) ? (next as readonly Value[]) : Object.values(next)
+    count += members.length
+    // What is too much need not be counted to its end.
+    if (count > MAX_VALUES) return count
+    for (const member of members) if (typeof member === 'object' && member !== null) pending.push(member)
+    decoding.work += members.length
+    yield
+  }
+  return count
 }
 
 /** Where in the document's text the faults stand that have no line and column yet. */

@@ -38,9 +38,9 @@ export function createDebugService(programs: Programs, host: () => Host): DebugS
       return inspected(program.ruleset, input)
     },
     async executeInline(document, input) {
-      const { ruleset, problems } = programs.decode(document)
+      const { ruleset, problems } = await programs.decode(document)
       if (ruleset === undefined) throw invalid(problems)
-      return inspected(ruleset, input)
+      return inspected(programs.limited(ruleset), input)
     },
     evaluate(text, context) {
       const expression = parsed(text)

@@ -1,9 +1,10 @@
 import type { ErrorDetail, RollbackResult, RulesetSummary, SavedRuleset, VersionList } from '@engine/api'
-import type { Value } from '@engine/expression'
+import { LONG_JSON, readJson, type Value, writeJson } from '@engine/expression'
 import { type Fault, type RulesetDocument } from '@engine/ruleset'
 import { EngineError, failures, quoted } from '../errors.ts'
 import type { OfferedSignature, SignatureGate } from '../signatures.ts'
 import { documentOf, type Store, StoreError, type StoredRuleset, storedRuleset } from '../store/store.ts'
+import { inTurns } from '../turns.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
@@ -66,12 +67,12 @@ export function createRulesetService({ store, programs, signatures, events, most
 
     async put(sent, { text, signature } = {}) {
       const document = signatures.admit(sent, 'api', signature)
-      const { ruleset, problems, warnings } = programs.decode(document, text)
+      const { ruleset, problems, warnings } = await programs.decode(document, text)
       if (ruleset === undefined) throw invalid(problems)
-      const stored = storedRuleset(document as RulesetDocument)
+      const stored = await storedFrom(document as RulesetDocument, text)
       const { name, version } = stored
       const { status, previous } = await putWithinLimit(stored)
-      programs.changed(name)
+      programs.changedTo(stored, ruleset)
       if (previous === undefined) events.created({ name, version })
       else events.updated({ name, from: previous.version, to: version })
       return warnings.length === 0 ? { status, name } : { status, name, warnings: warnings.map(detailOf) }
@@ -94,17 +95,30 @@ export function createRulesetService({ store, programs, signatures, events, most
       if (store.mode === 'memory') throw failures.noHistory()
       const target = await attempted(() => store.version(name, seq))
       if (target === undefined) throw failures.noSuchVersion(name, seq)
-      const document = documentOf(target)
+      const document = await documentFrom(target)
       signatures.admit(document, 'rollback')
-      const { ruleset, problems } = programs.decode(document)
+      const { ruleset, problems } = await programs.decode(document)
       if (ruleset === undefined) throw invalid(problems)
       const previous = await attempted(() => store.replace(target))
       if (previous === undefined) throw failures.noSuchRuleset(name)
-      programs.changed(name)
+      programs.changedTo(target, ruleset)
       events.rolledBack({ name, from: previous.version, to: target.version, seq })
       return { status: 'rolled_back', name, from_version: previous.version, to_version: target.version }
     },
   }
+}
+
+/** What is stored of a document, written in turns with other requests when it is large. */
+async function storedFrom(document: RulesetDocument, text: string | undefined): Promise<StoredRuleset> {
+  // What came compiled has no text: it may be large.
+  if (text !== undefined && text.length <= LONG_JSON) return storedRuleset(document)
+  return storedRuleset(document, await inTurns(writeJson(document)))
+}
+
+/** The document of a stored ruleset, read in turns with other requests when it is large. */
+async function documentFrom(stored: StoredRuleset): Promise<RulesetDocument> {
+  if (stored.text.length <= LONG_JSON) return documentOf(stored)
+  return documentOf(stored, await inTurns(readJson(stored.text, { duplicateKeys: 'last' })))
 }
 
 /** The error for a document that is no ruleset: all its faults, the first ones in the message. */

@@ -1,5 +1,5 @@
 import type { RulesetDocument } from '@engine/ruleset'
-import { parseJson, stringifyJson } from '@engine/expression'
+import { type ParsedJson, parseJson, stringifyJson } from '@engine/expression'
 
 /**
  * One stored ruleset. The document is kept as text: about a fifth of the memory of the parsed value, and reading it
@@ -17,21 +17,29 @@ export interface StoredRuleset {
 /**
  * The entry for a document that the decoder of `@engine/ruleset` has accepted.
  * Throws a `TypeError` (a defect) on one without `config.name`.
+ *
+ * @param text the document as `stringifyJson` writes it, where that is at hand
  */
-export function storedRuleset(document: RulesetDocument): StoredRuleset {
+export function storedRuleset(document: RulesetDocument, text: string = stringifyJson(document)): StoredRuleset {
   const { name, version, description } = document['config'] as RulesetDocument
   if (typeof name !== 'string') throw new TypeError('a document without a name reached the store')
   return {
     name,
     version: typeof version === 'string' ? version : '1.0.0',
     description: typeof description === 'string' ? description : null,
-    text: stringifyJson(document),
+    text,
   }
 }
 
-/** The document of a stored ruleset: a fresh value on every call. */
-export function documentOf(ruleset: StoredRuleset): RulesetDocument {
-  const parsed = parseJson(ruleset.text, { duplicateKeys: 'last' })
+/**
+ * The document of a stored ruleset: a fresh value on every call.
+ *
+ * @param parsed its text as it was read, where that is at hand
+ */
+export function documentOf(
+  ruleset: StoredRuleset,
+  parsed: ParsedJson = parseJson(ruleset.text, { duplicateKeys: 'last' }),
+): RulesetDocument {
   if (parsed.kind === 'failed') throw new TypeError(`stored text of ${ruleset.name}: ${parsed.problem.message}`)
   return parsed.value as RulesetDocument
 }
