@@ -40,6 +40,6 @@ test('of much long work one piece after the other has its turn', async () => {
 })
 
 test('what the work throws is what is rejected', async () => {
-  await expect(inTurns({ advance: () => expect.unreachable() })).rejects.toThrow()
+  await expect(inTurns({ advance: () => expect.unreachable('broken') })).rejects.toThrow('broken')
   await pause()
 })

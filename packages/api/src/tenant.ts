@@ -1,7 +1,12 @@
 import { Type, type Static } from 'typebox'
 
 const limit = (description: string) =>
-  Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { default: null, description }))
+  Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()], {
+      default: null,
+      description,
+    }),
+  )
 
 const settings = {
   name: Type.Optional(Type.String({ description: 'for people; default: the id' })),

@@ -4,7 +4,7 @@ import { isObject, LONG_JSON, type ParsedJson, parseJson, readJson, type Value }
 import type { Program } from '@engine/ruleset'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { describe, EngineError, failures, quoted } from '../errors.ts'
-import { runBatch, Runner } from '../services/batch.ts'
+import { LONGEST_BATCH, runBatch, Runner } from '../services/batch.ts'
 import { inTurns, pause } from '../turns.ts'
 import { type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
@@ -48,7 +48,7 @@ export function engineService(parts: CallParts): UntypedServiceImplementation {
     Eval: unary(parts, method.eval, 'execute', async ({ expression, contextJson }, { services }) => {
       const context = contextJson === '' ? {} : await jsonOf(contextJson, 'context_json')
       if (!isObject(context)) throw invalid('context_json', `must be an object, found ${describe(context)}`)
-      return create(proto.EvalResponseSchema, services.evaluation.evaluate(expression, context))
+      return create(proto.EvalResponseSchema, await services.evaluation.evaluate(expression, context))
     }),
 
     BatchExecute: unary(
@@ -68,6 +68,12 @@ export function engineService(parts: CallParts): UntypedServiceImplementation {
           parallel: !sequential,
           isAbandoned: () => signal.aborted,
         })
+        const length = items.reduce(
+          (sum, { result: { outputJson, message } }) => sum + outputJson.length + message.length,
+          0,
+        )
+        if (length > LONGEST_BATCH)
+          throw invalid('inputs_json', `have results of more than ${LONGEST_BATCH} characters: send fewer at once`)
         return create(proto.BatchExecuteResponseSchema, {
           results: items.map(({ result }) => result),
           summary: { ...summary, totalDurationUs: BigInt(summary.total_duration_us) },

@@ -4,7 +4,7 @@ import type { Program } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError } from '../errors.ts'
-import { runBatch, Runner } from '../services/batch.ts'
+import { LONGEST_BATCH, runBatch, Runner } from '../services/batch.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import { drained } from '../drained.ts'
 import { inTurns } from '../turns.ts'
@@ -25,6 +25,13 @@ export async function answerBatch(
     parallel: options.parallel !== false,
     isAbandoned: () => signal?.aborted === true,
   })
+  let length = 0
+  for (const { text } of items) length += text.length
+  if (length > LONGEST_BATCH)
+    throw new EngineError(
+      'invalid-request',
+      `the results are longer than ${LONGEST_BATCH} characters: send fewer inputs at once, or a stream of lines`,
+    )
   let texts = ''
   for (const { text } of items) texts += texts === '' ? text : `,${text}`
   return `{"results":[${texts}],"summary":${JSON.stringify(summary)}}`

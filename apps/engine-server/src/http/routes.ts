@@ -26,14 +26,15 @@ import {
   TenantSummary,
   VersionList,
 } from '@engine/api'
-import type { Value } from '@engine/expression'
+import { readJson, type Value } from '@engine/expression'
 import type { DecisionSqlRequest, FilterRequest as FilterQuestion } from '@engine/filter'
-import { BadBinary, decodeBinary } from '@engine/signing'
+import { BadBinary, unfoldBinary } from '@engine/signing'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { EngineError } from '../errors.ts'
 import type { ServerServices, Services } from '../services/services.ts'
 import { requireShape } from '../shape.ts'
+import { inTurns } from '../turns.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import type { Scope } from '../access.ts'
 import { type Answer, json } from './answer.ts'
@@ -259,7 +260,7 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: EvalResult },
     async handle(request) {
       const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
-      const { resultJson, parsed } = request.services.evaluation.evaluate(expression, context as Value)
+      const { resultJson, parsed } = await request.services.evaluation.evaluate(expression, context as Value)
       return text(200, `{"result":${resultJson},"parsed":${JSON.stringify(parsed)}}`)
     },
   },
@@ -444,7 +445,7 @@ export const DEBUG_ROUTES: readonly Route[] = [
     answers: { 200: Type.Object({}) },
     async handle(request) {
       const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
-      return text(200, debugOf(request).evaluate(expression, context as Value))
+      return text(200, await debugOf(request).evaluate(expression, context as Value))
     },
   },
 ]
@@ -506,7 +507,9 @@ async function readCompiled({ raw, maxBytes }: RouteRequest): Promise<Value> {
   if (refusal !== undefined) throw refusal
   const body = await bodyOf(raw, maxBytes)
   try {
-    return decodeBinary(body)
+    // A few bytes may unfold to very many: what comes out is held to the limit of what may come in.
+    const { text: unfolded, documentOf } = unfoldBinary(body, maxBytes)
+    return documentOf(await inTurns(readJson(unfolded, { duplicateKeys: 'refuse' })))
   } catch (error) {
     if (!(error instanceof BadBinary)) throw error
     throw new EngineError('invalid-request', `the body cannot be read as a compiled ruleset: ${error.message}`)

@@ -8,6 +8,9 @@ const MOST_WAITING = 16
 /** Milliseconds of deciding after which other requests have their turn. */
 const LONGEST_TURN = 20
 
+/** Characters of all results of a batch that is answered at once: a long constant result would else be sent for each input. */
+export const LONGEST_BATCH = 64 * 1024 * 1024
+
 /** One result of many. */
 export interface BatchItem {
   readonly failed: boolean

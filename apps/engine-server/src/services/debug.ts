@@ -7,13 +7,13 @@ import {
   isObject,
   LENIENT,
   print,
-  stringifyJson,
   toJsonForm,
   tokenize,
   type Value,
 } from '@engine/expression'
 import { type Host, inspect, type Ruleset } from '@engine/ruleset'
 import { describe, failures } from '../errors.ts'
+import { jsonText } from '../json-text.ts'
 import { parsed } from './evaluation.ts'
 import type { Programs } from './programs.ts'
 import { invalid } from './rulesets.ts'
@@ -23,13 +23,13 @@ export interface DebugService {
   execute(name: string, input: Value): Promise<string>
   /** Executes a ruleset that is not stored. */
   executeInline(document: Value, input: Value): Promise<string>
-  evaluate(expression: string, context: Value): string
+  evaluate(expression: string, context: Value): Promise<string>
 }
 
 export function createDebugService(programs: Programs, host: () => Host): DebugService {
   const inspected = async (ruleset: Ruleset, input: Value): Promise<string> => {
     if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
-    return stringifyJson((await inspect(ruleset, host(), input)) as unknown as Value)
+    return jsonText((await inspect(ruleset, host(), input)) as unknown as Value)
   }
   return {
     async execute(name, input) {
@@ -42,10 +42,10 @@ export function createDebugService(programs: Programs, host: () => Host): DebugS
       if (ruleset === undefined) throw invalid(problems)
       return inspected(programs.limited(ruleset), input)
     },
-    evaluate(text, context) {
+    async evaluate(text, context) {
       const expression = parsed(text)
       const { tokens } = tokenize(text)
-      return stringifyJson({
+      return jsonText({
         tokens: tokens.slice(0, -1).map(({ kind, text: written, start, end }) => ({ kind, text: written, start, end })),
         ast: toJsonForm(expression),
         parsed: print(expression),

@@ -11,17 +11,17 @@ import {
   print,
   type Problem,
   type Span,
-  stringifyJson,
   type Value,
 } from '@engine/expression'
 import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
+import { jsonText } from '../json-text.ts'
 import type { Events } from './events.ts'
 
 /** Evaluating one expression by itself (specification 4.1, `POST /eval`). */
 export interface EvaluationService {
-  /** Throws an `EngineError` with the place of every problem. */
-  evaluate(expression: string, context: Value): Evaluation
+  /** Rejects with an `EngineError` with the place of every problem. */
+  evaluate(expression: string, context: Value): Promise<Evaluation>
 }
 
 /** The value of an expression. */
@@ -34,13 +34,13 @@ export interface Evaluation {
 
 export function createEvaluationService(events: Pick<Events, 'evaluated'>, now: () => number): EvaluationService {
   return {
-    evaluate(text, context) {
+    async evaluate(text, context) {
       const start = performance.now()
       let outcome: 'success' | 'error' = 'error'
       try {
         const expression = parsed(text)
         const result = evaluated(expression, text, context, now())
-        const evaluation = { resultJson: stringifyJson(result), parsed: print(expression) }
+        const evaluation = { resultJson: await jsonText(result), parsed: print(expression) }
         outcome = 'success'
         return evaluation
       } finally {

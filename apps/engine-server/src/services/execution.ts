@@ -34,8 +34,11 @@ export interface ExecutionService {
 
 /** How decisions and failures become what a transport sends. */
 export interface AnswerForm<Answer, Failure> {
-  /** Throws a `RangeError` for a result that is too deep to be written. */
-  decided(decided: Decision | ExecutionResult, microseconds: number): Answer
+  /**
+   * A promise for a large result, which is written in turns with other requests. Throws or rejects with a `RangeError` for
+   * one that is too deep to be written.
+   */
+  decided(decided: Decision | ExecutionResult, microseconds: number): Answer | Promise<Answer>
   failed(error: EngineError, microseconds: number): Failure
 }
 
@@ -87,10 +90,15 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     start: number,
   ): Answer | Promise<Answer> {
     const isTraced = trace ?? running.ruleset.config.enableTrace
-    const finish = (decided: Decision | ExecutionResult): Answer => {
+    const finish = (decided: Decision | ExecutionResult): Answer | Promise<Answer> => {
       const seconds = (performance.now() - start) / 1000
       // Before it is counted as a success: a result may be too deep to be written.
       const answer = form.decided(decided, Math.max(0, Math.round(seconds * 1e6)))
+      if (answer instanceof Promise)
+        return answer.then((written) => {
+          succeeded(running, decided, seconds, input, span?.traceId)
+          return written
+        })
       succeeded(running, decided, seconds, input, span?.traceId)
       return answer
     }
@@ -98,8 +106,9 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       const decided = isTraced
         ? running.execute(input, { trace: true, context: span, signal })
         : running.decide(input, span === undefined && signal === undefined ? undefined : { context: span, signal })
-      if (!(decided instanceof Promise)) return finish(decided)
-      return decided.then(finish).catch((error: unknown) => {
+      const answer = decided instanceof Promise ? decided.then(finish) : finish(decided)
+      if (!(answer instanceof Promise)) return answer
+      return answer.catch((error: unknown) => {
         throw failed(running, error, start, input, span?.traceId)
       })
     } catch (error) {

@@ -144,7 +144,7 @@ const QUOTE = 0x22
 function keyText(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
   const parsed = parseJson(quoted, { duplicateKeys: 'last' })
-  return parsed.kind === 'parsed' ? String(parsed.value) : quoted
+  return parsed.kind === 'parsed' ? (parsed.value as string) : quoted
 }
 
 /** What a value that begins here is looked for as: the document itself, an item of a list, or a member met before. */
