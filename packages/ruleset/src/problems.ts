@@ -52,6 +52,12 @@ export const faults = {
       `outputs and defaults can hold at most ${limit} values as they are, those inside of lists and objects included: ` +
         'pass a large table as input',
     ),
+  tooManyItems: (limit: number) =>
+    fault(
+      'too-many',
+      `all lists in expressions together can have at most ${limit} items, and this expression passes the limit: ` +
+        'pass a large list as input',
+    ),
   tooManyBranches: (limit: number) =>
     fault('too-many', `all steps together can have at most ${limit} branches: here the limit is passed`),
   notOneOf: (found: string, allowed: readonly string[], nearest: string | undefined) =>

@@ -1,4 +1,4 @@
-import { nearest, type Value } from '@engine/expression'
+import { type Expression, nearest, type Value, walk } from '@engine/expression'
 import { faults } from '../problems.ts'
 import type { Fault, FaultText } from '../problems.ts'
 import { at, pointer } from './place.ts'
@@ -21,8 +21,10 @@ export type Pausable<Result> = Generator<void, Result, void>
  * and written at the first execution, which must not keep others waiting.
  */
 const MAX_CONSTANTS = 100_000
-/** Branches of all steps together, for the same reason. */
-export const MAX_BRANCHES = 100_000
+/** Branches of all steps together: what finds the right one is made of all at the first execution. */
+export const MAX_BRANCHES = 20_000
+/** Items of all lists that are written in expressions, for the same reason. */
+const MAX_ITEMS = 100_000
 
 /** What one run of the decoder carries from member to member. */
 export interface Decoding {
@@ -39,6 +41,8 @@ export interface Decoding {
   constantsLeft: number
   /** Branches that the other steps may still have: see `MAX_BRANCHES`. */
   branchesLeft: number
+  /** Items that lists in expressions may still have: see `MAX_ITEMS`. */
+  itemsLeft: number
   /** Characters that have been read, about. */
   work: number
 }
@@ -69,6 +73,7 @@ export function startDecoding(stepIds: ReadonlySet<string>, messageTemplates: bo
     comparisonsLeft: MAX_COMPARISONS,
     constantsLeft: MAX_CONSTANTS,
     branchesLeft: MAX_BRANCHES,
+    itemsLeft: MAX_ITEMS,
     work: 0,
   }
 }
@@ -95,6 +100,16 @@ export function countConstants(decoding: Decoding, place: Place, value: Value): 
   if (decoding.constantsLeft >= 0) return true
   if (hadSome) refuse(decoding, place, faults.tooManyConstants(MAX_CONSTANTS))
   return false
+}
+
+/** Counts the items of lists that an expression holds; one too many is a fault, once. */
+export function countItems(decoding: Decoding, place: Place, expression: Expression): void {
+  const hadSome = decoding.itemsLeft >= 0
+  walk(expression, (node) => {
+    if (node.kind === 'array') decoding.itemsLeft -= node.items.length
+    else if (node.kind === 'literal' && Array.isArray(node.value)) decoding.itemsLeft -= node.value.length
+  })
+  if (hadSome && decoding.itemsLeft < 0) refuse(decoding, place, faults.tooManyItems(MAX_ITEMS))
 }
 
 function subtractValues(decoding: Decoding, value: Value): void {
