@@ -4,6 +4,7 @@ import { filter } from './cases/filter.ts'
 import { grpc } from './cases/grpc.ts'
 import { http } from './cases/http.ts'
 import { inProcess } from './cases/in-process.ts'
+import { json } from './cases/json.ts'
 import { start } from './cases/start.ts'
 import { sync } from './cases/sync.ts'
 import { workers } from './cases/workers.ts'
@@ -17,6 +18,7 @@ const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   grpc,
   start,
   filter,
+  json,
   sync,
   workers,
 }

@@ -73,7 +73,7 @@ class RulesetProgram implements Program {
 
   #run(input: Value, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Decision | Promise<Decision> {
     const plan = (this.#plan ??= planOf(this.ruleset, this.#policy))
-    const isCompiled = isObject(input) && this.#host.makeFunction !== undefined
+    const isCompiled = isObject(input) && this.#host.makeFunction !== undefined && !plan.isTooLarge
     const execution = this.#begin(plan, isCompiled, options, tracer)
     try {
       const code = isCompiled ? this.#codeFor(plan, tracer) : undefined
