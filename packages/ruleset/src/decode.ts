@@ -96,7 +96,7 @@ function* countValues(decoding: Decoding, document: Value): Pausable<number> {
     count += members.length
     // What is too much need not be counted to its end.
     if (count > MAX_VALUES) return count
-    for (const member of members) if (typeof member === 'object' && member !== null) pending.push(member)
+    for (const inner of members) if (typeof inner === 'object' && inner !== null) pending.push(inner)
     decoding.work += members.length
     yield
   }

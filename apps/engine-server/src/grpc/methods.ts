@@ -5,7 +5,7 @@ import type { Program } from '@engine/ruleset'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { describe, EngineError, failures, quoted } from '../errors.ts'
 import { LONGEST_BATCH, runBatch, Runner } from '../services/batch.ts'
-import { inTurns, pause } from '../turns.ts'
+import { inTurns, pause as nextTurn } from '../turns.ts'
 import { type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
 
@@ -156,7 +156,7 @@ async function valuesOf(texts: readonly string[]): Promise<readonly Value[]> {
     characters += text.length
     if (characters <= LONG_JSON) continue
     characters = 0
-    await pause()
+    await nextTurn()
   }
   return values
 }

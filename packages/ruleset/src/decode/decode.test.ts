@@ -440,9 +440,9 @@ describe('what one document may hold', () => {
     ]) {
       const text = JSON.stringify(document, undefined, 2)
       const work = rulesetDecoding(document, { text })
-      let decoded: ReturnType<typeof decodeRuleset> | undefined
-      while (decoded === undefined) decoded = work.advance(1)
-      expect(decoded).toEqual(decodeRuleset(document, { text }))
+      let result: ReturnType<typeof decodeRuleset> | undefined
+      while (result === undefined) result = work.advance(1)
+      expect(result).toEqual(decodeRuleset(document, { text }))
     }
   })
 })
