@@ -79,8 +79,12 @@ function isTooLarge(steps: readonly Step[], policy: MissingPolicy): boolean {
   return false
 }
 
+/** Of fewer branches an index saves no code. */
+const FEWEST_INDEXED = 12
+
 /** Whether most branches of a decision begin with a test of the same path, and so will be found in an index. */
 function hasIndex({ branches }: DecisionStep, policy: MissingPolicy): boolean {
+  if (branches.length < FEWEST_INDEXED) return false
   const keys = new Map<string, number>()
   for (const { condition } of branches) {
     const key = conditionOf(condition, policy).tests[0]?.key
