@@ -6,6 +6,7 @@ import { grpc } from './cases/grpc.ts'
 import { hostile } from './cases/hostile.ts'
 import { http } from './cases/http.ts'
 import { inProcess } from './cases/in-process.ts'
+import { json } from './cases/json.ts'
 import { start } from './cases/start.ts'
 import { sync } from './cases/sync.ts'
 import { workers } from './cases/workers.ts'
@@ -20,6 +21,7 @@ const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   grpc,
   start,
   filter,
+  json,
   sync,
   workers,
   hostile,

@@ -2,7 +2,7 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { program, terminal } from '../engines.ts'
 import { compare, table } from '../measure.ts'
 
-const SIZES = [10, 100, 1000, 10_000, 50_000]
+const SIZES = [10, 100, 1000, 10_000, 20_000]
 
 interface Shape {
   readonly name: string

@@ -1,3 +1,4 @@
+import { jsonValue } from '@engine/expression'
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -161,7 +162,7 @@ interface SyncHealth {
 }
 
 async function health(client: Client, of: Running): Promise<SyncHealth> {
-  return (JSON.parse(await client.ask(of, 'GET', '/health')) as { sync: SyncHealth }).sync
+  return (jsonValue(await client.ask(of, 'GET', '/health')) as unknown as { sync: SyncHealth }).sync
 }
 
 /** Requests over connections that stay open. */

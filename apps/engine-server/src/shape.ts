@@ -23,7 +23,20 @@ export function refuseFaults(details: readonly ErrorDetail[]): void {
 /** What is wrong with a value by its schema; empty when nothing is. */
 export function shapeFaults(schema: TSchema, value: unknown): readonly ErrorDetail[] {
   const validator = validatorOf(schema)
-  return validator.Check(value) ? [] : faultsOf(validator, schema, value)
+  return validator.Check(value) ? [] : faultsOf(validator, schema, withNumbers(value))
+}
+
+/**
+ * A body whose own members are numbers where they are integers beyond 2^53: one number, one answer, whether it is written
+ * `1e16` or with all its digits. Every integer of a request has a maximum below.
+ */
+function withNumbers(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const members = Object.entries(body)
+  if (!members.some(([, member]) => typeof member === 'bigint')) return body
+  return Object.fromEntries(
+    members.map(([key, member]: [string, unknown]) => [key, typeof member === 'bigint' ? Number(member) : member]),
+  )
 }
 
 /** Each schema is compiled once, when it is first needed: most servers never see most kinds of request. */

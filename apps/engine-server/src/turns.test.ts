@@ -1,5 +1,6 @@
+import { performance } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
-import { pause } from './turns.ts'
+import { inTurns, pause } from './turns.ts'
 
 test('of all that pauses one goes on in each turn of the event loop', async () => {
   const order: string[] = []
@@ -24,4 +25,46 @@ test('of all that pauses one goes on in each turn of the event loop', async () =
   expect(order.filter((name) => name !== '|')).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c'])
   // Never two of them without a turn of what else waits in between.
   expect(order.join('')).not.toMatch(/[abc]{3}/)
+})
+
+/** Work of so many pieces, each of a few milliseconds. */
+function busy(pieces: number, log?: () => void) {
+  let left = pieces
+  return {
+    advance() {
+      log?.()
+      const end = performance.now() + 4
+      while (performance.now() < end);
+      return --left <= 0 ? 'done' : undefined
+    },
+  }
+}
+
+test('long work is done, and timers have their turn meanwhile', async () => {
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 1)
+  expect(await inTurns(busy(40))).toBe('done')
+  clearInterval(timer)
+  expect(ticks).toBeGreaterThan(3)
+})
+
+test('of much long work one piece after the other has its turn', async () => {
+  const order: number[] = []
+  const work = [0, 1, 2, 3].map((number) => inTurns(busy(12, () => order.push(number))))
+  const turns: number[] = []
+  let seen = 0
+  const watch = setInterval(() => {
+    // Between two looks at the network at most one of them went on.
+    turns.push(new Set(order.slice(seen)).size)
+    seen = order.length
+  }, 0)
+  await Promise.all(work)
+  clearInterval(watch)
+  expect(new Set(order)).toEqual(new Set([0, 1, 2, 3]))
+  expect(Math.max(...turns)).toBeLessThan(4)
+})
+
+test('what the work throws is what is rejected', async () => {
+  await expect(inTurns({ advance: () => expect.unreachable('broken') })).rejects.toThrow('broken')
+  await pause()
 })

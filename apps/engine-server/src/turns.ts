@@ -1,4 +1,4 @@
-import { Budget } from '@engine/expression'
+import { Budget, type Piecewise } from '@engine/expression'
 import { performance } from 'node:perf_hooks'
 
 /** Milliseconds of processor time of this thread. */
@@ -15,6 +15,11 @@ export function createRequestBudget(requestMs: number): Budget {
   budget.begin()
   return budget
 }
+
+/** Milliseconds of work after which other requests are served. */
+const LONGEST_TURN = 15
+/** Characters of JSON between two looks at the clock: a few milliseconds at most. */
+const PIECE = 32 * 1024
 
 /** What waits for its next turn. */
 const waiting: (() => void)[] = []
@@ -33,4 +38,16 @@ export function pause(): Promise<void> {
 function next(): void {
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(next)
+}
+
+/** Work that is known to be long, in turns. Rejects with what the work throws. */
+export async function inTurns<Result>(work: Piecewise<Result>): Promise<Result> {
+  for (;;) {
+    await pause()
+    const start = performance.now()
+    do {
+      const result = work.advance(PIECE)
+      if (result !== undefined) return result
+    } while (performance.now() - start < LONGEST_TURN)
+  }
 }

@@ -1,8 +1,9 @@
+import { jsonValue } from '@engine/expression'
 import { readFileSync } from 'node:fs'
 
-const manifest: { readonly version: string } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-)
+const manifest = jsonValue(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string
+}
 
 /** Version of this program: `--version`, `/health`, `engine_info`. */
 export const VERSION = manifest.version

@@ -1,3 +1,4 @@
+import { jsonValue } from '@engine/expression'
 import { Command, CommanderError } from 'commander'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +25,7 @@ export function withFile<T>(file: string, faults: readonly FileFault[], run: () 
 
 /** A command of this name, with help and version. Its action may throw a `ToolError`. */
 export function tool(name: string, description: string): Command {
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+  const { version } = jsonValue(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
     version: string
   }
   return new Command(name)

@@ -91,7 +91,7 @@ export interface VersionList {
 
 /** Request of `POST /rulesets/:name/rollback`. */
 export const RollbackRequest = Type.Object({
-  seq: Type.Integer({ description: 'from `GET …/versions`' }),
+  seq: Type.Integer({ maximum: Number.MAX_SAFE_INTEGER, description: 'from `GET …/versions`' }),
 })
 export type RollbackRequest = Readonly<Static<typeof RollbackRequest>>
 

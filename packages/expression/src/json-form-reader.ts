@@ -27,11 +27,29 @@ export type FromJsonForm =
  * has one. Problems are collected.
  */
 export function fromJsonForm(value: Value): FromJsonForm {
+  if (hasMoreValues(value, SYNTAX_LIMITS.formValues)) {
+    const message = `the form holds more than ${SYNTAX_LIMITS.formValues} values: pass a large table as input`
+    return { kind: 'failed', problems: [{ path: '', code: 'form-too-large', message }] }
+  }
   const reader = new FormReader()
   const expression = reader.read(value, '', 0)
   return reader.problems.length === 0 && expression !== undefined
     ? { kind: 'parsed', expression }
     : { kind: 'failed', problems: reader.problems }
+}
+
+/** Whether there are more values than that, those inside of lists and objects included. */
+function hasMoreValues(value: Value, most: number): boolean {
+  let count = 0
+  const pending: Value[] = [value]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const members = Array.isArray(next) ? (next as readonly Value[]) : Object.values(next)
+    count += members.length
+    if (count > most) return true
+    for (const member of members) pending.push(member)
+  }
+  return false
 }
 
 /** Undefined after a problem. */
@@ -42,6 +60,8 @@ export class FormReader {
   readonly problems: FormProblem[] = []
   /** Lambda parameters in scope: a `Field` of such a name means the parameter, as in text. */
   readonly #locals: string[] = []
+  /** UTF-16 units of expression text that may still be read. */
+  #textLeft: number = SYNTAX_LIMITS.formText
 
   /** A value: anything but a function. */
   read(value: Value | undefined, path: string, depth: number): Read {
@@ -101,7 +121,7 @@ export class FormReader {
 
   path(value: Value | undefined, at: string): Read {
     const text = this.text(value, at, 'the text of a path')
-    if (text === undefined) return undefined
+    if (text === undefined || this.#isTooMuch(text, at)) return undefined
     const parsed = parsePath(text, this.#locals)
     if (parsed.kind === 'failed') {
       const [problem] = parsed.problems
@@ -127,7 +147,18 @@ export class FormReader {
     return undefined
   }
 
+  /** Counts a text that is to be parsed; the first one too many is a problem, and no later one is parsed. */
+  #isTooMuch(text: string, path: string): boolean {
+    const hadSome = this.#textLeft >= 0
+    this.#textLeft -= text.length
+    if (this.#textLeft >= 0) return false
+    if (hadSome)
+      this.fail(path, 'form-too-large', `the texts in the form have more than ${SYNTAX_LIMITS.formText} characters`)
+    return true
+  }
+
   #text(text: string, path: string): Read {
+    if (this.#isTooMuch(text, path)) return undefined
     const parsed = parse(text, this.#locals)
     if (parsed.kind === 'parsed') return parsed.expression
     for (const problem of parsed.problems) {

@@ -107,9 +107,9 @@ describe('a form that is wrong', () => {
 })
 
 test('the keys of a large object are checked quickly', () => {
-  const entries = Array.from({ length: 100_000 }, (_, index): Value => [`k${index}`, 'a'])
+  const entries = Array.from({ length: 40_000 }, (_, index): Value => [`k${index}`, 'a'])
   expect(fromJsonForm({ Object: entries }).kind).toBe('parsed')
-  expect(printed({ Object: [...entries, ['k0', 'a']] })).toBe('/Object/100000/0: the key `k0` occurs twice')
+  expect(printed({ Object: [...entries, ['k0', 'a']] })).toBe('/Object/40000/0: the key `k0` occurs twice')
 })
 
 test('a form is never nested deeper than a document may be', () => {
@@ -132,4 +132,13 @@ test('every expression has a form that reads as itself', () => {
     expect(parsed.kind).toBe('parsed')
     if (parsed.kind === 'parsed') expect(printed(toJsonForm(parsed.expression))).toBe(text)
   }
+})
+
+test.each<[string, Value]>([
+  ['many items', { Literal: Array.from({ length: 150_001 }, () => []) }],
+  ['many items that are wrong', { Array: Array.from({ length: 150_001 }, () => []) }],
+  ['many texts', { Array: Array.from({ length: 10 }, () => `a${' '.repeat(60_000)}`) }],
+])('a form that is too large is refused once: %s', (_name, form) => {
+  const result = fromJsonForm(form)
+  expect(result.kind === 'failed' && result.problems.map(({ code }) => code)).toEqual(['form-too-large'])
 })

@@ -1,4 +1,7 @@
+import { JsonFailure } from './json-problem.ts'
+import { JsonReader } from './json-reader.ts'
 import { locate } from './source.ts'
+import type { Value } from './value.ts'
 
 /**
  * Where the value at a JSON pointer (RFC 6901) begins in a JSON text; undefined when there is none. Of a key that occurs
@@ -43,11 +46,15 @@ function indexedAt(text: string, open: number, index: number): number | undefine
   return undefined
 }
 
-function keyOf(quoted: string): string | undefined {
+function keyOf(quoted: string): Value | undefined {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {
-    return JSON.parse(quoted) as string
-  } catch {
-    return undefined
+    const reader = new JsonReader(quoted, false)
+    reader.advance(Infinity)
+    return reader.value
+  } catch (error) {
+    if (error instanceof JsonFailure) return undefined
+    throw error
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Binary, Expression, Field, Local, Segment, Variable } from './ast.ts'
+import { numberText } from './json-writer.ts'
 import { isPlainName, KEYWORDS } from './token.ts'
 import type { Value } from './value.ts'
 
@@ -94,7 +95,8 @@ function printSegment(segment: Segment): string {
 
 function printValue(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value)
+  if (typeof value === 'number' || typeof value === 'bigint') return Object.is(value, -0) ? '-0' : numberText(value)
+  if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return `[${value.map(printValue).join(', ')}]`
   const entries = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${printValue(member)}`)
   return `{${entries.join(', ')}}`

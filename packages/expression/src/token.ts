@@ -78,6 +78,10 @@ export const SYNTAX_LIMITS = {
   list: 10_000,
   /** Items of a list literal to the right of `in` and `not in`, which becomes a set. */
   membershipList: 100_000,
+  /** Values of the JSON form of an expression, those inside of lists and objects included. */
+  formValues: 150_000,
+  /** UTF-16 units of all expression texts and paths in one JSON form. */
+  formText: 256 * 1024,
 } as const
 
 const PLAIN_NAME = /^[\p{ID_Start}_]\p{ID_Continue}*$/u

@@ -1,3 +1,5 @@
+import { jsonValue } from '@engine/expression'
+
 /** A request that cannot be answered because of what it says: 400. */
 export class BadFilterRequest extends Error {
   override readonly name = 'BadFilterRequest'
@@ -56,7 +58,7 @@ export function columnOf(mapping: ReadonlyMap<string, string>, path: string): st
 function defaultColumn(path: string): string {
   return path
     .replace(/^\$\.?/, '')
-    .replaceAll(/\[("(?:[^"\\]|\\.)*")\]/g, (_match, quoted: string) => `.${JSON.parse(quoted) as string}`)
+    .replaceAll(/\[("(?:[^"\\]|\\.)*")\]/g, (_match, quoted: string) => `.${jsonValue(quoted) as string}`)
     .replace(/^\./, '')
     .replaceAll('.', '_')
 }

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { encodeBinary, SIGNATURE_FIELD } from '@engine/signing'
-import { Document, parseDocument } from 'yaml'
+import { Document, isMap, isScalar, parseDocument, visit } from 'yaml'
 import type { Ending } from './ending.ts'
 import { ruleFileText } from './json-text.ts'
 
@@ -27,11 +27,25 @@ export function writeRuleFile(ending: Ending, document: RulesetDocument, origina
 const LAYOUT = { lineWidth: 0 } as const
 
 function yamlOf(document: RulesetDocument): string {
-  return new Document(document, { version: '1.2' }).toString(LAYOUT)
+  const yaml = new Document(document, { version: '1.2' })
+  // With its digits alone a double would be read as an exact integer.
+  visit(yaml, {
+    Scalar: (_key, node) => {
+      if (Number.isInteger(node.value) && !Number.isSafeInteger(node.value)) node.format = 'EXP'
+    },
+  })
+  // At the very beginning of a file the character U+FEFF would be its byte order mark.
+  const first = isMap(yaml.contents) ? yaml.contents.items[0]?.key : undefined
+  if (isScalar(first) && String(first.value).startsWith('\uFEFF')) first.type = 'QUOTE_DOUBLE'
+  return yaml.toString(LAYOUT)
 }
 
 function resigned(document: RulesetDocument, original: Uint8Array): string {
-  const yaml = parseDocument(Buffer.from(original).toString('utf8'), { version: '1.2', intAsBigInt: true })
+  const yaml = parseDocument(Buffer.from(original).toString('utf8'), {
+    version: '1.2',
+    intAsBigInt: true,
+    uniqueKeys: false,
+  })
   yaml.set(SIGNATURE_FIELD, document[SIGNATURE_FIELD])
   return yaml.toString(LAYOUT)
 }

@@ -9,12 +9,20 @@ test.each([
   ['date: 2020-01-01\nyes: yes', '{"date":"2020-01-01","yes":"yes"}'],
   ['\uFEFFa: "\\u2028\\"\\n"', '{"a":"\u2028\\"\\n"}'],
   ['', 'null'],
+  ['a: 1e20\nb: 100000000000000000000', '{"a":1e+20,"b":100000000000000000000}'],
+  ['? a\n: 1\n~: 2', '{"a":1,"":2}'],
 ])('%j is %s', (text, json) => {
   expect(yamlToJson(text)).toEqual({ json })
 })
 
 test.each([
   ['a: 1\na: 2', 'Map keys must be unique at line 2, column 1'],
+  ['a:\n  - {1: a, "1": b}', 'Map keys must be unique at line 2, column 12'],
+  ['{true: 1, "true": 2}', 'Map keys must be unique at line 1, column 11'],
+  ['{0x10: 1, 16: 2}', 'Map keys must be unique at line 1, column 11'],
+  ['{a: {null: 1, "": 2}}', 'Map keys must be unique at line 1, column 15'],
+  ['? [a]\n: 1', 'A key is a single text, not an alias, a list or a map at line 1, column 1'],
+  ['a: &x b\n*x : 1', 'A key is a single text, not an alias, a list or a map at line 1, column 1'],
   ['\ta: 1', 'Tabs are not allowed as indentation at line 1, column 1'],
   ['a: 1\n---\nb: 2', 'it holds several documents, and a rule file holds one'],
   ['a: .nan', 'it holds the number `NaN`, which JSON does not have'],
@@ -31,3 +39,11 @@ test.each([
 ])('%.40j: refused with its reason', (text, reason) => {
   expect(yamlToJson(text)).toEqual({ reason })
 })
+
+/** Comparing each key with all others took 15 s for these. */
+test('many keys are read in time linear in their number', () => {
+  const text = Array.from({ length: 60_000 }, (_, index) => `key${index}: v`).join('\n')
+  const converted = yamlToJson(text)
+  expect('json' in converted && converted.json.length).toBeGreaterThan(60_000 * 10)
+  expect(yamlToJson(`${text}\nkey7: w`)).toEqual({ reason: 'Map keys must be unique at line 60001, column 1' })
+}, 60_000)

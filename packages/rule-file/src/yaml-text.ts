@@ -1,4 +1,5 @@
-import { parseDocument } from 'yaml'
+import { stringifyJson, type Value } from '@engine/expression'
+import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, type Scalar } from 'yaml'
 
 /** Levels of nesting: what JSON is held to as well. Also what ends an anchor that holds itself. */
 const DEEPEST = 128
@@ -12,13 +13,55 @@ export type Converted = { readonly json: string } | { readonly reason: string }
 /** Turns YAML 1.2 text into JSON text. Whole numbers of any size keep their digits; what JSON has not is refused. */
 export function yamlToJson(text: string): Converted {
   try {
-    const yaml = parseDocument(text, { version: '1.2', intAsBigInt: true, uniqueKeys: true, logLevel: 'error' })
+    const lineCounter = new LineCounter()
+    // The library compares each key with all before it; `keyFault` looks each up.
+    const options = { version: '1.2', intAsBigInt: true, uniqueKeys: false, logLevel: 'error', lineCounter } as const
+    const yaml = parseDocument(text, options)
     const [error] = yaml.errors
     if (error !== undefined) return { reason: reasonOf(error.message) }
+    const fault = keyFault(yaml.contents)
+    if (fault !== undefined) {
+      const { line, col } = lineCounter.linePos(fault.offset)
+      return { reason: `${fault.reason} at line ${line}, column ${col}` }
+    }
     return { json: jsonOf(yaml.toJS({ maxAliasCount: MOST_ALIASES }), 0) }
   } catch (cause) {
     return { reason: reasonOf(cause instanceof Error ? cause.message : 'it is not YAML') }
   }
+}
+
+interface KeyFault {
+  readonly reason: string
+  readonly offset: number
+}
+
+/**
+ * The first key that JSON cannot have: one that is no text, number, boolean or null, or that becomes the same text as one
+ * before it, as `1` and `"1"` do. What an alias stands for is looked at where it is written.
+ */
+function keyFault(root: unknown): KeyFault | undefined {
+  const pending: unknown[] = [root]
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (isSeq(node)) {
+      for (const item of node.items.toReversed()) pending.push(item)
+    } else if (isMap(node)) {
+      const keys = new Set<string>()
+      const offset = node.range?.[0] ?? 0
+      for (const { key } of node.items) {
+        if (!isScalar(key)) return { reason: 'A key is a single text, not an alias, a list or a map', offset }
+        const name = keyText(key)
+        if (keys.has(name)) return { reason: 'Map keys must be unique', offset: key.range?.[0] ?? offset }
+        keys.add(name)
+      }
+      for (const { value } of node.items.toReversed()) pending.push(value)
+    } else if (isPair(node)) pending.push(node.value)
+  }
+  return undefined
+}
+
+/** The key as it will be in JSON. */
+function keyText({ value }: Scalar): string {
+  return value === null || value === undefined ? '' : `${value as string | number | bigint | boolean}`
 }
 
 /** What a message of the YAML reader means here; by its beginning. */
@@ -49,7 +92,8 @@ function scalarOf(value: unknown): string {
   const isJson = value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
   const what = typeof value === 'number' ? `the number \`${value}\`` : 'a date, binary data or the like'
   if (!isJson) throw new Error(`it holds ${what}, which JSON does not have`)
-  return JSON.stringify(value)
+  // A number with an exponent stays a double.
+  return stringifyJson(value as Value)
 }
 
 function isPlain(value: unknown): value is object {

@@ -18,9 +18,6 @@ import { missingPolicy } from './missing-policy.ts'
 import type { Ruleset } from './model.ts'
 import type { CallChain, Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
 
-/** Units of work of the steps of a larger ruleset: it is interpreted, because making its code would take too long at once. */
-const MOST_COMPILED = 150_000
-
 export interface ProgramOptions {
   /** Find the first true of many branches by look-up. Default true; the results are the same. */
   readonly dispatch?: boolean
@@ -90,7 +87,7 @@ class RulesetProgram implements Program {
 
   #run(input: Value, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Decision | Promise<Decision> {
     const plan = (this.#plan ??= planOf(this.ruleset, this.#policy))
-    const isCompiled = isObject(input) && this.#host.makeFunction !== undefined && plan.weight <= MOST_COMPILED
+    const isCompiled = isObject(input) && this.#host.makeFunction !== undefined && !plan.isTooLarge
     const caller = options?.caller
     if (caller !== undefined) return this.#called(plan, input, options as ExecuteOptions, caller, isCompiled)
     const execution = this.#begin(plan, options, tracer)

@@ -1,7 +1,7 @@
-import type { Value } from '@engine/expression'
+import type { Piecewise, Value } from '@engine/expression'
 import { decodeConfig } from './decode/config.ts'
-import { refuse, shown, startDecoding, warnUnknown } from './decode/decoding.ts'
-import type { Decoding, KnownCapabilities } from './decode/decoding.ts'
+import { between, refuse, shown, startDecoding, warnUnknown } from './decode/decoding.ts'
+import type { Decoding, KnownCapabilities, Pausable } from './decode/decoding.ts'
 import { described, isFields, member } from './decode/field.ts'
 import type { Fields } from './decode/field.ts'
 import { warnOfFlow, warnOfVariables } from './decode/flow.ts'
@@ -11,6 +11,9 @@ import { decodeStep } from './decode/step.ts'
 import type { Ruleset, Step } from './model.ts'
 import { faults } from './problems.ts'
 import type { Fault } from './problems.ts'
+
+/** Values of a document, members and items of all levels, those included that mean nothing. */
+const MAX_VALUES = 1_000_000
 
 /** Steps of one ruleset. */
 const MAX_STEPS = 10_000
@@ -39,26 +42,81 @@ export interface DecodeOptions {
  * alone. `_signature` is not looked at here.
  */
 export function decodeRuleset(document: Value, options: DecodeOptions = {}): DecodedRuleset {
+  const work = rulesetDecoding(document, options)
+  for (;;) {
+    const decoded = work.advance(Infinity)
+    if (decoded !== undefined) return decoded
+  }
+}
+
+/** `decodeRuleset` in pieces, for a large document. */
+export function rulesetDecoding(document: Value, options: DecodeOptions = {}): Piecewise<DecodedRuleset> {
   const decoding = startDecoding(stepIds(document), templated(document), options.capabilities)
-  const ruleset = decodeDocument(decoding, document)
+  const decode = decodeAll(decoding, document, options)
+  return {
+    advance(characters) {
+      const until = decoding.work + characters
+      do {
+        const next = decode.next()
+        if (next.done === true) return next.value
+      } while (decoding.work < until)
+      return undefined
+    },
+  }
+}
+
+function* decodeAll(decoding: Decoding, document: Value, { text }: DecodeOptions): Pausable<DecodedRuleset> {
+  const count = yield* countValues(decoding, document)
+  if (count > MAX_VALUES)
+    return { problems: [{ path: '', ...faults.tooMany('values', MAX_VALUES, count) }], warnings: [] }
+  const ruleset = yield* decodeDocument(decoding, document)
   const decoded = decoding.faults.shown.length === 0 ? ruleset : undefined
   if (decoded !== undefined) {
-    warnOfFlow(decoding, decoded)
+    yield* warnOfFlow(decoding, decoded)
     warnOfVariables(decoding)
   }
-  const problems = located(shown(decoding.faults), options.text)
-  const warnings = located(shown(decoding.warnings), options.text)
+  const problems = shown(decoding.faults)
+  const warnings = shown(decoding.warnings)
+  const found = [...problems, ...warnings]
+  if (text !== undefined && found.length > 0) {
+    const position = yield* positionsIn(decoding, text, found)
+    for (const list of [problems, warnings]) {
+      for (const [index, fault] of list.entries())
+        if (fault.line === undefined) list[index] = { ...fault, ...position(fault.path) }
+    }
+  }
   return decoded === undefined ? { problems, warnings } : { ruleset: decoded, problems, warnings }
 }
 
-/** Adds line and column in the document's text to what has none yet. */
-function located(found: readonly Fault[], text: string | undefined): readonly Fault[] {
-  if (text === undefined || found.length === 0) return found
-  const position = positions(
+/** How many values a document holds; a larger number than `MAX_VALUES` may leave some out. */
+function* countValues(decoding: Decoding, document: Value): Pausable<number> {
+  let count = 1
+  const pending: Value[] = [document]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next !== 'object' || next === null) continue
+    const members = Array.isArray(next) ? (next as readonly Value[]) : Object.values(next)
+    count += members.length
+    // What is too much need not be counted to its end.
+    if (count > MAX_VALUES) return count
+    for (const inner of members) if (typeof inner === 'object' && inner !== null) pending.push(inner)
+    decoding.work += members.length
+    yield
+  }
+  return count
+}
+
+/** Where in the document's text the faults stand that have no line and column yet. */
+function* positionsIn(decoding: Decoding, text: string, found: readonly Fault[]) {
+  const search = positions(
     text,
     found.map(({ path }) => path),
   )
-  return found.map((fault) => (fault.line === undefined ? { ...fault, ...position(fault.path) } : fault))
+  for (;;) {
+    const next = search.next()
+    if (next.done === true) return next.value
+    decoding.work += next.value
+    yield
+  }
 }
 
 function stepIds(document: Value): ReadonlySet<string> {
@@ -71,15 +129,15 @@ function templated(document: Value): boolean {
   return isFields(config) && member(config, 'message_templates') === true
 }
 
-function decodeDocument(decoding: Decoding, document: Value): Ruleset | undefined {
+function* decodeDocument(decoding: Decoding, document: Value): Pausable<Ruleset | undefined> {
   if (!isFields(document)) return refuse(decoding, undefined, faults.notAnObject(described(document)))
   warnUnknown(decoding, undefined, document, KNOWN, 'a ruleset')
-  const config = decodeConfig(decoding, member(document, 'config'))
-  const steps = decodeSteps(decoding, document)
+  const config = yield* decodeConfig(decoding, member(document, 'config'))
+  const steps = yield* decodeSteps(decoding, document)
   return config && steps && { config, steps }
 }
 
-function decodeSteps(decoding: Decoding, document: Fields): ReadonlyMap<string, Step> | undefined {
+function* decodeSteps(decoding: Decoding, document: Fields): Pausable<ReadonlyMap<string, Step> | undefined> {
   const value = member(document, 'steps')
   const place = at(undefined, 'steps')
   if (value === undefined) return refuse(decoding, place, faults.missing('steps', 'an object from step id to step'))
@@ -91,7 +149,8 @@ function decodeSteps(decoding: Decoding, document: Fields): ReadonlyMap<string, 
   if (size > MAX_STEPS) return refuse(decoding, place, faults.tooMany('steps', MAX_STEPS, size))
   const steps = new Map<string, Step>()
   for (const id of decoding.stepIds) {
-    const step = decodeStep(decoding, id, value[id])
+    yield* between(decoding)
+    const step = yield* decodeStep(decoding, id, value[id])
     if (step !== undefined) steps.set(id, step)
   }
   return steps

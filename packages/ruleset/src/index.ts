@@ -1,7 +1,7 @@
 export type * from './model.ts'
 export { refuseName, MAX_NAME_LENGTH } from './name.ts'
 export type { Fault } from './problems.ts'
-export { decodeRuleset } from './decode.ts'
+export { decodeRuleset, rulesetDecoding } from './decode.ts'
 export type { DecodedRuleset, DecodeOptions } from './decode.ts'
 export {
   changesVariables,

@@ -46,6 +46,20 @@ export const faults = {
     fault('out-of-range', `must be a whole number from ${low} to ${high}, found ${found}`),
   tooMany: (what: string, limit: number, found: number) =>
     fault('too-many', `there can be at most ${limit} ${what}, here are ${found}`),
+  tooManyConstants: (limit: number) =>
+    fault(
+      'too-many-constants',
+      `outputs and defaults can hold at most ${limit} values as they are, those inside of lists and objects included: ` +
+        'pass a large table as input',
+    ),
+  tooManyItems: (limit: number) =>
+    fault(
+      'too-many',
+      `all lists in expressions together can have at most ${limit} items, and this expression passes the limit: ` +
+        'pass a large list as input',
+    ),
+  tooManyBranches: (limit: number) =>
+    fault('too-many', `all steps together can have at most ${limit} branches: here the limit is passed`),
   notOneOf: (found: string, allowed: readonly string[], nearest: string | undefined) =>
     fault('not-one-of', `must be ${listed(allowed)}, found ${quote(found)}${guess(nearest)}`, nearest),
   badName: (reason: string) => fault('bad-name', reason),

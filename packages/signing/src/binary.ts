@@ -1,4 +1,4 @@
-import { isObject, parseJson, stringifyJson } from '@engine/expression'
+import { isObject, type ParsedJson, parseJson, stringifyJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
@@ -73,9 +73,32 @@ function signatureBlock({ public_key, signature }: Signature): readonly Buffer[]
 
 /** The document in a compiled form, with the signature of its header embedded as `_signature`. Throws `BadBinary`. */
 export function decodeBinary(bytes: Uint8Array): RulesetDocument {
+  const { text, documentOf } = unfoldBinary(bytes)
+  return documentOf(parseJson(text, { duplicateKeys: 'refuse' }))
+}
+
+/** A compiled form whose JSON has not been read yet: it may be much longer than the file. */
+export interface UnfoldedBinary {
+  readonly text: string
+  /** The document, given its text as it was read with duplicate keys refused. Throws `BadBinary`. */
+  readonly documentOf: (parsed: ParsedJson) => RulesetDocument
+}
+
+/**
+ * The JSON in a compiled form. Throws `BadBinary`.
+ *
+ * @param most bytes of JSON that it may unfold to
+ */
+export function unfoldBinary(bytes: Uint8Array, most: number = LARGEST): UnfoldedBinary {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { signature, payload } = layoutOf(file)
-  const parsed = parseJson(unfold(payload), { duplicateKeys: 'refuse' })
+  return {
+    text: unfold(payload, Math.min(most, LARGEST)),
+    documentOf: (parsed) => documentIn(parsed, signature),
+  }
+}
+
+function documentIn(parsed: ParsedJson, signature: Signature | undefined): RulesetDocument {
   if (parsed.kind === 'failed') throw new BadBinary(`its payload is not JSON: ${parsed.problem.message}`)
   const { value: document } = parsed
   if (!isObject(document)) throw new BadBinary('its payload is not a JSON object')
@@ -103,14 +126,14 @@ function layoutOf(file: Buffer): { signature: Signature | undefined; payload: Bu
   return { signature: { public_key: key.toString('base64'), signature: signature.toString('base64') }, payload }
 }
 
-function unfold(payload: Buffer): string {
-  const json = decompressed(payload)
+function unfold(payload: Buffer, most: number): string {
+  const json = decompressed(payload, most)
   if (!isUtf8(json)) throw new BadBinary('its payload is not valid UTF-8')
   return json.toString('utf8')
 }
 
-function decompressed(payload: Buffer): Buffer {
-  const { buffer, engine } = unpacked(payload)
+function decompressed(payload: Buffer, most: number): Buffer {
+  const { buffer, engine } = unpacked(payload, most)
   if (engine.bytesWritten !== payload.length) throw new BadBinary('its payload holds something after its zstd frame')
   return buffer
 }
@@ -121,16 +144,16 @@ interface Unpacked {
   readonly engine: { readonly bytesWritten: number }
 }
 
-function unpacked(payload: Buffer): Unpacked {
+function unpacked(payload: Buffer, most: number): Unpacked {
   try {
     return zstdDecompressSync(payload, {
       info: true,
-      maxOutputLength: LARGEST,
+      maxOutputLength: most,
       params: { [constants.ZSTD_d_windowLogMax]: LARGEST_WINDOW_LOG },
     }) as unknown as Unpacked
   } catch (cause) {
     const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
-    const reason = isTooLarge ? `its payload unfolds to more than ${LARGEST} bytes` : 'its payload is not valid zstd'
+    const reason = isTooLarge ? `its payload unfolds to more than ${most} bytes` : 'its payload is not valid zstd'
     throw new BadBinary(reason, { cause })
   }
 }

@@ -10,4 +10,4 @@ export {
 } from './signature.ts'
 export { sign } from './sign.ts'
 export { NO_SIGNATURE, verify, type SignatureFault, type TrustedKeys } from './verify.ts'
-export { BadBinary, decodeBinary, encodeBinary, isBinary } from './binary.ts'
+export { BadBinary, decodeBinary, encodeBinary, isBinary, unfoldBinary } from './binary.ts'

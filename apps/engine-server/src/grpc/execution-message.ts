@@ -3,15 +3,16 @@ import { stringifyJson } from '@engine/expression'
 import type { Decision, ExecutionResult, Trace } from '@engine/ruleset'
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import type { BatchItem } from '../services/batch.ts'
+import { jsonText } from '../json-text.ts'
 import type { AnswerForm } from '../services/execution.ts'
 import type { Sendable } from './service-definition.ts'
 
 /** Decisions as the message of `Execute`, or its bytes. */
 export const RESPONSE: AnswerForm<Sendable<typeof proto.ExecuteResponseSchema>, never> = {
-  decided: (decided, microseconds) =>
-    Object.isFrozen(decided) && !('trace' in decided)
-      ? withDuration(headOf(decided), microseconds)
-      : create(proto.ExecuteResponseSchema, fieldsOf(decided, microseconds)),
+  decided: (decided, microseconds) => {
+    if (Object.isFrozen(decided) && !('trace' in decided)) return withDuration(headOf(decided), microseconds)
+    return withOutput(decided, (output) => create(proto.ExecuteResponseSchema, fieldsOf(decided, output, microseconds)))
+  },
   failed: (error) => {
     throw error
   },
@@ -24,10 +25,13 @@ export interface ResultItem extends BatchItem {
 
 /** The same as items of a batch or a stream, where a failure is a result as well. */
 export const RESULT: AnswerForm<ResultItem, ResultItem> = {
-  decided: (decided, microseconds) => {
-    const result = create(proto.ExecuteResultSchema, fieldsOf(decided, microseconds))
-    return { result, failed: false, microseconds, size: result.outputJson.length + result.message.length }
-  },
+  decided: (decided, microseconds) =>
+    withOutput(decided, (output) => ({
+      result: create(proto.ExecuteResultSchema, fieldsOf(decided, output, microseconds)),
+      failed: false,
+      microseconds,
+      size: output.length + decided.message.length,
+    })),
   failed: ({ message }, microseconds) => ({
     result: create(proto.ExecuteResultSchema, {
       code: 'error',
@@ -48,7 +52,7 @@ function headOf(decided: Decision): Buffer {
   const known = heads.get(decided)
   if (known !== undefined) return known
   const { code, message } = decided
-  const response = create(proto.ExecuteResponseSchema, { code, message, outputJson: outputOf(decided) })
+  const response = create(proto.ExecuteResponseSchema, { code, message, outputJson: constantOutput(decided) })
   const head = Buffer.from(toBinary(proto.ExecuteResponseSchema, response))
   heads.set(decided, head)
   return head
@@ -72,17 +76,23 @@ function withDuration(head: Buffer, microseconds: number): Buffer {
 /** The same of the text of their output. */
 const outputs = new WeakMap<Decision, string>()
 
-function outputOf(decided: Decision): string {
+function constantOutput(decided: Decision): string {
   const known = outputs.get(decided)
   if (known !== undefined) return known
   const text = stringifyJson(decided.output)
-  if (Object.isFrozen(decided)) outputs.set(decided, text)
+  outputs.set(decided, text)
   return text
 }
 
-function fieldsOf(decided: Decision | ExecutionResult, microseconds: number) {
+/** What is made of a decision and the text of its output; a promise where that is large. */
+function withOutput<Made>(decided: Decision, make: (output: string) => Made): Made | Promise<Made> {
+  const output = Object.isFrozen(decided) ? constantOutput(decided) : jsonText(decided.output)
+  return output instanceof Promise ? output.then(make) : make(output)
+}
+
+function fieldsOf(decided: Decision | ExecutionResult, outputJson: string, microseconds: number) {
   const { code, message } = decided
-  const fields = { code, message, outputJson: outputOf(decided), durationUs: BigInt(microseconds) }
+  const fields = { code, message, outputJson, durationUs: BigInt(microseconds) }
   return 'trace' in decided && decided.trace !== undefined ? { ...fields, trace: traceOf(decided.trace) } : fields
 }
 

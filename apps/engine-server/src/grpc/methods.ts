@@ -1,10 +1,11 @@
 import { create } from '@bufbuild/protobuf'
 import { MAX_BATCH_INPUTS, proto } from '@engine/api'
-import { isObject, parseJson, type Value } from '@engine/expression'
+import { isObject, LONG_JSON, type ParsedJson, parseJson, readJson, type Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { describe, EngineError, failures, quoted } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
+import { inTurns, pause as nextTurn } from '../turns.ts'
 import { type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
 
@@ -14,8 +15,10 @@ export function engineService(parts: CallParts): UntypedServiceImplementation {
   const { health } = parts.reception.server
   return {
     Execute: unary(parts, method.execute, 'execute', ({ name, inputJson, trace }, { services, ...request }) => {
+      const run = (input: Value) =>
+        services.execution.execute(named(name), input, RESPONSE, { trace: trace || undefined, ...request })
       const input = jsonOf(inputJson, 'input_json')
-      return services.execution.execute(named(name), input, RESPONSE, { trace: trace || undefined, ...request })
+      return input instanceof Promise ? input.then(run) : run(input)
     }),
 
     ListRuleSets: unary(parts, method.listRuleSets, 'read', (_request, { services }) =>
@@ -42,10 +45,10 @@ export function engineService(parts: CallParts): UntypedServiceImplementation {
       })
     }),
 
-    Eval: unary(parts, method.eval, 'execute', ({ expression, contextJson }, { services }) => {
-      const context = contextJson === '' ? {} : jsonOf(contextJson, 'context_json')
+    Eval: unary(parts, method.eval, 'execute', async ({ expression, contextJson }, { services }) => {
+      const context = contextJson === '' ? {} : await jsonOf(contextJson, 'context_json')
       if (!isObject(context)) throw invalid('context_json', `must be an object, found ${describe(context)}`)
-      return create(proto.EvalResponseSchema, services.evaluation.evaluate(expression, context))
+      return create(proto.EvalResponseSchema, await services.evaluation.evaluate(expression, context))
     }),
 
     BatchExecute: unary(
@@ -58,7 +61,7 @@ export function engineService(parts: CallParts): UntypedServiceImplementation {
         const count = inputsJson.length
         if (count === 0 || count > MAX_BATCH_INPUTS)
           throw invalid('inputs_json', `must have 1 to ${MAX_BATCH_INPUTS} items, found ${count}`)
-        const inputs = inputsJson.map((text, index) => jsonOf(text, `inputs_json[${index}]`))
+        const inputs = await valuesOf(inputsJson)
         const runner = new Runner(execution, program, RESULT, { trace: trace || undefined, ...request })
         const { items, summary } = await runBatch(runner, inputs, {
           stopOnError,
@@ -108,12 +111,16 @@ async function executeStream({
 }
 
 function runText(runner: Runner<ResultItem>, text: string): ResultItem | Promise<ResultItem> {
-  try {
-    return runner.run(jsonOf(text, 'input_json'))
-  } catch (error) {
+  const failed = (error: unknown) => {
     // Nothing was run, so it took no time.
     if (error instanceof EngineError) return RESULT.failed(error, 0)
     throw error
+  }
+  try {
+    const input = jsonOf(text, 'input_json')
+    return input instanceof Promise ? input.then((value) => runner.run(value), failed) : runner.run(input)
+  } catch (error) {
+    return failed(error)
   }
 }
 
@@ -122,10 +129,31 @@ function named(name: string): string {
   return name
 }
 
-function jsonOf(text: string, field: string): Value {
-  const parsed = parseJson(text, { duplicateKeys: 'last' })
-  if (parsed.kind === 'parsed') return parsed.value
-  throw failures.notJson(`/${field}`, quoted(field), parsed.problem)
+/** The value of a JSON text; a promise of a long one, which is read in turns with other requests. Throws `EngineError`. */
+function jsonOf(text: string, field: string): Value | Promise<Value> {
+  const value = (parsed: ParsedJson): Value => {
+    if (parsed.kind === 'parsed') return parsed.value
+    throw failures.notJson(`/${field}`, quoted(field), parsed.problem)
+  }
+  if (text.length <= LONG_JSON) return value(parseJson(text, LAST))
+  return inTurns(readJson(text, LAST)).then(value)
+}
+
+const LAST = { duplicateKeys: 'last' } as const
+
+/** The values of many texts, in turns with other requests when they are long together. */
+async function valuesOf(texts: readonly string[]): Promise<readonly Value[]> {
+  const values: Value[] = []
+  let characters = 0
+  for (const [index, text] of texts.entries()) {
+    const value = jsonOf(text, `inputs_json[${index}]`)
+    values.push(value instanceof Promise ? await value : value)
+    characters += text.length
+    if (characters <= LONG_JSON) continue
+    characters = 0
+    await nextTurn()
+  }
+  return values
 }
 
 function invalid(field: string, message: string): EngineError {

@@ -1,5 +1,5 @@
 import type { BatchRequest } from '@engine/api'
-import { parseJson, type Value } from '@engine/expression'
+import { LONG_JSON, type ParsedJson, parseJson, readJson, type Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -7,6 +7,7 @@ import { EngineError } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import { drained } from '../drained.ts'
+import { inTurns } from '../turns.ts'
 import { MEDIA, SECURITY_HEADERS } from './answer.ts'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
 import { TEXT_ITEM, type TextItem } from './execution-text.ts'
@@ -82,7 +83,13 @@ export interface Streaming {
 }
 
 function runLine(runner: Runner<TextItem>, text: string, number: number): TextItem | Promise<TextItem> {
-  const parsed = parseJson(text, { duplicateKeys: 'last' })
+  if (text.length <= LONG_JSON) return runParsed(runner, parseJson(text, LAST), number)
+  return inTurns(readJson(text, LAST)).then((parsed) => runParsed(runner, parsed, number))
+}
+
+const LAST = { duplicateKeys: 'last' } as const
+
+function runParsed(runner: Runner<TextItem>, parsed: ParsedJson, number: number): TextItem | Promise<TextItem> {
   if (parsed.kind === 'parsed') return runner.run(parsed.value)
   return failedLine(new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`))
 }

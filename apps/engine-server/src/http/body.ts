@@ -1,8 +1,9 @@
-import { parseJson, type Value } from '@engine/expression'
+import { LONG_JSON, type ParsedJson, parseJson, readJson, type Value } from '@engine/expression'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { EngineError, failures, quoted } from '../errors.ts'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
+import { inTurns } from '../turns.ts'
 
 /** What to do with a key that comes twice in one object. A ruleset refuses it; in inputs the last one counts. */
 export type DuplicateKeys = 'refuse' | 'last'
@@ -90,9 +91,16 @@ export function textOf(body: Buffer): string {
   return body.toString('utf8')
 }
 
-/** The JSON value of a text. Throws `EngineError` with line and column. */
-export function jsonOf(text: string, duplicateKeys: DuplicateKeys): Value {
-  const parsed = parseJson(text, { duplicateKeys })
+/**
+ * The JSON value of a text; a promise of a long one, which is read in turns with other requests. Throws or rejects with an
+ * `EngineError` with line and column.
+ */
+export function jsonOf(text: string, duplicateKeys: DuplicateKeys): Value | Promise<Value> {
+  if (text.length <= LONG_JSON) return valueOf(parseJson(text, { duplicateKeys }))
+  return inTurns(readJson(text, { duplicateKeys })).then(valueOf)
+}
+
+function valueOf(parsed: ParsedJson): Value {
   if (parsed.kind === 'parsed') return parsed.value
   throw failures.notJson('', 'the body', parsed.problem)
 }

@@ -66,12 +66,12 @@ export function handleExecute(
   collectBody(request, parts, (body) => {
     if (body instanceof EngineError) return refuse(body)
     try {
-      const answer = execute(execution, name, jsonOf(textOf(body), 'last'), {
-        span,
-        signal: new ResponseSignal(response),
-        by,
-        hops: Hops.of(headers[HOPS_HEADER]),
-      })
+      const read = jsonOf(textOf(body), 'last')
+      const run = { span, signal: new ResponseSignal(response), by, hops: Hops.of(headers[HOPS_HEADER]) }
+      const answer =
+        read instanceof Promise
+          ? read.then((value) => execute(execution, name, value, run))
+          : execute(execution, name, read, run)
       if (typeof answer === 'string') writeAnswer(response, { status: 200, body: answer }, state)
       else answer.then((text) => writeAnswer(response, { status: 200, body: text }, state), refuse)
     } catch (error) {

@@ -2,6 +2,7 @@ import { stringifyJson, type Value } from '@engine/expression'
 import type { Decision, ExecutionResult } from '@engine/ruleset'
 import type { EngineError } from '../errors.ts'
 import type { BatchItem } from '../services/batch.ts'
+import { jsonText } from '../json-text.ts'
 import type { AnswerForm } from '../services/execution.ts'
 
 /** Decisions as the JSON text of specification 2.3. */
@@ -9,7 +10,11 @@ export const TEXT: AnswerForm<string, string> = { decided: textOf, failed: faile
 
 /** The same as items of a batch, where a failure is a result as well. */
 export const TEXT_ITEM: AnswerForm<TextItem, TextItem> = {
-  decided: (decided, microseconds) => item(textOf(decided, microseconds), false, microseconds),
+  decided: (decided, microseconds) => {
+    const made = (text: string) => item(text, false, microseconds)
+    const text = textOf(decided, microseconds)
+    return text instanceof Promise ? text.then(made) : made(text)
+  },
   failed: (error, microseconds) => item(failedText(error, microseconds), true, microseconds),
 }
 
@@ -30,12 +35,22 @@ function failedText({ message }: EngineError, microseconds: number): string {
 /** Decisions in which nothing is evaluated are one object for all executions: so is most of their text. */
 const texts = new WeakMap<Decision, string>()
 
-function textOf(decided: Decision | ExecutionResult, microseconds: number): string {
-  if ('trace' in decided) return stringifyJson({ ...decided, duration_us: microseconds } as unknown as Value)
+function textOf(decided: Decision | ExecutionResult, microseconds: number): string | Promise<string> {
+  if ('trace' in decided) return jsonText({ ...decided, duration_us: microseconds } as unknown as Value)
   const known = texts.get(decided)
   if (known !== undefined) return `${known}${microseconds}}`
   const { code, message, output } = decided
-  const head = `${stringifyJson({ code, message, output }).slice(0, -1)},"duration_us":`
-  if (Object.isFrozen(decided)) texts.set(decided, head)
-  return `${head}${microseconds}}`
+  if (Object.isFrozen(decided)) {
+    const head = headOf(stringifyJson({ code, message, output }))
+    texts.set(decided, head)
+    return `${head}${microseconds}}`
+  }
+  const text = jsonText({ code, message, output })
+  if (text instanceof Promise) return text.then((whole) => `${headOf(whole)}${microseconds}}`)
+  return `${headOf(text)}${microseconds}}`
+}
+
+/** All of an answer but the duration. */
+function headOf(text: string): string {
+  return `${text.slice(0, -1)},"duration_us":`
 }

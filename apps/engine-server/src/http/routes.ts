@@ -27,9 +27,9 @@ import {
   TenantSummary,
   VersionList,
 } from '@engine/api'
-import { isObject, type Value } from '@engine/expression'
+import { isObject, readJson, type Value } from '@engine/expression'
 import type { DecisionSqlRequest, FilterRequest as FilterQuestion } from '@engine/filter'
-import { BadBinary, decodeBinary } from '@engine/signing'
+import { BadBinary, unfoldBinary } from '@engine/signing'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import { EngineError } from '../errors.ts'
@@ -37,6 +37,7 @@ import { Hops, HOPS_HEADER } from '../hops.ts'
 import type { ServerServices, Services } from '../services/services.ts'
 import type { Requester } from '../requester.ts'
 import { refuseFaults, requireShape } from '../shape.ts'
+import { inTurns } from '../turns.ts'
 import type { Span } from '../telemetry/tracing.ts'
 import { settingsFaults } from '../tenants/settings.ts'
 import type { Scope } from '../access.ts'
@@ -103,7 +104,7 @@ async function readText(request: RouteRequest): Promise<string> {
 }
 
 async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: DuplicateKeys = 'last'): Promise<T> {
-  const body = jsonOf(await readText(request), duplicateKeys)
+  const body = await jsonOf(await readText(request), duplicateKeys)
   requireShape(schema, body)
   return body as T
 }
@@ -251,7 +252,7 @@ export const ROUTES: readonly Route[] = [
     body: ExecuteRequest,
     answers: { 200: ExecutionResult },
     async handle(request) {
-      const body = jsonOf(await readText(request), 'last')
+      const body = await jsonOf(await readText(request), 'last')
       return text(200, await execute(request.services.execution, nameOf(request), body, runOf(request)))
     },
   },
@@ -281,7 +282,7 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: EvalResult },
     async handle(request) {
       const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
-      const { resultJson, parsed } = request.services.evaluation.evaluate(expression, context as Value)
+      const { resultJson, parsed } = await request.services.evaluation.evaluate(expression, context as Value)
       return text(200, `{"result":${resultJson},"parsed":${JSON.stringify(parsed)}}`)
     },
   },
@@ -380,7 +381,7 @@ export const TENANT_ROUTES: readonly Route[] = [
     body: TenantSettings,
     answers: { 200: TenantSummary },
     async handle(request) {
-      const settings = settingsOf(jsonOf(await readText(request), 'refuse'))
+      const settings = settingsOf(await jsonOf(await readText(request), 'refuse'))
       return json(200, await tenantsOf(request).replace(request.params['id'] ?? '', settings, request.by))
     },
   },
@@ -400,7 +401,7 @@ export const TENANT_ROUTES: readonly Route[] = [
 
 /** An id that is missing or no text is told with the schema's words; the settings are held to their sizes first. */
 async function readTenant(request: RouteRequest): Promise<{ id: string; settings: TenantSettings }> {
-  const body = jsonOf(await readText(request), 'refuse')
+  const body = await jsonOf(await readText(request), 'refuse')
   if (!isObject(body)) requireShape(TenantRequest, body)
   const { id, ...rest } = body as Readonly<Record<string, Value>>
   if (typeof id !== 'string') requireShape(TenantId, id === undefined ? {} : { id })
@@ -484,7 +485,7 @@ export const DEBUG_ROUTES: readonly Route[] = [
     answers: { 200: Type.Object({}) },
     async handle(request) {
       const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
-      return text(200, debugOf(request).evaluate(expression, context as Value))
+      return text(200, await debugOf(request).evaluate(expression, context as Value))
     },
   },
 ]
@@ -537,7 +538,7 @@ async function put(request: RouteRequest): Promise<Answer> {
 
 async function readDocument(request: RouteRequest): Promise<{ document: Value; text: string }> {
   const body = await readText(request)
-  return { document: jsonOf(body, 'refuse'), text: body }
+  return { document: await jsonOf(body, 'refuse'), text: body }
 }
 
 async function readCompiled(request: RouteRequest): Promise<Value> {
@@ -545,7 +546,9 @@ async function readCompiled(request: RouteRequest): Promise<Value> {
   if (refusal !== undefined) throw refusal
   const body = await bodyOf(request.raw, request)
   try {
-    return decodeBinary(body)
+    // A few bytes may unfold to very many: what comes out is held to the limit of what may come in.
+    const { text: unfolded, documentOf } = unfoldBinary(body, request.maxBytes)
+    return documentOf(await inTurns(readJson(unfolded, { duplicateKeys: 'refuse' })))
   } catch (error) {
     if (!(error instanceof BadBinary)) throw error
     throw new EngineError('invalid-request', `the body cannot be read as a compiled ruleset: ${error.message}`)

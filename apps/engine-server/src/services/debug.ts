@@ -10,7 +10,6 @@ import {
   measureJson,
   print,
   type Runtime,
-  stringifyJson,
   toJsonForm,
   tokenize,
   type Value,
@@ -21,6 +20,7 @@ import { describe, failures } from '../errors.ts'
 import type { RunOptions } from './execution.ts'
 import { createRequestBudget } from '../turns.ts'
 import { LONGEST_RESULT, overBudget, parsed } from './evaluation.ts'
+import { jsonText } from '../json-text.ts'
 import type { Programs } from './programs.ts'
 import { invalid } from './rulesets.ts'
 
@@ -29,7 +29,7 @@ export interface DebugService {
   execute(name: string, input: Value, request: DebugRun): Promise<string>
   /** Executes a ruleset that is not stored, with a signature as it would have to have to be stored. */
   executeInline(document: Value, input: Value, request: DebugRun): Promise<string>
-  evaluate(expression: string, context: Value): string
+  evaluate(expression: string, context: Value): Promise<string>
 }
 
 /** The request that an execution belongs to. */
@@ -44,7 +44,7 @@ export function createDebugService(
   const inspected = async (ruleset: Ruleset, input: Value, { span, signal, hops }: DebugRun): Promise<string> => {
     if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
     const context = new CallContext(span, hops)
-    return stringifyJson((await inspect(ruleset, host(), input, { context, signal })) as unknown as Value)
+    return jsonText((await inspect(ruleset, host(), input, { context, signal })) as unknown as Value)
   }
   return {
     async execute(name, input, request) {
@@ -53,15 +53,15 @@ export function createDebugService(
       return inspected(program.ruleset, input, request)
     },
     async executeInline(document, input, request) {
-      const { ruleset, problems } = programs.decode(admit(document))
+      const { ruleset, problems } = await programs.decode(admit(document))
       if (ruleset === undefined) throw invalid(problems)
-      return inspected(ruleset, input, request)
+      return inspected(programs.limited(ruleset), input, request)
     },
-    evaluate(text, context) {
+    async evaluate(text, context) {
       const { requestMs = 0 } = host()
       const budget = createRequestBudget(requestMs)
       try {
-        return answer(text, context, { now: host().now(), budget })
+        return await answer(text, context, { now: host().now(), budget })
       } catch (error) {
         throw error instanceof BudgetError ? overBudget(error) : error
       }
@@ -69,10 +69,10 @@ export function createDebugService(
   }
 }
 
-function answer(text: string, context: Value, runtime: Runtime): string {
+function answer(text: string, context: Value, runtime: Runtime): string | Promise<string> {
   const expression = parsed(text, runtime.budget)
   const { tokens } = tokenize(text)
-  return stringifyJson({
+  return jsonText({
     tokens: tokens.slice(0, -1).map(({ kind, text: written, start, end }) => ({ kind, text: written, start, end })),
     ast: toJsonForm(expression),
     parsed: print(expression),

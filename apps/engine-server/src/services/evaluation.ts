@@ -15,18 +15,18 @@ import {
   print,
   type Problem,
   type Span,
-  stringifyJson,
   type Value,
 } from '@engine/expression'
 import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
 import { createRequestBudget } from '../turns.ts'
+import { jsonText } from '../json-text.ts'
 import type { Events } from './events.ts'
 
 /** Evaluating one expression by itself (specification 4.1, `POST /eval`). */
 export interface EvaluationService {
-  /** Throws an `EngineError` with the place of every problem. */
-  evaluate(expression: string, context: Value): Evaluation
+  /** Rejects with an `EngineError` with the place of every problem. */
+  evaluate(expression: string, context: Value): Promise<Evaluation>
 }
 
 /** The value of an expression. */
@@ -50,14 +50,14 @@ export function createEvaluationService(
   { now, requestMs }: EvaluationOptions,
 ): EvaluationService {
   return {
-    evaluate(text, context) {
+    async evaluate(text, context) {
       const start = performance.now()
       let outcome: 'success' | 'error' = 'error'
       try {
         const budget = createRequestBudget(requestMs)
         const expression = parsed(text, budget)
         const result = evaluated(expression, text, context, { now: now(), budget })
-        const evaluation = { resultJson: resultText(result, budget), parsed: print(expression) }
+        const evaluation = { resultJson: await resultText(result, budget), parsed: print(expression) }
         outcome = 'success'
         return evaluation
       } catch (error) {
@@ -72,9 +72,9 @@ export function createEvaluationService(
 /** Characters of the JSON text of a value that is answered. */
 export const LONGEST_RESULT = 16 * 1024 * 1024
 
-function resultText(value: Value, budget: Budget): string {
+function resultText(value: Value, budget: Budget): string | Promise<string> {
   const size = measureJson(budget, value, LONGEST_RESULT) ?? 0
-  if (size <= LONGEST_RESULT) return stringifyJson(value)
+  if (size <= LONGEST_RESULT) return jsonText(value)
   const message = `the value has more than ${LONGEST_RESULT} characters as JSON`
   throw new EngineError('invalid-expression', message, {
     details: [{ path: '/expression', code: 'value-too-large', message }],

@@ -37,8 +37,11 @@ export interface ExecutionService {
 
 /** How decisions and failures become what a transport sends. */
 export interface AnswerForm<Answer, Failure> {
-  /** Throws a `RangeError` for a result that is too deep to be written. */
-  decided(decided: Decision | ExecutionResult, microseconds: number): Answer
+  /**
+   * A promise for a large result, which is written in turns with other requests. Throws or rejects with a `RangeError` for
+   * one that is too deep to be written.
+   */
+  decided(decided: Decision | ExecutionResult, microseconds: number): Answer | Promise<Answer>
   failed(error: EngineError, microseconds: number): Failure
 }
 
@@ -110,10 +113,15 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     const { trace, span, signal } = options
     const isTraced = trace ?? running.ruleset.config.enableTrace
     const context = new CallContext(span, hops)
-    const finish = (decided: Decision | ExecutionResult): Answer => {
+    const finish = (decided: Decision | ExecutionResult): Answer | Promise<Answer> => {
       const seconds = (performance.now() - start) / 1000
       // Before it is counted as a success: a result may be too deep to be written.
       const answer = form.decided(decided, Math.max(0, Math.round(seconds * 1e6)))
+      if (answer instanceof Promise)
+        return answer.then((written) => {
+          succeeded(running, decided, seconds, input, options)
+          return written
+        })
       succeeded(running, decided, seconds, input, options)
       return answer
     }
@@ -121,8 +129,9 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       const decided = isTraced
         ? running.execute(input, { trace: true, context, signal })
         : running.decide(input, { context, signal })
-      if (!(decided instanceof Promise)) return finish(decided)
-      return decided.then(finish).catch((error: unknown) => {
+      const answer = decided instanceof Promise ? decided.then(finish) : finish(decided)
+      if (!(answer instanceof Promise)) return answer
+      return answer.catch((error: unknown) => {
         throw failed(running, error, start, input, options)
       })
     } catch (error) {

@@ -9,8 +9,10 @@ import {
   type Program,
   type Ruleset,
   type RulesetDocument,
+  rulesetDecoding,
 } from '@engine/ruleset'
 import { documentOf, type Store, type StoredRuleset } from '../store/store.ts'
+import { inTurns } from '../turns.ts'
 
 /** The programs of the stored rulesets: made at first use, one look-up from then on. */
 export interface Programs {
@@ -18,10 +20,17 @@ export interface Programs {
   get(name: string): Program | undefined
   /** A program of a ruleset that is not stored. */
   create(ruleset: Ruleset): Program
-  /** Read and check a document, with the server's default timeout where it has none. */
-  decode(document: Value, text?: string): DecodedRuleset
+  /** A ruleset under the limits of the tenant. */
+  limited(ruleset: Ruleset): Ruleset
+  /**
+   * Read and check a document, with the server's default timeout where it has none; a large one in turns with other
+   * requests.
+   */
+  decode(document: Value, text?: string): Promise<DecodedRuleset>
   /** The stored ruleset of this name has changed, or is gone. */
   changed(name: string): void
+  /** The same, and what was decoded of it: so its program need not be made from its text again. */
+  changedTo(stored: StoredRuleset, ruleset: Ruleset): void
   /** The limits of all of them have changed. */
   limitsChanged(): void
   /** What `call_ruleset` resolves names with. */
@@ -41,8 +50,19 @@ export interface ProgramsOptions {
   readonly host: (rulesets: Host['rulesets']) => Host
 }
 
+/** What is known of a stored ruleset. */
+interface Known {
+  /** As the document has it: the limits of the tenant are not in it. */
+  readonly ruleset: Ruleset
+  /** Undefined until it is first asked for under the present limits. */
+  program: Program | undefined
+}
+
+/** Characters of a document from which on it is decoded in turns with other requests. */
+const LARGE = 32 * 1024
+
 export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptions): Programs {
-  const programs = new Map<string, Program>()
+  const known = new Map<string, Known>()
   let generation = 0
   const resolver: Host['rulesets'] = {
     resolve: (name) => get(name),
@@ -53,47 +73,69 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
   const host = options.host(resolver)
 
   function get(name: string): Program | undefined {
-    const known = programs.get(name)
-    if (known !== undefined) return known
-    const stored = store.get(name)
-    return stored === undefined ? undefined : load(stored)
+    const found = known.get(name) ?? load(name)
+    if (found === undefined) return undefined
+    return (found.program ??= createProgram(limited(found.ruleset), host))
   }
 
-  function load(stored: StoredRuleset): Program {
-    const { ruleset, problems } = decode(documentOf(stored))
+  function load(name: string): Known | undefined {
+    const stored = store.get(name)
+    if (stored === undefined) return undefined
+    const document = documentOf(stored)
+    const { ruleset, problems } = judged(document, decodeRuleset(document, { capabilities: options.capabilities }))
     // What is stored has been decoded before it was.
     if (ruleset === undefined) throw new TypeError(`stored ruleset ${stored.name}: ${problems[0]?.message ?? ''}`)
-    const program = createProgram(ruleset, host)
-    programs.set(stored.name, program)
-    return program
+    const loaded = { ruleset, program: undefined }
+    known.set(name, loaded)
+    return loaded
   }
 
-  function decode(document: Value, text?: string): DecodedRuleset {
-    const decoded = decodeRuleset(document, { text, capabilities: options.capabilities })
+  /** What the server has to say about a document that was decoded. */
+  function judged(document: Value, decoded: DecodedRuleset): DecodedRuleset {
     const { ruleset } = decoded
     if (ruleset === undefined) return decoded
     const { tenantId } = ruleset.config
     if (options.tenant !== undefined && tenantId !== null && tenantId !== options.tenant)
       return { problems: [foreign(tenantId, options.tenant)], warnings: decoded.warnings }
-    const asked = saysTimeout(document) ? ruleset.config.timeoutMs : options.executionTimeoutMs
-    const timeoutMs = shorter(asked, options.longestMs())
-    return { ...decoded, ruleset: { ...ruleset, config: { ...ruleset.config, timeoutMs } } }
+    if (saysTimeout(document)) return decoded
+    return { ...decoded, ruleset: withTimeout(ruleset, options.executionTimeoutMs) }
+  }
+
+  function limited(ruleset: Ruleset): Ruleset {
+    return withTimeout(ruleset, shorter(ruleset.config.timeoutMs, options.longestMs()))
+  }
+
+  function forget(name: string): void {
+    generation++
+    known.delete(name)
   }
 
   return {
     get,
-    create: (ruleset) => createProgram(ruleset, host),
-    decode,
-    changed: (name) => {
-      generation++
-      programs.delete(name)
+    create: (ruleset) => createProgram(limited(ruleset), host),
+    limited,
+    async decode(document, text) {
+      const isLarge = text === undefined || text.length > LARGE
+      const asked = { text, capabilities: options.capabilities }
+      const decoded = isLarge ? await inTurns(rulesetDecoding(document, asked)) : decodeRuleset(document, asked)
+      return judged(document, decoded)
+    },
+    changed: forget,
+    changedTo(stored, ruleset) {
+      forget(stored.name)
+      // Another change may have followed already.
+      if (store.get(stored.name) === stored) known.set(stored.name, { ruleset, program: undefined })
     },
     limitsChanged: () => {
       generation++
-      programs.clear()
+      for (const one of known.values()) one.program = undefined
     },
     resolver,
   }
+}
+
+function withTimeout(ruleset: Ruleset, timeoutMs: number): Ruleset {
+  return { ...ruleset, config: { ...ruleset.config, timeoutMs } }
 }
 
 /** The shorter of two time limits, of which 0 is none. */

@@ -1,7 +1,8 @@
-import { parseJson, type Value } from '@engine/expression'
+import { LONG_JSON, parseJson, readJson, type Value, writeJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { EngineError } from '../errors.ts'
 import { type Store, StoreError, type StoreErrorCode, storedRuleset } from '../store/store.ts'
+import { inTurns } from '../turns.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 import { invalid } from './rulesets.ts'
@@ -33,22 +34,24 @@ export interface ReplicationParts {
 
 export function createReplicationService({ store, programs, admit, events }: ReplicationParts): ReplicationService {
   /** Throws `EngineError`. */
-  function decoded(name: string, text: string) {
-    const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+  async function decoded(name: string, text: string) {
+    const isLong = text.length > LONG_JSON
+    const parsed = isLong ? await inTurns(readJson(text, REFUSE)) : parseJson(text, REFUSE)
     if (parsed.kind === 'failed') throw new EngineError('invalid-ruleset', parsed.problem.message)
     const document = admit(parsed.value)
-    const { ruleset, problems } = programs.decode(document, text)
+    const { ruleset, problems } = await programs.decode(document, text)
     if (ruleset === undefined) throw invalid(problems)
     if (ruleset.config.name !== name)
       throw new EngineError('invalid-ruleset', `it holds the ruleset \`${ruleset.config.name}\``)
-    return storedRuleset(document as RulesetDocument)
+    const stored = isLong ? await inTurns(writeJson(document)) : undefined
+    return { stored: storedRuleset(document as RulesetDocument, stored), ruleset }
   }
 
   async function put(name: string, text: string): Promise<Applied> {
-    const stored = decoded(name, text)
+    const { stored, ruleset } = await decoded(name, text)
     if (store.get(name)?.text === stored.text) return UNCHANGED
     const { previous } = await store.put(stored)
-    programs.changed(name)
+    programs.changedTo(stored, ruleset)
     if (previous === undefined) void events.created(stored)
     else void events.updated({ name, from: previous.version, to: stored.version })
     return APPLIED
@@ -68,6 +71,7 @@ export function createReplicationService({ store, programs, admit, events }: Rep
   }
 }
 
+const REFUSE = { duplicateKeys: 'refuse' } as const
 const APPLIED: Applied = { kind: 'applied' }
 const UNCHANGED: Applied = { kind: 'unchanged' }
 

@@ -1,11 +1,12 @@
 import type { ErrorDetail, RollbackResult, RulesetSummary, SavedRuleset, VersionList } from '@engine/api'
-import type { Value } from '@engine/expression'
+import { LONG_JSON, readJson, type Value, writeJson } from '@engine/expression'
 import { type Fault, type RulesetDocument } from '@engine/ruleset'
 import { EngineError, failures, quoted } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import type { OfferedSignature, SignatureGate } from '../signatures.ts'
 import { documentOf, type Store, StoreError, type StoredRuleset, storedRuleset } from '../store/store.ts'
 import type { ChangeGate } from '../tenants/change-gate.ts'
+import { inTurns } from '../turns.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
@@ -79,13 +80,13 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
 
     async put(sent, { text, signature, by } = {}) {
       const document = signatures.admit(sent, 'api', signature, by)
-      const { ruleset, problems, warnings } = programs.decode(document, text)
+      const { ruleset, problems, warnings } = await programs.decode(document, text)
       if (ruleset === undefined) throw invalid(problems)
-      const stored = await attempted(async () => storedRuleset(document as RulesetDocument))
+      const stored = await attempted(() => storedFrom(document as RulesetDocument, text))
       const { name, version } = stored
       return changed(async () => {
         const { status, previous } = await putWithinLimit(stored)
-        programs.changed(name)
+        programs.changedTo(stored, ruleset)
         if (previous === undefined) await events.created({ name, version }, by)
         else await events.updated({ name, from: previous.version, to: version }, by)
         return warnings.length === 0 ? { status, name } : { status, name, warnings: warnings.map(detailOf) }
@@ -110,19 +111,32 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       if (store.mode === 'memory') throw failures.noHistory()
       const target = await attempted(() => store.version(name, seq))
       if (target === undefined) throw failures.noSuchVersion(name, seq)
-      const document = documentOf(target)
+      const document = await documentFrom(target)
       signatures.admit(document, 'rollback', undefined, by)
-      const { ruleset, problems } = programs.decode(document)
+      const { ruleset, problems } = await programs.decode(document)
       if (ruleset === undefined) throw invalid(problems)
       return changed(async () => {
         const previous = await attempted(() => store.replace(target))
         if (previous === undefined) throw failures.noSuchRuleset(name)
-        programs.changed(name)
+        programs.changedTo(target, ruleset)
         await events.rolledBack({ name, from: previous.version, to: target.version, seq }, by)
         return { status: 'rolled_back', name, from_version: previous.version, to_version: target.version }
       })
     },
   }
+}
+
+/** What is stored of a document, written in turns with other requests when it is large. */
+async function storedFrom(document: RulesetDocument, text: string | undefined): Promise<StoredRuleset> {
+  // What came compiled has no text: it may be large.
+  if (text !== undefined && text.length <= LONG_JSON) return storedRuleset(document)
+  return storedRuleset(document, await inTurns(writeJson(document)))
+}
+
+/** The document of a stored ruleset, read in turns with other requests when it is large. */
+async function documentFrom(stored: StoredRuleset): Promise<RulesetDocument> {
+  if (stored.text.length <= LONG_JSON) return documentOf(stored)
+  return documentOf(stored, await inTurns(readJson(stored.text, { duplicateKeys: 'last' })))
 }
 
 /** The error for a document that is no ruleset: all its faults, the first ones in the message. */

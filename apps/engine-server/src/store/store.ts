@@ -1,6 +1,6 @@
 import type { RulesetDocument } from '@engine/ruleset'
-import { parseJson, stringifyJson } from '@engine/expression'
 import { LARGEST_RULE_FILE } from '@engine/rule-file'
+import { type ParsedJson, parseJson, stringifyJson } from '@engine/expression'
 
 /**
  * One stored ruleset. The document is kept as text: about a fifth of the memory of the parsed value, and reading it
@@ -19,27 +19,31 @@ export interface StoredRuleset {
  * The entry for a document that the decoder of `@engine/ruleset` has accepted.
  * Throws `StoreError` `too-large` when its text would be larger than the file of a ruleset may be, and a `TypeError` (a
  * defect) on one without `config.name`.
+ *
+ * @param text the document as `stringifyJson` writes it, where that is at hand
  */
-export function storedRuleset(document: RulesetDocument): StoredRuleset {
+export function storedRuleset(document: RulesetDocument, text?: string): StoredRuleset {
   const { name, version, description } = document['config'] as RulesetDocument
   if (typeof name !== 'string') throw new TypeError('a document without a name reached the store')
   return {
     name,
     version: typeof version === 'string' ? version : '1.0.0',
     description: typeof description === 'string' ? description : null,
-    text: textOf(document, name),
+    text: fitting(text ?? textOf(document, name), name),
   }
 }
 
 function textOf(document: RulesetDocument, name: string): string {
-  let text: string
   try {
-    text = stringifyJson(document)
+    return stringifyJson(document)
   } catch (error) {
     // V8's "Invalid string length": half a gigabyte.
     if (error instanceof RangeError) throw tooLarge(name)
     throw error
   }
+}
+
+function fitting(text: string, name: string): string {
   // A character is at most three bytes: most texts need not be counted.
   if (text.length * 3 > LARGEST_RULE_FILE && Buffer.byteLength(text) > LARGEST_RULE_FILE) throw tooLarge(name)
   return text
@@ -52,9 +56,15 @@ function tooLarge(name: string): StoreError {
   )
 }
 
-/** The document of a stored ruleset: a fresh value on every call. */
-export function documentOf(ruleset: StoredRuleset): RulesetDocument {
-  const parsed = parseJson(ruleset.text, { duplicateKeys: 'last' })
+/**
+ * The document of a stored ruleset: a fresh value on every call.
+ *
+ * @param parsed its text as it was read, where that is at hand
+ */
+export function documentOf(
+  ruleset: StoredRuleset,
+  parsed: ParsedJson = parseJson(ruleset.text, { duplicateKeys: 'last' }),
+): RulesetDocument {
   if (parsed.kind === 'failed') throw new TypeError(`stored text of ${ruleset.name}: ${parsed.problem.message}`)
   return parsed.value as RulesetDocument
 }

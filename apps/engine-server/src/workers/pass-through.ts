@@ -2,6 +2,7 @@ import { Agent, type IncomingMessage, request as ask, type ServerResponse } from
 import { pipeline } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { HealthRecord } from '@engine/api'
+import { jsonValue } from '@engine/expression'
 import { EngineError } from '../errors.ts'
 import { failure, type ServingState, writeAnswer } from '../http/answer.ts'
 import { PEER_HEADER } from '../http/http-requester.ts'
@@ -115,10 +116,9 @@ export function endToEnd(raw: readonly string[], dropped?: string): string[] {
 function healthOf(socketPath: string, agent: Agent): Promise<{ status: number; record: HealthRecord }> {
   return new Promise((resolve, reject) => {
     const asked = ask({ socketPath, agent, path: '/health', headers: { host: 'localhost' } }, (answer) => {
-      text(answer).then(
-        (body) => resolve({ status: answer.statusCode ?? 502, record: JSON.parse(body) as HealthRecord }),
-        reject,
-      )
+      text(answer)
+        .then((body) => ({ status: answer.statusCode ?? 502, record: jsonValue(body) as unknown as HealthRecord }))
+        .then(resolve, reject)
     })
     asked.on('error', () => reject(away()))
     asked.end()

@@ -7,8 +7,9 @@ import {
   sizeOf,
   walk,
 } from '@engine/expression'
+import { conditionOf } from '../dispatch/tests.ts'
 import { cycles, longestPath, predecessors, reachable, stepGraph, type StepGraph } from '../graph.ts'
-import type { Action, Ruleset, Step } from '../model.ts'
+import type { Action, DecisionStep, Ruleset, Step } from '../model.ts'
 
 /** What code generation has to know of a ruleset before it begins. */
 export interface Plan {
@@ -39,7 +40,12 @@ export interface Plan {
   readonly readsClock: boolean
   /** Variables that are set, by their number. */
   readonly variables: ReadonlyMap<string, number>
+  /** So large that generating code would keep the thread too long: it is interpreted, which costs nothing beforehand. */
+  readonly isTooLarge: boolean
 }
+
+/** Nodes of expressions that code is generated for, in some 50 ms; an indexed condition counts as one. */
+const MOST_NODES = 20_000
 
 export function planOf(ruleset: Ruleset, policy: MissingPolicy): Plan {
   const graph = stepGraph(ruleset)
@@ -69,6 +75,7 @@ export function planOf(ruleset: Ruleset, policy: MissingPolicy): Plan {
     readsClock:
       actions.some(({ action }) => action === 'call_ruleset') ||
       steps.some((step) => expressionsOf(step).some(asksTime)),
+    isTooLarge: isTooLarge(steps, policy),
     variables: new Map([...new Set(actions.flatMap(variableOf))].map((name, number) => [name, number])),
   }
 }
@@ -82,6 +89,36 @@ const STEP = 4
 function weightOf(step: Step): number {
   const parts = step.type === 'decision' ? step.branches.length : 0
   return expressionsOf(step).reduce((sum, expression) => sum + sizeOf(expression) + STEP, (1 + parts) * STEP)
+}
+
+function isTooLarge(steps: readonly Step[], policy: MissingPolicy): boolean {
+  let nodes = 0
+  const count = () => {
+    nodes++
+  }
+  for (const step of steps) {
+    if (step.type === 'decision' && hasIndex(step, policy)) {
+      nodes += step.branches.length
+      for (const action of actionsOf(step))
+        for (const expression of expressionsOfAction(action)) walk(expression, count)
+    } else for (const expression of expressionsOf(step)) walk(expression, count)
+    if (nodes > MOST_NODES) return true
+  }
+  return false
+}
+
+/** Of fewer branches an index saves no code. */
+const FEWEST_INDEXED = 12
+
+/** Whether most branches of a decision begin with a test of the same path, and so will be found in an index. */
+function hasIndex({ branches }: DecisionStep, policy: MissingPolicy): boolean {
+  if (branches.length < FEWEST_INDEXED) return false
+  const keys = new Map<string, number>()
+  for (const { condition } of branches) {
+    const key = conditionOf(condition, policy).tests[0]?.key
+    if (key !== undefined) keys.set(key, (keys.get(key) ?? 0) + 1)
+  }
+  return [...keys.values()].some((count) => count * 2 > branches.length)
 }
 
 /** Every action of a step, those of its branches included. */

@@ -3,8 +3,8 @@ import { offers } from '../capability-registry.ts'
 import type { Action, CallRuleset, ExternalCall, Log, LogLevel, Metric, SetVariable } from '../model.ts'
 import { refuseName } from '../name.ts'
 import { faults } from '../problems.ts'
-import { refuse, suggest, warn, warnUnknown } from './decoding.ts'
-import type { Decoding } from './decoding.ts'
+import { between, refuse, suggest, warn, warnUnknown } from './decoding.ts'
+import type { Decoding, Pausable } from './decoding.ts'
 import { decodeValue } from './expression.ts'
 import {
   fieldsAt,
@@ -37,10 +37,19 @@ const LOG_LEVELS: ReadonlySet<LogLevel> = new Set(['debug', 'info', 'warn', 'err
 interface ActionKind {
   readonly known: ReadonlySet<string>
   readonly of: string
-  readonly decode: (decoding: Decoding, place: Place, fields: Fields) => Action | undefined
+  readonly decode: (decoding: Decoding, place: Place, fields: Fields) => Pausable<Action | undefined>
 }
 
-function kind(of: string, known: readonly string[], decode: ActionKind['decode']): ActionKind {
+type DecodeAction = (decoding: Decoding, place: Place, fields: Fields) => Action | undefined
+
+function kind(of: string, known: readonly string[], decode: DecodeAction): ActionKind {
+  // oxlint-disable-next-line require-yield -- one action of few members is read at once
+  return pausableKind(of, known, function* (decoding, place, fields) {
+    return decode(decoding, place, fields)
+  })
+}
+
+function pausableKind(of: string, known: readonly string[], decode: ActionKind['decode']): ActionKind {
   return { of, known: new Set(['action', 'description', ...known]), decode }
 }
 
@@ -57,7 +66,7 @@ const KINDS: ReadonlyMap<string, ActionKind> = new Map([
   ['metric', kind('a `metric` action', ['name', 'value', 'tags'], decodeMetric)],
   [
     'external_call',
-    kind(
+    pausableKind(
       'an `external_call` action',
       ['service', 'method', 'params', 'result_variable', 'timeout_ms'],
       decodeExternalCall,
@@ -72,25 +81,26 @@ const WORDS: ReadonlySet<string> = new Set(KINDS.keys())
 const NO_ACTIONS: readonly Action[] = []
 
 /** Reads the `actions` of a step or a branch; those that are wrong are left out after their fault. */
-export function decodeActions(decoding: Decoding, place: Place, fields: Fields): readonly Action[] {
+export function* decodeActions(decoding: Decoding, place: Place, fields: Fields): Pausable<readonly Action[]> {
   const list = listMember(decoding, place, fields, 'actions', ACTIONS)
   if (list === undefined || list.length === 0) return NO_ACTIONS
   const actions: Action[] = []
   const listPlace = at(place, 'actions')
   for (const [index, item] of list.entries()) {
-    const action = decodeAction(decoding, at(listPlace, index), item)
+    yield* between(decoding)
+    const action = yield* decodeAction(decoding, at(listPlace, index), item)
     if (action !== undefined) actions.push(action)
   }
   return actions
 }
 
-function decodeAction(decoding: Decoding, place: Place, value: Value): Action | undefined {
+function* decodeAction(decoding: Decoding, place: Place, value: Value): Pausable<Action | undefined> {
   const fields = fieldsAt(decoding, place, value, 'an action object')
   const word = fields && wordMember(decoding, place, fields, 'action', WORDS, undefined)
   const found = word === undefined ? undefined : KINDS.get(word)
   if (fields === undefined || found === undefined) return undefined
   warnUnknown(decoding, place, fields, found.known, found.of)
-  return found.decode(decoding, place, fields)
+  return yield* found.decode(decoding, place, fields)
 }
 
 function decodeSetVariable(decoding: Decoding, place: Place, fields: Fields): SetVariable | undefined {
@@ -139,10 +149,10 @@ function decodeTags(
   return tags.size === list.length ? [...tags] : undefined
 }
 
-function decodeExternalCall(decoding: Decoding, place: Place, fields: Fields): ExternalCall | undefined {
+function* decodeExternalCall(decoding: Decoding, place: Place, fields: Fields): Pausable<ExternalCall | undefined> {
   const service = textMember(decoding, place, fields, 'service', LABEL)
   const method = textMember(decoding, place, fields, 'method', LABEL)
-  const params = decodeNamed(decoding, place, fields, 'params')
+  const params = yield* decodeNamed(decoding, place, fields, 'params')
   const resultVariable = optionalVariableMember(decoding, place, fields)
   const timeoutMs = integerMember(decoding, place, fields, 'timeout_ms', CALL_TIMEOUT_MS)
   if (service === undefined || method === undefined || params === undefined) return undefined

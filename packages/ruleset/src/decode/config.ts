@@ -3,8 +3,8 @@ import type { Value } from '@engine/expression'
 import type { RulesetConfig } from '../model.ts'
 import { refuseName } from '../name.ts'
 import { faults } from '../problems.ts'
-import { refuse, suggest, warn, warnUnknown } from './decoding.ts'
-import type { Decoding } from './decoding.ts'
+import { between, countConstants, refuse, suggest, warn, warnUnknown } from './decoding.ts'
+import type { Decoding, Pausable } from './decoding.ts'
 import {
   booleanMember,
   described,
@@ -54,7 +54,7 @@ const NO_DEFAULTS: ReadonlyMap<string, Value> = new Map()
 const NO_METADATA: ReadonlyMap<string, string> = new Map()
 
 /** Reads `config` (specification 2.1, design section 4); undefined after a fault. */
-export function decodeConfig(decoding: Decoding, value: Value | undefined): RulesetConfig | undefined {
+export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pausable<RulesetConfig | undefined> {
   const place = at(undefined, 'config')
   if (value === undefined) return refuse(decoding, place, faults.missing('config', 'an object'))
   const fields = fieldsAt(decoding, place, value, 'an object')
@@ -66,13 +66,13 @@ export function decodeConfig(decoding: Decoding, value: Value | undefined): Rule
   const entryStep = decodeEntryStep(decoding, place, fields)
   const description = nullableTextMember(decoding, place, fields, 'description', DESCRIPTION)
   const fieldMissing = wordMember(decoding, place, fields, 'field_missing', FIELD_MISSING, 'lenient')
-  const defaults = decodeDefaults(decoding, place, fields)
+  const defaults = yield* decodeDefaults(decoding, place, fields)
   const timeoutMs = integerMember(decoding, place, fields, 'timeout_ms', TIMEOUT_MS)
   const maxDepth = integerMember(decoding, place, fields, 'max_depth', MAX_DEPTH)
   const enableTrace = booleanMember(decoding, place, fields, 'enable_trace')
   const messageTemplates = booleanMember(decoding, place, fields, 'message_templates')
   const tenantId = nullableTextMember(decoding, place, fields, 'tenant_id', TENANT_ID)
-  const metadata = decodeMetadata(decoding, place, fields)
+  const metadata = yield* decodeMetadata(decoding, place, fields)
 
   if (name === undefined || version === undefined || entryStep === undefined) return undefined
   if (description === undefined || fieldMissing === undefined || defaults === undefined) return undefined
@@ -116,7 +116,11 @@ function decodeEntryStep(decoding: Decoding, place: Place, fields: Fields): stri
 }
 
 /** `defaults`: field path to value. Keys are canonicalised, so that `$.a.b` and `a["b"]` are `a.b`. */
-function decodeDefaults(decoding: Decoding, place: Place, fields: Fields): ReadonlyMap<string, Value> | undefined {
+function* decodeDefaults(
+  decoding: Decoding,
+  place: Place,
+  fields: Fields,
+): Pausable<ReadonlyMap<string, Value> | undefined> {
   const value = member(fields, 'defaults')
   if (value === undefined) return NO_DEFAULTS
   const defaultsPlace = at(place, 'defaults')
@@ -126,6 +130,9 @@ function decodeDefaults(decoding: Decoding, place: Place, fields: Fields): Reado
   const defaults = new Map<string, Value>()
   const entries = Object.entries(value)
   for (const [key, entry] of entries) {
+    yield* between(decoding)
+    decoding.work += key.length
+    if (!countConstants(decoding, at(defaultsPlace, key), entry)) return undefined
     const path = canonicalPath(key)
     if (path === undefined) refuse(decoding, at(defaultsPlace, key), faults.badDefaultPath(key))
     else if (defaults.has(path)) refuse(decoding, at(defaultsPlace, key), faults.repeatedDefault(key, path))
@@ -139,7 +146,11 @@ function canonicalPath(key: string): string | undefined {
   return parsed.kind === 'parsed' && parsed.expression.kind === 'field' ? printPath(parsed.expression) : undefined
 }
 
-function decodeMetadata(decoding: Decoding, place: Place, fields: Fields): ReadonlyMap<string, string> | undefined {
+function* decodeMetadata(
+  decoding: Decoding,
+  place: Place,
+  fields: Fields,
+): Pausable<ReadonlyMap<string, string> | undefined> {
   const value = member(fields, 'metadata')
   if (value === undefined) return NO_METADATA
   const metadataPlace = at(place, 'metadata')
@@ -149,6 +160,7 @@ function decodeMetadata(decoding: Decoding, place: Place, fields: Fields): Reado
   const metadata = new Map<string, string>()
   const entries = Object.entries(value)
   for (const [key, item] of entries) {
+    yield* between(decoding)
     const entry = text(decoding, at(metadataPlace, key), item, METADATA_VALUE)
     if (entry !== undefined) metadata.set(key, entry)
   }

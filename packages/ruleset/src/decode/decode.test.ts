@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
-import { decodeRuleset } from '../decode.ts'
+import { decodeRuleset, rulesetDecoding } from '../decode.ts'
 import {
   decoded,
   documentWith,
@@ -379,6 +379,72 @@ describe('an odd document is accepted and warned of', () => {
       ['/steps/first endless-loop'],
     ],
   ])('%s', (_what, document, said) => expect(warningsOf(document).map((line) => line.split(':')[0])).toEqual(said))
+})
+
+describe('what one document may hold', () => {
+  const branch = { condition: 'x == 1', next_step: 'end' }
+  const list = (items: number) => `x in [${Array.from({ length: items }, (_, index) => index).join()}]`
+  test.each<[what: string, document: Value, said: string]>([
+    [
+      'branches',
+      documentWith({
+        steps: Object.fromEntries(
+          ['first', 'second', 'third'].map((id) => [
+            id,
+            { id, type: 'decision', branches: Array.from({ length: 7000 }, () => branch) },
+          ]),
+        ),
+      }),
+      '/steps/third/branches too-many',
+    ],
+    [
+      'items of lists',
+      documentWith({
+        steps: {
+          first: {
+            id: 'first',
+            type: 'decision',
+            branches: Array.from({ length: 12 }, () => ({ ...branch, condition: list(9000) })),
+          },
+        },
+      }),
+      '/steps/first/branches/11/condition too-many',
+    ],
+    [
+      'values given as they are',
+      withResult({
+        code: 'A',
+        message: '',
+        a: Array.from({ length: 50_000 }, () => []),
+        b: Array.from({ length: 50_000 }, () => 1),
+      }),
+      '/steps/end/result/b too-many-constants',
+    ],
+    ['values', documentWith({ rest: { x: Array.from({ length: 1_000_000 }, () => 0) } }), ' too-many'],
+  ])('too many %s', (_what, document, said) =>
+    expect(problemsOf(document).map((line) => line.split(':')[0])).toEqual([said]),
+  )
+
+  test('thousands of unknown fields are warned of in time linear in their number', () => {
+    const config = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`nam${index}`, 0]))
+    const warnings = warningsOf(documentWith({ config }))
+    expect([warnings.length, warnings.at(-1)]).toEqual([1001, ' more: 89000 more not shown'])
+  })
+
+  test('in pieces the same is said as at once', () => {
+    for (const document of [
+      documentWith({ config: { nme: 1 } }),
+      withBranch({ condition: 'a ==' }),
+      documentWith({ steps: { first: {} } }),
+      withActions({ action: 'set_variable', name: 'x', value: '$y' }),
+    ]) {
+      const text = JSON.stringify(document, undefined, 2)
+      const work = rulesetDecoding(document, { text })
+      let result: ReturnType<typeof decodeRuleset> | undefined
+      while (result === undefined) result = work.advance(1)
+      expect(result).toEqual(decodeRuleset(document, { text }))
+    }
+  })
 })
 
 describe('what is left out has its default', () => {

@@ -1,5 +1,5 @@
-import { nearest } from '@engine/expression'
 import type { Capabilities } from '../capability-registry.ts'
+import { type Expression, nearest, type Value, walk } from '@engine/expression'
 import { faults } from '../problems.ts'
 import type { Fault, FaultText } from '../problems.ts'
 import { at, pointer } from './place.ts'
@@ -9,7 +9,23 @@ import type { Place } from './place.ts'
 const MAX_SHOWN = 1000
 
 /** Names that one decoding compares in search of suggestions, so that a thousand typos in a large document stay cheap. */
-const MAX_COMPARISONS = 100_000
+const MAX_COMPARISONS = 20_000
+
+/**
+ * Part of a decoding that can stop between two members of the document and go on later: it yields there. How much was done
+ * meanwhile is in `Decoding.work`.
+ */
+export type Pausable<Result> = Generator<void, Result, void>
+
+/**
+ * Values, members and items of all levels, that the outputs and defaults of one ruleset give as they are: they are frozen
+ * and written at the first execution, which must not keep others waiting.
+ */
+const MAX_CONSTANTS = 100_000
+/** Branches of all steps together: what finds the right one is made of all at the first execution. */
+export const MAX_BRANCHES = 20_000
+/** Items of all lists that are written in expressions, for the same reason. */
+const MAX_ITEMS = 100_000
 
 /** What one run of the decoder carries from member to member. */
 export interface Decoding {
@@ -24,6 +40,23 @@ export interface Decoding {
   readonly variablesRead: Map<string, Place>
   readonly variablesSet: Set<string>
   comparisonsLeft: number
+  /** Values that may still be given as they are: see `MAX_CONSTANTS`. */
+  constantsLeft: number
+  /** Branches that the other steps may still have: see `MAX_BRANCHES`. */
+  branchesLeft: number
+  /** Items that lists in expressions may still have: see `MAX_ITEMS`. */
+  itemsLeft: number
+  /** Characters that have been read, about. */
+  work: number
+}
+
+/** Characters that a member costs, whatever it holds. */
+const MEMBER_WORK = 32
+
+/** Between two members: others may be served here. */
+export function* between(decoding: Decoding): Pausable<void> {
+  decoding.work += MEMBER_WORK
+  yield
 }
 
 interface Found {
@@ -49,6 +82,10 @@ export function startDecoding(
     variablesRead: new Map(),
     variablesSet: new Set(),
     comparisonsLeft: MAX_COMPARISONS,
+    constantsLeft: MAX_CONSTANTS,
+    branchesLeft: MAX_BRANCHES,
+    itemsLeft: MAX_ITEMS,
+    work: 0,
   }
 }
 
@@ -65,6 +102,35 @@ export function warn(decoding: Decoding, place: Place | undefined, text: FaultTe
 function note(found: Found, place: Place | undefined, text: FaultText): void {
   if (found.shown.length < MAX_SHOWN) found.shown.push({ ...text, place })
   else found.hidden++
+}
+
+/** Counts a value that is given as it is. False when there are too many of them, after the fault of the first such one. */
+export function countConstants(decoding: Decoding, place: Place, value: Value): boolean {
+  const hadSome = decoding.constantsLeft >= 0
+  subtractValues(decoding, value)
+  if (decoding.constantsLeft >= 0) return true
+  if (hadSome) refuse(decoding, place, faults.tooManyConstants(MAX_CONSTANTS))
+  return false
+}
+
+/** Counts the items of lists that an expression holds; one too many is a fault, once. */
+export function countItems(decoding: Decoding, place: Place, expression: Expression): void {
+  const hadSome = decoding.itemsLeft >= 0
+  walk(expression, (node) => {
+    if (node.kind === 'array') decoding.itemsLeft -= node.items.length
+    else if (node.kind === 'literal' && Array.isArray(node.value)) decoding.itemsLeft -= node.value.length
+  })
+  if (hadSome && decoding.itemsLeft < 0) refuse(decoding, place, faults.tooManyItems(MAX_ITEMS))
+}
+
+function subtractValues(decoding: Decoding, value: Value): void {
+  if (--decoding.constantsLeft < 0 || typeof value !== 'object' || value === null) return
+  decoding.work += MEMBER_WORK
+  const members = Array.isArray(value) ? (value as readonly Value[]) : Object.values(value as object)
+  for (const member of members) {
+    if (decoding.constantsLeft < 0) return
+    subtractValues(decoding, member as Value)
+  }
 }
 
 /** The known name that `name` was probably meant to be, as long as the budget for searching lasts. */
@@ -91,6 +157,8 @@ export function warnUnknown(
 ): void {
   for (const key of Object.keys(fields)) {
     if (known.has(key)) continue
-    warn(decoding, at(place, key), faults.unknownField(key, of, suggest(decoding, key, known)))
+    // What is not shown needs no words either.
+    if (decoding.warnings.shown.length >= MAX_SHOWN) decoding.warnings.hidden++
+    else warn(decoding, at(place, key), faults.unknownField(key, of, suggest(decoding, key, known)))
   }
 }

@@ -1,7 +1,7 @@
 import { check, fromJsonForm, locate, NO_SPAN, parse, print, walk } from '@engine/expression'
 import type { Expression, Problem, Value } from '@engine/expression'
 import { faults } from '../problems.ts'
-import { refuse, warn } from './decoding.ts'
+import { countItems, refuse, warn } from './decoding.ts'
 import type { Decoding } from './decoding.ts'
 import { described, isFields, isList } from './field.ts'
 import { at } from './place.ts'
@@ -13,6 +13,9 @@ export interface Sourced {
   /** As it was written; the canonical print when it came in the JSON form. */
   readonly source: string
 }
+
+/** An expression is parsed and checked in about the time in which so many times its characters of JSON are read. */
+const PARSING = 4
 
 const ALWAYS: Sourced = { expression: { kind: 'literal', value: true, span: NO_SPAN }, source: 'true' }
 const NEVER: Sourced = { expression: { kind: 'literal', value: false, span: NO_SPAN }, source: 'false' }
@@ -62,6 +65,7 @@ export function decodeText(
   whole = text,
   offset = 0,
 ): Expression | undefined {
+  decoding.work += text.length * PARSING
   if (text.trim() === '') return refuse(decoding, place, faults.emptyExpression())
   const parsed = parse(text)
   const problems =
@@ -70,6 +74,7 @@ export function decodeText(
       : parsed.problems
   for (const problem of problems) refuse(decoding, place, textFault(problem, whole, offset))
   if (parsed.kind !== 'parsed' || problems.length > 0) return undefined
+  if (text.includes('[')) countItems(decoding, place, parsed.expression)
   if (text.includes('$')) noteVariables(decoding, place, parsed.expression)
   return parsed.expression
 }
@@ -99,6 +104,7 @@ function decodeForm(decoding: Decoding, place: Place, form: Value): Expression |
     refuse(decoding, place, faults.badForm(problem.code, problem.message, problem.suggestion))
   }
   if (problems.length > 0) return undefined
+  countItems(decoding, place, parsed.expression)
   noteVariables(decoding, place, parsed.expression)
   return parsed.expression
 }

@@ -1,7 +1,7 @@
 import type { Expression } from '@engine/expression'
 import { faults } from '../problems.ts'
-import { refuse } from './decoding.ts'
-import type { Decoding } from './decoding.ts'
+import { between, refuse } from './decoding.ts'
+import type { Decoding, Pausable } from './decoding.ts'
 import { decodeValue } from './expression.ts'
 import { isList, listMember, MAX_LABEL, text } from './field.ts'
 import type { Fields } from './field.ts'
@@ -12,17 +12,18 @@ const PAIRS = { what: 'pairs of a name and an expression', most: 1000 }
 const NAME = { least: 1, most: MAX_LABEL }
 
 /** Reads pairs of a name and an expression; undefined after a fault. */
-export function decodeNamed(
+export function* decodeNamed(
   decoding: Decoding,
   place: Place,
   fields: Fields,
   key: string,
-): readonly (readonly [string, Expression])[] | undefined {
+): Pausable<readonly (readonly [string, Expression])[] | undefined> {
   const list = listMember(decoding, place, fields, key, PAIRS)
   if (list === undefined) return undefined
   const listPlace = at(place, key)
   const named = new Map<string, Expression>()
   for (const [index, item] of list.entries()) {
+    yield* between(decoding)
     const itemPlace = at(listPlace, index)
     if (!isList(item) || item.length !== 2) {
       refuse(decoding, itemPlace, faults.notAPair('`["name", expression]`'))

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { positions } from './position.ts'
 
+/** All at once. */
+function positionsOf(text: string, paths: readonly string[]) {
+  const search = positions(text, paths)
+  for (;;) {
+    const next = search.next()
+    if (next.done === true) return next.value
+  }
+}
+
 const TEXT = `{
   "config": { "name": "a\\"b{", "a/b~c": 1 },
   "list": [ 1, [true, {"x": null}],
@@ -13,7 +22,7 @@ const TEXT = `{
 
 /** The rest of the line at the position of a pointer. */
 function lineAt(text: string, path: string): string | undefined {
-  const place = positions(text, [path])(path)
+  const place = positionsOf(text, [path])(path)
   return place && text.split('\n')[place.line - 1]?.slice(place.column - 1)
 }
 
@@ -48,18 +57,18 @@ describe('positions of JSON pointers in a text', () => {
   })
 
   it('finds many at once', () => {
-    const at = positions(TEXT, ['/last', '/config/name', '/list/0', '/list'])
+    const at = positionsOf(TEXT, ['/last', '/config/name', '/list/0', '/list'])
     expect(['/list', '/list/0', '/config/name', '/last'].map((path) => at(path)?.line)).toEqual([3, 3, 2, 7])
   })
 
   it('gives the first of repeated keys', () => {
-    expect(positions('{"a": 1,\n"a": 2}', ['/a'])('/a')).toEqual({ line: 1, column: 2 })
+    expect(positionsOf('{"a": 1,\n"a": 2}', ['/a'])('/a')).toEqual({ line: 1, column: 2 })
   })
 
   it.each(['', 'config:\n  name: "x"\n', '"a": 1', ']]}}', '{"a\\x": 1, "open'])(
     'does not fail on %j, which is not JSON',
     (text) => {
-      expect(() => positions(text, ['/config/name'])('/config/name')).not.toThrow()
+      expect(() => positionsOf(text, ['/config/name'])('/config/name')).not.toThrow()
     },
   )
 
@@ -68,6 +77,6 @@ describe('positions of JSON pointers in a text', () => {
     ['escapes', String.raw`\n`.repeat(5_000_000)],
   ])('takes ten megabytes of %s and nesting of 100,000', (_, long) => {
     const text = `{"steps": ${'['.repeat(100_000)}${']'.repeat(100_000)}, "x": "${long}", "last": 1}`
-    expect(positions(text, ['/last'])('/last')?.column).toBe(text.indexOf('"last"') + 1)
+    expect(positionsOf(text, ['/last'])('/last')?.column).toBe(text.indexOf('"last"') + 1)
   })
 })

@@ -1,4 +1,4 @@
-import { locate } from '@engine/expression'
+import { parseJson } from '@engine/expression'
 
 /** Members that are looked for, by key; list indexes as decimal text. */
 interface Wanted {
@@ -7,23 +7,51 @@ interface Wanted {
   offset: number | undefined
 }
 
+/** One-based; the column in UTF-16 units. */
+interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** Characters that are gone through before others may be served. */
+const PIECE = 16 * 1024
+
 /**
  * Finds where in a JSON text the given JSON pointers stand: the member's key, or the item of a list; for what is not
  * there, the nearest thing around it. One pass over the text, which must be the JSON that the pointers are from; a text
- * that is not JSON (YAML) gives no positions.
+ * that is not JSON (YAML) gives no positions. Yields the characters that it has gone through since it yielded last.
  */
-export function positions(
+export function* positions(
   text: string,
   pointers: Iterable<string>,
-): (path: string) => { readonly line: number; readonly column: number } | undefined {
+): Generator<number, (path: string) => Position | undefined, void> {
   const root: Wanted = { members: new Map(), offset: undefined }
-  for (const path of pointers) want(root, path)
-  findWanted(text, root)
-  return (path) => {
-    const offset = offsetOf(root, path)
-    return offset === undefined ? undefined : locate(text, offset)
-  }
+  const paths = new Set(pointers)
+  for (const path of paths) want(root, path)
+  yield* findWanted(text, root)
+  const offsets = Array.from(paths, (path) => offsetOf(root, path)).filter((offset) => offset !== undefined)
+  const placed = locateAll(text, offsets)
+  return (path) => placed.get(offsetOf(root, path) ?? -1)
 }
+
+/** The positions of many offsets in one pass. */
+function locateAll(text: string, offsets: readonly number[]): ReadonlyMap<number, Position> {
+  const placed = new Map<number, Position>()
+  let line = 1
+  let lineStart = 0
+  let at = 0
+  for (const offset of offsets.toSorted((a, b) => a - b)) {
+    for (; at < offset; at++) {
+      if (text.charCodeAt(at) !== LINE_FEED) continue
+      line++
+      lineStart = at + 1
+    }
+    placed.set(offset, { line, column: offset - lineStart + 1 })
+  }
+  return placed
+}
+
+const LINE_FEED = 10
 
 function keysOf(path: string): string[] {
   return path
@@ -67,11 +95,16 @@ interface Open {
 const TOKEN = /[{}[\],"]|[^\s{}[\],":]+/g
 const COLON = /\s*:/y
 
-function findWanted(text: string, root: Wanted): void {
+function* findWanted(text: string, root: Wanted): Generator<number, void, void> {
   const token = new RegExp(TOKEN)
   const stack: Open[] = []
   let open: Open | undefined
+  let paused = 0
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (match.index - paused > PIECE) {
+      yield match.index - paused
+      paused = match.index
+    }
     const [character] = match
     if (character === '}' || character === ']') {
       stack.pop()
@@ -110,11 +143,8 @@ const QUOTE = 0x22
 
 function keyText(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
-  try {
-    return String(JSON.parse(quoted))
-  } catch {
-    return quoted
-  }
+  const parsed = parseJson(quoted, { duplicateKeys: 'last' })
+  return parsed.kind === 'parsed' ? (parsed.value as string) : quoted
 }
 
 /** What a value that begins here is looked for as: the document itself, an item of a list, or a member met before. */

@@ -2,8 +2,8 @@ import type { Value } from '@engine/expression'
 import type { ActionStep, Branch, DecisionStep, Step } from '../model.ts'
 import { faults } from '../problems.ts'
 import { decodeActions } from './action.ts'
-import { refuse, suggest, warn, warnUnknown } from './decoding.ts'
-import type { Decoding } from './decoding.ts'
+import { between, MAX_BRANCHES, refuse, suggest, warn, warnUnknown } from './decoding.ts'
+import type { Decoding, Pausable } from './decoding.ts'
 import { decodeCondition } from './expression.ts'
 import { fieldsAt, listMember, MAX_LABEL, member, text, textMember, wordMember } from './field.ts'
 import type { Fields } from './field.ts'
@@ -13,7 +13,7 @@ import { decodeTerminal } from './terminal.ts'
 
 const LABEL = { least: 1, most: MAX_LABEL }
 const NAME = { least: 0, most: MAX_LABEL }
-const BRANCHES = { what: 'branches', most: 100_000 }
+const BRANCHES = { what: 'branches', most: MAX_BRANCHES }
 const TYPES: ReadonlySet<Step['type']> = new Set(['decision', 'action', 'terminal'])
 
 const ANY_STEP = ['id', 'name', 'type', 'description']
@@ -25,7 +25,7 @@ const KNOWN = {
 const KNOWN_BRANCH: ReadonlySet<string> = new Set(['condition', 'next_step', 'actions', 'description'])
 
 /** Reads the step under `key` (specification 2.2); undefined after a fault. */
-export function decodeStep(decoding: Decoding, key: string, value: Value | undefined): Step | undefined {
+export function* decodeStep(decoding: Decoding, key: string, value: Value | undefined): Pausable<Step | undefined> {
   const place = at(at(undefined, 'steps'), key)
   const fields = fieldsAt(decoding, place, value, 'a step object')
   if (fields === undefined) return undefined
@@ -36,7 +36,7 @@ export function decodeStep(decoding: Decoding, key: string, value: Value | undef
   if (type === undefined) return undefined
   const known = KNOWN[type]
   warnUnknown(decoding, place, fields, known.fields, known.of)
-  const step = decodeRest(decoding, place, fields, type, { id: key, name: name ?? key })
+  const step = yield* decodeRest(decoding, place, fields, type, { id: key, name: name ?? key })
   return id === key && name !== undefined ? step : undefined
 }
 
@@ -45,35 +45,42 @@ interface Identity {
   readonly name: string
 }
 
-function decodeRest(
+function* decodeRest(
   decoding: Decoding,
   place: Place,
   fields: Fields,
   type: Step['type'],
   identity: Identity,
-): Step | undefined {
+): Pausable<Step | undefined> {
   switch (type) {
     case 'decision':
-      return decodeDecision(decoding, place, fields, identity)
+      return yield* decodeDecision(decoding, place, fields, identity)
     case 'action':
-      return decodeActionStep(decoding, place, fields, identity)
+      return yield* decodeActionStep(decoding, place, fields, identity)
     case 'terminal':
-      return decodeTerminal(decoding, place, fields, identity)
+      return yield* decodeTerminal(decoding, place, fields, identity)
   }
 }
 
-function decodeDecision(
+function* decodeDecision(
   decoding: Decoding,
   place: Place,
   fields: Fields,
   { id, name }: Identity,
-): DecisionStep | undefined {
+): Pausable<DecisionStep | undefined> {
   const list = listMember(decoding, place, fields, 'branches', BRANCHES)
   const branches: Branch[] = []
   const listPlace = at(place, 'branches')
   if (list !== undefined) {
+    const hadSome = decoding.branchesLeft >= 0
+    decoding.branchesLeft -= list.length
+    if (decoding.branchesLeft < 0) {
+      if (hadSome) refuse(decoding, listPlace, faults.tooManyBranches(MAX_BRANCHES))
+      return undefined
+    }
     for (const [index, item] of list.entries()) {
-      const branch = decodeBranch(decoding, at(listPlace, index), item)
+      yield* between(decoding)
+      const branch = yield* decodeBranch(decoding, at(listPlace, index), item)
       if (branch !== undefined) branches.push(branch)
     }
   }
@@ -91,13 +98,13 @@ function decodeDefaultNext(decoding: Decoding, place: Place, fields: Fields): st
   return stepReference(decoding, at(place, 'default_next'), value)
 }
 
-function decodeBranch(decoding: Decoding, place: Place, value: Value): Branch | undefined {
+function* decodeBranch(decoding: Decoding, place: Place, value: Value): Pausable<Branch | undefined> {
   const fields = fieldsAt(decoding, place, value, 'a branch object with `condition` and `next_step`')
   if (fields === undefined) return undefined
   warnUnknown(decoding, place, fields, KNOWN_BRANCH, 'a branch')
   const condition = decodeCondition(decoding, at(place, 'condition'), member(fields, 'condition'))
   const nextStep = stepReference(decoding, at(place, 'next_step'), member(fields, 'next_step'))
-  const actions = decodeActions(decoding, place, fields)
+  const actions = yield* decodeActions(decoding, place, fields)
   if (condition === undefined || nextStep === undefined) return undefined
   return { condition: condition.expression, source: condition.source, nextStep, actions }
 }
@@ -110,13 +117,13 @@ function warnAfterAlways(decoding: Decoding, place: Place, branches: readonly Br
   }
 }
 
-function decodeActionStep(
+function* decodeActionStep(
   decoding: Decoding,
   place: Place,
   fields: Fields,
   { id, name }: Identity,
-): ActionStep | undefined {
-  const actions = decodeActions(decoding, place, fields)
+): Pausable<ActionStep | undefined> {
+  const actions = yield* decodeActions(decoding, place, fields)
   const nextStep = stepReference(decoding, at(place, 'next_step'), member(fields, 'next_step'))
   if (nextStep === undefined) return undefined
   if (actions.length === 0 && decoding.faults.shown.length === 0) warn(decoding, place, faults.noActions())

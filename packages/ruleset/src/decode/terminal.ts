@@ -1,8 +1,8 @@
 import type { Expression, Value } from '@engine/expression'
 import type { Message, TerminalStep } from '../model.ts'
 import { faults } from '../problems.ts'
-import { refuse, warn } from './decoding.ts'
-import type { Decoding } from './decoding.ts'
+import { countConstants, refuse, warn } from './decoding.ts'
+import type { Decoding, Pausable } from './decoding.ts'
 import { fieldsAt, isList, MAX_LABEL, MAX_TEXT, member, textMember } from './field.ts'
 import type { Fields } from './field.ts'
 import { decodeNamed } from './named.ts'
@@ -17,12 +17,12 @@ const NO_FIELDS: ReadonlyMap<string, Value> = new Map()
 const NO_OUTPUT: TerminalStep['output'] = []
 
 /** Reads the rest of a terminal step: its `result` (specification 2.2, design section 4); undefined after a fault. */
-export function decodeTerminal(
+export function* decodeTerminal(
   decoding: Decoding,
   place: Place,
   step: Fields,
   { id, name }: { readonly id: string; readonly name: string },
-): TerminalStep | undefined {
+): Pausable<TerminalStep | undefined> {
   const resultPlace = at(place, 'result')
   const value = member(step, 'result')
   if (value === undefined) {
@@ -33,8 +33,8 @@ export function decodeTerminal(
   const code = textMember(decoding, resultPlace, result, 'code', CODE)
   const message = decodeMessage(decoding, resultPlace, result)
   const evaluated = isEvaluated(decoding, resultPlace, result)
-  const output = evaluated ? decodeNamed(decoding, resultPlace, result, 'output') : NO_OUTPUT
-  const fields = decodeFields(result, evaluated)
+  const output = evaluated ? yield* decodeNamed(decoding, resultPlace, result, 'output') : NO_OUTPUT
+  const fields = decodeFields(decoding, resultPlace, result, evaluated)
   if (output !== undefined) refuseRepeats(decoding, at(resultPlace, 'output'), output, fields)
   if (code === undefined || message === undefined || output === undefined) return undefined
   return { type: 'terminal', id, name, code, message, fields, output }
@@ -58,10 +58,16 @@ function isEvaluated(decoding: Decoding, place: Place, result: Fields): boolean 
 }
 
 /** The fields that go to the output as they are: all but `code`, `message` and an evaluated `output`. */
-function decodeFields(result: Fields, evaluated: boolean): ReadonlyMap<string, Value> {
+function decodeFields(
+  decoding: Decoding,
+  place: Place,
+  result: Fields,
+  evaluated: boolean,
+): ReadonlyMap<string, Value> {
   let fields: Map<string, Value> | undefined
   for (const [key, value] of Object.entries(result)) {
     if (key === 'code' || key === 'message' || (evaluated && key === 'output')) continue
+    if (!countConstants(decoding, at(place, key), value)) break
     fields ??= new Map()
     fields.set(key, value)
   }

@@ -1,0 +1,35 @@
+import { stringifyJson, type Value, writeJson } from '@engine/expression'
+import { inTurns } from './turns.ts'
+
+/** Values and pieces of text that are written at once, in a few milliseconds. */
+const LARGE = 16 * 1024
+/** Characters of a text that cost about as much as a value. */
+const PIECE = 16
+/** Levels; whatever is deeper is looked at no further and counts as large. */
+const DEEP = 200
+
+/**
+ * The JSON text of a value; a promise of a large one, which is written in turns with other requests. Throws or rejects with
+ * a `RangeError` for a value nested some thousand deep.
+ */
+export function jsonText(value: Value): string | Promise<string> {
+  return room(value, LARGE, DEEP) < 0 ? inTurns(writeJson(value)) : stringifyJson(value)
+}
+
+/** What is left of a number of values when this one has been written; negative when it is too large. */
+function room(value: Value | undefined, most: number, levels: number): number {
+  if (typeof value === 'string') return most - 1 - value.length / PIECE
+  if (typeof value !== 'object' || value === null) return most - 1
+  if (levels === 0) return -1
+  let left = most - 1
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left >= 0; index++) left = room(value[index] as Value, left, levels - 1)
+    return left
+  }
+  const members = value as { readonly [key: string]: Value }
+  for (const key in members) {
+    left = room(members[key], left - key.length / PIECE, levels - 1)
+    if (left < 0) return left
+  }
+  return left
+}
