@@ -60,7 +60,7 @@ afterAll(async () => {
 async function expectNothingChanged(): Promise<void> {
   expect(await list(refusing)).toEqual([expect.objectContaining({ id: 'default', name: 'default', metadata: {} })])
   expect([above, join(above, 'inner')].flatMap((path) => readdirSync(path))).toEqual(['inner', 'rules'])
-  expect(readdirSync(join(above, 'inner', 'rules'))).toEqual(['default'])
+  expect(readdirSync(join(above, 'inner', 'rules'))).toEqual(['.lock', '.owner', 'default'])
 }
 
 describe('the identity of a tenant is the one in the path', () => {

@@ -467,7 +467,7 @@ export const DEBUG_ROUTES: readonly Route[] = [
     summary: 'The same with a ruleset that is not stored',
     group: 'Debugging',
     body: InlineRequest,
-    answers: { 200: Type.Object({}) },
+    answers: { 200: Type.Object({}), 403: SignatureRejection },
     async handle(request) {
       const { ruleset, input } = await read<{ ruleset: Value; input: Value }>(request, InlineRequest, 'refuse')
       return text(200, await debugOf(request).executeInline(ruleset, input, runOf(request)))
