@@ -7,7 +7,7 @@ export const RulesetDocument = Type.Object(
     config: Type.Object({
       name: Type.String({ description: '1 to 128 letters, digits, `.`, `_`, `-`; not starting with `.`, no `..`' }),
       version: Type.Optional(Type.String({ default: '1.0.0' })),
-      entry_step: Type.String({ description: 'id of the first step' }),
+      entry_step: Type.Optional(Type.String({ default: 'start', description: 'id of the first step' })),
       description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
       field_missing: Type.Optional(
         Type.Union([Type.Literal('lenient'), Type.Literal('strict'), Type.Literal('default')]),
