@@ -18,6 +18,8 @@ const PIECES = [
   /(?<![\w$])(?:k|\$?t|\$?p)\d+\b/,
   /(?<![\w$])\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/,
   /'(?:number|string|boolean)'/,
+  // What a lambda takes is charged at each call.
+  /(?<=\bruntime)\.budget\.spend(?=\()/,
   // Of a constant set only.
   /(?<=(?<![\w$])k\d+)\.has(?=\()/,
   /=>|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\?\.|\/(?![/*])|[-+*%<>!=?:()[\]{},;]/,
