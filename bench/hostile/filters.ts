@@ -42,8 +42,8 @@ export const FILTERS: readonly Row[] = [
     unlimited,
   ),
   filtered(
-    'one condition of 2,500 pairs',
-    one('pairs', [repeat(2500, (index) => `(a${index % 50} == ${index} && b == 1)`, ' || ')]),
+    'one condition of 1,500 pairs',
+    one('pairs', [repeat(1500, (index) => `(a${index % 50} == ${index} && b == 1)`, ' || ')]),
     unlimited,
   ),
   filtered('400 texts', one('texts', [repeat(2000, (index) => `starts_with(a, "x${index}")`, ' || ')]), unlimited),

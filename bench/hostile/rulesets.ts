@@ -74,7 +74,7 @@ const EXECUTIONS: readonly Row[] = [
     () => ({ l: Array.from({ length: 3000 }, (_, index) => index) }),
   ),
   execution(
-    '150 conditions of 25 KiB in a loop',
+    '20 conditions of 25 KiB in a loop',
     [
       rulesetOf(
         'wide',
@@ -82,7 +82,7 @@ const EXECUTIONS: readonly Row[] = [
           action('a', [set('n', '1')], 'b'),
           decision(
             'b',
-            Array.from({ length: 150 }, (_, index) => `x == ${index} && ${repeat(4900, () => 'y<1', '&&')}`),
+            Array.from({ length: 20 }, (_, index) => `x == ${index} && ${repeat(4900, () => 'y<1', '&&')}`),
             'YES',
             'a',
           ),
@@ -90,7 +90,7 @@ const EXECUTIONS: readonly Row[] = [
         { max_depth: 100_000 },
       ),
     ],
-    () => ({ x: 149, y: 0 }),
+    () => ({ x: 19, y: 0 }),
   ),
   execution('log and metric without end', [
     loop('logs', [{ action: 'metric', name: 'm', value: '1', tags: [] }], { timeout_ms: 2000 }),
@@ -223,12 +223,12 @@ const UPLOADS: readonly (readonly [name: string, document: () => unknown])[] = [
       ]),
   ],
   [
-    '9,000 branches of ranges over six fields',
+    '7,000 branches of ranges over six fields',
     () =>
       rulesetOf('big', [
         decision(
           's0',
-          Array.from({ length: 9000 }, (_, index) =>
+          Array.from({ length: 7000 }, (_, index) =>
             repeat(
               6,
               (field) => `f${field} > ${(index * 7919 * (field + 1)) % 10_007} && f${field} < ${10_007 + index}`,

@@ -1,4 +1,4 @@
-import { Budget, type Piecewise } from '@engine/expression'
+import { Budget, LONGEST_TURN as LONGEST_EXPRESSION, type Piecewise } from '@engine/expression'
 import { performance } from 'node:perf_hooks'
 
 /** Milliseconds of processor time of this thread. */
@@ -9,9 +9,13 @@ export function processor(): number {
 
 const CLOCKS = { monotonic: () => performance.now(), processor }
 
-/** A budget of a request that computes something, whose clock begins now. */
-export function createRequestBudget(requestMs: number): Budget {
-  const budget = new Budget(CLOCKS, { deadlineMs: requestMs })
+/**
+ * A budget of a request that computes something, whose clock begins now.
+ *
+ * @param turnMs milliseconds of processor time for what cannot pause; default: those of one expression
+ */
+export function createRequestBudget(requestMs: number, turnMs = LONGEST_EXPRESSION): Budget {
+  const budget = new Budget(CLOCKS, { deadlineMs: requestMs, turnMs })
   budget.begin()
   return budget
 }

@@ -1,6 +1,9 @@
 import { Type } from 'typebox'
 
 const KnownInput = Type.Object({}, { description: 'values known at query time; every other field is a column' })
+/** Names in one list of a request. */
+const MOST_NAMES = 10_000
+
 const FieldMapping = Type.Record(Type.String(), Type.String(), {
   description: 'field path to column; default: the path with `_` for each `.`',
 })
@@ -13,7 +16,11 @@ const Columns = Type.Record(Type.String(), Type.Enum(['text', 'number', 'integer
 /** Request of `POST /rulesets/:name/filter`: specification 4.3, and from `nulls` on what we add. */
 export const FilterRequest = Type.Object({
   known_input: KnownInput,
-  target_results: Type.Array(Type.String(), { minItems: 1, description: 'result codes that count as a match' }),
+  target_results: Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems: MOST_NAMES,
+    description: 'result codes that count as a match',
+  }),
   format: Type.Optional(Type.Enum(['sql', 'json', 'mongo'], { default: 'sql' })),
   field_mapping: Type.Optional(FieldMapping),
   max_paths: Type.Optional(Type.Integer({ minimum: 0, default: 100, description: 'ways to a target; 0 is unlimited' })),
@@ -23,7 +30,9 @@ export const FilterRequest = Type.Object({
       description: '`match_rules` writes what the rules say of null, so that the rows are exactly those they mean',
     }),
   ),
-  not_null: Type.Optional(Type.Array(Type.String(), { description: 'columns that hold no null' })),
+  not_null: Type.Optional(
+    Type.Array(Type.String(), { maxItems: MOST_NAMES, description: 'columns that hold no null' }),
+  ),
   columns: Type.Optional(Columns),
   dialect: Type.Optional(
     Type.Enum(['ansi', 'postgres', 'mysql', 'sqlite', 'clickhouse', 'duckdb'], {

@@ -58,6 +58,11 @@ export const faults = {
       `all lists in expressions together can have at most ${limit} items, and this expression passes the limit: ` +
         'pass a large list as input',
     ),
+  tooManyParts: (limit: number) =>
+    fault(
+      'too-many',
+      `all expressions together can have at most ${limit} parts (names, values, operators, calls), and this one passes the limit`,
+    ),
   tooManyBranches: (limit: number) =>
     fault('too-many', `all steps together can have at most ${limit} branches: here the limit is passed`),
   notOneOf: (found: string, allowed: readonly string[], nearest: string | undefined) =>

@@ -28,6 +28,9 @@ export interface FilterOptions {
   readonly requestMs: number
 }
 
+/** Milliseconds of processor time for the condition of one branch, of 64 KiB at most: it is translated without a pause. */
+const LONGEST_PART = 85
+
 export function createFilterService(programs: Programs, { now, requestMs }: FilterOptions): FilterService {
   const made = async <Result>(
     name: string,
@@ -35,7 +38,7 @@ export function createFilterService(programs: Programs, { now, requestMs }: Filt
   ): Promise<Result> => {
     const program = programs.get(name)
     if (program === undefined) throw failures.noSuchRuleset(name)
-    const budget = createRequestBudget(requestMs)
+    const budget = createRequestBudget(requestMs, LONGEST_PART)
     try {
       return await inTurns(make(program.ruleset, budget), budget)
     } catch (error) {

@@ -75,7 +75,7 @@ export function planOf(ruleset: Ruleset, policy: MissingPolicy): Plan {
     readsClock:
       actions.some(({ action }) => action === 'call_ruleset') ||
       steps.some((step) => expressionsOf(step).some(asksTime)),
-    isTooLarge: isTooLarge(steps, policy),
+    isTooLarge: isTooLarge(steps, weights, policy),
     variables: new Map([...new Set(actions.flatMap(variableOf))].map((name, number) => [name, number])),
   }
 }
@@ -91,12 +91,16 @@ function weightOf(step: Step): number {
   return expressionsOf(step).reduce((sum, expression) => sum + sizeOf(expression) + STEP, (1 + parts) * STEP)
 }
 
-function isTooLarge(steps: readonly Step[], policy: MissingPolicy): boolean {
+/** Units of work of one step beyond which an index is not even looked for: finding out would take too long at once. */
+const MOST_INDEXED = 250_000
+
+function isTooLarge(steps: readonly Step[], weights: Int32Array, policy: MissingPolicy): boolean {
   let nodes = 0
   const count = () => {
     nodes++
   }
-  for (const step of steps) {
+  for (const [number, step] of steps.entries()) {
+    if ((weights[number] ?? 0) > MOST_INDEXED) return true
     if (step.type === 'decision' && hasIndex(step, policy)) {
       nodes += step.branches.length
       for (const action of actionsOf(step))

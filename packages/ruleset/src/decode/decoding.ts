@@ -1,5 +1,5 @@
 import type { Capabilities } from '../capability-registry.ts'
-import { type Expression, nearest, type Value, walk } from '@engine/expression'
+import { type Expression, nearest, sizeOf, type Value, walk } from '@engine/expression'
 import { faults } from '../problems.ts'
 import type { Fault, FaultText } from '../problems.ts'
 import { at, pointer } from './place.ts'
@@ -26,6 +26,8 @@ const MAX_CONSTANTS = 100_000
 export const MAX_BRANCHES = 20_000
 /** Items of all lists that are written in expressions, for the same reason. */
 const MAX_ITEMS = 100_000
+/** Units of work to evaluate each expression once, about its parts: a plan of all is made at the first execution. */
+const MAX_PARTS = 500_000
 
 /** What one run of the decoder carries from member to member. */
 export interface Decoding {
@@ -46,6 +48,8 @@ export interface Decoding {
   branchesLeft: number
   /** Items that lists in expressions may still have: see `MAX_ITEMS`. */
   itemsLeft: number
+  /** Parts that other expressions may still have: see `MAX_PARTS`. */
+  partsLeft: number
   /** Characters that have been read, about. */
   work: number
 }
@@ -85,6 +89,7 @@ export function startDecoding(
     constantsLeft: MAX_CONSTANTS,
     branchesLeft: MAX_BRANCHES,
     itemsLeft: MAX_ITEMS,
+    partsLeft: MAX_PARTS,
     work: 0,
   }
 }
@@ -121,6 +126,13 @@ export function countItems(decoding: Decoding, place: Place, expression: Express
     else if (node.kind === 'literal' && Array.isArray(node.value)) decoding.itemsLeft -= node.value.length
   })
   if (hadSome && decoding.itemsLeft < 0) refuse(decoding, place, faults.tooManyItems(MAX_ITEMS))
+}
+
+/** Counts the parts of an expression; one too many is a fault, once. */
+export function countParts(decoding: Decoding, place: Place, expression: Expression): void {
+  const hadSome = decoding.partsLeft >= 0
+  decoding.partsLeft -= sizeOf(expression)
+  if (hadSome && decoding.partsLeft < 0) refuse(decoding, place, faults.tooManyParts(MAX_PARTS))
 }
 
 function subtractValues(decoding: Decoding, value: Value): void {

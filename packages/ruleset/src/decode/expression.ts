@@ -1,7 +1,7 @@
 import { check, fromJsonForm, locate, NO_SPAN, parse, print, walk } from '@engine/expression'
 import type { Expression, Problem, Value } from '@engine/expression'
 import { faults } from '../problems.ts'
-import { countItems, refuse, warn } from './decoding.ts'
+import { countItems, countParts, refuse, warn } from './decoding.ts'
 import type { Decoding } from './decoding.ts'
 import { described, isFields, isList } from './field.ts'
 import { at } from './place.ts'
@@ -74,6 +74,7 @@ export function decodeText(
       : parsed.problems
   for (const problem of problems) refuse(decoding, place, textFault(problem, whole, offset))
   if (parsed.kind !== 'parsed' || problems.length > 0) return undefined
+  countParts(decoding, place, parsed.expression)
   if (text.includes('[')) countItems(decoding, place, parsed.expression)
   if (text.includes('$')) noteVariables(decoding, place, parsed.expression)
   return parsed.expression
@@ -104,6 +105,7 @@ function decodeForm(decoding: Decoding, place: Place, form: Value): Expression |
     refuse(decoding, place, faults.badForm(problem.code, problem.message, problem.suggestion))
   }
   if (problems.length > 0) return undefined
+  countParts(decoding, place, parsed.expression)
   countItems(decoding, place, parsed.expression)
   noteVariables(decoding, place, parsed.expression)
   return parsed.expression

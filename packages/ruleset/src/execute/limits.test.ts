@@ -194,7 +194,7 @@ describe.each(WAYS)('%s', (_way, way) => {
     expect(failed).toMatchObject({
       code: 'timeout',
       step: 's0',
-      message: expect.stringContaining('70 ms of processor time'),
+      message: expect.stringContaining('45 ms of processor time'),
     })
     expect(failed.milliseconds).toBeLessThan(SOON)
   })
