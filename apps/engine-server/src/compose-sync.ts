@@ -5,6 +5,7 @@ import { starting } from './start-error.ts'
 import { nodeDisk } from './store/disk.ts'
 import { shownAddress } from './sync/broker-address.ts'
 import { openDirectoryOutbox } from './sync/directory-outbox.ts'
+import { largestMessage } from './sync/event.ts'
 import type { LocalState } from './sync/local-state.ts'
 import { createMemoryOutbox, type Outbox } from './sync/outbox.ts'
 import { createNoSync, createSync, type Sync } from './sync/sync.ts'
@@ -47,6 +48,8 @@ export async function composeSync({ configuration, instanceId, log, metrics, loc
     address: shownAddress(address),
     outbox,
     local,
+    largest: largestMessage(configuration.maxRequestBodyBytes),
+    requiresSignatures: configuration.signatureEnabled && configuration.signatureRequire,
     instanceId,
     session: randomUUID(),
     metrics: metrics.forSync(() => sync.status()),

@@ -15,7 +15,7 @@ export interface IncomingMessage {
   readonly seq: number
   /** The rest of its subject, after the prefix. */
   readonly subject: string
-  /** Undefined: the sender does not count its changes. */
+  /** Undefined: the sender does not count its changes. As it was sent: it may be no number. */
   readonly revision: number | undefined
   readonly payload: Uint8Array
   /** Messages that wait for this reader behind this one. */

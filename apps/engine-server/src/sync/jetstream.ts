@@ -329,11 +329,11 @@ const CONFLICTS: ReadonlySet<number> = new Set([
 ])
 
 function incoming(message: JsMsg, subject: string): IncomingMessage {
-  const revision = Number(message.headers?.get(REVISION) ?? '')
+  const revision = message.headers?.get(REVISION) ?? ''
   return {
     seq: message.seq,
     subject,
-    revision: Number.isSafeInteger(revision) && revision > 0 ? revision : undefined,
+    revision: revision === '' ? undefined : Number(revision),
     payload: message.data,
     pending: message.info.pending,
     isRedelivered: message.redelivered,

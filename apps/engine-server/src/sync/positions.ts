@@ -12,11 +12,13 @@ interface Position {
 /** How far each subject has come on a reader since its start, whatever way a change came: from the stream or from the bucket. */
 export class Positions {
   readonly #positions = new Map<string, Position>()
+  /** The state of the writer up to this revision is here: of what it does not name nothing from before is new. */
+  #floor = 0
 
   /** Why this event of the subject changes nothing; undefined: it may be something new. */
   skipReason(subject: string, { revision, seq }: IncomingMessage): SkipReason | undefined {
     const known = this.#positions.get(subject)
-    if (known === undefined) return undefined
+    if (known === undefined) return revision !== undefined && revision <= this.#floor ? 'older' : undefined
     const isOld = revision === undefined ? seq <= known.seq : revision <= known.revision
     if (!isOld) return undefined
     return revision === known.revision ? 'already_applied' : 'older'
@@ -36,9 +38,22 @@ export class Positions {
     return (this.#positions.get(subject)?.revision ?? 0) > revision
   }
 
+  /** Subjects other than these of which something newer than that came from the stream. */
+  beyond(known: ReadonlySet<string>, revision: number): readonly string[] {
+    return Array.from(this.#positions.keys()).filter(
+      (subject) => !known.has(subject) && this.isBeyond(subject, revision),
+    )
+  }
+
   /** The subject is as the bucket says. */
   loaded(subject: string, revision: number): void {
     this.#positions.set(subject, { revision, seq: this.#positions.get(subject)?.seq ?? 0 })
+  }
+
+  /** Everything is as a whole state says: what it does not name is forgotten, with all that was taken for newer. */
+  loadedAll(subjects: ReadonlySet<string>, revision: number): void {
+    for (const subject of this.#positions.keys()) if (!subjects.has(subject)) this.#positions.delete(subject)
+    this.#floor = revision
   }
 
   /** The stream was made anew: places in it begin again. */

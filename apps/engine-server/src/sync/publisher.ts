@@ -5,7 +5,7 @@ import type { Log } from '../telemetry/log.ts'
 import { type Broker, StateConflict, type StateEntry } from './broker.ts'
 import { differences, eventOf } from './differences.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
-import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS } from './event.ts'
+import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, USUAL_LARGEST } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { Revisions } from './revisions.ts'
@@ -39,6 +39,9 @@ const BEAT_MS = 10_000
 /** Milliseconds for which it is remembered that a ruleset was deleted: as long as the stream keeps events. */
 const TOMBSTONE_MS = 7 * 24 * 3600 * 1000
 
+/** The greatest revision that is believed: microseconds in the year 2112. */
+const LAST_REVISION = 2 ** 52
+
 export interface PublisherParts {
   readonly broker: Broker
   readonly outbox: Outbox
@@ -50,6 +53,8 @@ export interface PublisherParts {
   readonly log: Log
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** Bytes of a message that readers unpack; undefined: as `readMessage`. */
+  readonly largest?: number | undefined
 }
 
 /**
@@ -98,6 +103,12 @@ export class Publisher {
     }
   }
 
+  /** Throws `StoreError` when these tenants could not be published. */
+  acceptTenants(text: string): void {
+    this.#refuseSuperseded()
+    this.#refuseLarge('tenants.json has', { type: 'TenantConfigChanged', text })
+  }
+
   /** The tenants are these now. */
   tenantsChanged(text: string): Promise<void> {
     return this.#record({ type: 'TenantConfigChanged', text })
@@ -105,20 +116,35 @@ export class Publisher {
 
   #accept(tenant: string, change: Change): void {
     this.#touched?.add(ruleSubject(tenant, change.kind === 'put' ? change.ruleset.name : change.name))
+    this.#refuseSuperseded()
+    this.#refuseLarge('the ruleset has', eventOf(tenant, change))
+  }
+
+  #refuseSuperseded(): void {
     if (this.#supersededBy !== undefined)
       throw new StoreError(
         'conflict',
         `another writer (${this.#supersededBy}) has taken over: nothing can be changed here before a restart`,
       )
-    if (change.kind !== 'put') return
+  }
+
+  #refuseLarge(subject: string, event: SyncEvent): void {
     const limit = this.#limit
+    const { largest = USUAL_LARGEST } = this.#parts
     // No character becomes more than six bytes.
-    if (change.ruleset.text.length * 6 < limit) return
-    const size = messageBytes(outboxEvent(this.#envelope(eventOf(tenant, change)), 0).text, limit).length
+    if (event.type === 'RuleDeleted' || event.text.length * 6 + HEADERS < Math.min(limit, largest)) return
+    const { text } = outboxEvent(this.#envelope(event), 0)
+    const whole = Buffer.byteLength(text)
+    if (whole > largest)
+      throw new StoreError(
+        'too-large',
+        `${subject} ${whole} bytes as an event, and readers take ${largest} (twice --max-request-body-bytes)`,
+      )
+    const size = messageBytes(text, limit).length
     if (size > limit)
       throw new StoreError(
         'too-large',
-        `the ruleset has ${size} bytes as an event, and the broker takes ${limit} (max_payload of its configuration)`,
+        `${subject} ${size} bytes as an event, and the broker takes ${limit} (max_payload of its configuration)`,
       )
   }
 
@@ -189,7 +215,10 @@ export class Publisher {
 
   #readable(subject: string, value: Uint8Array): StateRecord | undefined {
     try {
-      return recordOf(subject, value)
+      const record = recordOf(subject, value, this.#parts.largest)
+      // Counted on from there, no revision would be left.
+      if (record.revision > LAST_REVISION) throw new BadEvent(`its revision ${record.revision} is no time`)
+      return record
     } catch (error) {
       if (!(error instanceof BadEvent)) throw error
       this.#parts.log.error({ subject, reason: error.message }, 'a record of a change cannot be read')

@@ -275,7 +275,7 @@ class Writer {
 
   /** The clock is put right, or wrong. */
   jump(milliseconds: number): void {
-    this.#skew = milliseconds
+    this.#skew = Math.round(milliseconds)
   }
 
   async start(): Promise<void> {

@@ -24,6 +24,8 @@ export type SyncStatus = HealthRecord['sync']
 export interface Sync {
   /** What hears of the changes of a tenant's rulesets; undefined: nobody has to. */
   listener(tenant: string | undefined): ChangeListener | undefined
+  /** The tenants are to become these. Throws `StoreError` when that could not be passed on. */
+  acceptTenants(text: string): void
   /** The tenants were changed here; `text` is that of `tenants.json`. */
   tenantsChanged(text: string): Promise<void>
   /**
@@ -47,6 +49,10 @@ export interface SyncParts {
   readonly outbox: Outbox
   /** What is stored here; asked from `begin` on. */
   readonly local: () => LocalState
+  /** See `SubscriberParts`. */
+  readonly largest?: number
+  /** See `SubscriberParts`. */
+  readonly requiresSignatures?: boolean
   readonly instanceId: string
   readonly session: string
   readonly metrics: SyncMetrics
@@ -57,6 +63,7 @@ export interface SyncParts {
 export function createNoSync(role: Role, local: () => LocalState): Sync {
   return {
     listener: () => undefined,
+    acceptTenants() {},
     async tenantsChanged() {},
     begin: async () => undefined,
     status: () => ({
@@ -138,6 +145,10 @@ class WriterSync extends ConnectedSync implements Sync {
     return this.#publisher.listener(tenant)
   }
 
+  acceptTenants(text: string): void {
+    this.#publisher.acceptTenants(text)
+  }
+
   tenantsChanged(text: string): Promise<void> {
     return this.#publisher.tenantsChanged(text)
   }
@@ -195,6 +206,8 @@ class ReaderSync extends ConnectedSync implements Sync {
     return undefined
   }
 
+  acceptTenants(): void {}
+
   async tenantsChanged(): Promise<void> {}
 
   status(): SyncStatus {
@@ -215,10 +228,14 @@ class ReaderSync extends ConnectedSync implements Sync {
   }
 
   refusal(): string | undefined {
-    const { isSynced, fault } = this.#subscriber
-    if (fault !== undefined) return fault
+    const { isSynced, fault, staleness, isWithoutWriter } = this.#subscriber
+    if (fault !== undefined || isSynced) return fault ?? staleness
     const isEmpty = this.parts.local().rulesets()[Symbol.iterator]().next().done === true
-    return isEmpty && !isSynced ? 'there are no rulesets yet: waiting for the first ones of the writer' : undefined
+    if (isEmpty) return 'there are no rulesets yet: waiting for the first ones of the writer'
+    // While the broker says nothing at all, what was here before serves.
+    return isWithoutWriter
+      ? 'no writer keeps a state on the broker: whether all rulesets are here is unknown'
+      : undefined
   }
 
   async close(): Promise<void> {
