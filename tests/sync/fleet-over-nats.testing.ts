@@ -65,7 +65,7 @@ export async function mark(one: Member, name: string): Promise<unknown> {
 export const broker = () => connected(nats.url)
 
 /** A client of a broker. */
-export async function connected(url: string) {
+export async function connected(url: string | string[]) {
   const connection = await connect({ servers: url })
   return {
     js: jetstream(connection),

@@ -37,8 +37,14 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
         for (const ruleset of store.list()) yield [tenant ?? DEFAULT_TENANT, ruleset]
     },
     tenantsText: () => tenancy?.text(),
+    isWithheld: (tenant, name) => workspaceOf(tenant)?.store.rejected.some(({ file }) => isFileOf(file, name)) ?? false,
     apply,
   }
+}
+
+/** Upper and lower case alike: on some disks they are one file. */
+function isFileOf(file: string, name: string): boolean {
+  return file.toLowerCase().startsWith(`${name.toLowerCase()}.`)
 }
 
 const NO_TENANTS: Applied = { kind: 'refused', reason: 'this instance has no tenants (--multi-tenancy-enabled)' }

@@ -41,6 +41,7 @@ export async function composeSync({ configuration, instanceId, log, metrics, loc
     instanceId,
     isRandomId: configuration.instanceId === undefined,
     replicas: configuration.brokerReplicas,
+    makes: role === 'writer',
   })
   const sync: Sync = createSync({
     role,

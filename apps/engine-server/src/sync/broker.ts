@@ -43,6 +43,18 @@ export interface StreamState {
   readonly lastSeq: number
   /** All of its messages come from this fleet, so that a hole in the sequence is a loss. */
   readonly isOurs: boolean
+  /** What an operator should know of stream and bucket, each in the same words every time. */
+  readonly warnings: readonly string[]
+}
+
+/** The broker answers that it cannot store. It does so for good where its files are broken. */
+export class StoreRefusal extends Error {
+  readonly what: 'stream' | 'state'
+
+  constructor(what: 'stream' | 'state', message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.what = what
+  }
 }
 
 /** How far a reader has come. */
@@ -90,6 +102,10 @@ export interface Broker {
    *   `StateConflict`
    */
   put(key: string, value: Uint8Array, expected?: number): Promise<number>
+  /**
+   * Delete the stream or the bucket, with all that is in it, and make it again. Rejects when another fleet uses it too.
+   */
+  remake(what: 'stream' | 'state'): Promise<void>
   /** Forget a key. */
   purge(key: string): Promise<void>
   /**

@@ -9,6 +9,10 @@ export interface LocalState {
   rulesets(): Iterable<readonly [tenant: string, ruleset: StoredRuleset]>
   /** All tenants in the form of `tenants.json`; undefined: this instance has no tenants. */
   tenantsText(): string | undefined
+  /**
+   * Whether there is a file of this ruleset, but none that can be served: it is not there, and was not deleted either.
+   */
+  isWithheld(tenant: string, name: string): boolean
   /** Do here what was done elsewhere. It is not passed on to other instances. */
   apply(event: SyncEvent): Promise<Applied>
 }

@@ -9,16 +9,16 @@ interface Position {
   readonly seq: number
 }
 
+/** Subjects that the state does not name, and whose position is remembered nevertheless: they were deleted. */
+const MOST_OTHERS = 10_000
+
 /** How far each subject has come on a reader since its start, whatever way a change came: from the stream or from the bucket. */
 export class Positions {
   readonly #positions = new Map<string, Position>()
-  /** The state of the writer up to this revision is here: of what it does not name nothing from before is new. */
-  #floor = 0
-
   /** Why this event of the subject changes nothing; undefined: it may be something new. */
   skipReason(subject: string, { revision, seq }: IncomingMessage): SkipReason | undefined {
     const known = this.#positions.get(subject)
-    if (known === undefined) return revision !== undefined && revision <= this.#floor ? 'older' : undefined
+    if (known === undefined) return undefined
     const isOld = revision === undefined ? seq <= known.seq : revision <= known.revision
     if (!isOld) return undefined
     return revision === known.revision ? 'already_applied' : 'older'
@@ -50,10 +50,16 @@ export class Positions {
     this.#positions.set(subject, { revision, seq: this.#positions.get(subject)?.seq ?? 0 })
   }
 
-  /** Everything is as a whole state says: what it does not name is forgotten, with all that was taken for newer. */
+  /**
+   * Everything is as a whole state says: what it does not name stands at most at its revision, and what came of it from
+   * strangers is forgotten. Of the rest so much is remembered that a flood of names does not fill the memory.
+   */
   loadedAll(subjects: ReadonlySet<string>, revision: number): void {
-    for (const subject of this.#positions.keys()) if (!subjects.has(subject)) this.#positions.delete(subject)
-    this.#floor = revision
+    const others = Array.from(this.#positions).filter(([subject]) => !subjects.has(subject))
+    const forgotten = others.filter(
+      ([, position], at) => position.revision > revision || at < others.length - MOST_OTHERS,
+    )
+    for (const [subject] of forgotten) this.#positions.delete(subject)
   }
 
   /** The stream was made anew: places in it begin again. */

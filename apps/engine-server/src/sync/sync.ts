@@ -17,6 +17,9 @@ const PATIENCE_MS = 2000
 /** Milliseconds that it waits for the state, once there is a connection. */
 const STATE_PATIENCE_MS = 20_000
 
+/** Seconds that a broker may refuse what a writer publishes before the writer is not ready. */
+const REFUSED_SECONDS = 30
+
 /** What is known about sync at this moment; the fields of `/health` `sync` (design section 5). */
 export type SyncStatus = HealthRecord['sync']
 
@@ -138,7 +141,7 @@ class WriterSync extends ConnectedSync implements Sync {
 
   constructor(parts: SyncParts) {
     super(parts)
-    this.#publisher = new Publisher({ ...parts, now: Date.now })
+    this.#publisher = new Publisher({ ...parts, now: Date.now, elapsed: () => performance.now() })
   }
 
   listener(tenant: string | undefined): ChangeListener {
@@ -155,12 +158,14 @@ class WriterSync extends ConnectedSync implements Sync {
 
   status(): SyncStatus {
     const { broker, outbox, role, local } = this.parts
+    const { refused } = this.#publisher
     return {
       connected: broker.isConnected,
       role,
       lag_events: 0,
       last_applied_seq: this.#publisher.publishedSeq,
       outbox: outbox.events.length,
+      ...(refused === undefined ? {} : { refusals: refused.times, refusal: refused.reason }),
       get digest() {
         return stateDigest(local().rulesets())
       },
@@ -168,8 +173,10 @@ class WriterSync extends ConnectedSync implements Sync {
   }
 
   refusal(): string | undefined {
-    const writer = this.#publisher.supersededBy
-    return writer === undefined ? undefined : `another writer (${writer}) has taken over`
+    const { supersededBy, refused } = this.#publisher
+    if (supersededBy !== undefined) return `another writer (${supersededBy}) has taken over`
+    if (refused === undefined || refused.seconds < REFUSED_SECONDS || !this.parts.broker.isConnected) return undefined
+    return `the broker has taken no change for ${refused.seconds} s: ${refused.reason}`
   }
 
   async close(milliseconds: number): Promise<void> {

@@ -93,7 +93,7 @@ export async function takeOver(state: BucketState, taker: Taker): Promise<TakenO
   if (digestOf(records) !== head.digest) return { changed, refused }
   // Something newer than the whole state may have come from the stream meanwhile.
   const kept = await presentOf(positions.beyond(keys, head.revision), taker)
-  const deleted = await deleteOthers(keys.union(kept), local)
+  const deleted = await deleteOthers(keys.union(kept), head.revision, taker)
   positions.loadedAll(keys.union(kept), head.revision)
   return { changed: changed + deleted, refused }
 }
@@ -119,12 +119,14 @@ async function take({ subject, revision, envelope }: StateRecord, { local, posit
 }
 
 /** Delete what the writer has deleted so long ago that nobody remembers, and what it never had. */
-async function deleteOthers(known: ReadonlySet<string>, local: LocalState): Promise<number> {
+async function deleteOthers(known: ReadonlySet<string>, revision: number, taker: Taker): Promise<number> {
+  const { local, positions } = taker
   const unknown = [...local.rulesets()].filter(([tenant, { name }]) => !known.has(ruleSubject(tenant, name)))
   let changed = 0
   for (const [tenant, { name }] of unknown) {
     const { kind } = await local.apply({ type: 'RuleDeleted', tenant, name })
     if (kind === 'applied') changed++
+    if (kind !== 'failed') positions.loaded(ruleSubject(tenant, name), revision)
   }
   return changed
 }
