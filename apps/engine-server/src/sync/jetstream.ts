@@ -15,7 +15,7 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
-import { connect, credsAuthenticator, headers, nanos, type NatsConnection } from '@nats-io/transport-node'
+import { connect, headers, nanos, type NatsConnection } from '@nats-io/transport-node'
 import {
   type Broker,
   type ConnectionListener,
@@ -29,6 +29,7 @@ import {
 } from './broker.ts'
 import { delay } from '../deadline.ts'
 import type { BrokerAddress } from './broker-address.ts'
+import { authenticatorOf, type IdentityFiles, tlsOf } from './broker-identity.ts'
 import { checkSettings, EVENTS, STATE } from './stream-settings.ts'
 import { ACK_WAIT_MS, DUPLICATES_MS, IN_HAND, PULL_MS, REQUEST_MS } from './broker-limits.ts'
 
@@ -51,8 +52,11 @@ const REVISION = 'Engine-Revision'
 
 export interface JetStreamOptions {
   readonly address: BrokerAddress
-  /** Content of a credentials file (`.creds`), where the broker asks for one. */
-  readonly credentials: Uint8Array | undefined
+  readonly identity: IdentityFiles
+  /** See `tlsOf`. */
+  readonly tlsFirst: boolean
+  /** JetStream domain; undefined: that of the account where it is connected. */
+  readonly domain: string | undefined
   /** `--broker-subject-prefix`. */
   readonly prefix: string
   readonly instanceId: string
@@ -105,16 +109,17 @@ class JetStreamBroker implements Broker {
   }
 
   async #connect(listener: ConnectionListener): Promise<void> {
-    const { address, credentials, instanceId } = this.#options
+    const { address, identity, tlsFirst, instanceId } = this.#options
+    const authenticator = authenticatorOf(identity)
     const { servers, tls, user, password, token } = address
     const dial = () =>
       connect({
         servers: [...servers],
         name: `engine-server ${instanceId}`,
-        ...(tls ? { tls: {} } : {}),
+        ...(tls ? { tls: tlsOf(identity, tlsFirst) } : {}),
         ...(user === undefined || password === undefined ? {} : { user, pass: password }),
         ...(token === undefined ? {} : { token }),
-        ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(credentials) }),
+        ...(authenticator === undefined ? {} : { authenticator }),
         maxReconnectAttempts: -1,
         // A password that is wrong today may be right tomorrow, on the same broker.
         ignoreAuthErrorAbort: true,
@@ -143,8 +148,10 @@ class JetStreamBroker implements Broker {
   async #begin(connection: NatsConnection, listener: ConnectionListener): Promise<void> {
     while (!this.#isClosed) {
       try {
-        const manager = await jetstreamManager(connection, { timeout: REQUEST_MS })
-        this.#session = { connection, manager, js: jetstream(connection, { timeout: REQUEST_MS }) }
+        const { domain } = this.#options
+        const options = { timeout: REQUEST_MS, ...(domain === undefined ? {} : { domain }) }
+        const manager = await jetstreamManager(connection, options)
+        this.#session = { connection, manager, js: jetstream(connection, options) }
         this.#isConnected = !connection.isClosed()
         return listener.up()
       } catch (error) {
