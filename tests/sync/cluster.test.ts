@@ -5,7 +5,8 @@ import { marked, member, type Member, temporaryFolder, until } from './fleet.tes
 import { killAllNats } from './nats.testing.ts'
 import { type NatsCluster, startNatsCluster } from './nats-cluster.testing.ts'
 
-/** Three real servers: `npm run bench -- sync-faults` makes forty rounds on them. */
+/** Three real servers on loopback. `CLUSTER_ROUNDS=40` makes the long run: a server is away in each round, in turn. */
+const { CLUSTER_ROUNDS = '0' } = process.env
 let cluster: NatsCluster
 const folder = temporaryFolder()
 
@@ -111,3 +112,43 @@ test('a stream with one copy gets those that are asked for, and one copy in a cl
   await until('it is mended', async () => (await layout()).copies.every((copies) => copies === 3))
   await two.kill()
 }, 120_000)
+
+test.skipIf(CLUSTER_ROUNDS === '0')(
+  'each server is away in turn while changes go on (long run: CLUSTER_ROUNDS)',
+  async () => {
+    const readers = [await started('reader', 'r0'), await started('reader', 'r1'), await started('reader', 'r2')]
+    const writer = await started('writer', 'w', ['--rules-dir', folder.path, '--broker-replicas', '3'])
+    let mark = 1_000_000
+    const change = async () => {
+      mark++
+      const answer = await writer.post('/api/v1/rulesets', marked(`rules-${mark % 5}`, `1.${mark}.0`, mark))
+      expect(answer.ok).toBe(true)
+    }
+    for (let round = 0; round < Number(CLUSTER_ROUNDS); round++) {
+      const server = cluster.servers[round % 3]
+      const kind = round % 2 === 0 ? 'killed' : 'paused'
+      if (kind === 'killed') await server?.kill()
+      else server?.pause()
+      const away = performance.now() + 12_000
+      while (performance.now() < away) await change()
+      const last = mark
+      const start = performance.now()
+      await until(
+        'every reader decides by the last change, with the server still away',
+        async () => {
+          await change()
+          const marks = await Promise.all(readers.map((one) => markOf(one, `rules-${last % 5}`)))
+          return marks.every((found) => found >= last)
+        },
+        60_000,
+      )
+      console.log(
+        `round ${round}: server ${round % 3} ${kind}, alike after ${Math.round(performance.now() - start)} ms`,
+      )
+      if (kind === 'killed') await server?.start()
+      else server?.resume()
+      await new Promise((resolve) => setTimeout(resolve, 3000))
+    }
+  },
+  3_600_000,
+)

@@ -1,5 +1,4 @@
 import { headers } from '@nats-io/transport-node'
-import { Kvm } from '@nats-io/kv'
 import { generateKeys, parsePrivateKey, sign } from '@engine/signing'
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -231,9 +230,8 @@ describe('a stranger publishes', () => {
 
   test('and who may write the state is believed, but for what needs a signature', async () => {
     await using there = await connected(nats.url)
-    const bucket = await new Kvm(there.js).open('engine-rules-state')
     const record = { revision: Number(FUTURE), subject: own('r0'), instance_id: 'w', event: put('r0'), timestamp_ms: 1 }
-    await bucket.put(`engine.rules.${own('r0')}`, JSON.stringify(record))
+    await there.js.publish(`$KV.engine-rules-state.engine.rules.${own('r0')}`, JSON.stringify(record))
     await there.js.publish('engine.rules.acme.r1', 'a reason to look')
     await store('acme', 'r2', 3)
     await until('the writer has put it right', async () => (await markOf(readers[1] as Member, 'r2')) === 3)

@@ -82,6 +82,8 @@ export function tlsOf({ certificate }: IdentityFiles, isFirst: boolean): TlsOpti
 /**
  * Check a certificate against the name or the address that was dialled. The client gives TLS no name where it dials an
  * address, and TLS would then check against `localhost`.
+ *
+ * @internal
  */
 export function checkDialled(
   { servername: name = '', socket }: Dialled = {},

@@ -1,7 +1,7 @@
 import { DiscardPolicy, RetentionPolicy, type StreamConfig } from '@nats-io/jetstream'
 
 /** A stream of this name is there, made by somebody else, and cannot serve as it is. */
-export class UnusableStream extends Error {}
+class UnusableStream extends Error {}
 
 /** What makes a stream useless for a purpose, and how the log calls it. */
 interface Requirement {
@@ -48,7 +48,7 @@ export const STATE: readonly Requirement[] = [
   },
 ]
 
-/** Throws `UnusableStream`. */
+/** Throws when it breaks one of them; the message names them all. */
 export function checkSettings(config: StreamConfig, requirements: readonly Requirement[]): void {
   const reasons = requirements.filter(({ breaks }) => breaks(config)).map(({ reason }) => reason)
   if (reasons.length > 0)

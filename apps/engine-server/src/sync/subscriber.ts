@@ -8,6 +8,7 @@ import { BadEvent, checkSubject, envelopeOf, type Envelope, readMessage, subject
 import { type LocalState, rulesetCount } from './local-state.ts'
 import { Positions } from './positions.ts'
 import { QuietLog } from './quiet-log.ts'
+import { plain } from './refusals.ts'
 import { Sequence } from './sequence.ts'
 import { HEAD, headOf, type Head, isRevision, recordOf } from './state.ts'
 import { stateIn, takeOver } from './take-over.ts'
@@ -186,7 +187,7 @@ export class Subscriber {
         }
       } catch (error) {
         this.#isPlaceLost = true
-        const reason = String(error)
+        const reason = plain(String(error))
         if (reason !== failure) log.warn({ reason }, 'the events of the writer cannot be followed yet')
         failure = reason
       }

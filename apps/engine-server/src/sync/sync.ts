@@ -9,6 +9,7 @@ import { stateDigest } from './digest.ts'
 import type { LocalState } from './local-state.ts'
 import type { Outbox } from './outbox.ts'
 import { Publisher } from './publisher.ts'
+import { plain } from './refusals.ts'
 import { Subscriber } from './subscriber.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
 
@@ -130,8 +131,9 @@ abstract class ConnectedSync {
   #disconnected(reason: string): void {
     const { broker, log, address } = this.parts
     if (!broker.isConnected) this.down()
-    if (reason === this.#reason) return
-    this.#reason = reason
+    // The names that the client draws are others each time.
+    if (plain(reason) === this.#reason) return
+    this.#reason = plain(reason)
     log.warn({ broker: address, reason }, broker.isConnected ? 'the broker refuses something' : 'the broker is away')
   }
 }
