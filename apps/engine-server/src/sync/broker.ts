@@ -47,6 +47,9 @@ export interface StreamState {
   readonly warnings: readonly string[]
 }
 
+/** There is no stream yet, and this instance is not the one that makes it. */
+export class NoStream extends Error {}
+
 /** The broker answers that it cannot store. It does so for good where its files are broken. */
 export class StoreRefusal extends Error {
   readonly what: 'stream' | 'state'

@@ -21,6 +21,7 @@ import {
   type ConnectionListener,
   type Following,
   type IncomingMessage,
+  NoStream,
   type OutgoingMessage,
   StateConflict,
   type StateEntry,
@@ -195,7 +196,7 @@ class JetStreamBroker implements Broker {
       },
       warnings,
     )
-    if (info === undefined) throw new Error(`there is no stream \`${STREAM}\` yet: a writer makes it`)
+    if (info === undefined) throw new NoStream(`there is no stream \`${STREAM}\` yet: a writer makes it`)
     checkSettings(info.config, EVENTS)
     // Another fleet, under a prefix of its own, may share the stream.
     if (makes && !info.config.subjects.some((subject) => covers(subject, subjects)))

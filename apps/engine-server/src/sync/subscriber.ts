@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { delay } from '../deadline.ts'
 import type { Applied } from '../services/replication.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Broker, Following, IncomingMessage } from './broker.ts'
+import { type Broker, type Following, type IncomingMessage, NoStream } from './broker.ts'
 import { stateDigest } from './digest.ts'
 import { BadEvent, checkSubject, envelopeOf, type Envelope, readMessage, subjectOf, TENANTS } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
@@ -92,6 +92,7 @@ export class Subscriber {
   /** When the broker told last what the writer says, or that there is none. */
   #lookedAt: number | undefined
   #isWithoutWriter = false
+  #hasNoStream = false
   /** Events that came, in all. */
   #arrivals = 0
   /** The broker does not answer for the place, or nothing comes from it. */
@@ -102,6 +103,11 @@ export class Subscriber {
   constructor(parts: SubscriberParts) {
     this.#parts = parts
     this.#quiet = new QuietLog(parts.elapsed)
+  }
+
+  /** The broker told that there is nothing to follow yet. */
+  get hasNoStream(): boolean {
+    return this.#hasNoStream
   }
 
   /** The broker told that no writer keeps a state. */
@@ -187,6 +193,8 @@ export class Subscriber {
         }
       } catch (error) {
         this.#isPlaceLost = true
+        this.#hasNoStream = error instanceof NoStream
+        if (this.#hasNoStream) this.#isWithoutWriter = true
         const reason = plain(String(error))
         if (reason !== failure) log.warn({ reason }, 'the events of the writer cannot be followed yet')
         failure = reason

@@ -261,7 +261,7 @@ class ReaderSync extends ConnectedSync implements Sync {
   }
 
   protected hasBegun(): boolean {
-    return this.#subscriber.isFollowing
+    return this.#subscriber.isFollowing || this.#subscriber.hasNoStream
   }
 
   protected fault(): string | undefined {
