@@ -275,10 +275,13 @@ describe('the broker', () => {
     await expect(client.request(subject, '{}', { timeout: 2000 })).rejects.toThrow(/permissions violation/i)
   })
 
-  test('does not let the writer delete the stream', async () => {
+  test.each([
+    '$JS.API.STREAM.DELETE.other',
+    '$JS.API.STREAM.PURGE.engine-rules',
+    '$JS.API.CONSUMER.DELETE.engine-rules.r',
+  ])('does not let the writer publish to %s', async (subject) => {
     const client = await as('writer')
-    const request = client.request('$JS.API.STREAM.DELETE.engine-rules', '', { timeout: 2000 })
-    await expect(request).rejects.toThrow(/permissions violation/i)
+    await expect(client.request(subject, '', { timeout: 2000 })).rejects.toThrow(/permissions violation/i)
   })
 
   test('probes and the health check of the image are answered', async () => {

@@ -61,9 +61,12 @@ export async function mark(one: Member, name: string): Promise<unknown> {
   return ((await answer.json()) as { output: { mark: unknown } }).output.mark
 }
 
-/** A client of the broker. */
-export async function broker() {
-  const connection = await connect({ servers: nats.url })
+/** A client of the broker of this file's tests. */
+export const broker = () => connected(nats.url)
+
+/** A client of a broker. */
+export async function connected(url: string | string[]) {
+  const connection = await connect({ servers: url })
   return {
     js: jetstream(connection),
     manager: await jetstreamManager(connection),

@@ -17,7 +17,7 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
     const [only] = workspaces()
     return tenant === DEFAULT_TENANT ? only : undefined
   }
-  async function apply(event: SyncEvent): Promise<Applied> {
+  async function apply(event: SyncEvent, isWanted?: () => boolean): Promise<Applied> {
     if (event.type === 'TenantConfigChanged')
       return tenancy === undefined ? NO_TENANTS : replicated(tenancy, event.text)
     const workspace = workspaceOf(event.tenant)
@@ -26,7 +26,7 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
         ? NO_TENANTS
         : { kind: 'refused', reason: `the tenant \`${event.tenant}\` is not known here` }
     const { replication } = workspace
-    return event.type === 'RulePut' ? replication.put(event.name, event.text) : replication.delete(event.name)
+    return event.type === 'RulePut' ? replication.put(event.name, event.text, isWanted) : replication.delete(event.name)
   }
   return {
     get isNew() {
@@ -37,6 +37,7 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
         for (const ruleset of store.list()) yield [tenant ?? DEFAULT_TENANT, ruleset]
     },
     tenantsText: () => tenancy?.text(),
+    isWithheld: (tenant, name) => workspaceOf(tenant)?.store.isWithheld(name) ?? false,
     apply,
   }
 }

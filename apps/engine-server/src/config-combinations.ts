@@ -139,6 +139,38 @@ export const COMBINATIONS: readonly Combination[] = [
     reason: 'contradicts the user in --broker-url: leave one of them out',
   },
   {
+    flag: '--broker-nkey-file',
+    wrong: ({ brokerUrl, brokerNkeyFile }) => brokerUrl === undefined && brokerNkeyFile !== undefined,
+    reason: 'needs --broker-url',
+  },
+  {
+    flag: '--broker-nkey-file',
+    wrong: ({ brokerUrl, brokerNkeyFile, brokerCredentialsFile }) =>
+      brokerNkeyFile !== undefined && (brokerUrl?.user ?? brokerUrl?.token ?? brokerCredentialsFile) !== undefined,
+    reason: 'contradicts the user in --broker-url, and --broker-credentials-file: leave the others out',
+  },
+  {
+    flag: '--broker-tls-cert-file',
+    wrong: ({ brokerTlsCertFile, brokerTlsKeyFile }) =>
+      (brokerTlsCertFile === undefined) !== (brokerTlsKeyFile === undefined),
+    reason: 'needs --broker-tls-key-file, and the other way round',
+  },
+  {
+    flag: '--broker-tls-cert-file',
+    wrong: ({ brokerUrl, brokerTlsCertFile }) => brokerTlsCertFile !== undefined && brokerUrl?.tls !== true,
+    reason: 'needs --broker-url with `tls://`',
+  },
+  {
+    flag: '--broker-tls-first',
+    wrong: ({ brokerUrl, brokerTlsFirst }) => brokerTlsFirst && brokerUrl?.tls !== true,
+    reason: 'needs --broker-url with `tls://`',
+  },
+  {
+    flag: '--broker-domain',
+    wrong: ({ brokerUrl, brokerDomain }) => brokerUrl === undefined && brokerDomain !== undefined,
+    reason: 'needs --broker-url',
+  },
+  {
     flag: '--broker-replicas',
     wrong: ({ brokerUrl }, given) => brokerUrl === undefined && given('brokerReplicas'),
     reason: 'needs --broker-url',

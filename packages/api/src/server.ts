@@ -48,6 +48,10 @@ export const Health = Type.Object({
     outbox: Type.Integer({ description: 'changes of this writer that the broker does not have yet' }),
     digest: Type.String({ description: 'of all rulesets: instances that store the same give the same' }),
     writer_digest: Type.Optional(Type.String({ description: 'of a reader: what the writer told last' })),
+    refusals: Type.Optional(
+      Type.Integer({ description: 'of a writer: attempts to publish that failed, one after the other; absent: none' }),
+    ),
+    refusal: Type.Optional(Type.String({ description: 'of a writer: why the last of them failed' })),
     writer_silent_seconds: Type.Optional(
       Type.Integer({ description: 'of a reader: since the writer said something new, which it does every 10' }),
     ),

@@ -9,8 +9,12 @@ import { invalid } from './rulesets.ts'
 
 /** Taking over what was decided elsewhere: by the writer of a fleet, or by the process that owns the store. */
 export interface ReplicationService {
-  /** `text` is the JSON text of a ruleset, which must be the one called `name`. */
-  put(name: string, text: string): Promise<Applied>
+  /**
+   * `text` is the JSON text of a ruleset, which must be the one called `name`.
+   *
+   * @param isWanted asked right before the store is changed: decoding takes turns with other changes
+   */
+  put(name: string, text: string, isWanted?: () => boolean): Promise<Applied>
   delete(name: string): Promise<Applied>
 }
 
@@ -47,8 +51,9 @@ export function createReplicationService({ store, programs, admit, events }: Rep
     return { stored: storedRuleset(document as RulesetDocument, stored), ruleset }
   }
 
-  async function put(name: string, text: string): Promise<Applied> {
+  async function put(name: string, text: string, isWanted?: () => boolean): Promise<Applied> {
     const { stored, ruleset } = await decoded(name, text)
+    if (isWanted?.() === false) return UNCHANGED
     if (store.get(name)?.text === stored.text) return UNCHANGED
     const { previous } = await store.put(stored)
     programs.changedTo(stored, ruleset)
@@ -66,7 +71,7 @@ export function createReplicationService({ store, programs, admit, events }: Rep
   }
 
   return {
-    put: (name, text) => outcome(put(name, text)),
+    put: (name, text, isWanted) => outcome(put(name, text, isWanted)),
     delete: (name) => outcome(remove(name)),
   }
 }

@@ -16,6 +16,7 @@ test.each<[text: string, address: Partial<BrokerAddress>]>([
   ['nats://u:p%40%3A%25%2F@broker', { servers: ['broker:4222'], user: 'u', password: 'p@:%/' }],
   ['nats://%C3%BC:%F0%9F%98%80@broker', { servers: ['broker:4222'], user: 'ü', password: '😀' }],
   ['nats://s3cret@broker', { servers: ['broker:4222'], token: 's3cret' }],
+  ['nats://u:p@a,nats://u:p@b', { servers: ['a:4222', 'b:4222'], user: 'u', password: 'p' }],
   ['tls://u:p@a,tls://b', { servers: ['a:4222', 'b:4222'], tls: true, user: 'u', password: 'p' }],
 ])('`%s`', (text, address) => {
   expect(parseBrokerUrl(text)).toEqual({ ...plain, ...address })
@@ -35,6 +36,8 @@ describe('a mistake is told without the password', () => {
     ['nats://u:hunter2@broker:99999', FORM],
     ['nats://a,', FORM],
     ['nats://u:hunter2@a,tls://u:hunter2@b', /^all of its addresses must begin alike$/],
+    ['nats://a,nats://u:hunter2@b', /^only its first address may hold a user, who counts for all of them$/],
+    ['nats://u:hunter2@a,nats://v:hunter2@b', /^only its first address may hold a user/],
     ['nats://u:hunter2@broker/stream', /^nothing may follow the port$/],
     ['nats://u:hunter2@broker?tls=true', /^nothing may follow the port$/],
     ['nats://u:hunter2@broker#x', /^nothing may follow the port$/],

@@ -27,6 +27,8 @@ export function parseBrokerUrl(text: string): BrokerAddress {
       throw new BadBrokerUrl('nothing may follow the port')
     return `${url.hostname}:${url.port === '' ? '4222' : url.port}`
   })
+  const isOther = (url: URL | null) => url !== null && url.username !== '' && userOf(url) !== userOf(first)
+  if (urls.some(isOther)) throw new BadBrokerUrl('only its first address may hold a user, who counts for all of them')
   const user = decoded(first.username)
   const password = decoded(first.password)
   return {
@@ -35,6 +37,8 @@ export function parseBrokerUrl(text: string): BrokerAddress {
     ...(password === undefined ? { user: undefined, password, token: user } : { user, password, token: undefined }),
   }
 }
+
+const userOf = ({ username, password }: URL) => `${username}:${password}`
 
 function decoded(part: string): string | undefined {
   if (part === '') return undefined

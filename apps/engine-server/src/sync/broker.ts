@@ -15,7 +15,7 @@ export interface IncomingMessage {
   readonly seq: number
   /** The rest of its subject, after the prefix. */
   readonly subject: string
-  /** Undefined: the sender does not count its changes. */
+  /** Undefined: the sender does not count its changes. As it was sent: it may be no number. */
   readonly revision: number | undefined
   readonly payload: Uint8Array
   /** Messages that wait for this reader behind this one. */
@@ -43,6 +43,21 @@ export interface StreamState {
   readonly lastSeq: number
   /** All of its messages come from this fleet, so that a hole in the sequence is a loss. */
   readonly isOurs: boolean
+  /** What an operator should know of stream and bucket, each in the same words every time. */
+  readonly warnings: readonly string[]
+}
+
+/** There is no stream yet, and this instance is not the one that makes it. */
+export class NoStream extends Error {}
+
+/** The broker answers that it cannot store. It does so for good where its files are broken. */
+export class StoreRefusal extends Error {
+  readonly what: 'stream' | 'state'
+
+  constructor(what: 'stream' | 'state', message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.what = what
+  }
 }
 
 /** How far a reader has come. */
@@ -90,6 +105,10 @@ export interface Broker {
    *   `StateConflict`
    */
   put(key: string, value: Uint8Array, expected?: number): Promise<number>
+  /**
+   * Delete the stream or the bucket, with all that is in it, and make it again. Rejects when another fleet uses it too.
+   */
+  remake(what: 'stream' | 'state'): Promise<void>
   /** Forget a key. */
   purge(key: string): Promise<void>
   /**

@@ -1,6 +1,6 @@
 import type { Change } from '../store/announcing.ts'
 import { ruleSubject, type SyncEvent, TENANTS } from './event.ts'
-import type { LocalState } from './local-state.ts'
+import type { StoredRuleset } from '../store/store.ts'
 import type { StateRecord } from './state.ts'
 
 /** The event of a change of a tenant's rulesets. */
@@ -10,15 +10,24 @@ export function eventOf(tenant: string, change: Change): SyncEvent {
   return { type: 'RulePut', tenant, name, version, text }
 }
 
-/** The events that make of these records what is stored here: tenants, then what was put, then what was deleted. */
-export function differences(local: LocalState, records: ReadonlyMap<string, StateRecord>): readonly SyncEvent[] {
+/** What readers should have. */
+export interface Wanted {
+  readonly rulesets: Iterable<readonly [tenant: string, ruleset: StoredRuleset]>
+  /** As `LocalState.tenantsText`. */
+  readonly tenants: string | undefined
+}
+
+/** The events that make of these records what is wanted: tenants, then what was put, then what was deleted. */
+export function differences(
+  { rulesets, tenants }: Wanted,
+  records: ReadonlyMap<string, StateRecord>,
+): readonly SyncEvent[] {
   const events: SyncEvent[] = []
-  const tenants = local.tenantsText()
   const known = records.get(TENANTS)?.envelope.event
   if (tenants !== undefined && (known?.type !== 'TenantConfigChanged' || known.text !== tenants))
     events.push({ type: 'TenantConfigChanged', text: tenants })
   const stored = new Set<string>()
-  for (const [tenant, ruleset] of local.rulesets()) {
+  for (const [tenant, ruleset] of rulesets) {
     const subject = ruleSubject(tenant, ruleset.name)
     stored.add(subject)
     const there = records.get(subject)?.envelope.event

@@ -3,9 +3,11 @@ import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import {
   BadEvent,
+  checkSubject,
   type Envelope,
   envelopeOf,
   envelopeText,
+  largestMessage,
   messageBytes,
   readMessage,
   ruleSubject,
@@ -36,12 +38,14 @@ describe('an envelope is as specification 6.1 has it', () => {
     expect(envelopeOf(readMessage(Buffer.from(text)))).toEqual(envelope)
   })
 
-  test('fields that are not known are passed over, and who sent it and when may be missing', () => {
-    const message = Buffer.from('{"event":{"type":"RuleDeleted","tenant_id":"t","name":"n","colour":"red"},"more":[1]}')
+  test('fields that are not known are passed over', () => {
+    const message = Buffer.from(
+      '{"instance_id":"w","timestamp_ms":5,"event":{"type":"RuleDeleted","tenant_id":"t","name":"n","colour":"red"},"more":[1]}',
+    )
     expect(envelopeOf(readMessage(message))).toEqual({
-      instanceId: '',
+      instanceId: 'w',
       event: { type: 'RuleDeleted', tenant: 't', name: 'n' },
-      timestampMs: 0,
+      timestampMs: 5,
     })
   })
 })
@@ -52,7 +56,11 @@ const events: fc.Arbitrary<SyncEvent> = fc.oneof(
   fc.record({ type: fc.constant('RuleDeleted' as const), tenant: text, name: text }),
   fc.record({ type: fc.constant('TenantConfigChanged' as const), text }),
 )
-const envelopes: fc.Arbitrary<Envelope> = fc.record({ instanceId: text, event: events, timestampMs: fc.maxSafeNat() })
+const envelopes: fc.Arbitrary<Envelope> = fc.record({
+  instanceId: fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }),
+  event: events,
+  timestampMs: fc.maxSafeNat(),
+})
 
 test('what is sent arrives as it was, packed or not', () => {
   fc.assert(
@@ -71,10 +79,23 @@ describe('packing', () => {
   })
 
   test('what grows beyond all measure is refused without being unpacked', () => {
-    const bomb = zstdCompressSync(Buffer.alloc(257 * 1024 * 1024))
-    expect(bomb.length).toBeLessThan(100_000)
-    expect(() => readMessage(bomb)).toThrow(new BadEvent('it cannot be unpacked'))
+    const bomb = zstdCompressSync(Buffer.alloc(largestMessage(1_000_000) + 1))
+    expect(bomb.length).toBeLessThan(1000)
+    const message = 'it does not say that it has at most 2065536 bytes unpacked (--max-request-body-bytes)'
+    expect(() => readMessage(bomb, largestMessage(1_000_000))).toThrow(new BadEvent(message))
+    // A header that says less ends it there.
+    const liar = Buffer.from(bomb)
+    liar.writeUInt32LE(1000, liar.indexOf(Buffer.from(Uint32Array.of(2_065_537).buffer)))
+    expect(() => readMessage(liar, largestMessage(1_000_000))).toThrow(new BadEvent('it cannot be unpacked'))
   })
+
+  test.each([1, 100, 255, 256, 300, 65_535, 65_536, 70_000, 1_000_000])(
+    '%i characters are unpacked again',
+    (length) => {
+      const whole = JSON.stringify('x'.repeat(length))
+      expect(readMessage(zstdCompressSync(whole))).toBe('x'.repeat(length))
+    },
+  )
 })
 
 describe('what is no event is told', () => {
@@ -102,8 +123,37 @@ describe('what is no event is told', () => {
       /^`event.ruleset_json` is not a text$/,
     ],
     ['no tenants', '{"event":{"type":"TenantConfigChanged"}}', /^`event.config_json` is not a text$/],
+    [
+      'no sender',
+      '{"event":{"type":"RuleDeleted","tenant_id":"t","name":"n"},"timestamp_ms":1}',
+      /^`instance_id` is not a text, or empty$/,
+    ],
+    [
+      'an empty sender',
+      '{"event":{"type":"RuleDeleted","tenant_id":"t","name":"n"},"timestamp_ms":1,"instance_id":""}',
+      /^`instance_id` is not a text, or empty$/,
+    ],
+    [
+      'a number as sender',
+      '{"event":{"type":"RuleDeleted","tenant_id":"t","name":"n"},"timestamp_ms":1,"instance_id":1}',
+      /^`instance_id` is not a text, or empty$/,
+    ],
+    [
+      'no time',
+      '{"event":{"type":"RuleDeleted","tenant_id":"t","name":"n"},"instance_id":"w"}',
+      /^`timestamp_ms` is not an integer$/,
+    ],
+    [
+      'a text as time',
+      '{"event":{"type":"RuleDeleted","tenant_id":"t","name":"n"},"instance_id":"w","timestamp_ms":"1"}',
+      /^`timestamp_ms` is not an integer$/,
+    ],
     ['half of what was packed', packed.subarray(0, packed.length / 2), /^it cannot be unpacked$/],
-    ['only the beginning of what is packed', packed.subarray(0, 4), /^it cannot be unpacked$/],
+    [
+      'only the beginning of what is packed',
+      packed.subarray(0, 4),
+      /^it does not say that it has at most \d+ bytes unpacked/,
+    ],
   ])('%s', (_what, bytes, message) => {
     const read = () => envelopeOf(readMessage(Buffer.from(bytes)))
     expect(read).toThrow(BadEvent)
@@ -127,6 +177,26 @@ describe('the subject', () => {
     expect(ruleSubject(tenant, name)).toBe(subject)
     expect(subjectOf({ ...put, tenant, name })).toBe(subject)
     expect(subjectOf({ type: 'RuleDeleted', tenant, name })).toBe(subject)
+  })
+
+  test.each<[subject: string, event: SyncEvent, fault: string | undefined]>([
+    ['acme.a=2Eb', put, undefined],
+    ['acme.a.b', put, undefined],
+    ['globex.a=2Eb', put, 'its subject is `globex.a=2Eb`, and it is about `acme.a=2Eb`'],
+    ['acme.a', put, 'its subject is `acme.a`, and it is about `acme.a=2Eb`'],
+    ['acme.b.c', { ...put, tenant: 'acme.b', name: 'c' }, 'its subject is `acme.b.c`, and it is about `acme=2Eb.c`'],
+    ['tenants', put, 'its subject is `tenants`, and it is about `acme.a=2Eb`'],
+    ['tenants', { type: 'TenantConfigChanged', text: '{}' }, undefined],
+    ['acme.a', { type: 'TenantConfigChanged', text: '{}' }, 'its subject is `acme.a`, and it is about `tenants`'],
+    [
+      'acme.a',
+      { type: 'RuleDeleted', tenant: 'globex', name: 'a' },
+      'its subject is `acme.a`, and it is about `globex.a`',
+    ],
+  ])('`%s` agrees with %o, or does not: %s', (subject, event, fault) => {
+    const check = () => checkSubject(subject, event)
+    if (fault === undefined) expect(check).not.toThrow()
+    else expect(check).toThrow(new BadEvent(fault))
   })
 
   test('of all tenants is no ruleset of any tenant', () => {

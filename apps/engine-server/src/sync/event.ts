@@ -26,8 +26,16 @@ export interface Envelope {
 /** Bytes that are no event. The message says why. */
 export class BadEvent extends Error {}
 
-/** Bytes that one message may grow to when it is unpacked: a ruleset of the largest request, quoted twice. */
-const LARGEST = 256 * 1024 * 1024
+/**
+ * Bytes that one message may have when it is unpacked, given the largest request that the server takes: a ruleset is quoted
+ * once more in its event, which doubles it where it consists of quotes. Writers accept nothing that becomes larger.
+ */
+export function largestMessage(maxRequestBytes: number): number {
+  return 2 * maxRequestBytes + 65_536
+}
+
+/** `largestMessage` of the default of `--max-request-body-bytes`. */
+export const USUAL_LARGEST = largestMessage(10_485_760)
 
 /** How zstd frames begin (RFC 8878 section 3.1.1). No JSON begins so. */
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
@@ -55,11 +63,24 @@ export function envelopeOf(value: Value): Envelope {
   if (!isObject(value)) throw new BadEvent('it is not an object')
   const { instance_id: instanceId, event = null, timestamp_ms: timestampMs } = value
   if (!isObject(event)) throw new BadEvent('`event` is not an object')
-  return {
-    instanceId: typeof instanceId === 'string' ? instanceId : '',
-    event: eventOf(event),
-    timestampMs: typeof timestampMs === 'number' ? timestampMs : 0,
-  }
+  const read = eventOf(event)
+  if (typeof instanceId !== 'string' || instanceId === '') throw new BadEvent('`instance_id` is not a text, or empty')
+  if (typeof timestampMs !== 'number' || !Number.isSafeInteger(timestampMs))
+    throw new BadEvent('`timestamp_ms` is not an integer')
+  return { instanceId, event: read, timestampMs }
+}
+
+/**
+ * Check that an event is about what it was published for: rights at the broker are given by subject. Writers of other make
+ * leave a name as it is, so a name with dots may also stand there unquoted. Throws `BadEvent`.
+ */
+export function checkSubject(subject: string, event: SyncEvent): void {
+  const raw = event.type === 'TenantConfigChanged' ? TENANTS : `${event.tenant}.${event.name}`
+  const isRaw = raw === subject && (event.type === 'TenantConfigChanged' || token(event.tenant) === event.tenant)
+  if (isRaw || subjectOf(event) === subject) return
+  throw new BadEvent(
+    `its subject is \`${subject.slice(0, 200)}\`, and it is about \`${subjectOf(event).slice(0, 200)}\``,
+  )
 }
 
 function eventOf(event: Readonly<Record<string, Value>>): SyncEvent {
@@ -87,20 +108,40 @@ function eventOf(event: Readonly<Record<string, Value>>): SyncEvent {
   }
 }
 
-/** The JSON value in a message, packed or not. Throws `BadEvent`. */
-export function readMessage(bytes: Uint8Array): Value {
-  const parsed = parseJson(new TextDecoder().decode(unpacked(bytes)), { duplicateKeys: 'last' })
+/**
+ * The JSON value in a message, packed or not. Throws `BadEvent`.
+ *
+ * @param largest bytes that it may have when it is unpacked
+ */
+export function readMessage(bytes: Uint8Array, largest = USUAL_LARGEST): Value {
+  const parsed = parseJson(new TextDecoder().decode(unpacked(bytes, largest)), { duplicateKeys: 'last' })
   if (parsed.kind === 'failed') throw new BadEvent(parsed.problem.message)
   return parsed.value
 }
 
-function unpacked(bytes: Uint8Array): Uint8Array {
+function unpacked(bytes: Uint8Array, largest: number): Uint8Array {
   if (!ZSTD.equals(bytes.subarray(0, ZSTD.length))) return bytes
+  const size = unpackedSize(bytes)
+  // Looked at before anything is unpacked: a few bytes can become gigabytes, and each try costs.
+  if (size === undefined || size > largest)
+    throw new BadEvent(`it does not say that it has at most ${largest} bytes unpacked (--max-request-body-bytes)`)
   try {
-    return zstdDecompressSync(bytes, { maxOutputLength: LARGEST })
+    return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) })
   } catch (cause) {
     throw new BadEvent('it cannot be unpacked', { cause })
   }
+}
+
+/** What the header of a zstd frame says of its content (RFC 8878 section 3.1.1.1); undefined: nothing. */
+function unpackedSize(bytes: Uint8Array): number | undefined {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 18))
+  const descriptor = view[ZSTD.length] ?? 0
+  const isSingle = (descriptor & 0x20) !== 0
+  const length = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0
+  const at = ZSTD.length + 1 + (isSingle ? 0 : 1) + ([0, 1, 2, 4][descriptor & 3] ?? 0)
+  if (length === 0 || view.length < at + length) return undefined
+  if (length === 8) return Number(view.readBigUInt64LE(at))
+  return view.readUIntLE(at, length) + (length === 2 ? 256 : 0)
 }
 
 /** The bytes of a message, packed when the broker would not take them as they are. */

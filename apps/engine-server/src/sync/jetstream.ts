@@ -11,21 +11,27 @@ import {
   type JsMsg,
   RetentionPolicy,
   StorageType,
+  type StreamConfig,
+  type StreamInfo,
 } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
-import { connect, credsAuthenticator, headers, nanos, type NatsConnection } from '@nats-io/transport-node'
+import { connect, headers, nanos, type NatsConnection } from '@nats-io/transport-node'
 import {
   type Broker,
   type ConnectionListener,
   type Following,
   type IncomingMessage,
+  NoStream,
   type OutgoingMessage,
   StateConflict,
   type StateEntry,
+  StoreRefusal,
   type StreamState,
 } from './broker.ts'
 import { delay } from '../deadline.ts'
 import type { BrokerAddress } from './broker-address.ts'
+import { authenticatorOf, type IdentityFiles, tlsOf } from './broker-identity.ts'
+import { checkSettings, EVENTS, STATE } from './stream-settings.ts'
 import { ACK_WAIT_MS, DUPLICATES_MS, IN_HAND, PULL_MS, REQUEST_MS } from './broker-limits.ts'
 
 /** Specification 6.1: the name of the stream, and how long it keeps an event. */
@@ -47,8 +53,11 @@ const REVISION = 'Engine-Revision'
 
 export interface JetStreamOptions {
   readonly address: BrokerAddress
-  /** Content of a credentials file (`.creds`), where the broker asks for one. */
-  readonly credentials: Uint8Array | undefined
+  readonly identity: IdentityFiles
+  /** See `tlsOf`. */
+  readonly tlsFirst: boolean
+  /** JetStream domain; undefined: that of the account where it is connected. */
+  readonly domain: string | undefined
   /** `--broker-subject-prefix`. */
   readonly prefix: string
   readonly instanceId: string
@@ -56,6 +65,8 @@ export interface JetStreamOptions {
   readonly isRandomId: boolean
   /** Copies of stream and bucket in a cluster. */
   readonly replicas: number
+  /** Whether stream and bucket are made here where there are none: only the writer knows how they should be. */
+  readonly makes: boolean
 }
 
 /** NATS with JetStream. */
@@ -75,6 +86,8 @@ class JetStreamBroker implements Broker {
   readonly #durable: string
   #session: Session | undefined
   #bucket: KV | undefined
+  /** Bytes of a message that stream and bucket take. */
+  #largestStored = Infinity
   #isConnected = false
   #isClosed = false
 
@@ -88,7 +101,8 @@ class JetStreamBroker implements Broker {
   }
 
   get maxPayload(): number | undefined {
-    return this.#session?.connection.info?.max_payload
+    const most = this.#session?.connection.info?.max_payload
+    return most === undefined ? undefined : Math.min(most, this.#largestStored)
   }
 
   connect(listener: ConnectionListener): void {
@@ -96,16 +110,17 @@ class JetStreamBroker implements Broker {
   }
 
   async #connect(listener: ConnectionListener): Promise<void> {
-    const { address, credentials, instanceId } = this.#options
+    const { address, identity, tlsFirst, instanceId } = this.#options
+    const authenticator = authenticatorOf(identity)
     const { servers, tls, user, password, token } = address
     const dial = () =>
       connect({
         servers: [...servers],
         name: `engine-server ${instanceId}`,
-        ...(tls ? { tls: {} } : {}),
+        ...(tls ? { tls: tlsOf(identity, tlsFirst) } : {}),
         ...(user === undefined || password === undefined ? {} : { user, pass: password }),
         ...(token === undefined ? {} : { token }),
-        ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(credentials) }),
+        ...(authenticator === undefined ? {} : { authenticator }),
         maxReconnectAttempts: -1,
         // A password that is wrong today may be right tomorrow, on the same broker.
         ignoreAuthErrorAbort: true,
@@ -134,8 +149,10 @@ class JetStreamBroker implements Broker {
   async #begin(connection: NatsConnection, listener: ConnectionListener): Promise<void> {
     while (!this.#isClosed) {
       try {
-        const manager = await jetstreamManager(connection, { timeout: REQUEST_MS })
-        this.#session = { connection, manager, js: jetstream(connection, { timeout: REQUEST_MS }) }
+        const { domain } = this.#options
+        const options = { timeout: REQUEST_MS, ...(domain === undefined ? {} : { domain }) }
+        const manager = await jetstreamManager(connection, options)
+        this.#session = { connection, manager, js: jetstream(connection, options) }
         this.#isConnected = !connection.isClosed()
         return listener.up()
       } catch (error) {
@@ -164,52 +181,113 @@ class JetStreamBroker implements Broker {
   }
 
   async prepare(): Promise<StreamState> {
-    const { js, manager } = this.#open
-    const { prefix, replicas } = this.#options
+    const { js } = this.#open
+    const { prefix, makes } = this.#options
     const subjects = `${prefix}.>`
-    let info = await orNothing(JetStreamApiCodes.StreamNotFound, manager.streams.info(STREAM))
-    info ??= await manager.streams.add({
-      name: STREAM,
-      subjects: [subjects],
-      retention: RetentionPolicy.Limits,
-      storage: StorageType.File,
-      max_age: nanos(RETENTION_MS),
-      duplicate_window: nanos(DUPLICATES_MS),
-      num_replicas: replicas,
-    })
+    const warnings: string[] = []
+    let info = await this.#made(
+      {
+        name: STREAM,
+        subjects: [subjects],
+        retention: RetentionPolicy.Limits,
+        storage: StorageType.File,
+        max_age: nanos(RETENTION_MS),
+        duplicate_window: nanos(DUPLICATES_MS),
+      },
+      warnings,
+    )
+    if (info === undefined) throw new NoStream(`there is no stream \`${STREAM}\` yet: a writer makes it`)
+    checkSettings(info.config, EVENTS)
     // Another fleet, under a prefix of its own, may share the stream.
-    if (!info.config.subjects.includes(subjects))
-      info = await manager.streams.update(STREAM, { subjects: [...info.config.subjects, subjects] })
-    this.#bucket = await new Kvm(js).create(BUCKET, { history: 1, storage: StorageType.File, replicas })
+    if (makes && !info.config.subjects.some((subject) => covers(subject, subjects)))
+      info = await this.#open.manager.streams.update(STREAM, { subjects: [...info.config.subjects, subjects] })
+    const bucket = await this.#bucketInfo(warnings)
+    if (bucket !== undefined) checkSettings(bucket.config, STATE)
+    this.#bucket = bucket === undefined ? undefined : await new Kvm(js).open(BUCKET)
+    this.#largestStored = Math.min(...[info, bucket].map((one) => sizeLimit(one?.config.max_msg_size)))
     const { state, config, created } = info
     return {
       created,
       firstSeq: state.first_seq,
       lastSeq: state.last_seq,
       isOurs: config.subjects.length === 1,
+      warnings,
     }
+  }
+
+  async #bucketInfo(warnings: string[]): Promise<StreamInfo | undefined> {
+    const { js, manager } = this.#open
+    const known = await orNothing(JetStreamApiCodes.StreamNotFound, manager.streams.info(BUCKET_STREAM))
+    if (known !== undefined) return this.#mended(known, warnings)
+    if (!this.#options.makes) return undefined
+    const make = (replicas: number) => new Kvm(js).create(BUCKET, { history: 1, storage: StorageType.File, replicas })
+    await inCopies(this.#options.replicas, make)
+    return this.#mended(await manager.streams.info(BUCKET_STREAM), warnings)
+  }
+
+  /** The stream, made where it is missing and this instance makes it; else undefined. */
+  async #made(wanted: { readonly name: string } & Partial<StreamConfig>, warnings: string[]) {
+    const { streams } = this.#open.manager
+    const known = await orNothing(JetStreamApiCodes.StreamNotFound, streams.info(wanted.name))
+    if (known !== undefined) return this.#mended(known, warnings)
+    if (!this.#options.makes) return undefined
+    return this.#mended(
+      await inCopies(this.#options.replicas, (copies) => streams.add({ ...wanted, num_replicas: copies })),
+      warnings,
+    )
+  }
+
+  /** Give a stream the copies that were asked for, as far as the broker can now, and say what is amiss. */
+  async #mended(info: StreamInfo, warnings: string[]): Promise<StreamInfo> {
+    const { makes, replicas } = this.#options
+    const { name, num_replicas: copies } = info.config
+    if (!makes) return info
+    if (copies < replicas)
+      try {
+        return await this.#open.manager.streams.update(name, { num_replicas: replicas })
+      } catch (error) {
+        warnings.push(`\`${name}\` has ${copies} of ${replicas} copies (--broker-replicas): ${reasonOf(error)}`)
+      }
+    else if (copies === 1 && (info.cluster?.name ?? '') !== '')
+      warnings.push(`\`${name}\` has one copy in a cluster, and is away with its server: --broker-replicas 3`)
+    return info
+  }
+
+  async remake(what: 'stream' | 'state'): Promise<void> {
+    const { streams } = this.#open.manager
+    const name = what === 'stream' ? STREAM : BUCKET_STREAM
+    const keys = what === 'stream' ? '>' : `$KV.${BUCKET}.>`
+    const { state, config } = await streams.info(name, { subjects_filter: keys })
+    const own = what === 'stream' ? `${this.#options.prefix}.` : `$KV.${BUCKET}.${this.#options.prefix}.`
+    const isShared = Object.keys(state.subjects ?? {}).some((subject) => !subject.startsWith(own))
+    if (isShared || (what === 'stream' && config.subjects.length > 1))
+      throw new Error(`\`${name}\` is broken, and other fleets use it too: delete it by hand`)
+    await streams.delete(name)
+    this.#bucket = undefined
+    await this.prepare()
   }
 
   async publish({ subject, id, revision, payload }: OutgoingMessage): Promise<number> {
     const own = headers()
     own.set(REVISION, String(revision))
-    const ack = await this.#open.js.publish(`${this.#options.prefix}.${subject}`, payload, {
-      msgID: id,
-      headers: own,
-      timeout: patienceFor(payload),
-      expect: { streamName: STREAM },
-    })
+    const options = { msgID: id, headers: own, timeout: patienceFor(payload), expect: { streamName: STREAM } }
+    const ack = await this.#open.js
+      .publish(`${this.#options.prefix}.${subject}`, payload, options)
+      .catch((error: unknown) => {
+        throw refusalOf('stream', error)
+      })
     return ack.seq
   }
 
-  async #state(): Promise<KV> {
+  async #state(): Promise<KV | undefined> {
     if (this.#bucket === undefined) await this.prepare()
-    if (this.#bucket === undefined || !this.#isConnected) throw new Error('there is no connection to the broker')
+    if (!this.#isConnected) throw new Error('there is no connection to the broker')
     return this.#bucket
   }
 
   async entries(): Promise<readonly StateEntry[]> {
     const bucket = await this.#state()
+    if (bucket === undefined) return []
     const found: StateEntry[] = []
     const history = await bucket.history({ key: `${this.#options.prefix}.>` })
     // An iteration whose connection is lost never ends by itself.
@@ -234,7 +312,7 @@ class JetStreamBroker implements Broker {
     // Of a cluster the leader is asked: the bucket would let any copy answer, and one may be behind.
     const subject = `$KV.${BUCKET}.${this.#options.prefix}.${key}`
     const found = await orNothing(
-      JetStreamApiCodes.NoMessageFound,
+      [JetStreamApiCodes.NoMessageFound, JetStreamApiCodes.StreamNotFound],
       this.#open.manager.streams.getMessage(BUCKET_STREAM, { last_by_subj: subject }),
     )
     return found === undefined || found === null ? undefined : { key, value: found.data, place: found.seq }
@@ -243,10 +321,12 @@ class JetStreamBroker implements Broker {
   async put(key: string, value: Uint8Array, expected?: number): Promise<number> {
     const options = { timeout: patienceFor(value), ...(expected === undefined ? {} : { previousSeq: expected }) }
     try {
-      return await (await this.#state()).put(`${this.#options.prefix}.${key}`, value, options)
+      const bucket = await this.#state()
+      if (bucket === undefined) throw new Error('there is no state bucket')
+      return await bucket.put(`${this.#options.prefix}.${key}`, value, options)
     } catch (error) {
       if (error instanceof JetStreamApiError && CONFLICTS.has(error.code)) throw new StateConflict(error.message)
-      throw error
+      throw refusalOf('state', error)
     }
   }
 
@@ -293,14 +373,16 @@ class JetStreamBroker implements Broker {
     const messages = await consumer.consume({
       max_messages: IN_HAND,
       expires: PULL_MS,
+      idle_heartbeat: HEARTBEAT_MS,
       callback: (message) => take(incoming(message, this.#keyOf(message.subject))),
     })
     const watch = async () => {
-      for await (const { type } of messages.status())
-        if (GONE.has(type)) {
-          void messages.close()
-          return lost(type.replaceAll('_', ' '))
-        }
+      for await (const status of messages.status()) {
+        const isSilent = status.type === 'heartbeats_missed' && status.count >= MOST_MISSED
+        if (!isSilent && !GONE.has(status.type)) continue
+        void messages.close()
+        return lost(status.type.replaceAll('_', ' '))
+      }
     }
     void watch()
     return {
@@ -320,6 +402,10 @@ class JetStreamBroker implements Broker {
   }
 }
 
+/** Milliseconds between two heartbeats of a place, and how many may be missing: its server is gone then. */
+const HEARTBEAT_MS = 1500
+const MOST_MISSED = 3
+
 /** The place or the stream is gone, and the client does not make it again. */
 const GONE: ReadonlySet<string> = new Set(['consumer_deleted', 'consumer_not_found', 'stream_not_found'])
 
@@ -329,11 +415,11 @@ const CONFLICTS: ReadonlySet<number> = new Set([
 ])
 
 function incoming(message: JsMsg, subject: string): IncomingMessage {
-  const revision = Number(message.headers?.get(REVISION) ?? '')
+  const revision = message.headers?.get(REVISION) ?? ''
   return {
     seq: message.seq,
     subject,
-    revision: Number.isSafeInteger(revision) && revision > 0 ? revision : undefined,
+    revision: revision === '' ? undefined : Number(revision),
     payload: message.data,
     pending: message.info.pending,
     isRedelivered: message.redelivered,
@@ -343,13 +429,47 @@ function incoming(message: JsMsg, subject: string): IncomingMessage {
 }
 
 /** Undefined instead of the error that says that it is not there. */
-async function orNothing<T>(missing: number, request: Promise<T>): Promise<T | undefined> {
+async function orNothing<T>(missing: number | readonly number[], request: Promise<T>): Promise<T | undefined> {
   try {
     return await request
   } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === missing) return undefined
+    if (error instanceof JetStreamApiError && [missing].flat().includes(error.code)) return undefined
     throw error
   }
+}
+
+/** Codes of the broker: it is no cluster, or has too few servers now. */
+const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([10_005, 10_023, 10_074])
+
+/** Make it with so many copies, or with one where the broker has no servers for more now. */
+async function inCopies<T>(copies: number, make: (copies: number) => Promise<T>): Promise<T> {
+  try {
+    return await make(copies)
+  } catch (error) {
+    if (copies > 1 && error instanceof JetStreamApiError && TOO_FEW_SERVERS.has(error.code)) return make(1)
+    throw error
+  }
+}
+
+/** Code of the broker: it could not store a message. */
+const STORE_FAILED = 10_077
+
+/** What an operator has to make room for: making the stream again would help as little as it did before. */
+const FULL = /exceeded|insufficient|no space|too large|quota/i
+
+function refusalOf(what: StoreRefusal['what'], error: unknown): unknown {
+  const isRefusal = error instanceof JetStreamApiError && error.code === STORE_FAILED && !FULL.test(error.message)
+  return isRefusal ? new StoreRefusal(what, error.message, { cause: error }) : error
+}
+
+/** Bytes; the broker writes -1 for none. */
+function sizeLimit(size: number | undefined): number {
+  return size === undefined || size <= 0 ? Infinity : size
+}
+
+/** Whether a subject of a stream takes all that `<words>.>` does. */
+function covers(subject: string, wanted: string): boolean {
+  return subject === wanted || (subject.endsWith('.>') && wanted.startsWith(subject.slice(0, -1))) || subject === '>'
 }
 
 function patienceFor(payload: Uint8Array): number {

@@ -9,8 +9,16 @@ export interface LocalState {
   rulesets(): Iterable<readonly [tenant: string, ruleset: StoredRuleset]>
   /** All tenants in the form of `tenants.json`; undefined: this instance has no tenants. */
   tenantsText(): string | undefined
-  /** Do here what was done elsewhere. It is not passed on to other instances. */
-  apply(event: SyncEvent): Promise<Applied>
+  /**
+   * Whether there is a file of this ruleset, but none that can be served: it is not there, and was not deleted either.
+   */
+  isWithheld(tenant: string, name: string): boolean
+  /**
+   * Do here what was done elsewhere. It is not passed on to other instances.
+   *
+   * @param isWanted asked right before the store is changed, with nothing in between; false leaves it as it is
+   */
+  apply(event: SyncEvent, isWanted?: () => boolean): Promise<Applied>
 }
 
 /** Of all tenants. */

@@ -9,10 +9,12 @@ interface Position {
   readonly seq: number
 }
 
+/** Subjects that the state does not name, and whose position is remembered nevertheless: they were deleted. */
+const MOST_OTHERS = 10_000
+
 /** How far each subject has come on a reader since its start, whatever way a change came: from the stream or from the bucket. */
 export class Positions {
   readonly #positions = new Map<string, Position>()
-
   /** Why this event of the subject changes nothing; undefined: it may be something new. */
   skipReason(subject: string, { revision, seq }: IncomingMessage): SkipReason | undefined {
     const known = this.#positions.get(subject)
@@ -36,9 +38,28 @@ export class Positions {
     return (this.#positions.get(subject)?.revision ?? 0) > revision
   }
 
+  /** Subjects other than these of which something newer than that came from the stream. */
+  beyond(known: ReadonlySet<string>, revision: number): readonly string[] {
+    return Array.from(this.#positions.keys()).filter(
+      (subject) => !known.has(subject) && this.isBeyond(subject, revision),
+    )
+  }
+
   /** The subject is as the bucket says. */
   loaded(subject: string, revision: number): void {
     this.#positions.set(subject, { revision, seq: this.#positions.get(subject)?.seq ?? 0 })
+  }
+
+  /**
+   * Everything is as a whole state says: what it does not name stands at most at its revision, and what came of it from
+   * strangers is forgotten. Of the rest so much is remembered that a flood of names does not fill the memory.
+   */
+  loadedAll(subjects: ReadonlySet<string>, revision: number): void {
+    const others = Array.from(this.#positions).filter(([subject]) => !subjects.has(subject))
+    const forgotten = others.filter(
+      ([, position], at) => position.revision > revision || at < others.length - MOST_OTHERS,
+    )
+    for (const [subject] of forgotten) this.#positions.delete(subject)
   }
 
   /** The stream was made anew: places in it begin again. */

@@ -44,7 +44,7 @@ function writer(options: Options = {}): WriterUnderTest {
   const { metrics, told } = memoryMetrics()
   const { log, said } = searchableLog()
   const parts = { broker: client, outbox, local: () => local, instanceId: id, session, metrics, log, now }
-  const publisher = new Publisher(parts)
+  const publisher = new Publisher({ ...parts, elapsed: () => performance.now() })
   return {
     local,
     publisher,
@@ -521,4 +521,79 @@ describe('closing', () => {
     expect(Date.now() - start).toBe(4000)
     expect(one.outbox.events).toHaveLength(1)
   })
+})
+
+describe('what the broker cannot store', () => {
+  test.each(['stream', 'state'] as const)(
+    'its %s is made again after some attempts, and everything goes out',
+    async (what) => {
+      const one = await running()
+      await one.put('a', '1')
+      await one.settled()
+      broker.broken = what
+      await one.put('b', '1')
+      await pass(2000)
+      expect(one.publisher.refused).toMatchObject({ reason: 'Error: error opening msg block file' })
+      expect(one.publisher.refused?.times).toBeGreaterThan(3)
+      expect(one.outbox.events).toHaveLength(1)
+      await one.settled()
+      expect([inBucket('default.a'), inBucket('default.b')]).toEqual(['1', '1'])
+      expect(inStream()).toContain('default.b=1')
+      expect([one.publisher.refused, one.said('its stream is deleted and made again')]).toEqual([undefined, 1])
+      expect(broker.done.filter((done) => done.startsWith('remake'))).toEqual([`remake ${what}`])
+    },
+  )
+
+  test('is told less and less often, and is not made again over and over', async () => {
+    const one = await running()
+    broker.remake = () => {
+      throw new Error('other fleets use it too')
+    }
+    broker.broken = 'stream'
+    await one.put('a', '1')
+    await pass(600_000)
+    expect(one.said('the broker did not take an event')).toBeLessThan(15)
+    expect(one.said('it cannot be made again')).toBeLessThan(12)
+    expect(one.publisher.refused?.seconds).toBeGreaterThan(590)
+  })
+
+  test('another refusal makes nothing again', async () => {
+    const one = await running()
+    broker.fate = ({ kind }) => (kind === 'publish' ? 'refused' : undefined)
+    await one.put('a', '1')
+    await pass(120_000)
+    expect(broker.done.filter((done) => done.startsWith('remake'))).toEqual([])
+    expect(one.publisher.refused?.reason).toBe('Error: the broker refuses')
+  })
+})
+
+test('a ruleset whose file cannot be read is not deleted on the readers, also when the bucket is lost', async () => {
+  const first = await running()
+  await first.put('a', '1')
+  await first.put('b', '1')
+  await first.settled()
+  first.client.kill()
+  const local = localMemory()
+  local.put('a', '1')
+  local.withheld.add('b')
+  const one = writer({ session: 's2', local })
+  connect(one)
+  await one.settled()
+  expect([inBucket('default.b'), head()?.rulesets]).toEqual(['1', 2])
+  expect(one.said('the file of a ruleset cannot be served here')).toBe(1)
+  broker.wipe()
+  await pass(15_000)
+  expect([inBucket('default.b'), head()?.rulesets]).toEqual(['1', 2])
+  // Its file went away: now it is deleted.
+  local.withheld.clear()
+  one.client.cut()
+  await pass(15_000)
+  expect(head()?.rulesets).toBe(1)
+})
+
+test('what the broker warns of is told once', async () => {
+  broker.warnings = ['`engine-rules` has one copy in a cluster']
+  const one = await running()
+  await pass(60_000)
+  expect(one.said('has one copy in a cluster')).toBe(1)
 })

@@ -1,13 +1,14 @@
 import { delay } from '../deadline.ts'
 import type { Change, ChangeListener } from '../store/announcing.ts'
-import { StoreError } from '../store/store.ts'
+import { StoreError, type StoredRuleset } from '../store/store.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Broker, StateConflict, type StateEntry } from './broker.ts'
 import { differences, eventOf } from './differences.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
-import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS } from './event.ts'
+import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, USUAL_LARGEST } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
+import { type Refused, Refusals } from './refusals.ts'
 import { Revisions } from './revisions.ts'
 import {
   eventText,
@@ -39,6 +40,11 @@ const BEAT_MS = 10_000
 /** Milliseconds for which it is remembered that a ruleset was deleted: as long as the stream keeps events. */
 const TOMBSTONE_MS = 7 * 24 * 3600 * 1000
 
+/** The greatest revision that is believed: there must be as many above it as a writer can ever count. */
+const LAST_REVISION = 2 ** 53 - 2 ** 40
+
+type Withheld = ReadonlyMap<string, readonly [tenant: string, ruleset: StoredRuleset]>
+
 export interface PublisherParts {
   readonly broker: Broker
   readonly outbox: Outbox
@@ -50,6 +56,10 @@ export interface PublisherParts {
   readonly log: Log
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** Milliseconds that only grow. */
+  readonly elapsed: () => number
+  /** Bytes of a message that readers unpack; undefined: as `readMessage`. */
+  readonly largest?: number | undefined
 }
 
 /**
@@ -70,19 +80,28 @@ export class Publisher {
   #supersededBy: string | undefined
   #publishedSeq = 0
   #headDigest = ''
-  /** Why the last attempt failed; undefined: it did not. */
-  #failure: string | undefined
+  readonly #refusals: Refusals
+  /** What the broker warned of last. */
+  #warnings: readonly string[] = []
+  /** Rulesets whose file is there and cannot be read, as the bucket has them: they were not deleted. */
+  #withheld: Withheld = new Map()
   #beat: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(parts: PublisherParts) {
     this.#parts = parts
     this.#revisions = new Revisions(parts.outbox.lastRevision, parts.now)
+    this.#refusals = new Refusals(parts.log, parts.elapsed)
   }
 
   /** Place in the stream of the last event that was published. */
   get publishedSeq(): number {
     return this.#publishedSeq
+  }
+
+  /** What the broker does not take; undefined: it takes all. */
+  get refused(): Refused | undefined {
+    return this.#refusals.current
   }
 
   /** Another run has taken over; undefined: this one writes. */
@@ -125,9 +144,17 @@ export class Publisher {
 
   #refuseLarge(subject: string, event: SyncEvent): void {
     const limit = this.#limit
+    const { largest = USUAL_LARGEST } = this.#parts
     // No character becomes more than six bytes.
-    if (event.type === 'RuleDeleted' || event.text.length * 6 < limit) return
-    const size = messageBytes(outboxEvent(this.#envelope(event), 0).text, limit).length
+    if (event.type === 'RuleDeleted' || event.text.length * 6 + HEADERS < Math.min(limit, largest)) return
+    const { text } = outboxEvent(this.#envelope(event), 0)
+    const whole = Buffer.byteLength(text)
+    if (whole > largest)
+      throw new StoreError(
+        'too-large',
+        `${subject} ${whole} bytes as an event, and readers take ${largest} (twice --max-request-body-bytes)`,
+      )
+    const size = messageBytes(text, limit).length
     if (size > limit)
       throw new StoreError(
         'too-large',
@@ -166,9 +193,16 @@ export class Publisher {
     this.#isSettled = false
   }
 
+  async #prepare(): Promise<void> {
+    const { broker, log } = this.#parts
+    const { warnings } = await broker.prepare()
+    for (const warning of warnings) if (!this.#warnings.includes(warning)) log.warn({}, warning)
+    this.#warnings = warnings
+  }
+
   async #settle(): Promise<void> {
     const { broker, local } = this.#parts
-    await broker.prepare()
+    await this.#prepare()
     const isFirst = this.#touched !== undefined
     if (!(await this.#holdsLease(isFirst))) return
     const entries = await broker.entries()
@@ -183,6 +217,7 @@ export class Publisher {
     }
     if (isFirst && local().isNew) await this.#adopt(records)
     this.#touched = undefined
+    this.#withheld = this.#withheldOf(records)
     await this.#recordDifferences(records)
     await this.#forgetTombstones(records)
     this.#headDigest = ''
@@ -202,7 +237,10 @@ export class Publisher {
 
   #readable(subject: string, value: Uint8Array): StateRecord | undefined {
     try {
-      return recordOf(subject, value)
+      const record = recordOf(subject, value, this.#parts.largest)
+      // Counted on from there, no revision would be left.
+      if (record.revision > LAST_REVISION) throw new BadEvent(`its revision ${record.revision} is no time`)
+      return record
     } catch (error) {
       if (!(error instanceof BadEvent)) throw error
       this.#parts.log.error({ subject, reason: error.message }, 'a record of a change cannot be read')
@@ -217,18 +255,47 @@ export class Publisher {
     const sorted = [...records.values()].sort((left, right) => rank(left) - rank(right))
     let adopted = 0
     for (const { subject, envelope } of sorted) {
-      // Nothing may come between this look and the turn that `apply` takes at the store.
-      if (this.#touched?.has(subject) === true) continue
-      const { kind, ...rest } = await local().apply(envelope.event)
+      const isWanted = () => this.#touched?.has(subject) !== true
+      if (!isWanted()) continue
+      const { kind, ...rest } = await local().apply(envelope.event, isWanted)
       if (kind === 'applied') adopted++
       else if (kind !== 'unchanged') log.warn({ subject, ...rest }, 'a ruleset of the broker is not taken over')
     }
     if (adopted > 0) log.warn({ adopted }, 'this writer was new: it goes on with what the broker keeps')
   }
 
+  /** What readers should have: what is stored, and what is there and cannot be read now. */
+  #rulesets(): readonly (readonly [tenant: string, ruleset: StoredRuleset])[] {
+    const local = this.#parts.local()
+    const stored = [...local.rulesets()]
+    if (this.#withheld.size === 0) return stored
+    const known = new Set(stored.map(([tenant, { name }]) => ruleSubject(tenant, name)))
+    const withheld = Array.from(this.#withheld)
+      .filter(([subject, [tenant, { name }]]) => !known.has(subject) && local.isWithheld(tenant, name))
+      .map(([, ruleset]) => ruleset)
+    return [...stored, ...withheld]
+  }
+
+  #withheldOf(records: ReadonlyMap<string, StateRecord>): Withheld {
+    const { local, log } = this.#parts
+    const stored = new Set(Array.from(local().rulesets(), ([tenant, { name }]) => ruleSubject(tenant, name)))
+    const withheld = new Map(this.#withheld)
+    for (const { subject, envelope } of records.values()) {
+      const { event } = envelope
+      if (event.type !== 'RulePut' || stored.has(subject) || !local().isWithheld(event.tenant, event.name)) continue
+      const { tenant, name, version, text } = event
+      withheld.set(subject, [tenant, { name, version, text, description: null }])
+      log.error({ subject }, 'the file of a ruleset cannot be served here: readers keep what the broker has of it')
+    }
+    return withheld
+  }
+
   /** Whatever is stored here and is neither in the bucket nor on its way there becomes an event. */
   async #recordDifferences(records: ReadonlyMap<string, StateRecord>): Promise<void> {
-    const events = differences(this.#parts.local(), this.#expected(records))
+    const events = differences(
+      { rulesets: this.#rulesets(), tenants: this.#parts.local().tenantsText() },
+      this.#expected(records),
+    )
     await Promise.all(events.map((event) => this.#record(event)))
   }
 
@@ -294,9 +361,9 @@ export class Publisher {
           await this.#tellHead()
           if (this.#isSettled && outbox.events.length === 0) break
         }
-        this.#failure = undefined
+        this.#refusals.over()
       } catch (error) {
-        this.#failed(error)
+        await this.#failed(error)
         await delay(RETRY_MS)
       }
     }
@@ -371,12 +438,13 @@ export class Publisher {
 
   /** Everything is published: say what all readers should have now. */
   async #tellHead(isBeat = false): Promise<void> {
-    const { broker, local, instanceId, now } = this.#parts
-    const digest = stateDigest(local().rulesets())
+    const { broker, instanceId, now } = this.#parts
+    const rulesets = this.#rulesets()
+    const digest = stateDigest(rulesets)
     if (digest === this.#headDigest && !isBeat) return
-    const rulesets = rulesetCount(local())
     // Also a sign of life: it is never the same twice.
-    const head = { instanceId, revision: this.#revisions.last, digest, rulesets, timestampMs: now() }
+    const { last: revision } = this.#revisions
+    const head = { instanceId, revision, digest, rulesets: rulesets.length, timestampMs: now() }
     await broker.put(HEAD, headBytes(head))
     this.#headDigest = digest
   }
@@ -385,23 +453,30 @@ export class Publisher {
     const { broker, outbox } = this.#parts
     if (!broker.isConnected || !this.#isSettled) return
     try {
-      await broker.prepare()
+      await this.#prepare()
       if (!(await this.#holdsLease(false))) return
       if (!this.#isSettled) void this.#work()
       else if (outbox.events.length === 0) await this.#tellHead(true)
     } catch (error) {
-      this.#failed(error)
+      await this.#failed(error)
     }
   }
 
-  #failed(error: unknown): void {
+  async #failed(error: unknown): Promise<void> {
     const { metrics, log, broker } = this.#parts
     metrics.publishFailed()
-    const reason = String(error)
-    // A lost connection is told by the connection, and the same failure once.
-    if (broker.isConnected && reason !== this.#failure)
-      log.warn({ reason }, 'the broker did not take an event; it is tried again')
-    this.#failure = reason
+    // A lost connection is told by the connection.
+    if (!broker.isConnected) return
+    const broken = this.#refusals.failed(error)
+    if (broken === undefined) return
+    log.error({ what: broken, reason: String(error) }, 'the broker cannot store: its stream is deleted and made again')
+    try {
+      // Readers notice another stream, and compare. What waits here goes out to it, and the bucket is filled by comparing.
+      await broker.remake(broken)
+      this.#isSettled = false
+    } catch (failure) {
+      log.error({ what: broken, reason: String(failure) }, 'it cannot be made again')
+    }
   }
 
   /** Waits for what is on its way, as long as there is a connection. */

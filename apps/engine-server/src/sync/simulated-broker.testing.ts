@@ -7,6 +7,7 @@ import {
   type OutgoingMessage,
   StateConflict,
   type StateEntry,
+  StoreRefusal,
   type StreamState,
 } from './broker.ts'
 import { between, type Random } from './random.testing.ts'
@@ -31,7 +32,17 @@ export const CALM: Chaos = { delayMs: [1, 4], drop: 0, stall: 0, duplicate: 0, r
 export interface Operation {
   /** Instance id of the client. */
   readonly client: string
-  readonly kind: 'prepare' | 'publish' | 'entries' | 'entry' | 'put' | 'purge' | 'place' | 'displace' | 'follow'
+  readonly kind:
+    | 'prepare'
+    | 'publish'
+    | 'entries'
+    | 'entry'
+    | 'put'
+    | 'remake'
+    | 'purge'
+    | 'place'
+    | 'displace'
+    | 'follow'
   /** Subject or key; empty where there is none. */
   readonly key: string
 }
@@ -101,6 +112,9 @@ export class SimulatedBroker {
   chaos: Chaos = CALM
   maxPayload = 1024 * 1024
   isOurs = true
+  warnings: readonly string[] = []
+  /** What the broker cannot store in for good, until it is made again. */
+  broken: 'stream' | 'state' | undefined
   /** Decides about single requests; `chaos` decides about those of which it says nothing. */
   fate: (operation: Operation) => Fate = () => undefined
   /** Told of every message that a client is given. */
@@ -229,11 +243,12 @@ export class SimulatedBroker {
     }
     this.#bucket ??= { last: 0, entries: new Map() }
     const { created, firstSeq, lastSeq } = this.#stream
-    return { created, firstSeq, lastSeq, isOurs: this.isOurs }
+    return { created, firstSeq, lastSeq, isOurs: this.isOurs, warnings: this.warnings }
   }
 
   publish(message: OutgoingMessage): number {
     if (message.payload.length > this.maxPayload) throw new Error('maximum payload exceeded')
+    if (this.broken === 'stream') throw new StoreRefusal('stream', 'error opening msg block file')
     const known = this.#existing.ids.get(message.id)
     if (known !== undefined && Date.now() - known.at < DUPLICATES_MS) return known.seq
     return this.#store(message)
@@ -256,11 +271,19 @@ export class SimulatedBroker {
 
   put(key: string, value: Uint8Array, expected: number | undefined): number {
     if (value.length > this.maxPayload) throw new Error('maximum payload exceeded')
+    if (this.broken === 'state') throw new StoreRefusal('state', 'error opening msg block file')
     const bucket = this.#kept
     const place = bucket.entries.get(key)?.place ?? 0
     if (expected !== undefined && expected !== place) throw new StateConflict(`wrong last sequence: ${place}`)
     bucket.entries.set(key, { key, value, place: ++bucket.last })
     return bucket.last
+  }
+
+  remake(what: 'stream' | 'state'): void {
+    if (what === 'stream') this.wipeStream()
+    else this.wipeBucket()
+    if (this.broken === what) this.broken = undefined
+    this.prepare()
   }
 
   remove(key: string, place: number): void {
@@ -521,6 +544,10 @@ class Client implements SimulatedClient {
     return this.#request('put', key, () => this.#broker.put(key, value, expected))
   }
 
+  remake(what: 'stream' | 'state'): Promise<void> {
+    return this.#request('remake', what, () => this.#broker.remake(what))
+  }
+
   async purge(key: string): Promise<void> {
     const entry = await this.entry(key)
     if (entry === undefined) return
@@ -606,4 +633,4 @@ class Client implements SimulatedClient {
   }
 }
 
-const CHANGES: ReadonlySet<Operation['kind']> = new Set(['publish', 'put', 'purge', 'displace'])
+const CHANGES: ReadonlySet<Operation['kind']> = new Set(['publish', 'put', 'remake', 'purge', 'displace'])

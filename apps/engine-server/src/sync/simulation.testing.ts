@@ -209,6 +209,7 @@ function localStateOf(store: Store, failure: () => boolean): LocalState {
       for (const stored of store.list()) yield [DEFAULT_TENANT, stored]
     },
     tenantsText: () => undefined,
+    isWithheld: () => false,
     async apply(event): Promise<Applied> {
       if (event.type === 'TenantConfigChanged') return { kind: 'refused', reason: 'no tenants' }
       if (failure()) return { kind: 'failed', reason: 'the disk' }
@@ -275,7 +276,7 @@ class Writer {
 
   /** The clock is put right, or wrong. */
   jump(milliseconds: number): void {
-    this.#skew = milliseconds
+    this.#skew = Math.round(milliseconds)
   }
 
   async start(): Promise<void> {
@@ -305,6 +306,7 @@ class Writer {
       metrics: NO_METRICS,
       log: NO_LOG,
       now: () => Date.now() + this.#skew,
+      elapsed: () => performance.now(),
     })
     this.#running = { store: announcing(own, publisher.listener()), client, publisher, outbox }
     client.connect({ up: () => publisher.up(), down: () => client.isConnected || publisher.down() })

@@ -55,9 +55,15 @@ describe('a change in the outbox', () => {
 
 test.each([
   ['[]', 'it is not an object'],
-  ['{}', '`revision` is not a number'],
-  ['{"revision":"1"}', '`revision` is not a number'],
+  ['{}', '`revision` is not an integer from 1'],
+  ['{"revision":"1"}', '`revision` is not an integer from 1'],
+  ['{"revision":0.5}', '`revision` is not an integer from 1'],
+  ['{"revision":9007199254740993}', '`revision` is not an integer from 1'],
   ['{"revision":1}', '`event` is not an object'],
+  [
+    '{"revision":1,"instance_id":"w","timestamp_ms":1,"event":{"type":"RuleDeleted","tenant_id":"t","name":"n"}}',
+    'its subject is `k`, and it is about `t.n`',
+  ],
 ])('a record of the bucket is not `%s`', (text, message) => {
   expect(() => recordOf('k', Buffer.from(text))).toThrow(new BadEvent(message))
 })

@@ -1,6 +1,15 @@
 import { isObject, parseJson, type Value } from '@engine/expression'
 import type { StateEntry } from './broker.ts'
-import { BadEvent, type Envelope, type SyncEvent, envelopeOf, envelopeText, readMessage, subjectOf } from './event.ts'
+import {
+  BadEvent,
+  checkSubject,
+  type Envelope,
+  type SyncEvent,
+  envelopeOf,
+  envelopeText,
+  readMessage,
+  subjectOf,
+} from './event.ts'
 import type { OutboxEvent } from './outbox.ts'
 
 /**
@@ -61,12 +70,23 @@ export function eventText({ revision, subject, text }: OutboxEvent): string {
   return `{${text.slice(JSON.stringify({ revision, subject }).length)}`
 }
 
-/** Throws `BadEvent`. */
-export function recordOf(subject: string, value: Uint8Array): StateRecord {
-  const record = objectIn(value)
+/**
+ * The record that is kept under this key of the state bucket. Throws `BadEvent`, also where it is about something else.
+ *
+ * @param largest bytes that it may have when it is unpacked
+ */
+export function recordOf(subject: string, value: Uint8Array, largest?: number): StateRecord {
+  const record = objectIn(value, largest)
   const { revision } = record
-  if (typeof revision !== 'number') throw new BadEvent('`revision` is not a number')
-  return { subject, revision, envelope: envelopeOf(record) }
+  if (typeof revision !== 'number' || !isRevision(revision)) throw new BadEvent('`revision` is not an integer from 1')
+  const envelope = envelopeOf(record)
+  checkSubject(subject, envelope.event)
+  return { subject, revision, envelope }
+}
+
+/** Whether changes can be counted so. */
+export function isRevision(revision: number): boolean {
+  return Number.isSafeInteger(revision) && revision > 0
 }
 
 /** The event of a state record that says that there is nothing (more) of this subject. */
@@ -82,7 +102,9 @@ export function headBytes({ instanceId, revision, digest, rulesets, timestampMs 
 /** Undefined when it is none. */
 export function headOf({ value }: StateEntry): Head | undefined {
   const { instance_id: instanceId, revision, digest, rulesets = 0, timestamp_ms: timestampMs = 0 } = fieldsIn(value)
-  if (typeof instanceId !== 'string' || typeof revision !== 'number' || typeof digest !== 'string') return undefined
+  if (typeof instanceId !== 'string' || typeof digest !== 'string') return undefined
+  // A writer that has nothing yet has counted nothing.
+  if (typeof revision !== 'number' || !(revision === 0 || isRevision(revision))) return undefined
   return { instanceId, revision, digest, rulesets: Number(rulesets), timestampMs: Number(timestampMs) }
 }
 
@@ -96,8 +118,8 @@ export function leaseOf({ value }: StateEntry): Lease | undefined {
   return typeof instanceId === 'string' && typeof session === 'string' ? { instanceId, session } : undefined
 }
 
-function objectIn(value: Uint8Array): Readonly<Record<string, Value>> {
-  const read = readMessage(value)
+function objectIn(value: Uint8Array, largest?: number): Readonly<Record<string, Value>> {
+  const read = readMessage(value, largest)
   if (!isObject(read)) throw new BadEvent('it is not an object')
   return read
 }

@@ -99,7 +99,7 @@ describe('an event', () => {
       ['applied RulePut'],
       1,
     ])
-    expect(one.subscriber.isSynced).toBe(true)
+    expect(one.subscriber.isSynced, 'nobody has said what there is in all').toBe(false)
   })
 
   test.each<[what: string, events: (readonly [event: SyncEvent, revision: number | undefined])[], told: string[]]>([
@@ -341,14 +341,18 @@ describe('what the bucket has', () => {
     expect([again.local.contents(), again.told]).toEqual([{ a: '1' }, ['applied RulePut']])
   })
 
-  test('is no reason to go back: a change came from the stream meanwhile', async () => {
+  test('is no reason to go back where it was loaded before a change that came from the stream', async () => {
     const one = await reader()
-    send(rulePut('a', '2'), 20)
-    await pass(100)
     keep(rulePut('a', '1'), 10)
     tellHead(10, { a: '1' })
+    const old = broker.entries()
+    one.client.entries = async () => old
+    for (const [name, revision] of Object.entries({ a: 20, b: 21 })) {
+      keep(rulePut(name, '2'), revision)
+      send(rulePut(name, '2'), revision)
+    }
     await pass(30_000)
-    expect([one.local.applied, one.told.includes('reconciled digest')]).toEqual([['a=2'], true])
+    expect([one.local.applied, one.told.includes('reconciled digest')]).toEqual([['a=2', 'b=2'], true])
   })
 })
 
@@ -363,6 +367,7 @@ describe('what might have been missed', () => {
     broker.chaos = { ...CALM, drop: 1 }
     send(rulePut('b', '1'), 20)
     broker.chaos = CALM
+    keep(rulePut('c', '1'), 30)
     send(rulePut('c', '1'), 30)
     await pass(500)
     expect([one.local.contents(), one.told.includes('reconciled gap')]).toEqual([{ a: '1', b: '1', c: '1' }, true])
@@ -513,4 +518,88 @@ test('after the end nothing is applied any more', async () => {
   one.subscriber.up()
   await pass(30_000)
   expect([one.local.contents(), acknowledged]).toEqual([{}, []])
+})
+
+describe('what strangers publish', () => {
+  /** A reader that has `a` as the writer says. */
+  async function settled() {
+    keep(rulePut('a', '1'), 10)
+    tellHead(10, { a: '1' })
+    return reader()
+  }
+
+  test.each<[what: string, event: SyncEvent, revision: number | undefined]>([
+    ['a put', rulePut('a', 'x'), 20],
+    ['a put of the future', rulePut('a', 'x'), Number.MAX_SAFE_INTEGER],
+    ['a put with the same content', rulePut('a', '1'), Number.MAX_SAFE_INTEGER],
+    ['a ruleset of its own', rulePut('x', 'x'), Number.MAX_SAFE_INTEGER],
+    ['a deletion', gone('a'), 20],
+    ['a deletion of the future', gone('a'), Number.MAX_SAFE_INTEGER],
+    ['what is not counted', rulePut('a', 'x'), undefined],
+    ['a revision that is none', rulePut('a', 'x'), Number.NaN],
+  ])('%s is gone after a comparison, and the next change of the writer counts', async (_what, event, revision) => {
+    const one = await settled()
+    send(event, revision, 'stranger')
+    await pass(10_000)
+    expect(one.local.contents()).toEqual({ a: '1' })
+    keep(rulePut('a', '2'), 30)
+    tellHead(30, { a: '2' })
+    send(rulePut('a', '2'), 30)
+    await pass(10_000)
+    expect(one.local.contents()).toEqual({ a: '2' })
+  })
+
+  test('that is refused keeps nothing of the writer away', async () => {
+    const one = await settled()
+    one.local.answer = (event) =>
+      event.type === 'RulePut' && event.text === 'x' ? { kind: 'refused', reason: 'no signature' } : undefined
+    send(rulePut('a', 'x'), Number.MAX_SAFE_INTEGER)
+    await pass(100)
+    keep(rulePut('a', '2'), 30)
+    send(rulePut('a', '2'), 30)
+    await pass(100)
+    expect([one.local.contents(), one.told]).toEqual([
+      { a: '2' },
+      ['reconciled start', 'skipped rejected', 'applied RulePut'],
+    ])
+  })
+
+  test('on the subject of another is passed over', async () => {
+    const one = await settled()
+    const event = rulePut('a', 'x', 'globex')
+    broker.inject('acme.a', envelopeText({ instanceId: 's', event, timestampMs: 1 }), 20)
+    await pass(100)
+    expect([one.local.contents(), one.told.at(-1)]).toEqual([{ a: '1' }, 'skipped rejected'])
+  })
+})
+
+test('a reader that hears nothing while the writer goes on compares every few seconds, and tells that it lags', async () => {
+  const one = await reader()
+  // Nothing comes from the stream: the writer's events go to a place on a server that is gone.
+  let revision = 100
+  let [late, lagged] = [0, 0]
+  for (let second = 0; second < 60; second++) {
+    revision++
+    keep(rulePut('a', String(revision)), revision)
+    tellHead(revision, { a: String(revision) })
+    await pass(1000)
+    late = Math.max(late, revision - Number(one.local.contents()['a'] ?? 100))
+    if (one.subscriber.lag > 0) lagged++
+  }
+  expect(late).toBeLessThan(10)
+  expect(lagged).toBeGreaterThan(30)
+})
+
+test('a place that the broker does not answer for is given up', async () => {
+  const one = await reader('r', localMemory(), 100)
+  keep(rulePut('a', '1'), 10)
+  tellHead(10, { a: '1' })
+  one.client.kill()
+  let isSilent = true
+  broker.fate = ({ kind }) => {
+    if (kind === 'displace') isSilent = false
+    return kind === 'place' && isSilent ? 'lost' : undefined
+  }
+  const again = await reader('r', localMemory(), 30_000)
+  expect([again.subscriber.isFollowing, again.local.contents()]).toEqual([true, { a: '1' }])
 })

@@ -1,13 +1,16 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { delay } from '../deadline.ts'
 import type { Applied } from '../services/replication.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Broker, IncomingMessage } from './broker.ts'
+import { type Broker, type Following, type IncomingMessage, NoStream } from './broker.ts'
 import { stateDigest } from './digest.ts'
-import { BadEvent, envelopeOf, type Envelope, readMessage, subjectOf, TENANTS } from './event.ts'
+import { BadEvent, checkSubject, envelopeOf, type Envelope, readMessage, subjectOf, TENANTS } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import { Positions } from './positions.ts'
+import { QuietLog } from './quiet-log.ts'
+import { plain } from './refusals.ts'
 import { Sequence } from './sequence.ts'
-import { HEAD, headOf, type Head } from './state.ts'
+import { HEAD, headOf, type Head, isRevision, recordOf } from './state.ts'
 import { stateIn, takeOver } from './take-over.ts'
 import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
 
@@ -15,11 +18,19 @@ import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
 const CHECK_MS = 2000
 /** Milliseconds to the second look after a connection. */
 const SOON_MS = 700
-/** Milliseconds between two comparisons with the same head that did not help, and their limit. */
+/** Milliseconds that this reader may differ from a writer which says something new all the time. */
+const PATIENCE_MS = 3000
+/** Milliseconds between two comparisons that did not help, and their limits: with the same head, and with another one. */
 const FIRST_PAUSE_MS = 4000
 const LONGEST_PAUSE_MS = 300_000
+const LONGEST_MOVING_PAUSE_MS = 30_000
+/** Milliseconds that this reader may know that it differs, and not be able to load the state, before it is not ready. */
+const STALE_MS = 30_000
 /** Milliseconds after which what failed is tried again. */
 const RETRY_MS = 500
+/** What is read of the stream before it is applied: milliseconds and characters. Unpacked events must not fill the memory. */
+const READING_MS = 20
+const READING_LENGTH = 32 * 1024 * 1024
 /** Looks at a place that somebody else has taken: what a dead instance asked for ends by itself after five seconds. */
 const TAKEN_LOOKS = 14
 
@@ -34,6 +45,10 @@ export interface SubscriberParts {
   readonly now: () => number
   /** Milliseconds that only grow. */
   readonly elapsed: () => number
+  /** Bytes of a message when it is unpacked; undefined: as `readMessage`. */
+  readonly largest?: number | undefined
+  /** Rulesets need a signature here (`--signature-require`), so what cannot have one needs the state of a writer. */
+  readonly requiresSignatures?: boolean | undefined
 }
 
 interface Arrived {
@@ -69,11 +84,46 @@ export class Subscriber {
   #taken = 0
   /** What the writer said last, and when it said something new. */
   #head: { readonly text: string; readonly since: number; readonly head: Head } | undefined
-  #lastCompared: { readonly digest: string; readonly at: number; pause: number } | undefined
+  #lastCompared: Compared | undefined
+  /** The digest in the state that was taken over last. */
+  #comparedDigest: string | undefined
+  /** Since when this reader is known to differ from what the writer said; undefined: it does not. */
+  #differsSince: number | undefined
+  /** When the broker told last what the writer says, or that there is none. */
+  #lookedAt: number | undefined
+  #isWithoutWriter = false
+  #hasNoStream = false
+  /** Events that came, in all. */
+  #arrivals = 0
+  /** The broker does not answer for the place, or nothing comes from it. */
+  #isPlaceLost = false
   #fault: string | undefined
+  readonly #quiet: QuietLog
 
   constructor(parts: SubscriberParts) {
     this.#parts = parts
+    this.#quiet = new QuietLog(parts.elapsed)
+  }
+
+  /** The broker told that there is nothing to follow yet. */
+  get hasNoStream(): boolean {
+    return this.#hasNoStream
+  }
+
+  /** The broker told that no writer keeps a state. */
+  get isWithoutWriter(): boolean {
+    return this.#isWithoutWriter
+  }
+
+  /** Why this reader is known to lag behind for longer than it should; undefined: it does not, or cannot know. */
+  get staleness(): string | undefined {
+    const now = this.#parts.elapsed()
+    const since = this.#differsSince ?? now
+    const isSure = this.#parts.broker.isConnected && now - (this.#lookedAt ?? -Infinity) < STALE_MS
+    // What was compared with this very head and differs is refused here, for a reason that is in the log.
+    const isKnown = this.#comparedDigest === this.#head?.head.digest
+    if (!isSure || isKnown || now - since < STALE_MS) return undefined
+    return `it has differed from the writer for ${Math.round((now - since) / 1000)} s and cannot load its state`
   }
 
   /** The state of the fleet was here once, since the start. */
@@ -88,7 +138,7 @@ export class Subscriber {
 
   /** Events that are known to be on their way. */
   get lag(): number {
-    return this.#behind + this.#arrived.length
+    return Math.max(this.#behind + this.#arrived.length, this.#differsSince === undefined ? 0 : 1)
   }
 
   /** Place in the stream of the last event that was dealt with. */
@@ -115,7 +165,8 @@ export class Subscriber {
   up(): void {
     if (this.#isClosed) return
     if (this.#following === undefined) void this.#begin()
-    else this.#checkIn(0)
+    // Also without a place in the stream the state can be compared.
+    this.#checkIn(this.#following === undefined ? PATIENCE_MS : 0)
   }
 
   down(): void {
@@ -141,7 +192,10 @@ export class Subscriber {
           break
         }
       } catch (error) {
-        const reason = String(error)
+        this.#isPlaceLost = true
+        this.#hasNoStream = error instanceof NoStream
+        if (this.#hasNoStream) this.#isWithoutWriter = true
+        const reason = plain(String(error))
         if (reason !== failure) log.warn({ reason }, 'the events of the writer cannot be followed yet')
         failure = reason
       }
@@ -160,7 +214,7 @@ export class Subscriber {
     const isFirst = this.#stream === ''
     // What an earlier run acknowledged was in its memory, and only the stream has it where no writer keeps a state.
     const isEmpty = isFirst && rulesetCount(local()) === 0
-    let place = await broker.place(head === undefined ? 'first' : 'next')
+    let place = await this.#place(head === undefined ? 'first' : 'next')
     // While this very process follows, the place is taken by itself.
     if (place.isTaken && isFirst) {
       this.#taken++
@@ -191,6 +245,16 @@ export class Subscriber {
     return true
   }
 
+  /** One that the broker does not answer for lies on a server that is gone: it is given up. What it missed is compared. */
+  async #place(from: 'first' | 'next'): Promise<Following> {
+    const { broker } = this.#parts
+    // Deleting it takes effect also where nobody is left to say so.
+    if (this.#isPlaceLost) await broker.displace().catch(() => undefined)
+    const place = await broker.place(from)
+    this.#isPlaceLost = false
+    return place
+  }
+
   #faulty(reason: string): false {
     if (this.#fault !== reason) this.#parts.log.error({ reason }, 'nothing is followed')
     this.#fault = reason
@@ -200,14 +264,20 @@ export class Subscriber {
   #lost(reason: string): void {
     this.#parts.log.warn({ reason }, 'the place in the stream is gone and is made again')
     this.#following = undefined
+    this.#isPlaceLost = true
     this.#stream = this.#stream === '' ? '' : `${this.#stream} lost`
     void this.#begin()
   }
 
   #take(message: IncomingMessage): void {
     this.#sequence.saw(message)
+    this.#arrivals++
     if (!message.isRedelivered) this.#behind = message.pending
     this.#arrived.push(message)
+    this.#applySoon()
+  }
+
+  #applySoon(): void {
     if (this.#isApplyingSoon) return
     this.#isApplyingSoon = true
     void this.#serially(() => {
@@ -244,15 +314,34 @@ export class Subscriber {
   }
 
   async #apply(messages: readonly IncomingMessage[]): Promise<void> {
+    // A message that came twice is answered once: else the second copy would acknowledge what the first is to be tried again for.
+    const once = [...new Map(messages.map((one) => [one.seq, one])).values()]
+    const rest = once.slice(await this.#applySome(once))
+    if (rest.length === 0) return
+    // Behind a comparison that waits: a flood must not keep it off.
+    this.#arrived.unshift(...rest)
+    this.#applySoon()
+    await turn()
+  }
+
+  /** Apply the first of these messages together. Resolves to how many they were. */
+  async #applySome(messages: readonly IncomingMessage[]): Promise<number> {
+    const { elapsed } = this.#parts
     const bySubject = new Map<string, Arrived[]>()
     const done: IncomingMessage[] = []
-    // A message that came twice is answered once: else the second copy would acknowledge what the first is to be tried again for.
-    for (const message of new Map(messages.map((one) => [one.seq, one])).values()) {
+    const start = elapsed()
+    let [count, length] = [0, 0]
+    for (const message of messages) {
+      count++
       // What is counted need not be read to be old: after a long absence most events are.
       const isCounted = message.revision !== undefined
       const arrived = isCounted && this.#isOld(message.subject, message) ? undefined : this.#read(message)
       if (arrived === undefined || this.#isOld(arrived.subject, message)) done.push(message)
-      else bySubject.getOrInsertComputed(arrived.subject, () => []).push(arrived)
+      else {
+        bySubject.getOrInsertComputed(arrived.subject, () => []).push(arrived)
+        length += lengthOf(arrived.envelope)
+      }
+      if (length > READING_LENGTH || elapsed() - start > READING_MS) break
     }
     // A tenant comes before its rulesets.
     const tenants = bySubject.get(TENANTS)
@@ -260,7 +349,8 @@ export class Subscriber {
     if (tenants !== undefined) await this.#applyNewest(tenants, done)
     await Promise.all(Array.from(bySubject.values(), (arrived) => this.#applyNewest(arrived, done)))
     for (const message of done) message.ack()
-    this.#appliedSeq = messages.reduce((last, { seq }) => Math.max(last, seq), this.#appliedSeq)
+    this.#appliedSeq = messages.slice(0, count).reduce((last, { seq }) => Math.max(last, seq), this.#appliedSeq)
+    return count
   }
 
   /** Of many events of one ruleset the newest, or the newest one that is not refused. */
@@ -276,17 +366,32 @@ export class Subscriber {
   }
 
   #read(message: IncomingMessage): Arrived | undefined {
-    const { metrics, log, instanceId } = this.#parts
+    const { metrics, instanceId, largest } = this.#parts
+    const { revision, subject, seq } = message
+    // The writer takes over what others publish without counting it, or leaves it: readers then have the same order.
+    if (revision === undefined && this.#head !== undefined) {
+      metrics.skipped('uncounted')
+      this.#warn({ subject, seq }, 'an event that no writer has counted is left to the writer')
+      return undefined
+    }
     try {
-      const envelope = envelopeOf(readMessage(message.payload))
+      if (revision !== undefined && !isRevision(revision)) throw new BadEvent('`Engine-Revision` is no integer from 1')
+      const envelope = envelopeOf(readMessage(message.payload, largest))
+      checkSubject(subject, envelope.event)
       if (envelope.instanceId !== instanceId) return { message, envelope, subject: subjectOf(envelope.event) }
       metrics.skipped('echo')
     } catch (error) {
       if (!(error instanceof BadEvent)) throw error
       metrics.skipped('rejected')
-      log.warn({ seq: message.seq, reason: error.message }, 'an event cannot be read and is passed over')
+      this.#warn({ seq, subject, reason: error.message }, 'an event cannot be read and is passed over')
     }
     return undefined
+  }
+
+  /** What strangers can cause as often as they like fills no log. */
+  #warn(fields: object, message: string): void {
+    const times = this.#quiet.due(message)
+    if (times !== undefined) this.#parts.log.warn(times > 1 ? { ...fields, times } : fields, message)
   }
 
   #isOld(subject: string, message: IncomingMessage): boolean {
@@ -296,49 +401,70 @@ export class Subscriber {
   }
 
   /** False when it was refused. */
-  async #applyOne({ message, subject, envelope }: Arrived, done: IncomingMessage[]): Promise<boolean> {
-    const { local, metrics, log, now } = this.#parts
-    const { event, timestampMs } = envelope
-    const applied = await local()
-      .apply(event)
-      .catch(
-        // A defect of ours: it must not end the process over and over again.
-        (error: unknown): Applied => ({ kind: 'failed', reason: String(error) }),
-      )
+  async #applyOne(arrived: Arrived, done: IncomingMessage[]): Promise<boolean> {
+    const { local, metrics, now } = this.#parts
+    const { message, subject } = arrived
+    const { applied, envelope, revision } = await this.#done(arrived, local()).catch(
+      // A defect of ours, or a broker that does not answer: it must not end the process.
+      (error: unknown): Done => ({ ...arrived, applied: { kind: 'failed', reason: String(error) }, revision: 0 }),
+    )
     if (applied.kind === 'failed') {
-      log.error({ subject, reason: applied.reason }, 'an event could not be applied and is tried again')
+      this.#warn({ subject, reason: applied.reason }, 'an event could not be applied and is tried again')
       message.retry()
       return true
     }
-    this.#positions.followed(subject, message)
-    this.#isSynced = true
     done.push(message)
-    if (applied.kind === 'applied') metrics.applied(event.type, Math.max(0, now() - timestampMs) / 1000)
-    else if (applied.kind === 'unchanged') metrics.skipped('already_applied')
-    else {
+    if (applied.kind === 'refused') {
+      // INVARIANT: what is refused moves nothing on, so that no stranger keeps the writer's own events away.
       metrics.skipped('rejected')
-      log.warn({ subject, reason: applied.reason }, 'an event was not applied')
+      this.#warn({ subject, reason: applied.reason }, 'an event was not applied')
+      return false
     }
-    return applied.kind !== 'refused'
+    this.#positions.followed(subject, { ...message, revision })
+    if (applied.kind === 'unchanged') metrics.skipped('already_applied')
+    else metrics.applied(envelope.event.type, Math.max(0, now() - envelope.timestampMs) / 1000)
+    return true
+  }
+
+  /** Do what the event says. Of what carries no signature only that is done which the state of the writer confirms. */
+  async #done({ message, subject, envelope }: Arrived, local: LocalState): Promise<Done> {
+    const { broker, largest, requiresSignatures = false } = this.#parts
+    const { revision } = message
+    if (envelope.event.type === 'RulePut') return { envelope, revision, applied: await local.apply(envelope.event) }
+    if (this.#head === undefined) {
+      const applied = requiresSignatures ? UNVOUCHED : await local.apply(envelope.event)
+      return { envelope, revision, applied }
+    }
+    const entry = await broker.entry(subject)
+    const record = entry === undefined ? undefined : recordOf(subject, entry.value, largest)
+    if (record === undefined || record.revision < (revision ?? Infinity))
+      return { envelope, revision, applied: UNCONFIRMED }
+    return { ...record, applied: await local.apply(record.envelope.event) }
   }
 
   /** Do what the state bucket says, where there is one of a writer. */
   async #reconcile(reason: ReconcileReason): Promise<void> {
-    const { broker, local, metrics, log } = this.#parts
+    const { broker, local, metrics, log, largest } = this.#parts
     // Events go on being applied meanwhile: what is newer than the state stays.
-    const state = stateIn(await broker.entries(), log)
+    const state = stateIn(await broker.entries(), log, largest)
     if (state === undefined) return
     await this.#serially(async () => {
       metrics.reconciled(reason)
-      const changed = await takeOver(state, { local: local(), positions: this.#positions, log })
+      const taker = { local: local(), positions: this.#positions, broker, largest, log }
+      const { changed, refused } = await takeOver(state, taker)
       this.#isSynced = true
-      log.info({ reason, rulesets: state.records.length, changed }, 'compared with the state of the writer')
+      this.#comparedDigest = state.head.digest
+      if (this.#digest() === this.#head?.head.digest) this.#differsSince = undefined
+      const rulesets = state.records.length
+      log.info({ reason, rulesets, changed, refused }, 'compared with the state of the writer')
     })
   }
 
   async #readHead(): Promise<Head | undefined> {
     const entry = await this.#parts.broker.entry(HEAD)
     const head = entry === undefined ? undefined : headOf(entry)
+    this.#lookedAt = this.#parts.elapsed()
+    this.#isWithoutWriter = head === undefined
     if (entry === undefined || head === undefined) return undefined
     const text = Buffer.from(entry.value).toString('utf8')
     if (this.#head?.text !== text) this.#head = { text, since: this.#parts.elapsed(), head }
@@ -352,7 +478,7 @@ export class Subscriber {
       void this.#check()
         .catch(() => CHECK_MS)
         .then((next) => {
-          if (this.#following !== undefined && this.#parts.broker.isConnected) this.#checkIn(next)
+          if (this.#parts.broker.isConnected) this.#checkIn(next)
         })
     }, milliseconds).unref()
   }
@@ -361,24 +487,24 @@ export class Subscriber {
   async #check(): Promise<number> {
     const before = this.#head?.head
     const head = await this.#readHead()
-    if (head === undefined) return CHECK_MS
+    if (head === undefined || this.#fault !== undefined) return CHECK_MS
+    const { elapsed } = this.#parts
+    const now = elapsed()
     if (this.#digest() === head.digest) {
       this.#behind = 0
+      this.#differsSince = undefined
       this.#lastCompared = undefined
       return CHECK_MS
     }
-    // Something may still be on its way when the writer has just said something new.
-    if (before?.revision !== head.revision || this.#arrived.length > 0) return SOON_MS
-    const { elapsed } = this.#parts
+    this.#differsSince ??= now
+    // Something may still be on its way when the writer has just said something new, but not for ever.
+    const isMoving = before?.revision !== head.revision || this.#arrived.length > 0
+    if (isMoving && now - this.#differsSince < PATIENCE_MS) return SOON_MS
+    const { digest } = head
     const last = this.#lastCompared
-    const isSame = last?.digest === head.digest
     // A ruleset that is refused here would be compared for ever.
-    if (isSame && elapsed() - last.at < last.pause) return CHECK_MS
-    this.#lastCompared = {
-      digest: head.digest,
-      at: elapsed(),
-      pause: isSame ? Math.min(last.pause * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS,
-    }
+    if (last !== undefined && now - last.at < (last.digest === digest ? last.pause : last.movingPause)) return CHECK_MS
+    this.#lastCompared = { digest, at: now, arrivals: this.#arrivals, ...pausesAfter(last, digest, this.#arrivals) }
     this.#compare('digest')
     return CHECK_MS
   }
@@ -400,4 +526,46 @@ export class Subscriber {
 function compare({ message: left }: Arrived, { message: right }: Arrived): number {
   if (left.revision !== undefined && right.revision !== undefined) return left.revision - right.revision
   return left.seq - right.seq
+}
+
+/** A comparison because of a digest. */
+interface Compared extends Pauses {
+  readonly digest: string
+  readonly at: number
+  readonly arrivals: number
+}
+
+/** Milliseconds until the next one. */
+interface Pauses {
+  /** As long as the writer says the same. */
+  readonly pause: number
+  /** When it says something else. */
+  readonly movingPause: number
+}
+
+function pausesAfter(last: Compared | undefined, digest: string, arrivals: number): Pauses {
+  if (last === undefined) return { pause: FIRST_PAUSE_MS, movingPause: FIRST_PAUSE_MS }
+  const { pause, movingPause } = last
+  if (last.digest === digest) return { pause: Math.min(pause * 2, LONGEST_PAUSE_MS), movingPause }
+  // Where nothing comes from the stream, comparing is all there is.
+  const next = last.arrivals === arrivals ? FIRST_PAUSE_MS : Math.min(movingPause * 2, LONGEST_MOVING_PAUSE_MS)
+  return { pause: FIRST_PAUSE_MS, movingPause: next }
+}
+
+/** What became of an event: of its own, or of what the state has instead. */
+interface Done {
+  readonly applied: Applied
+  readonly envelope: Envelope
+  readonly revision: number | undefined
+}
+
+const UNCONFIRMED: Applied = { kind: 'refused', reason: 'the state of the writer does not confirm it' }
+const UNVOUCHED: Applied = {
+  kind: 'refused',
+  reason: 'it has no signature, and no writer keeps a state that confirms it (--signature-require)',
+}
+
+/** Characters of the content that an event holds. */
+function lengthOf({ event }: Envelope): number {
+  return event.type === 'RuleDeleted' ? 0 : event.text.length
 }

@@ -8,6 +8,8 @@ export type SkipReason =
   | 'already_applied'
   /** Something newer of the same ruleset is here, or came along with it. */
   | 'older'
+  /** Its sender does not count its changes, and a writer of this fleet does: it takes such events over, or leaves them. */
+  | 'uncounted'
   /** It cannot be read, is no ruleset, or nobody vouches for it. */
   | 'rejected'
 

@@ -10,6 +10,8 @@ import type { SyncMetrics } from './sync-metrics.ts'
 /** What an instance stores, in memory. */
 export interface LocalMemory extends LocalState {
   isNew: boolean
+  /** Names of rulesets whose file cannot be served. */
+  readonly withheld: Set<string>
   /** What `apply` answers instead of doing it; undefined: it does it. */
   answer: (event: SyncEvent) => Applied | undefined
   /** What was applied, as `a=1` or `a gone`. */
@@ -33,6 +35,8 @@ export function localMemory(tenants?: string): LocalMemory {
     applied,
     rulesets: () => [...stored.values()],
     tenantsText: () => text,
+    withheld: new Set(),
+    isWithheld: (_tenant, name) => local.withheld.has(name),
     put(name, content, tenant = DEFAULT_TENANT) {
       const ruleset = { name, version: '1.0.0', description: null, text: content }
       stored.set(keyOf(tenant, name), [tenant, ruleset])

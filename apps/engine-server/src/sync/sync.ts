@@ -9,6 +9,7 @@ import { stateDigest } from './digest.ts'
 import type { LocalState } from './local-state.ts'
 import type { Outbox } from './outbox.ts'
 import { Publisher } from './publisher.ts'
+import { plain } from './refusals.ts'
 import { Subscriber } from './subscriber.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
 
@@ -16,6 +17,9 @@ import type { SyncMetrics } from './sync-metrics.ts'
 const PATIENCE_MS = 2000
 /** Milliseconds that it waits for the state, once there is a connection. */
 const STATE_PATIENCE_MS = 20_000
+
+/** Seconds that a broker may refuse what a writer publishes before the writer is not ready. */
+const REFUSED_SECONDS = 30
 
 /** What is known about sync at this moment; the fields of `/health` `sync` (design section 5). */
 export type SyncStatus = HealthRecord['sync']
@@ -49,6 +53,10 @@ export interface SyncParts {
   readonly outbox: Outbox
   /** What is stored here; asked from `begin` on. */
   readonly local: () => LocalState
+  /** See `SubscriberParts`. */
+  readonly largest?: number
+  /** See `SubscriberParts`. */
+  readonly requiresSignatures?: boolean
   readonly instanceId: string
   readonly session: string
   readonly metrics: SyncMetrics
@@ -123,8 +131,9 @@ abstract class ConnectedSync {
   #disconnected(reason: string): void {
     const { broker, log, address } = this.parts
     if (!broker.isConnected) this.down()
-    if (reason === this.#reason) return
-    this.#reason = reason
+    // The names that the client draws are others each time.
+    if (plain(reason) === this.#reason) return
+    this.#reason = plain(reason)
     log.warn({ broker: address, reason }, broker.isConnected ? 'the broker refuses something' : 'the broker is away')
   }
 }
@@ -134,7 +143,7 @@ class WriterSync extends ConnectedSync implements Sync {
 
   constructor(parts: SyncParts) {
     super(parts)
-    this.#publisher = new Publisher({ ...parts, now: Date.now })
+    this.#publisher = new Publisher({ ...parts, now: Date.now, elapsed: () => performance.now() })
   }
 
   listener(tenant: string | undefined): ChangeListener {
@@ -151,12 +160,14 @@ class WriterSync extends ConnectedSync implements Sync {
 
   status(): SyncStatus {
     const { broker, outbox, role, local } = this.parts
+    const { refused } = this.#publisher
     return {
       connected: broker.isConnected,
       role,
       lag_events: 0,
       last_applied_seq: this.#publisher.publishedSeq,
       outbox: outbox.events.length,
+      ...(refused === undefined ? {} : { refusals: refused.times, refusal: refused.reason }),
       get digest() {
         return stateDigest(local().rulesets())
       },
@@ -164,8 +175,10 @@ class WriterSync extends ConnectedSync implements Sync {
   }
 
   refusal(): string | undefined {
-    const writer = this.#publisher.supersededBy
-    return writer === undefined ? undefined : `another writer (${writer}) has taken over`
+    const { supersededBy, refused } = this.#publisher
+    if (supersededBy !== undefined) return `another writer (${supersededBy}) has taken over`
+    if (refused === undefined || refused.seconds < REFUSED_SECONDS || !this.parts.broker.isConnected) return undefined
+    return `the broker has taken no change for ${refused.seconds} s: ${refused.reason}`
   }
 
   async close(milliseconds: number): Promise<void> {
@@ -224,10 +237,14 @@ class ReaderSync extends ConnectedSync implements Sync {
   }
 
   refusal(): string | undefined {
-    const { isSynced, fault } = this.#subscriber
-    if (fault !== undefined) return fault
+    const { isSynced, fault, staleness, isWithoutWriter } = this.#subscriber
+    if (fault !== undefined || isSynced) return fault ?? staleness
     const isEmpty = this.parts.local().rulesets()[Symbol.iterator]().next().done === true
-    return isEmpty && !isSynced ? 'there are no rulesets yet: waiting for the first ones of the writer' : undefined
+    if (isEmpty) return 'there are no rulesets yet: waiting for the first ones of the writer'
+    // While the broker says nothing at all, what was here before serves.
+    return isWithoutWriter
+      ? 'no writer keeps a state on the broker: whether all rulesets are here is unknown'
+      : undefined
   }
 
   async close(): Promise<void> {
@@ -244,7 +261,7 @@ class ReaderSync extends ConnectedSync implements Sync {
   }
 
   protected hasBegun(): boolean {
-    return this.#subscriber.isFollowing
+    return this.#subscriber.isFollowing || this.#subscriber.hasNoStream
   }
 
   protected fault(): string | undefined {

@@ -36,6 +36,7 @@ export function syncSeries(registry: Registry, status: () => SyncStatus): SyncMe
   gauge('connected', 'Whether there is a connection to the broker', ({ connected }) => Number(connected))
   gauge('lag_events', 'Events of the writer that are on their way to this reader', ({ lag_events: lag }) => lag)
   gauge('outbox_events', 'Changes of this writer that the broker does not have yet', ({ outbox }) => outbox)
+  gauge('refusals', 'Attempts to publish that the broker refused, one after the other', ({ refusals = 0 }) => refusals)
   gauge('last_applied_seq', 'Place in the stream', ({ last_applied_seq: seq }) => seq)
   gauge('digest_mismatch', 'Whether this reader has something else than the writer told last', (now) =>
     Number(now.writer_digest !== undefined && now.writer_digest !== now.digest),

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { isIP, type Socket } from 'node:net'
+import { checkServerIdentity, type PeerCertificate } from 'node:tls'
+import { type Authenticator, credsAuthenticator, nkeyAuthenticator, type TlsOptions } from '@nats-io/transport-node'
+
+/** Files by which an instance says who it is. All of them are read again for each connection, so that they can be renewed. */
+export interface IdentityFiles {
+  /** `.creds`: a JWT and the seed of its key. */
+  readonly credentials: string | undefined
+  /** The seed of an nkey of a user. */
+  readonly nkey: string | undefined
+  /** PEM, with the certificate and its key. */
+  readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined
+}
+
+/** The content of a file is not what the option asks for. The message says why, and holds nothing of it. */
+export class BadIdentity extends Error {}
+
+/** Read what is there and try it. Throws `BadIdentity`, and the system's error. */
+export function checkCredentials(file: string): void {
+  check(credsAuthenticator(readFileSync(file)), 'a credentials file of NATS: a JWT and a seed between lines of dashes')
+}
+
+/** As `checkCredentials`, for the seed of an nkey. */
+export function checkNkey(file: string): void {
+  check(nkeyAuthenticator(seedIn(file)), 'the seed of an nkey, which begins with `SU`')
+}
+
+function check(authenticator: Authenticator, expected: string): void {
+  try {
+    authenticator('nonce')
+  } catch (cause) {
+    throw new BadIdentity(`it must be ${expected}`, { cause })
+  }
+}
+
+function seedIn(file: string): Uint8Array {
+  const [seed = ''] = /^SU[A-Z2-7]{56}$/m.exec(readFileSync(file, 'latin1')) ?? []
+  return Buffer.from(seed)
+}
+
+/** What answers the broker's question at each attempt; undefined: a user in the address, or nothing. */
+export function authenticatorOf({ credentials, nkey }: IdentityFiles): Authenticator | undefined {
+  if (credentials !== undefined) return renewed(() => credsAuthenticator(readFileSync(credentials)))
+  if (nkey !== undefined) return renewed(() => nkeyAuthenticator(seedIn(nkey)))
+  return undefined
+}
+
+/** While a file is being replaced, it may be away or half written: then what was good last is tried. */
+function renewed(read: () => Authenticator): Authenticator {
+  let last = read()
+  return (nonce) => {
+    try {
+      const next = read()
+      const answer = next(nonce)
+      last = next
+      return answer
+    } catch {
+      return last(nonce)
+    }
+  }
+}
+
+/** What TLS is told of a connection: a name where one was dialled, and the socket below it. */
+export interface Dialled {
+  readonly servername?: string | undefined
+  readonly socket?: Pick<Socket, 'remoteAddress'> | undefined
+}
+
+/** @param isFirst the broker begins with TLS, before its first word (`handshake_first`) */
+export function tlsOf({ certificate }: IdentityFiles, isFirst: boolean): TlsOptions {
+  // Node calls the check as a method of the options of the connection, the only place that tells what was dialled.
+  const own = {
+    handshakeFirst: isFirst,
+    checkServerIdentity(this: Dialled | undefined, host: string, peer: PeerCertificate) {
+      return checkDialled(this, host, peer)
+    },
+  }
+  return { ...certificate, ...own }
+}
+
+/**
+ * Check a certificate against the name or the address that was dialled. The client gives TLS no name where it dials an
+ * address, and TLS would then check against `localhost`.
+ *
+ * @internal
+ */
+export function checkDialled(
+  { servername: name = '', socket }: Dialled = {},
+  host: string,
+  certificate: PeerCertificate,
+): Error | undefined {
+  if (name !== '') return checkServerIdentity(name, certificate)
+  const address = socket?.remoteAddress ?? host
+  return checkServerIdentity(isIP(address) === 0 ? host : address.replace(/^::ffff:(?=[\d.]+$)/, ''), certificate)
+}

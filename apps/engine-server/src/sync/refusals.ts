@@ -1,0 +1,80 @@
+import type { Log } from '../telemetry/log.ts'
+import { StoreRefusal } from './broker.ts'
+import { QuietLog } from './quiet-log.ts'
+
+/** Attempts that the broker cannot store, one after the other, before what it stores in is made again. */
+const MOST_REFUSALS = 10
+/** Milliseconds between two times that it is made again. */
+const REMAKE_PAUSE_MS = 60_000
+
+/** What a writer cannot get rid of. */
+export interface Refused {
+  /** Attempts that failed, one after the other. */
+  readonly times: number
+  readonly seconds: number
+  /** Of the last one. */
+  readonly reason: string
+}
+
+/** What becomes of attempts to publish: counted while they fail, told in the log less and less often. */
+export class Refusals {
+  readonly #log: Pick<Log, 'warn'>
+  readonly #elapsed: () => number
+  readonly #quiet: QuietLog
+  #failing: { readonly since: number; times: number; reason: string } | undefined
+  #unstorable: { readonly what: StoreRefusal['what']; times: number } | undefined
+  #remadeAt = -Infinity
+
+  /** @param elapsed milliseconds that only grow */
+  constructor(log: Pick<Log, 'warn'>, elapsed: () => number) {
+    this.#log = log
+    this.#elapsed = elapsed
+    this.#quiet = new QuietLog(elapsed)
+  }
+
+  get current(): Refused | undefined {
+    if (this.#failing === undefined) return undefined
+    const { since, times, reason } = this.#failing
+    return { times, seconds: Math.floor((this.#elapsed() - since) / 1000), reason }
+  }
+
+  /** An attempt failed, on a connection. Resolves to what has to be made again now: nothing else helped. */
+  failed(error: unknown): StoreRefusal['what'] | undefined {
+    const reason = plain(String(error))
+    this.#failing ??= { since: this.#elapsed(), times: 0, reason }
+    this.#failing.times++
+    if (reason !== this.#failing.reason) this.#quiet.over('failed')
+    this.#failing.reason = reason
+    const times = this.#quiet.due('failed')
+    if (times !== undefined) this.#log.warn({ reason, times }, 'the broker did not take an event; it is tried again')
+    return this.#remakes(error)
+  }
+
+  #remakes(error: unknown): StoreRefusal['what'] | undefined {
+    if (!(error instanceof StoreRefusal)) {
+      this.#unstorable = undefined
+      return undefined
+    }
+    const { what } = error
+    const times = this.#unstorable?.what === what ? this.#unstorable.times + 1 : 1
+    this.#unstorable = { what, times }
+    const now = this.#elapsed()
+    if (times < MOST_REFUSALS || now - this.#remadeAt < REMAKE_PAUSE_MS) return undefined
+    this.#remadeAt = now
+    this.#unstorable = undefined
+    return what
+  }
+
+  /** An attempt went well. */
+  over(): void {
+    if (this.#failing === undefined) return
+    this.#failing = undefined
+    this.#unstorable = undefined
+    this.#quiet.over('failed')
+  }
+}
+
+/** The same words for the same reason: names that the client draws are left out. */
+export function plain(reason: string): string {
+  return reason.replaceAll(/[A-Za-z0-9]{20,}/g, '*')
+}
