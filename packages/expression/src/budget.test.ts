@@ -34,7 +34,7 @@ describe('a budget ends work', () => {
   test('when it has kept the processor too long, however long the clock says', () => {
     const { budget, time } = started()
     time.monotonic += 1e6
-    time.processor += 70
+    time.processor += LONGEST_TURN
     expect(reasonOf(() => budget.spend(MUCH))).toBe('none')
     expect(budget.wantsPause).toBe(true)
     time.processor += 1
@@ -44,7 +44,7 @@ describe('a budget ends work', () => {
   test('not when it pauses in between', () => {
     const { budget, time } = started()
     for (let turn = 0; turn < 10; turn++) {
-      time.processor += 60
+      time.processor += LONGEST_TURN - 1
       budget.spend(MUCH)
       expect(budget.wantsPause).toBe(true)
       budget.resumed()
