@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Budget, BudgetError, type BudgetLimits, MOST_CREATED } from './budget.ts'
+import { Budget, BudgetError, type BudgetLimits, LONGEST_TURN, MOST_CREATED } from './budget.ts'
 
 /** A budget with clocks that the test moves. */
 function started(limits: Partial<BudgetLimits> = {}) {
