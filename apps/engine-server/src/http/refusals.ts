@@ -47,21 +47,39 @@ export function unmetExpectation({ headers }: IncomingMessage): EngineError {
 }
 
 /** Headers that say who is meant: with two of them a proxy in front might read the one, and this server the other. */
-const ONCE: ReadonlySet<string> = new Set(['host', 'authorization', 'x-api-key', 'x-tenant-id'])
+const ONCE = ['host', 'authorization', 'x-api-key', 'x-tenant-id'] as const
+const HOST = 1
+
+/** A bit for each name that may come once; 0: any other. Most names are told apart by their length. */
+function bitOf(name: string): number {
+  switch (name.length) {
+    case 4:
+      return name === 'Host' || name === 'host' || name.toLowerCase() === 'host' ? HOST : 0
+    case 9:
+      return name.toLowerCase() === 'x-api-key' ? 4 : 0
+    case 11:
+      return name.toLowerCase() === 'x-tenant-id' ? 8 : 0
+    case 13:
+      return name.toLowerCase() === 'authorization' ? 2 : 0
+    default:
+      return 0
+  }
+}
 
 /** What a proxy in front of us might read otherwise than we do is refused: who is meant must be said once. */
-export function refuseMessage({ url = '', httpVersion, rawHeaders }: IncomingMessage): EngineError | undefined {
-  let seen = ''
+export function refuseMessage(request: IncomingMessage): EngineError | undefined {
+  const { rawHeaders } = request
+  let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ''
-    // Most names are told apart by their length.
-    if (name.length !== 4 && name.length !== 9 && name.length !== 11 && name.length !== 13) continue
-    const key = name.toLowerCase()
-    if (!ONCE.has(key)) continue
-    if (seen.includes(` ${key} `)) return notOnce(key, String(countOf(rawHeaders, key)))
-    seen += ` ${key} `
+    const bit = bitOf(rawHeaders[index] as string)
+    if ((seen & bit) !== 0) {
+      const key = ONCE[Math.log2(bit)] as string
+      return notOnce(key, String(countOf(rawHeaders, key)))
+    }
+    seen |= bit
   }
-  if (httpVersion !== '1.0' && !seen.includes(' host ')) return notOnce('host', 'none')
+  if ((seen & HOST) === 0 && request.httpVersion !== '1.0') return notOnce('host', 'none')
+  const { url = '' } = request
   if (url.startsWith('/') || url === '*') return undefined
   return new EngineError('invalid-request', `the target ${quoted(url)} must be a path such as \`/api/v1/rulesets\``)
 }
