@@ -63,7 +63,12 @@ test('readers wait for the writer to make stream and bucket, in the copies it as
   }
   await change()
   await alike(readers, 30_000)
-  const before = await layout()
+  // A reader may have everything from the bucket before its consumer is made.
+  let before = await layout()
+  await until('every reader has its consumer', async () => {
+    before = await layout()
+    return Object.keys(before.places).length === readers.length
+  })
   expect(before.copies).toEqual([3, 3])
   expect(Object.keys(before.places).toSorted()).toEqual(['engine-r0', 'engine-r1', 'engine-r2'])
   // The server that keeps a reader's place dies and stays dead, while changes go on.

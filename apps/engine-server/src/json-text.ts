@@ -10,10 +10,11 @@ const DEEP = 200
 
 /**
  * The JSON text of a value; a promise of a large one, which is written in turns with other requests. Throws or rejects with
- * a `RangeError` for a value nested some thousand deep.
+ * a `RangeError` for a value nested some thousand deep, and rejects with a `JsonTooLongError` for a text of more than `most`
+ * characters (at least some 300,000).
  */
-export function jsonText(value: Value): string | Promise<string> {
-  return room(value, LARGE, DEEP) < 0 ? inTurns(writeJson(value)) : stringifyJson(value)
+export function jsonText(value: Value, most = Infinity): string | Promise<string> {
+  return room(value, LARGE, DEEP) < 0 ? inTurns(writeJson(value, most)) : stringifyJson(value)
 }
 
 /** What is left of a number of values when this one has been written; negative when it is too large. */

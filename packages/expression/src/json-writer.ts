@@ -21,6 +21,8 @@ interface Open {
  */
 export class JsonWriter {
   readonly #chunks: string[] = []
+  /** Characters in `chunks`. */
+  #chunked = 0
   #parts: string[] = []
   /** Characters in `parts`. */
   #length = 0
@@ -29,6 +31,11 @@ export class JsonWriter {
 
   constructor(value: Value) {
     this.#root = { value }
+  }
+
+  /** Characters written so far. */
+  get length(): number {
+    return this.#chunked + this.#length
   }
 
   /** The text, once `advance` has said that it is complete. */
@@ -52,6 +59,7 @@ export class JsonWriter {
       if (this.#length < CHUNK) continue
       this.#chunks.push(this.#parts.join(''))
       this.#parts = []
+      this.#chunked += this.#length
       this.#length = 0
     }
     return true

@@ -88,10 +88,24 @@ export function stringifyJson(value: Value): string {
   }
 }
 
-/** `stringifyJson` in pieces. `advance` throws `RangeError` for values nested some thousand deep. */
-export function writeJson(value: Value): Piecewise<string> {
+/** A JSON text that would have more characters than its caller allows. */
+export class JsonTooLongError extends Error {
+  override readonly name = 'JsonTooLongError'
+}
+
+/**
+ * `stringifyJson` in pieces. `advance` throws `RangeError` for values nested some thousand deep, and `JsonTooLongError` as
+ * soon as the text has more than `most` characters.
+ */
+export function writeJson(value: Value, most = Infinity): Piecewise<string> {
   const writer = new JsonWriter(value)
-  return { advance: (characters) => (writer.advance(characters) ? writer.text : undefined) }
+  return {
+    advance(characters) {
+      const isComplete = writer.advance(characters)
+      if (writer.length > most) throw new JsonTooLongError(`the text has more than ${most} characters`)
+      return isComplete ? writer.text : undefined
+    },
+  }
 }
 
 /**

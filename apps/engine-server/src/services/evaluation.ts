@@ -6,9 +6,9 @@ import {
   EvaluationError,
   excerpt,
   interpret,
+  JsonTooLongError,
   LENIENT,
   locate,
-  measureJson,
   type Runtime,
   type Expression,
   parse,
@@ -57,7 +57,7 @@ export function createEvaluationService(
         const budget = createRequestBudget(requestMs)
         const expression = parsed(text, budget)
         const result = evaluated(expression, text, context, { now: now(), budget })
-        const evaluation = { resultJson: await resultText(result, budget), parsed: print(expression) }
+        const evaluation = { resultJson: await resultText(result), parsed: print(expression) }
         outcome = 'success'
         return evaluation
       } catch (error) {
@@ -72,13 +72,16 @@ export function createEvaluationService(
 /** Characters of the JSON text of a value that is answered. */
 export const LONGEST_RESULT = 16 * 1024 * 1024
 
-function resultText(value: Value, budget: Budget): string | Promise<string> {
-  const size = measureJson(budget, value, LONGEST_RESULT) ?? 0
-  if (size <= LONGEST_RESULT) return jsonText(value)
-  const message = `the value has more than ${LONGEST_RESULT} characters as JSON`
-  throw new EngineError('invalid-expression', message, {
-    details: [{ path: '/expression', code: 'value-too-large', message }],
-  })
+async function resultText(value: Value): Promise<string> {
+  try {
+    return await jsonText(value, LONGEST_RESULT)
+  } catch (error) {
+    if (!(error instanceof JsonTooLongError)) throw error
+    const message = `the value has more than ${LONGEST_RESULT} characters as JSON`
+    throw new EngineError('invalid-expression', message, {
+      details: [{ path: '/expression', code: 'value-too-large', message }],
+    })
+  }
 }
 
 /** What an expression whose evaluation was too much is answered with. */
