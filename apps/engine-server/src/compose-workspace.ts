@@ -1,6 +1,5 @@
 import type { Tenant } from '@engine/api'
 import { isObject, type Value } from '@engine/expression'
-import { decodeRuleset } from '@engine/ruleset'
 import type { TrustedKeys } from '@engine/signing'
 import { lt, valid } from 'semver'
 import type { Audit, RuleAudit } from './audit.ts'
@@ -12,6 +11,7 @@ import type { MinimumVersions } from './minimum-versions.ts'
 import { tenantDirectory } from './places.ts'
 import { seed } from './seed.ts'
 import { createDebugService } from './services/debug.ts'
+import { decodeDocument, DecodedRulesets, type DecodingOptions } from './services/decoding.ts'
 import { createEvaluationService } from './services/evaluation.ts'
 import type { Events } from './services/events.ts'
 import { createExecutionService } from './services/execution.ts'
@@ -74,13 +74,16 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const changes = createChangeGate()
   const signatures = signaturesOf(shared, events, tenant)
   const unsigned = new Set<string>()
-  const faultsAtStart = fileFaults(signatures, 'start', tenant, (document) => unsigned.add(nameIn(document)))
+  const { executionTimeoutMs } = configuration
+  const decoded = new DecodedRulesets({ executionTimeoutMs, tenant })
+  const decode = { signatures, decoded, executionTimeoutMs, tenant }
+  const atStart = fileDecoding({ ...decode, origin: 'start', unsigned: (document) => unsigned.add(nameIn(document)) })
   const before = await filesBefore(shared, tenant)
-  const opened = await openStore(shared, tenant, faultsAtStart, fileFaults(signatures, 'watch', tenant))
+  const opened = await openStore(shared, tenant, atStart, fileDecoding({ ...decode, origin: 'watch' }))
   const { seedDir, debugMode } = configuration
   if (seedDir !== undefined && (tenant ?? DEFAULT_TENANT) === DEFAULT_TENANT) {
     const record = opened.mode === 'memory' ? undefined : createSeedRecord(nodeDisk, opened.rulesDirectory)
-    await seed(opened, seedDir, faultsAtStart, record)
+    await seed(opened, seedDir, atStart, record)
   }
   if (configuration.signatureRequire) warnOfUnsigned(log, tenant, [...unsigned])
   const own = shared.followers?.follow(opened, tenant) ?? opened
@@ -94,7 +97,8 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   const requestMs = configuration.requestTimeoutSecs * 1000
   const host = { capabilities, log, metrics: series, requestMs, tenant }
   const programs = createPrograms(store, {
-    executionTimeoutMs: configuration.executionTimeoutMs,
+    decoded,
+    executionTimeoutMs,
     longestMs: () => limits.longestMs,
     tenant,
     capabilities,
@@ -119,6 +123,7 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
           )
         : undefined,
     },
+    prepare: (ruleset) => decoded.prepare(ruleset),
     // Past other instances: what comes from them is known there.
     replication: createReplicationService({
       store: own,
@@ -192,29 +197,28 @@ function signaturesOf(
   })
 }
 
-/**
- * Why a file cannot be served, signatures first: what is not signed as it must be is not looked at further.
- *
- * @param unsigned called with each document without a signature that is served all the same
- */
-function fileFaults(
-  signatures: SignatureGate,
-  origin: 'start' | 'watch',
-  tenant: string | undefined,
-  unsigned?: (document: Value) => void,
-): Decode {
-  return (document, text) => {
+interface FileDecoding extends DecodingOptions {
+  readonly signatures: SignatureGate
+  readonly decoded: DecodedRulesets
+  readonly origin: 'start' | 'watch'
+  /** Called with each document without a signature that is served all the same. */
+  readonly unsigned?: (document: Value) => void
+}
+
+/** How files are decoded, signatures first: what is not signed as it must be is not looked at further. */
+function fileDecoding({ signatures, decoded, origin, unsigned, ...options }: FileDecoding): Decode {
+  return async (document, text) => {
     try {
-      signatures.admit(document, origin)
+      await signatures.admit(document, origin)
     } catch (error) {
-      if (error instanceof EngineError) return [error.message]
+      if (error instanceof EngineError) return { faults: [error.message] }
       throw error
     }
-    const { ruleset, problems } = decodeRuleset(document, { text })
-    const owner = ruleset?.config.tenantId ?? tenant
-    if (tenant !== undefined && owner !== tenant) return [`it belongs to tenant \`${owner}\` (config.tenant_id)`]
-    if (problems.length === 0 && isUnsigned(document)) unsigned?.(document)
-    return problems.map(({ path, message }) => (path === '' ? message : `\`${path}\` ${message}`))
+    const { ruleset, problems } = await decodeDocument(document, text, options)
+    if (ruleset === undefined)
+      return { faults: problems.map(({ path, message }) => (path === '' ? message : `\`${path}\` ${message}`)) }
+    if (isUnsigned(document)) unsigned?.(document)
+    return { faults: [], storing: (stored) => decoded.keep(stored, ruleset) }
   }
 }
 

@@ -1,4 +1,13 @@
-import { stringifyJson, type Value, writeJson } from '@engine/expression'
+import {
+  LONG_JSON,
+  type ParsedJson,
+  parseJson,
+  type ParseJsonOptions,
+  readJson,
+  stringifyJson,
+  type Value,
+  writeJson,
+} from '@engine/expression'
 import { inTurns } from './turns.ts'
 
 /** Values and pieces of text that are written at once, in a few milliseconds. */
@@ -14,7 +23,17 @@ const DEEP = 200
  * characters (at least some 300,000).
  */
 export function jsonText(value: Value, most = Infinity): string | Promise<string> {
-  return room(value, LARGE, DEEP) < 0 ? inTurns(writeJson(value, most)) : stringifyJson(value)
+  return isLarge(value) ? inTurns(writeJson(value, { most })) : stringifyJson(value)
+}
+
+/** The value of a JSON text; a promise of that of a long one, which is read in turns with other requests. */
+export function parsedJson(text: string, options: ParseJsonOptions): ParsedJson | Promise<ParsedJson> {
+  return text.length > LONG_JSON ? inTurns(readJson(text, options)) : parseJson(text, options)
+}
+
+/** Whether a value takes more than a few milliseconds to be written. */
+export function isLarge(value: Value): boolean {
+  return room(value, LARGE, DEEP) < 0
 }
 
 /** What is left of a number of values when this one has been written; negative when it is too large. */

@@ -27,8 +27,9 @@ async function give(folder: string, file: string, text: string): Promise<void> {
   await writeFile(join(seeds, folder, file), text)
 }
 
-const decode: Decode = (document, text) =>
-  decodeRuleset(document, { text }).problems.map(({ path, message }) => `\`${path}\` ${message}`)
+const decode: Decode = async (document, text) => ({
+  faults: decodeRuleset(document, { text }).problems.map(({ path, message }) => `\`${path}\` ${message}`),
+})
 const seeded = (store: Store, disk: Disk = nodeDisk) =>
   seed(store, seeds, decode, store.mode === 'memory' ? undefined : createSeedRecord(disk, store.rulesDirectory))
 const openRules = () => openSampleStore(join(scratch, 'rules'))

@@ -59,12 +59,15 @@ async function rulesetsIn(directory: string, folders: readonly string[], decode:
   return [...rulesets.values()]
 }
 
-function checked({ path, bytes }: { path: string; bytes: Uint8Array }, decode: Decode): StoredRuleset {
+async function checked({ path, bytes }: { path: string; bytes: Uint8Array }, decode: Decode): Promise<StoredRuleset> {
   const read = readRuleFile(path, bytes)
   if ('reason' in read) throw new StartError(`${path}: ${read.reason}`)
-  const [problem] = decode(read.document, read.text)
-  if (problem !== undefined) throw new StartError(`${path}: ${problem}`)
-  return storedRuleset(read.document as RulesetDocument)
+  const { faults, storing } = await decode(read.document, read.text)
+  const [fault] = faults
+  if (fault !== undefined) throw new StartError(`${path}: ${fault}`)
+  const ruleset = storedRuleset(read.document as RulesetDocument)
+  storing?.(ruleset)
+  return ruleset
 }
 
 async function foldersOf(directory: string): Promise<readonly string[]> {

@@ -1,6 +1,8 @@
 import { isObject, type Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import {
+  canonicalJson,
+  canonicalWriting,
   embedded,
   MalformedSignature,
   NO_SIGNATURE,
@@ -8,13 +10,15 @@ import {
   SIGNATURE_FIELD,
   type SignatureFault,
   signatureOf,
+  startVerification,
   type TrustedKeys,
   UnsignableRuleset,
-  verify,
 } from '@engine/signing'
 import { EngineError } from './errors.ts'
+import { isLarge } from './json-text.ts'
 import type { MinimumVersions } from './minimum-versions.ts'
 import type { Requester } from './requester.ts'
+import { inTurns } from './turns.ts'
 
 /**
  * Where a ruleset comes from: only at start may a local file be exempt, not when it is changed later (`watch`). `debug`: it is
@@ -37,12 +41,13 @@ export type Rejection = SignatureFault | typeof NO_SIGNATURE | 'version below th
  */
 export interface SignatureGate {
   /**
-   * The document as it is to be stored: a signature from the headers is embedded. Throws `EngineError`
-   * `signature-rejected`, or `invalid-ruleset` when the signature or what it covers cannot be read.
+   * The document as it is to be stored: a signature from the headers is embedded. What is signed in a large document is
+   * written in turns with other requests. Rejects with an `EngineError` `signature-rejected`, or `invalid-ruleset` when the
+   * signature or what it covers cannot be read.
    *
    * @param by the sender of the request; undefined: it came otherwise
    */
-  admit(document: Value, origin: Origin, offered?: OfferedSignature, by?: Requester): Value
+  admit(document: Value, origin: Origin, offered?: OfferedSignature, by?: Requester): Promise<Value>
 }
 
 export interface SignatureOptions {
@@ -64,7 +69,7 @@ export interface SignatureOptions {
 export function createSignatureGate(options: SignatureOptions): SignatureGate {
   const { enabled, required, allowUnsignedLocal, boundTenant, trusted, minimumVersions } = options
   return {
-    admit(document, origin, offered, by) {
+    async admit(document, origin, offered, by) {
       // What is no object at all is told by the decoder, which knows what should be there.
       if (!isObject(document)) return document
       const header = headerSignature(offered)
@@ -76,7 +81,8 @@ export function createSignatureGate(options: SignatureOptions): SignatureGate {
       if (header?.kind === 'half') refuse(NO_SIGNATURE)
       const signatures = readable(() => [signatureOf(document), header?.signature]).filter((one) => one !== undefined)
       for (const signature of signatures) {
-        const fault = readable(() => verify(document, signature, trusted))
+        const verification = startVerification(signature, trusted)
+        const fault = verification.fault ?? verification.finish(await canonicalText(document))
         if (fault !== undefined) refuse(fault)
       }
       const isNeeded = origin === 'start' ? !allowUnsignedLocal : required
@@ -111,17 +117,30 @@ function withSignature(document: RulesetDocument, signature: Signature): Ruleset
   return Object.hasOwn(document, SIGNATURE_FIELD) ? document : embedded(document, signature)
 }
 
+/** What is signed of a document; of a large one written in turns with other requests. */
+async function canonicalText(document: RulesetDocument): Promise<string> {
+  try {
+    return await (isLarge(document) ? inTurns(canonicalWriting(document)) : canonicalJson(document))
+  } catch (error) {
+    throw asFault(error)
+  }
+}
+
 /** What cannot be read or signed at all is a fault of the document, with its place. */
 function readable<T>(run: () => T): T {
   try {
     return run()
   } catch (error) {
-    if (!(error instanceof MalformedSignature) && !(error instanceof UnsignableRuleset)) throw error
-    const { path, message } = error
-    throw new EngineError('invalid-ruleset', `invalid ruleset: \`${path}\` ${message}`, {
-      details: [{ path, message }],
-    })
+    throw asFault(error)
   }
+}
+
+function asFault(error: unknown): unknown {
+  if (!(error instanceof MalformedSignature) && !(error instanceof UnsignableRuleset)) return error
+  const { path, message } = error
+  return new EngineError('invalid-ruleset', `invalid ruleset: \`${path}\` ${message}`, {
+    details: [{ path, message }],
+  })
 }
 
 function nameOf(document: RulesetDocument): string {

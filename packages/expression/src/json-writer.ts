@@ -29,8 +29,11 @@ export class JsonWriter {
   readonly #open: Open[] = []
   #root: { readonly value: Value } | undefined
 
-  constructor(value: Value) {
+  readonly #form: JsonForm
+
+  constructor(value: Value, form: JsonForm = AS_IT_IS) {
     this.#root = { value }
+    this.#form = form
   }
 
   /** Characters written so far. */
@@ -79,7 +82,7 @@ export class JsonWriter {
     if (value === undefined && list === undefined) return
     if (open.isFirst) open.isFirst = false
     else this.#push(',')
-    if (list === undefined) this.#push(`${JSON.stringify(key)}:`)
+    if (list === undefined) this.#push(`${this.#form.scalar(key)}:`)
     this.#write(value)
   }
 
@@ -89,7 +92,7 @@ export class JsonWriter {
   }
 
   #write(value: Value | undefined): void {
-    if (typeof value !== 'object' || value === null) return this.#push(scalarText(value))
+    if (typeof value !== 'object' || value === null) return this.#push(this.#form.scalar(value))
     if (this.#open.length >= DEEPEST) throw new RangeError(`nested more than ${DEEPEST} levels deep`)
     const list = Array.isArray(value) ? (value as readonly Value[]) : undefined
     const object = list === undefined ? (value as ObjectValue) : undefined
@@ -97,7 +100,7 @@ export class JsonWriter {
     this.#open.push({
       list,
       object,
-      keys: object === undefined ? NO_KEYS : Object.keys(object),
+      keys: object === undefined ? NO_KEYS : this.#form.keys(object),
       next: 0,
       isFirst: true,
     })
@@ -106,7 +109,19 @@ export class JsonWriter {
 
 const NO_KEYS: readonly string[] = []
 
-function scalarText(value: null | boolean | number | bigint | string | undefined): string {
+/** A value that is neither an object nor a list; undefined: an item that a list lacks. */
+export type Scalar = null | boolean | number | bigint | string | undefined
+
+/** What of a JSON text is the choice of its writer. */
+export interface JsonForm {
+  /** The keys of an object in the order in which they are written. */
+  keys(object: ObjectValue): readonly string[]
+  /** The text of a value, or of a key. */
+  scalar(value: Scalar): string
+}
+
+/** The text of a value that is neither an object nor a list. */
+export function scalarText(value: Scalar): string {
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value)
@@ -119,6 +134,8 @@ function scalarText(value: null | boolean | number | bigint | string | undefined
       return 'null'
   }
 }
+
+const AS_IT_IS: JsonForm = { keys: Object.keys, scalar: scalarText }
 
 /**
  * The text of a finite number, which is read as the same number again: an exact integer has all its digits, and a double from

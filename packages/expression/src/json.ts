@@ -1,7 +1,9 @@
 import { hasEscapedKey, isExact, UNSAFE_DIGITS } from './json-harmless.ts'
 import { JsonFailure, type JsonProblem } from './json-problem.ts'
 import { JsonReader } from './json-reader.ts'
-import { JsonWriter } from './json-writer.ts'
+import { type JsonForm, JsonWriter } from './json-writer.ts'
+
+export { type JsonForm, scalarText } from './json-writer.ts'
 import type { Value } from './value.ts'
 
 export { JSON_DEPTH, JSON_MEMBERS } from './json-limits.ts'
@@ -93,12 +95,19 @@ export class JsonTooLongError extends Error {
   override readonly name = 'JsonTooLongError'
 }
 
+export interface WriteJsonOptions {
+  /** Characters that the text may have. Default: any number. */
+  readonly most?: number
+  /** Default: the keys as they come, and the texts of `stringifyJson`. */
+  readonly form?: JsonForm
+}
+
 /**
  * `stringifyJson` in pieces. `advance` throws `RangeError` for values nested some thousand deep, and `JsonTooLongError` as
  * soon as the text has more than `most` characters.
  */
-export function writeJson(value: Value, most = Infinity): Piecewise<string> {
-  const writer = new JsonWriter(value)
+export function writeJson(value: Value, { most = Infinity, form }: WriteJsonOptions = {}): Piecewise<string> {
+  const writer = new JsonWriter(value, form)
   return {
     advance(characters) {
       const isComplete = writer.advance(characters)

@@ -35,11 +35,11 @@ export interface DebugService {
 /** The request that an execution belongs to. */
 export type DebugRun = Pick<RunOptions, 'span' | 'signal' | 'hops'>
 
-/** @param admit the signature gate: throws an `EngineError` when a document is not signed as it must be */
+/** @param admit the signature gate: rejects with an `EngineError` when a document is not signed as it must be */
 export function createDebugService(
   programs: Programs,
   host: () => Host,
-  admit: (document: Value) => Value,
+  admit: (document: Value) => Promise<Value>,
 ): DebugService {
   const inspected = async (ruleset: Ruleset, input: Value, { span, signal, hops }: DebugRun): Promise<string> => {
     if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
@@ -53,7 +53,7 @@ export function createDebugService(
       return inspected(program.ruleset, input, request)
     },
     async executeInline(document, input, request) {
-      const { ruleset, problems } = await programs.decode(admit(document))
+      const { ruleset, problems } = await programs.decode(await admit(document))
       if (ruleset === undefined) throw invalid(problems)
       return inspected(programs.limited(ruleset), input, request)
     },

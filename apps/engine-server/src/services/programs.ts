@@ -1,18 +1,7 @@
 import type { Value } from '@engine/expression'
-import {
-  createProgram,
-  decodeRuleset,
-  type DecodedRuleset,
-  type DecodeOptions,
-  type Fault,
-  type Host,
-  type Program,
-  type Ruleset,
-  type RulesetDocument,
-  rulesetDecoding,
-} from '@engine/ruleset'
-import { documentOf, type Store, type StoredRuleset } from '../store/store.ts'
-import { inTurns } from '../turns.ts'
+import { createProgram, type DecodedRuleset, type Host, type Program, type Ruleset } from '@engine/ruleset'
+import type { Store, StoredRuleset } from '../store/store.ts'
+import { decodeDocument, type DecodedRulesets, type DecodingOptions, withTimeout } from './decoding.ts'
 
 /** The programs of the stored rulesets: made at first use, one look-up from then on. */
 export interface Programs {
@@ -37,15 +26,11 @@ export interface Programs {
   readonly resolver: Host['rulesets']
 }
 
-export interface ProgramsOptions {
-  /** Milliseconds for rulesets that do not say; 0 is off. */
-  readonly executionTimeoutMs: number
+export interface ProgramsOptions extends DecodingOptions {
+  /** What was decoded of large rulesets. */
+  readonly decoded: DecodedRulesets
   /** Milliseconds that no ruleset may exceed, whatever it says; undefined: none. Asked anew after `limitsChanged`. */
   readonly longestMs: () => number | undefined
-  /** The tenant that `config.tenant_id` must name, where it names one; undefined: it may be anything. */
-  readonly tenant: string | undefined
-  /** What rulesets are warned by when they call something else. */
-  readonly capabilities: NonNullable<DecodeOptions['capabilities']>
   /** The host of all programs, given the resolver for `call_ruleset`. */
   readonly host: (rulesets: Host['rulesets']) => Host
 }
@@ -57,9 +42,6 @@ interface Known {
   /** Undefined until it is first asked for under the present limits. */
   program: Program | undefined
 }
-
-/** Characters of a document from which on it is decoded in turns with other requests. */
-const LARGE = 32 * 1024
 
 export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptions): Programs {
   const known = new Map<string, Known>()
@@ -81,24 +63,9 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
   function load(name: string): Known | undefined {
     const stored = store.get(name)
     if (stored === undefined) return undefined
-    const document = documentOf(stored)
-    const { ruleset, problems } = judged(document, decodeRuleset(document, { capabilities: options.capabilities }))
-    // What is stored has been decoded before it was.
-    if (ruleset === undefined) throw new TypeError(`stored ruleset ${stored.name}: ${problems[0]?.message ?? ''}`)
-    const loaded = { ruleset, program: undefined }
+    const loaded = { ruleset: options.decoded.get(stored), program: undefined }
     known.set(name, loaded)
     return loaded
-  }
-
-  /** What the server has to say about a document that was decoded. */
-  function judged(document: Value, decoded: DecodedRuleset): DecodedRuleset {
-    const { ruleset } = decoded
-    if (ruleset === undefined) return decoded
-    const { tenantId } = ruleset.config
-    if (options.tenant !== undefined && tenantId !== null && tenantId !== options.tenant)
-      return { problems: [foreign(tenantId, options.tenant)], warnings: decoded.warnings }
-    if (saysTimeout(document)) return decoded
-    return { ...decoded, ruleset: withTimeout(ruleset, options.executionTimeoutMs) }
   }
 
   function limited(ruleset: Ruleset): Ruleset {
@@ -114,12 +81,7 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
     get,
     create: (ruleset) => createProgram(limited(ruleset), host),
     limited,
-    async decode(document, text) {
-      const isLarge = text === undefined || text.length > LARGE
-      const asked = { text, capabilities: options.capabilities }
-      const decoded = isLarge ? await inTurns(rulesetDecoding(document, asked)) : decodeRuleset(document, asked)
-      return judged(document, decoded)
-    },
+    decode: (document, text) => decodeDocument(document, text, options),
     changed: forget,
     changedTo(stored, ruleset) {
       forget(stored.name)
@@ -134,22 +96,8 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
   }
 }
 
-function withTimeout(ruleset: Ruleset, timeoutMs: number): Ruleset {
-  return { ...ruleset, config: { ...ruleset.config, timeoutMs } }
-}
-
 /** The shorter of two time limits, of which 0 is none. */
 function shorter(asked: number, longest: number | undefined): number {
   if (longest === undefined) return asked
   return asked === 0 ? longest : Math.min(asked, longest)
-}
-
-function foreign(found: string, tenant: string): Fault {
-  const message = `is \`${found}\`, and this request is one of tenant \`${tenant}\``
-  return { path: '/config/tenant_id', code: 'foreign-tenant', message }
-}
-
-function saysTimeout(document: Value): boolean {
-  const { config } = document as { config: RulesetDocument }
-  return Object.hasOwn(config, 'timeout_ms')
 }

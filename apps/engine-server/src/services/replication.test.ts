@@ -19,7 +19,7 @@ function opened() {
       changed: () => {},
       changedTo: () => {},
     } as unknown as Parameters<typeof createReplicationService>[0]['programs'],
-    admit: (document) => document,
+    admit: async (document) => document,
     events: { created: async () => {}, updated: async () => {}, deleted: async () => {} },
   })
   return { store, replication }

@@ -1,8 +1,8 @@
-import { LONG_JSON, parseJson, readJson, type Value, writeJson } from '@engine/expression'
+import type { Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { EngineError } from '../errors.ts'
-import { type Store, StoreError, type StoreErrorCode, storedRuleset } from '../store/store.ts'
-import { inTurns } from '../turns.ts'
+import { parsedJson } from '../json-text.ts'
+import { type Store, StoreError, type StoreErrorCode, storedInTurns } from '../store/store.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 import { invalid } from './rulesets.ts'
@@ -31,24 +31,22 @@ export type Applied =
 export interface ReplicationParts {
   readonly store: Store
   readonly programs: Programs
-  /** The document as it is to be stored. Throws `EngineError` when its signature is not good enough. */
-  readonly admit: (document: Value) => Value
+  /** The document as it is to be stored. Rejects with an `EngineError` when its signature is not good enough. */
+  readonly admit: (document: Value) => Promise<Value>
   readonly events: Pick<Events, 'created' | 'updated' | 'deleted'>
 }
 
 export function createReplicationService({ store, programs, admit, events }: ReplicationParts): ReplicationService {
   /** Throws `EngineError`. */
   async function decoded(name: string, text: string) {
-    const isLong = text.length > LONG_JSON
-    const parsed = isLong ? await inTurns(readJson(text, REFUSE)) : parseJson(text, REFUSE)
+    const parsed = await parsedJson(text, REFUSE)
     if (parsed.kind === 'failed') throw new EngineError('invalid-ruleset', parsed.problem.message)
-    const document = admit(parsed.value)
+    const document = await admit(parsed.value)
     const { ruleset, problems } = await programs.decode(document, text)
     if (ruleset === undefined) throw invalid(problems)
     if (ruleset.config.name !== name)
       throw new EngineError('invalid-ruleset', `it holds the ruleset \`${ruleset.config.name}\``)
-    const stored = isLong ? await inTurns(writeJson(document)) : undefined
-    return { stored: storedRuleset(document as RulesetDocument, stored), ruleset }
+    return { stored: await storedInTurns(document as RulesetDocument), ruleset }
   }
 
   async function put(name: string, text: string, isWanted?: () => boolean): Promise<Applied> {

@@ -1,12 +1,11 @@
 import type { ErrorDetail, RollbackResult, RulesetSummary, SavedRuleset, VersionList } from '@engine/api'
-import { LONG_JSON, readJson, type Value, writeJson } from '@engine/expression'
+import { type Value } from '@engine/expression'
 import { type Fault, type RulesetDocument } from '@engine/ruleset'
 import { EngineError, failures, quoted } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import type { OfferedSignature, SignatureGate } from '../signatures.ts'
-import { documentOf, type Store, StoreError, type StoredRuleset, storedRuleset } from '../store/store.ts'
+import { documentInTurns, type Store, StoreError, type StoredRuleset, storedInTurns } from '../store/store.ts'
 import type { ChangeGate } from '../tenants/change-gate.ts'
-import { inTurns } from '../turns.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
@@ -79,10 +78,10 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
     text: (name) => required(name).text,
 
     async put(sent, { text, signature, by } = {}) {
-      const document = signatures.admit(sent, 'api', signature, by)
+      const document = await signatures.admit(sent, 'api', signature, by)
       const { ruleset, problems, warnings } = await programs.decode(document, text)
       if (ruleset === undefined) throw invalid(problems)
-      const stored = await attempted(() => storedFrom(document as RulesetDocument, text))
+      const stored = await attempted(() => storedInTurns(document as RulesetDocument))
       const { name, version } = stored
       return changed(async () => {
         const { status, previous } = await putWithinLimit(stored)
@@ -111,8 +110,8 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       if (store.mode === 'memory') throw failures.noHistory()
       const target = await attempted(() => store.version(name, seq))
       if (target === undefined) throw failures.noSuchVersion(name, seq)
-      const document = await documentFrom(target)
-      signatures.admit(document, 'rollback', undefined, by)
+      const document = await documentInTurns(target)
+      await signatures.admit(document, 'rollback', undefined, by)
       const { ruleset, problems } = await programs.decode(document)
       if (ruleset === undefined) throw invalid(problems)
       return changed(async () => {
@@ -124,19 +123,6 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       })
     },
   }
-}
-
-/** What is stored of a document, written in turns with other requests when it is large. */
-async function storedFrom(document: RulesetDocument, text: string | undefined): Promise<StoredRuleset> {
-  // What came compiled has no text: it may be large.
-  if (text !== undefined && text.length <= LONG_JSON) return storedRuleset(document)
-  return storedRuleset(document, await inTurns(writeJson(document)))
-}
-
-/** The document of a stored ruleset, read in turns with other requests when it is large. */
-async function documentFrom(stored: StoredRuleset): Promise<RulesetDocument> {
-  if (stored.text.length <= LONG_JSON) return documentOf(stored)
-  return documentOf(stored, await inTurns(readJson(stored.text, { duplicateKeys: 'last' })))
 }
 
 /** The error for a document that is no ruleset: all its faults, the first ones in the message. */

@@ -1,16 +1,31 @@
 import type { Value } from '@engine/expression'
-import { ENDINGS, endingOf, isCompanion, isNamedCompanion, LARGEST_RULE_FILE, readRuleFile } from '@engine/rule-file'
+import {
+  ENDINGS,
+  endingOf,
+  isCompanion,
+  isNamedCompanion,
+  LARGEST_RULE_FILE,
+  type ReadRuleFile,
+} from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
-import { hash } from 'node:crypto'
+import { hash, subtle } from 'node:crypto'
 import { entryPath } from '../places.ts'
 import type { Disk, Entry } from './disk.ts'
 import { causeText, errorCode } from './problems.ts'
 import type { Rejection } from './rejections.ts'
-import { StoreError, type StoredRuleset, storedRuleset } from './store.ts'
+import { readAtStart } from './read-bytes.ts'
+import { StoreError, type StoredRuleset, storedInTurns } from './store.ts'
 import { nameKey } from './table.ts'
 
-/** Why a document is no ruleset: one message a fault; empty when it is one. */
-export type Decode = (document: Value, text: string | undefined) => readonly string[]
+/** Why a document is no ruleset, or what is to be known when it is stored. */
+export type Decode = (document: Value, text: string | undefined) => Promise<Decoded>
+
+export interface Decoded {
+  /** One message a fault; empty when it is a ruleset. */
+  readonly faults: readonly string[]
+  /** Called with what is stored of it, before it can be read. */
+  readonly storing?: (ruleset: StoredRuleset) => void
+}
 
 export interface Loaded {
   readonly rulesets: readonly { readonly ruleset: StoredRuleset; readonly file: string }[]
@@ -39,8 +54,9 @@ export async function loadDirectory(
     const contents = await Promise.all(files.map((file) => readContent(disk, entryPath(directory, file))))
     for (const [index, file] of files.entries()) {
       const content = contents[index] as FileContent
-      if (holdsNone(file, content)) continue
-      const verdict = judge(file, content, decode, taken)
+      const read = await readContentOf(file, content, readAtStart)
+      if (holdsNone(file, read)) continue
+      const verdict = await judge(file, read, decode, taken)
       if ('reason' in verdict) rejected.push({ file, ...verdict })
       else {
         taken.set(nameKey(verdict.name), file)
@@ -57,8 +73,8 @@ export function isRuleFile({ name, kind }: Entry): boolean {
 }
 
 /** Whether a file is the test cases or the contract of a rule file, and none itself. */
-export function holdsNone(file: string, content: FileContent): boolean {
-  return isNamedCompanion(file) && 'bytes' in content && isCompanion(file, readRuleFile(file, content.bytes))
+export function holdsNone(file: string, content: ReadContent): boolean {
+  return isNamedCompanion(file) && 'document' in content && isCompanion(file, content)
 }
 
 /** The name of the ruleset that a rule file must hold: its own without the ending. */
@@ -73,6 +89,21 @@ export function byPrecedence(left: string, right: string): number {
 
 /** What a file holds, or why it cannot be read. */
 export type FileContent = { readonly bytes: Uint8Array } | { readonly reason: string }
+
+/** What is in the bytes of a file. */
+export type ReadContent = ReadRuleFile & {
+  /** Tells contents of files apart; undefined: there are no bytes. */
+  readonly digest: string | undefined
+}
+
+/** Reads the bytes of a rule file; a promise of a large one. */
+export type ReadBytes = (file: string, bytes: Uint8Array) => ReadRuleFile | Promise<ReadRuleFile>
+
+/** @param read what the bytes are read with */
+export async function readContentOf(file: string, content: FileContent, read: ReadBytes): Promise<ReadContent> {
+  if ('reason' in content) return { ...content, digest: undefined }
+  return { ...(await read(file, content.bytes)), digest: await digestOf(content.bytes) }
+}
 
 /** Does not reject: a file that cannot be read is not served. */
 async function readContent(disk: Disk, path: string): Promise<FileContent> {
@@ -108,21 +139,20 @@ const UNREAD: ReadonlyMap<string, string> = new Map([
  *
  * @param taken files that come first, by the key of their ruleset's name
  */
-export function judge(
+export async function judge(
   file: string,
-  content: FileContent,
+  read: ReadContent,
   decode: Decode,
   taken: ReadonlyMap<string, string>,
-): StoredRuleset | Omit<Rejection, 'file'> {
-  if ('reason' in content) return { reason: content.reason, content: undefined }
-  const atFault = (reason: string) => ({ reason, content: digestOf(content.bytes) })
-  const read = readRuleFile(file, content.bytes)
+): Promise<StoredRuleset | Omit<Rejection, 'file'>> {
+  const atFault = (reason: string) => ({ reason, content: read.digest })
   if ('reason' in read) return atFault(read.reason)
-  const [first, ...others] = decode(read.document, read.text)
+  const { faults, storing } = await decode(read.document, read.text)
+  const [first, ...others] = faults
   if (first !== undefined) return atFault(`${first}${others.length === 0 ? '' : `; and ${others.length} more`}`)
   let ruleset: StoredRuleset
   try {
-    ruleset = storedRuleset(read.document as RulesetDocument)
+    ruleset = await storedInTurns(read.document as RulesetDocument)
   } catch (error) {
     if (error instanceof StoreError) return atFault(error.message)
     throw error
@@ -131,12 +161,17 @@ export function judge(
     return atFault(`the file must be called like the ruleset in it, \`${ruleset.name}\``)
   const holder = taken.get(nameKey(ruleset.name))
   if (holder !== undefined) return { reason: `\`${holder}\` holds the ruleset of this name`, content: undefined }
+  storing?.(ruleset)
   return ruleset
 }
 
+/** Bytes that are hashed at once, in a millisecond; more on another thread. */
+const LARGE = 256 * 1024
+
 /** Tells contents of files apart. */
-export function digestOf(bytes: Uint8Array): string {
-  return hash('sha256', bytes, 'base64')
+export async function digestOf(bytes: Uint8Array): Promise<string> {
+  if (bytes.length <= LARGE) return hash('sha256', bytes, 'base64')
+  return Buffer.from(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('base64')
 }
 
 function rank(file: string): number {

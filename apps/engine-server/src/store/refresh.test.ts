@@ -22,6 +22,10 @@ const json = (name: string, version: string) => sample(name, version).text
 const yaml = (name: string, version: string) =>
   `config: {name: ${name}, version: "${version}", entry_step: end}\nsteps: {end: {id: end, type: terminal, result: {code: OK, message: ""}}}\n`
 
+/** Characters that make a rule file a large one, whatever its form. */
+const LONG = 'x'.repeat(300_000)
+const large = (text: string) => text.replace('{', `{"note":"${LONG}",`)
+
 const served = (store: Store) => Array.from(store.list(), ({ name, version }) => `${name} ${version}`).sort()
 const rejected = (store: Store) => store.rejected.map(({ file, reason }) => `${file}: ${reason}`)
 const versions = async (store: Store, name: string) => (await store.versions(name)).map(({ version }) => version)
@@ -42,6 +46,24 @@ describe('what is served follows the files', () => {
     ['a changed file', { 'a.json': json('a', '1') }, { 'a.json': json('a', '2') }, 'taken-over', ['a 2']],
     ['a new file', {}, { 'a.json': json('a', '1') }, 'taken-over', ['a 1']],
     ['a new YAML file', {}, { 'a.yml': yaml('a', '1') }, 'taken-over', ['a 1']],
+    ['a large YAML file', {}, { 'a.yaml': `# ${LONG}\n${yaml('a', '1')}` }, 'taken-over', ['a 1']],
+    ['a large JSON file', {}, { 'a.json': large(json('a', '1')) }, 'taken-over', ['a 1']],
+    [
+      'a large YAML file that cannot be read',
+      { 'a.json': json('a', '1') },
+      { 'a.yaml': `# ${LONG}\na: 1\na: 2` },
+      'unchanged',
+      ['a 1'],
+      ['a.yaml: Map keys must be unique at line 3, column 1'],
+    ],
+    [
+      'a large JSON file that cannot be read',
+      { 'a.json': json('a', '1') },
+      { 'a.json': large(json('a', '2')).slice(0, -1) },
+      'unchanged',
+      ['a 1'],
+      ['a.json: expected `,` or `}`, found the end of the text'],
+    ],
     ['a removed file', { 'a.json': json('a', '1') }, {}, 'removed', []],
     ['the same content', { 'a.json': json('a', '1') }, { 'a.json': `${json('a', '1')}\n\n` }, 'unchanged', ['a 1']],
     ['nothing at all', {}, {}, 'unchanged', []],
@@ -241,8 +263,8 @@ describe('a file that cannot be served', () => {
       rulesDirectory: directory,
       maxVersions: 10,
       disk: nodeDisk,
-      decode: () => ['bad at start'],
-      decodeLater: () => [`bad ${++judged}`],
+      decode: async () => ({ faults: ['bad at start'] }),
+      decodeLater: async () => ({ faults: [`bad ${++judged}`] }),
       log: { info: note, warn: note, error: note },
       now: Date.now,
     })

@@ -23,8 +23,9 @@ export function openSampleStore(
   maxVersions = 10,
   now = Date.UTC(2026, 10, 20),
 ): Promise<Store> {
-  const decode: Decode = (document) =>
-    decodeRuleset(document).problems.map(({ path, message }) => `\`${path}\` ${message}`)
+  const decode: Decode = async (document) => ({
+    faults: decodeRuleset(document).problems.map(({ path, message }) => `\`${path}\` ${message}`),
+  })
   return openDirectoryStore({
     rulesDirectory,
     maxVersions,

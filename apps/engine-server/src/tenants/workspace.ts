@@ -1,7 +1,7 @@
 import type { Tenant } from '@engine/api'
 import type { ReplicationService } from '../services/replication.ts'
 import type { Services } from '../services/services.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, StoredRuleset } from '../store/store.ts'
 
 /** Where one tenant works: its store, and the services that know nothing but it. */
 export interface Workspace {
@@ -9,6 +9,8 @@ export interface Workspace {
   readonly tenant: string | undefined
   readonly store: Store
   readonly services: Services
+  /** Before a ruleset that another process has checked is put into the store as it is. */
+  prepare(ruleset: StoredRuleset): Promise<void>
   /** Takes over what was changed elsewhere. */
   readonly replication: ReplicationService
   /** From now on the tenant has these limits. */

@@ -31,8 +31,11 @@ export async function openCopies(
   arrive(stored)
   const open = async (tenant: string | undefined): Promise<Workspace> => {
     const workspace = await openWorkspace(shared, tenant)
-    // Everything was checked by the owner, and is made ready when it is first asked for.
-    for (const ruleset of arrived.get(tenant) ?? []) await workspace.store.put(ruleset)
+    // Everything was checked by the owner; small ones are decoded when they are first asked for.
+    for (const ruleset of arrived.get(tenant) ?? []) {
+      await workspace.prepare(ruleset)
+      await workspace.store.put(ruleset)
+    }
     arrived.delete(tenant)
     return workspace
   }
