@@ -1,6 +1,6 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import { Check } from 'typebox/value'
-import { compose } from '../../apps/engine-server/src/compose.ts'
+import { composeSingle } from '../../apps/engine-server/src/compose/single.ts'
 import { readConfiguration } from '../../apps/engine-server/src/config.ts'
 import { answersOf } from '../../apps/engine-server/src/http/documentation.ts'
 import { patternOf } from '../../apps/engine-server/src/http/router.ts'
@@ -61,7 +61,12 @@ export async function startHost(
     fatal: note('fatal'),
     flush: () => Promise.resolve(),
   }
-  const engine = await compose(start.configuration, 'test', log, capabilities)
+  const engine = await composeSingle({
+    configuration: start.configuration,
+    instanceId: 'test',
+    log,
+    ownCapabilities: capabilities,
+  })
   const { url = 'http://localhost', grpc = '' } = await engine.listen()
   const request: TestServer['request'] = async (method, path, { body, headers = {} } = {}) => {
     const reply = await fetch(`${url}${path}`, {

@@ -418,7 +418,7 @@ describe('tenants.json', () => {
     const one = await started('--rules-dir', directory)
     replace('{"a": {}, "b"')
     await expect
-      .poll(() => one.logged, { timeout: 5000 })
+      .poll(() => one.logged, { timeout: 30_000 })
       .toContain('error: tenants.json cannot be used; the tenants stay as they are')
     expect((await decide(one, 'a')).status).toBe(404)
   })

@@ -33,7 +33,7 @@ export interface GrpcOptions {
   /** Of one message, as of a request body over HTTP. */
   readonly maxBytes: number
   readonly requestTimeoutMs: number
-  /** Undefined: nobody is asked for a token. */
+  /** Undefined: authentication is disabled. */
   readonly admit: Admit | undefined
 }
 

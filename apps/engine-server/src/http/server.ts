@@ -17,7 +17,7 @@ import { executedName, handleExecute } from './execute-handler.ts'
 import { type RequesterOf, requesterOf as requesterOfConnection } from './http-requester.ts'
 import { acceptNothing, connectionsOf, createServers, listening, type Places, replaceTls } from './listening.ts'
 import { noTunnel, refuseConnection, refuseMessage, refuseSocket, unmetExpectation } from './refusals.ts'
-import { createRouter, type Elsewhere } from './router.ts'
+import { createRouter, type Fallback } from './router.ts'
 import { shareWithGrpc } from './shared-socket.ts'
 import { createTakenConnections } from './taken-connections.ts'
 
@@ -30,7 +30,7 @@ const LAST_WORD_MS = 250
 export interface HttpOptions extends Places, BodyLimits {
   readonly maxConnections: number
   readonly requestTimeoutMs: number
-  /** Undefined: nobody is asked for a token. */
+  /** Undefined: authentication is disabled. */
   readonly admit: Admit | undefined
   /** Takes connections to the Unix domain socket that speak gRPC; undefined: none do. */
   readonly takeGrpc: ((connection: Socket) => void) | undefined
@@ -45,7 +45,7 @@ export interface HttpParts {
   readonly log: Log
   readonly tracing: Tracing | undefined
   /** Answers what this process cannot; undefined: it can answer everything. */
-  readonly elsewhere?: Elsewhere | undefined
+  readonly fallback?: Fallback | undefined
 }
 
 export interface HttpServer {
@@ -63,7 +63,7 @@ export interface HttpServer {
 
 /** Everything over HTTP: TCP with or without TLS, and a Unix domain socket. */
 export async function createHttpServer(options: HttpOptions, parts: HttpParts): Promise<HttpServer> {
-  const { reception, log, tracing, elsewhere } = parts
+  const { reception, log, tracing, fallback } = parts
   const { admit, maxBytes, unread, requestTimeoutMs, requesterOf = requesterOfConnection } = options
   const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
   const deadlines = new Deadlines(requestTimeoutMs, (response) => expire(response, requestTimeoutMs / 1000, state))
@@ -81,7 +81,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     maxBytes,
     unread,
     state,
-    elsewhere,
+    fallback,
     span: (response) => routed.get(response)?.span,
     progress: (response) => routed.get(response)?.deadline.renew(),
     defect,
@@ -99,14 +99,14 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     const name = executedName(request)
     const span = tracing === undefined ? undefined : traced(tracing, request, response, name)
     if (name !== undefined) return handleExecute(execution, name, request, response, span)
-    if (elsewhere?.knows(request) === true) return elsewhere.answer(request, response, state)
+    if (fallback?.knows(request) === true) return fallback.answer(request, response, state)
     routed.set(response, { deadline, span })
     app.routing(request, response)
   }
   const servers = createServers(options, requestTimeoutMs, listener)
   let listens = false
   let closesIdle = false
-  const taken = createTakenConnections(elsewhere === undefined ? [] : servers.map(({ server }) => server))
+  const taken = createTakenConnections(fallback === undefined ? [] : servers.map(({ server }) => server))
   // An answer that began before the shutdown did not say that its connection would be closed.
   const closeIdle = () => {
     for (const { server } of servers) server.closeIdleConnections()

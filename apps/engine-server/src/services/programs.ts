@@ -1,7 +1,6 @@
-import type { Value } from '@engine/expression'
-import { createProgram, type DecodedRuleset, type Host, type Program, type Ruleset } from '@engine/ruleset'
-import type { Store, StoredRuleset } from '../store/store.ts'
-import { decodeDocument, type DecodedRulesets, type DecodingOptions, withTimeout } from './decoding.ts'
+import { createProgram, type Host, type Program, type Ruleset } from '@engine/ruleset'
+import type { RulesetCatalog } from '../catalog/catalog.ts'
+import { withTimeout } from '../catalog/decoding.ts'
 
 /** The programs of the stored rulesets: made at first use, one look-up from then on. */
 export interface Programs {
@@ -11,24 +10,13 @@ export interface Programs {
   create(ruleset: Ruleset): Program
   /** A ruleset under the limits of the tenant. */
   limited(ruleset: Ruleset): Ruleset
-  /**
-   * Read and check a document, with the server's default timeout where it has none; a large one in turns with other
-   * requests.
-   */
-  decode(document: Value, text?: string): Promise<DecodedRuleset>
-  /** The stored ruleset of this name has changed, or is gone. */
-  changed(name: string): void
-  /** The same, and what was decoded of it: so its program need not be made from its text again. */
-  changedTo(stored: StoredRuleset, ruleset: Ruleset): void
   /** The limits of all of them have changed. */
   limitsChanged(): void
   /** What `call_ruleset` resolves names with. */
   readonly resolver: Host['rulesets']
 }
 
-export interface ProgramsOptions extends DecodingOptions {
-  /** What was decoded of large rulesets. */
-  readonly decoded: DecodedRulesets
+export interface ProgramsOptions {
   /** Milliseconds that no ruleset may exceed, whatever it says; undefined: none. Asked anew after `limitsChanged`. */
   readonly longestMs: () => number | undefined
   /** The host of all programs, given the resolver for `call_ruleset`. */
@@ -43,7 +31,10 @@ interface Known {
   program: Program | undefined
 }
 
-export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptions): Programs {
+export function createPrograms(
+  catalog: Pick<RulesetCatalog, 'get' | 'rulesetOf' | 'onShown'>,
+  options: ProgramsOptions,
+): Programs {
   const known = new Map<string, Known>()
   let generation = 0
   const resolver: Host['rulesets'] = {
@@ -61,9 +52,9 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
   }
 
   function load(name: string): Known | undefined {
-    const stored = store.get(name)
+    const stored = catalog.get(name)
     if (stored === undefined) return undefined
-    const loaded = { ruleset: options.decoded.get(stored), program: undefined }
+    const loaded = { ruleset: catalog.rulesetOf(stored), program: undefined }
     known.set(name, loaded)
     return loaded
   }
@@ -72,22 +63,15 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
     return withTimeout(ruleset, shorter(ruleset.config.timeoutMs, options.longestMs()))
   }
 
-  function forget(name: string): void {
+  catalog.onShown((name) => {
     generation++
     known.delete(name)
-  }
+  })
 
   return {
     get,
     create: (ruleset) => createProgram(limited(ruleset), host),
     limited,
-    decode: (document, text) => decodeDocument(document, text, options),
-    changed: forget,
-    changedTo(stored, ruleset) {
-      forget(stored.name)
-      // Another change may have followed already.
-      if (store.get(stored.name) === stored) known.set(stored.name, { ruleset, program: undefined })
-    },
     limitsChanged: () => {
       generation++
       for (const one of known.values()) one.program = undefined

@@ -1,7 +1,5 @@
-import type { Value } from '@engine/expression'
-import { decodeRuleset } from '@engine/ruleset'
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../store/memory.ts'
+import { sampleCatalog } from '../catalog/catalog.testing.ts'
 import { createReplicationService } from './replication.ts'
 
 const documentOf = (version: string) =>
@@ -11,33 +9,23 @@ const documentOf = (version: string) =>
   })
 
 function opened() {
-  const store = createMemoryStore()
-  const replication = createReplicationService({
-    store,
-    programs: {
-      decode: async (document: Value) => decodeRuleset(document),
-      changed: () => {},
-      changedTo: () => {},
-    } as unknown as Parameters<typeof createReplicationService>[0]['programs'],
-    admit: async (document) => document,
-    events: { created: async () => {}, updated: async () => {}, deleted: async () => {} },
-  })
-  return { store, replication }
+  const catalog = sampleCatalog()
+  return { catalog, replication: createReplicationService(catalog) }
 }
 
 test('what was decoded while a newer change came is not stored over it', async () => {
-  const { store, replication } = opened()
+  const { catalog, replication } = opened()
   let isWanted = true
   const old = replication.put('a', documentOf('1.0.0'), () => isWanted)
   // The change is there before the decoding, which lets others have their turn, is over.
   isWanted = false
   expect(await old).toEqual({ kind: 'unchanged' })
-  expect(store.get('a')).toBeUndefined()
+  expect(catalog.get('a')).toBeUndefined()
 })
 
 test('what is wanted is stored once', async () => {
-  const { store, replication } = opened()
+  const { catalog, replication } = opened()
   expect(await replication.put('a', documentOf('1.0.0'), () => true)).toEqual({ kind: 'applied' })
   expect(await replication.put('a', documentOf('1.0.0'))).toEqual({ kind: 'unchanged' })
-  expect(store.get('a')?.version).toBe('1.0.0')
+  expect(catalog.get('a')?.version).toBe('1.0.0')
 })

@@ -1,11 +1,7 @@
-import type { Value } from '@engine/expression'
-import type { RulesetDocument } from '@engine/ruleset'
+import type { RulesetCatalog } from '../catalog/catalog.ts'
 import { EngineError } from '../errors.ts'
 import { parsedJson } from '../json-text.ts'
-import { type Store, StoreError, type StoreErrorCode, storedInTurns } from '../store/store.ts'
-import type { Events } from './events.ts'
-import type { Programs } from './programs.ts'
-import { invalid } from './rulesets.ts'
+import { StoreError, type StoreErrorCode, type StoredRuleset } from '../store/store.ts'
 
 /** Taking over what was decided elsewhere: by the writer of a fleet, or by the process that owns the store. */
 export interface ReplicationService {
@@ -28,44 +24,27 @@ export type Applied =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-export interface ReplicationParts {
-  readonly store: Store
-  readonly programs: Programs
-  /** The document as it is to be stored. Rejects with an `EngineError` when its signature is not good enough. */
-  readonly admit: (document: Value) => Promise<Value>
-  readonly events: Pick<Events, 'created' | 'updated' | 'deleted'>
-}
-
-export function createReplicationService({ store, programs, admit, events }: ReplicationParts): ReplicationService {
+export function createReplicationService(
+  catalog: Pick<RulesetCatalog, 'admit' | 'get' | 'put' | 'delete'>,
+): ReplicationService {
   /** Throws `EngineError`. */
-  async function decoded(name: string, text: string) {
+  async function admitted(name: string, text: string): Promise<StoredRuleset> {
     const parsed = await parsedJson(text, REFUSE)
     if (parsed.kind === 'failed') throw new EngineError('invalid-ruleset', parsed.problem.message)
-    const document = await admit(parsed.value)
-    const { ruleset, problems } = await programs.decode(document, text)
-    if (ruleset === undefined) throw invalid(problems)
-    if (ruleset.config.name !== name)
-      throw new EngineError('invalid-ruleset', `it holds the ruleset \`${ruleset.config.name}\``)
-    return { stored: await storedInTurns(document as RulesetDocument), ruleset }
+    const { ruleset } = await catalog.admit(parsed.value, 'sync', { text })
+    if (ruleset.name === name) return ruleset
+    throw new EngineError('invalid-ruleset', `it holds the ruleset \`${ruleset.name}\``)
   }
 
   async function put(name: string, text: string, isWanted?: () => boolean): Promise<Applied> {
-    const { stored, ruleset } = await decoded(name, text)
-    if (isWanted?.() === false) return UNCHANGED
-    if (store.get(name)?.text === stored.text) return UNCHANGED
-    const { previous } = await store.put(stored)
-    programs.changedTo(stored, ruleset)
-    if (previous === undefined) void events.created(stored)
-    else void events.updated({ name, from: previous.version, to: stored.version })
+    const ruleset = await admitted(name, text)
+    if (isWanted?.() === false || catalog.get(name)?.text === ruleset.text) return UNCHANGED
+    await catalog.put(ruleset, SYNC)
     return APPLIED
   }
 
   async function remove(name: string): Promise<Applied> {
-    const deleted = await store.delete(name)
-    if (deleted === undefined) return UNCHANGED
-    programs.changed(name)
-    void events.deleted(deleted)
-    return APPLIED
+    return (await catalog.delete(name, SYNC)) === undefined ? UNCHANGED : APPLIED
   }
 
   return {
@@ -74,6 +53,7 @@ export function createReplicationService({ store, programs, admit, events }: Rep
   }
 }
 
+const SYNC = { origin: 'sync' } as const
 const REFUSE = { duplicateKeys: 'refuse' } as const
 const APPLIED: Applied = { kind: 'applied' }
 const UNCHANGED: Applied = { kind: 'unchanged' }

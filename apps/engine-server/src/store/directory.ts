@@ -148,6 +148,10 @@ class DirectoryStore implements Store {
     return this.#table.get(name)
   }
 
+  onShown(listener: (name: string) => void): void {
+    this.#table.onShown(listener)
+  }
+
   put(ruleset: StoredRuleset): Promise<PutResult> {
     return this.#queue.run(nameKey(ruleset.name), () => this.#put(ruleset))
   }

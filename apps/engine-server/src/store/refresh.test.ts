@@ -2,12 +2,11 @@ import { mkdir, mkdtemp, readdir, rename, rm, symlink, truncate, utimes, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { announcing, type Change } from './announcing.ts'
 import { openDirectoryStore } from './directory.ts'
 import { type Disk, nodeDisk } from './disk.ts'
 import { createMemoryStore } from './memory.ts'
 import { openSampleStore, sample } from './store.testing.ts'
-import { type Store, StoreError } from './store.ts'
+import type { Store } from './store.ts'
 
 let directory: string
 
@@ -335,38 +334,4 @@ test('a store in memory has nothing to look at', async () => {
   const store = createMemoryStore()
   await store.put(sample('a', '1'))
   expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 0 })
-})
-
-describe('who listens to a store', () => {
-  const listening = async (accept: () => void) => {
-    const changes: Change[] = []
-    const store = announcing(await openSampleStore(directory), {
-      accept,
-      changed: async (change) => void changes.push(change),
-    })
-    return { store, changes }
-  }
-
-  test('is told of what came from files', async () => {
-    const { store, changes } = await listening(() => undefined)
-    await write('a.json', json('a', '1'))
-    await store.refresh('a')
-    await store.refresh('a')
-    await rm(join(directory, 'a.json'))
-    await store.refresh('a')
-    expect(changes).toMatchObject([
-      { kind: 'put', ruleset: { name: 'a', version: '1' } },
-      { kind: 'deleted', name: 'a' },
-    ])
-  })
-
-  test('can refuse it: the file is rejected', async () => {
-    const { store, changes } = await listening(() => {
-      throw new StoreError('too-large', 'too large for the fleet')
-    })
-    await write('a.json', json('a', '1'))
-    expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 1 })
-    expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 0 })
-    expect([served(store), rejected(store), changes]).toEqual([[], ['a.json: too large for the fleet'], []])
-  })
 })

@@ -166,6 +166,8 @@ export interface Store {
   /** In the order of their names (of their UTF-16 code units). */
   list(): IterableIterator<StoredRuleset>
   get(name: string): StoredRuleset | undefined
+  /** Called with the name of every ruleset that changes, in the step in which `get` shows the change. */
+  onShown(listener: (name: string) => void): void
   /** Creates or replaces. With persistence the replaced content becomes a version. Throws `StoreError`. */
   put(ruleset: StoredRuleset): Promise<PutResult>
   /**

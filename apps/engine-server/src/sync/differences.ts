@@ -1,4 +1,4 @@
-import type { Change } from '../store/announcing.ts'
+import type { Change } from '../catalog/change-feed.ts'
 import { ruleSubject, type SyncEvent, TENANTS } from './event.ts'
 import type { StoredRuleset } from '../store/store.ts'
 import type { StateRecord } from './state.ts'

@@ -16,6 +16,8 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
+const API = { origin: 'api' } as const
+
 interface Options {
   readonly id?: string
   readonly session?: string
@@ -53,16 +55,16 @@ function writer(options: Options = {}): WriterUnderTest {
     told,
     said,
     async put(name, text, tenant) {
-      const { accept, changed } = publisher.listener(tenant)
+      const { accept, changed } = publisher.subscriber(tenant)
       const ruleset = { name, version: '1.0.0', description: null, text }
-      accept({ kind: 'put', ruleset })
-      await changed({ kind: 'put', ruleset: local.put(name, text, tenant) })
+      accept?.({ kind: 'put', ruleset }, API)
+      await changed({ kind: 'put', ruleset: local.put(name, text, tenant) }, API, undefined)
     },
     async delete(name) {
-      const { accept, changed } = publisher.listener()
-      accept({ kind: 'deleted', name })
+      const { accept, changed } = publisher.subscriber()
+      accept?.({ kind: 'deleted', name }, API)
       local.delete(name)
-      await changed({ kind: 'deleted', name })
+      await changed({ kind: 'deleted', name }, API, undefined)
     },
     async settled() {
       expect(await passUntil(() => publisher.isSettled && outbox.events.length === 0, 60_000)).toBe(true)
@@ -132,7 +134,7 @@ describe('a change', () => {
     await one.put('a', '1')
     await one.put('b', '1', 'acme')
     await one.delete('a')
-    await one.publisher.tenantsChanged('{}')
+    await one.publisher.tenantsSubscriber.changed({ list: [], text: '{}' }, 'api')
     expect(one.outbox.events.map(({ subject }) => subject)).toEqual(['default.a', 'acme.b', 'default.a', 'tenants'])
     connect(one)
     await one.settled()
@@ -192,9 +194,10 @@ describe('a change', () => {
   test('of tenants that the broker could not take is refused before it is made', async () => {
     broker.maxPayload = 100_000
     const one = await running()
-    const { acceptTenants } = one.publisher
-    expect(() => acceptTenants.call(one.publisher, '{}')).not.toThrow()
-    expect(() => acceptTenants.call(one.publisher, noise(150_000))).toThrow(
+    const { tenantsSubscriber } = one.publisher
+    expect(() => tenantsSubscriber.accept?.('{}', 'api')).not.toThrow()
+    expect(() => tenantsSubscriber.accept?.(noise(150_000), 'sync')).not.toThrow()
+    expect(() => tenantsSubscriber.accept?.(noise(150_000), 'api')).toThrow(
       /^tenants\.json has \d+ bytes as an event, and the broker takes 95904/,
     )
   })

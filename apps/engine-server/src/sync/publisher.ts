@@ -1,9 +1,10 @@
 import { delay } from '../deadline.ts'
-import type { Change, ChangeListener } from '../store/announcing.ts'
+import type { Change, ChangeSubscriber } from '../catalog/change-feed.ts'
 import { StoreError, type StoredRuleset } from '../store/store.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type Broker, StateConflict, type StateEntry } from './broker.ts'
 import { differences, eventOf } from './differences.ts'
+import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, USUAL_LARGEST } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
@@ -110,22 +111,25 @@ export class Publisher {
   }
 
   /** What hears of the changes of one tenant's rulesets. */
-  listener(tenant: string = DEFAULT_TENANT): ChangeListener {
+  subscriber(tenant: string = DEFAULT_TENANT): ChangeSubscriber {
     return {
-      accept: (change) => this.#accept(tenant, change),
-      changed: (change) => this.#record(eventOf(tenant, change)),
+      accept: (change, { origin }) => {
+        if (origin !== 'sync') this.#accept(tenant, change)
+      },
+      changed: (change, { origin }) => (origin === 'sync' ? undefined : this.#record(eventOf(tenant, change))),
     }
   }
 
-  /** Throws `StoreError` when these tenants could not be published. */
-  acceptTenants(text: string): void {
-    this.#refuseSuperseded()
-    this.#refuseLarge('tenants.json has', { type: 'TenantConfigChanged', text })
-  }
-
-  /** The tenants are these now. */
-  tenantsChanged(text: string): Promise<void> {
-    return this.#record({ type: 'TenantConfigChanged', text })
+  /** The tenants are published when they are changed here. */
+  readonly tenantsSubscriber: TenantsSubscriber = {
+    accept: (text, origin) => {
+      if (origin === 'sync') return
+      this.#refuseSuperseded()
+      this.#refuseLarge('tenants.json has', { type: 'TenantConfigChanged', text })
+    },
+    changed: async ({ text }, origin) => {
+      if (origin === 'api' || origin === 'file') await this.#record({ type: 'TenantConfigChanged', text })
+    },
   }
 
   #accept(tenant: string, change: Change): void {

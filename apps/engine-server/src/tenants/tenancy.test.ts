@@ -35,7 +35,7 @@ async function opened({ text, ...parts }: Partial<TenancyParts> & { readonly tex
     gates.set(id, changes)
     return {
       tenant: id,
-      store: {
+      catalog: {
         get size() {
           return state.sizes.get(id) ?? 0
         },
@@ -148,13 +148,13 @@ describe('a change by request', () => {
   })
 
   test('that other instances could not be told of is not made', async () => {
-    const listener = {
-      acceptTenants: () => {
+    const subscriber = {
+      accept: () => {
         throw new StoreError('too-large', 'tenants.json has 2 bytes as an event, and the broker takes 1')
       },
-      tenantsChanged: async () => {},
+      changed: async () => {},
     }
-    const { tenancy, ids, done } = await opened({ listener })
+    const { tenancy, ids, done } = await opened({ subscribers: [subscriber] })
     await expect(tenancy.tenants.create('a', {}, ADA)).rejects.toMatchObject({ code: 'payload-too-large' })
     expect([ids(), done]).toEqual([['default'], []])
   })

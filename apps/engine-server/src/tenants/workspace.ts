@@ -1,16 +1,14 @@
 import type { Tenant } from '@engine/api'
+import type { RulesetCatalog } from '../catalog/catalog.ts'
 import type { ReplicationService } from '../services/replication.ts'
 import type { Services } from '../services/services.ts'
-import type { Store, StoredRuleset } from '../store/store.ts'
 
-/** Where one tenant works: its store, and the services that know nothing but it. */
+/** Where one tenant works: its rulesets, and the services that know nothing but it. */
 export interface Workspace {
   /** Undefined: the server has no tenants. */
   readonly tenant: string | undefined
-  readonly store: Store
+  readonly catalog: RulesetCatalog
   readonly services: Services
-  /** Before a ruleset that another process has checked is put into the store as it is. */
-  prepare(ruleset: StoredRuleset): Promise<void>
   /** Takes over what was changed elsewhere. */
   readonly replication: ReplicationService
   /** From now on the tenant has these limits. */

@@ -1,6 +1,6 @@
 import type { Tenant } from '@engine/api'
 import type { Credentials } from '../credentials.ts'
-import type { Change } from '../store/announcing.ts'
+import type { Change } from '../catalog/change-feed.ts'
 import type { StoredRuleset } from '../store/store.ts'
 
 /** The addresses that the owner listens at. */

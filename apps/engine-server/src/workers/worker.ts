@@ -4,7 +4,7 @@ import type { Configuration } from '../config.ts'
 import { shutDown } from '../shutdown.ts'
 import { StartError } from '../start-error.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
-import { type Answering, composeWorker } from './compose-worker.ts'
+import { type Answering, composeWorker } from '../compose/worker.ts'
 import { type Begin, type FromWorker, type RulesetsOf, type ToWorker } from './messages.ts'
 
 /**

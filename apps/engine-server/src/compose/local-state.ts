@@ -1,10 +1,10 @@
-import { EngineError } from './errors.ts'
-import type { Applied } from './services/replication.ts'
-import type { SyncEvent } from './sync/event.ts'
-import type { LocalState } from './sync/local-state.ts'
-import type { Tenancy } from './tenants/tenancy.ts'
-import { DEFAULT_TENANT, TenantsFileError } from './tenants/tenant.ts'
-import type { Workspace } from './tenants/workspace.ts'
+import { EngineError } from '../errors.ts'
+import type { Applied } from '../services/replication.ts'
+import type { SyncEvent } from '../sync/event.ts'
+import type { LocalState } from '../sync/local-state.ts'
+import type { Tenancy } from '../tenants/tenancy.ts'
+import { DEFAULT_TENANT, TenantsFileError } from '../tenants/tenant.ts'
+import type { Workspace } from '../tenants/workspace.ts'
 
 /**
  * What is stored in all workspaces, as sync sees it.
@@ -30,14 +30,14 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
   }
   return {
     get isNew() {
-      return Array.from(workspaces()).every(({ store }) => store.isNew)
+      return Array.from(workspaces()).every(({ catalog }) => catalog.isNew)
     },
     *rulesets() {
-      for (const { tenant, store } of workspaces())
-        for (const ruleset of store.list()) yield [tenant ?? DEFAULT_TENANT, ruleset]
+      for (const { tenant, catalog } of workspaces())
+        for (const ruleset of catalog.list()) yield [tenant ?? DEFAULT_TENANT, ruleset]
     },
     tenantsText: () => tenancy?.text(),
-    isWithheld: (tenant, name) => workspaceOf(tenant)?.store.isWithheld(name) ?? false,
+    isWithheld: (tenant, name) => workspaceOf(tenant)?.catalog.isWithheld(name) ?? false,
     apply,
   }
 }

@@ -2,16 +2,20 @@ import cluster from 'node:cluster'
 import { within } from '../deadline.ts'
 import { StartError } from '../start-error.ts'
 import type { Log } from '../telemetry/log.ts'
-import { createHandOver, type HandOver } from './hand-over.ts'
-import { Link } from './link.ts'
+import { createDispatcher, type Dispatcher } from './dispatcher.ts'
+import { WorkerHandle } from './worker-handle.ts'
 import type { Begin, FromWorker, Question, RulesetsOf } from './messages.ts'
 import { WORKER_VARIABLE } from './worker-number.ts'
 
 /** The processes that answer. */
-export interface Crew {
-  /** Starts all of them; resolves when they are ready. Rejects with a `StartError` when one cannot start. */
-  start(): Promise<void>
-  readonly hand: HandOver['hand']
+export interface WorkerPool {
+  /**
+   * Starts all of them; resolves when they are ready. Rejects with a `StartError` when one cannot start.
+   *
+   * @param owner the process that workers are told by and speak to
+   */
+  start(owner: PoolOwner): Promise<void>
+  readonly dispatch: Dispatcher['dispatch']
   /** Connections that workers have, or will have. */
   readonly connections: number
   /** Tells all of a change; resolves when all have it. */
@@ -23,17 +27,21 @@ export interface Crew {
   stop(milliseconds: number): Promise<void>
 }
 
-export interface CrewParts {
+/** What the owner does for its workers. */
+export interface PoolOwner {
+  /** What a worker begins with: as it is at this moment. */
+  readonly begin: () => { readonly message: Begin; readonly stored: readonly RulesetsOf[] }
+  /** Messages that the pool does not handle itself. */
+  readonly said: (message: Extract<FromWorker, { kind: 'audit' | 'audit-lost' }>) => void
+  /** A worker ended, in whatever way. */
+  readonly ended: (number: number) => void
+}
+
+export interface WorkerPoolParts {
   readonly count: number
   /** Milliseconds of silence after which a worker is ended and replaced; 0: never. */
   readonly silenceMs: number
   readonly log: Log
-  /** What a worker begins with: as it is at this moment. */
-  readonly begin: () => { readonly message: Begin; readonly stored: readonly RulesetsOf[] }
-  /** What the crew does not handle itself. */
-  readonly said: (message: Extract<FromWorker, { kind: 'audit' | 'audit-lost' }>) => void
-  /** A worker ended, in whatever way. */
-  readonly ended: (number: number) => void
   /** No worker can start any more. */
   readonly giveUp: (reason: string) => void
 }
@@ -47,14 +55,16 @@ const LEAST_SILENCE_MS = { running: 2000, starting: 60_000 } as const
 /** Milliseconds before the second attempt to start a worker; doubled for each one after it. */
 const FIRST_DELAY = 100
 
-export function createCrew(parts: CrewParts): Crew {
-  return new RunningCrew(parts)
+export function createWorkerPool(parts: WorkerPoolParts): WorkerPool {
+  return new RunningWorkerPool(parts)
 }
 
-class RunningCrew implements Crew {
-  readonly #parts: CrewParts
-  readonly #links = new Set<Link>()
-  readonly #handOver = createHandOver(() => this.#inState('ready'))
+class RunningWorkerPool implements WorkerPool {
+  readonly #parts: WorkerPoolParts
+  /** No worker runs before `start`. */
+  #owner: PoolOwner | undefined
+  readonly #workers = new Set<WorkerHandle>()
+  readonly #dispatcher = createDispatcher(() => this.#inState('ready'))
   /** Starts that failed one after the other. */
   #failures = 0
   #hasStarted = false
@@ -63,9 +73,9 @@ class RunningCrew implements Crew {
   readonly #stopped = Promise.withResolvers<void>()
   #heartbeat: NodeJS.Timeout | undefined
 
-  readonly hand: HandOver['hand'] = (connection, place) => this.#handOver.hand(connection, place)
+  readonly dispatch: Dispatcher['dispatch'] = (connection, place) => this.#dispatcher.dispatch(connection, place)
 
-  constructor(parts: CrewParts) {
+  constructor(parts: WorkerPoolParts) {
     this.#parts = parts
   }
 
@@ -74,10 +84,11 @@ class RunningCrew implements Crew {
   }
 
   get connections(): number {
-    return [...this.#links].reduce((sum, link) => sum + link.connections, this.#handOver.kept)
+    return [...this.#workers].reduce((sum, handle) => sum + handle.connections, this.#dispatcher.kept)
   }
 
-  start(): Promise<void> {
+  start(owner: PoolOwner): Promise<void> {
+    this.#owner = owner
     // With structured clones sets and buffers go through as they are.
     cluster.setupPrimary({ serialization: 'advanced' })
     for (let number = 1; number <= this.#parts.count; number++) this.#fork(number)
@@ -86,13 +97,13 @@ class RunningCrew implements Crew {
   }
 
   async tell(question: Question): Promise<void> {
-    await Promise.all([...this.#links].map((link) => link.inform(question)))
+    await Promise.all([...this.#workers].map((handle) => handle.inform(question)))
   }
 
   async ask(question: Question, milliseconds: number, heard: (number: number, answer: string) => void): Promise<void> {
-    const asked = this.#inState('ready').map(async (link) => {
-      const answer = await link.ask(question)
-      if (answer !== undefined) heard(link.number, answer)
+    const asked = this.#inState('ready').map(async (handle) => {
+      const answer = await handle.ask(question)
+      if (answer !== undefined) heard(handle.number, answer)
     })
     await within(milliseconds, Promise.all(asked))
   }
@@ -100,106 +111,107 @@ class RunningCrew implements Crew {
   async stop(milliseconds: number): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#heartbeat)
-    this.#handOver.close()
-    for (const link of this.#links) {
-      const knows = link.state === 'ready'
-      link.state = 'stopping'
-      if (knows) link.tell({ kind: 'stop', milliseconds: milliseconds * 0.9 })
-      else link.kill()
+    this.#dispatcher.close()
+    for (const handle of this.#workers) {
+      const knows = handle.state === 'ready'
+      handle.state = 'stopping'
+      if (knows) handle.tell({ kind: 'stop', milliseconds: milliseconds * 0.9 })
+      else handle.kill()
     }
-    if (this.#links.size === 0) return
+    if (this.#workers.size === 0) return
     const timer = setTimeout(() => {
-      for (const link of this.#links) link.kill()
+      for (const handle of this.#workers) handle.kill()
     }, milliseconds)
     await this.#stopped.promise
     clearTimeout(timer)
   }
 
-  #inState(state: Link['state']): Link[] {
-    return [...this.#links].filter((link) => link.state === state)
+  #inState(state: WorkerHandle['state']): WorkerHandle[] {
+    return [...this.#workers].filter((handle) => handle.state === state)
   }
 
-  /** Counts silence by its own turns: where the owner stood still as well, nobody was silent. */
+  /** Counts silence by its own turns: where the owner stood still as well, no worker was silent. */
   #ping(): void {
     const { silenceMs, log } = this.#parts
-    for (const link of this.#links) {
-      const isStarting = link.state === 'starting'
+    for (const handle of this.#workers) {
+      const isStarting = handle.state === 'starting'
       const limit = Math.max(silenceMs, isStarting ? LEAST_SILENCE_MS.starting : LEAST_SILENCE_MS.running)
-      link.silentMs += PING_MS
-      if (link.silentMs >= limit) {
+      handle.silentMs += PING_MS
+      if (handle.silentMs >= limit) {
         log.error(
-          { worker: link.number, pid: link.pid, silent_ms: link.silentMs },
+          { worker: handle.number, pid: handle.pid, silent_ms: handle.silentMs },
           'the event loop of a worker is blocked; it is replaced (--watchdog-secs)',
         )
-        link.kill()
-      } else if (!isStarting) link.ping()
+        handle.kill()
+      } else if (!isStarting) handle.ping()
     }
   }
 
   #fork(number: number): void {
     const { log } = this.#parts
     const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) })
-    const link = new Link(number, worker, () =>
+    const handle = new WorkerHandle(number, worker, () =>
       log.error({ worker: number }, 'a worker does not answer; it is replaced'),
     )
-    this.#links.add(link)
+    this.#workers.add(handle)
     let reason: string | undefined
     worker.on('message', (message: FromWorker) => {
-      link.silentMs = 0
+      handle.silentMs = 0
       if (message.kind === 'failed') ({ reason } = message)
-      else this.#hear(link, message)
+      else this.#hear(handle, message)
     })
     worker.on('error', (error: Error) => {
       reason = error.message
       // It never began, so it will not end either.
-      if (worker.process.pid === undefined) this.#gone(link, reason)
+      if (worker.process.pid === undefined) this.#gone(handle, reason)
     })
     // After the end of the process and of all that it said. `disconnect` does not come while a connection is on its way.
     worker.process.once('close', (code: number | null, signal: string | null) =>
-      this.#gone(link, reason ?? signal ?? `exit code ${code}`),
+      this.#gone(handle, reason ?? signal ?? `exit code ${code}`),
     )
   }
 
-  #hear(link: Link, message: Exclude<FromWorker, { kind: 'failed' }>): void {
+  #hear(handle: WorkerHandle, message: Exclude<FromWorker, { kind: 'failed' }>): void {
     switch (message.kind) {
       case 'hello': {
-        const { message: begin, stored } = this.#parts.begin()
-        return void link.load(begin, stored)
+        const start = this.#owner?.begin()
+        if (start !== undefined) void handle.load(start.message, start.stored)
+        return
       }
       case 'ready':
-        return this.#takeOn(link)
+        return this.#takeOn(handle)
       case 'answer':
-        return link.answered(message)
+        return handle.answered(message)
       case 'alive':
         return
       case 'closed':
-        link.connections -= message.count
+        handle.connections -= message.count
         return
       case 'audit':
       case 'audit-lost':
-        return this.#parts.said(message)
+        return this.#owner?.said(message)
     }
   }
 
-  #takeOn(link: Link): void {
+  #takeOn(handle: WorkerHandle): void {
     this.#failures = 0
-    if (link.state !== 'loading') return
-    link.state = 'ready'
-    this.#parts.log.info({ worker: link.number, pid: link.pid }, 'a worker is ready')
-    this.#handOver.handKept()
+    if (handle.state !== 'loading') return
+    handle.state = 'ready'
+    this.#parts.log.info({ worker: handle.number, pid: handle.pid }, 'a worker is ready')
+    this.#dispatcher.dispatchKept()
     if (this.ready < this.#parts.count) return
     this.#hasStarted = true
     this.#started.resolve()
   }
 
-  #gone(link: Link, reason: string): void {
-    const { log, ended, giveUp } = this.#parts
-    const { number, state } = link
-    this.#links.delete(link)
-    link.gone()
-    ended(number)
+  #gone(handle: WorkerHandle, reason: string): void {
+    const { log, giveUp } = this.#parts
+    const { number, state } = handle
+    this.#workers.delete(handle)
+    handle.gone()
+    this.#owner?.ended(number)
     if (this.#isStopping) {
-      if (this.#links.size === 0) this.#stopped.resolve()
+      if (this.#workers.size === 0) this.#stopped.resolve()
       return
     }
     log.warn({ worker: number, reason }, 'a worker ended; it is replaced')

@@ -10,7 +10,7 @@ import { REQUEST_ID_HEADER } from '../requester.ts'
 import type { HealthService } from '../services/health.ts'
 
 /** The owner of the store, as a worker asks it. */
-export interface Owner {
+export interface OwnerProxy {
   /** Answers a request with what the owner answers. */
   pass(request: IncomingMessage, response: ServerResponse, state: ServingState): void
   readonly health: HealthService
@@ -20,7 +20,7 @@ export interface Owner {
 const KEPT_MS = 20_000
 
 /** @param socketPath where the owner listens */
-export function createOwner(socketPath: string): Owner {
+export function createOwnerProxy(socketPath: string): OwnerProxy {
   const agent = new Agent({ keepAlive: true, timeout: KEPT_MS })
   return {
     pass(request, response, state) {

@@ -1,25 +1,38 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore } from '../store/memory.ts'
+import type { RulesetCatalog } from '../catalog/catalog.ts'
+import { sampleCatalog } from '../catalog/catalog.testing.ts'
 import { sample } from '../store/store.testing.ts'
 import { tenantOf } from '../tenants/tenant.ts'
 import type { Question } from './messages.ts'
-import { createReplicas } from './replicas.ts'
+import { createReplicaFeed, type ReplicaFeed } from './replica-feed.ts'
+
+const API = { origin: 'api' } as const
+
+function followed(feed: ReplicaFeed, tenant: string | undefined): RulesetCatalog {
+  const catalog = sampleCatalog()
+  catalog.subscribe(feed.subscriber(tenant, catalog))
+  return catalog
+}
 
 function told() {
   const questions: Question[] = []
   const deleted: string[] = []
-  const replicas = createReplicas(
+  const feed = createReplicaFeed(
     async (question) => void questions.push(question),
     (name, tenant) => deleted.push(`${tenant}/${name}`),
   )
-  return { questions, deleted, replicas }
+  return { questions, deleted, feed }
 }
 
 test('changes are told in their order, and the snapshot has what is stored', async () => {
-  const { questions, deleted, replicas } = told()
-  const store = replicas.follow(createMemoryStore(), undefined)
-  await Promise.all([store.put(sample('a', '1.0.0')), store.put(sample('a', '2.0.0')), store.put(sample('b', '1.0.0'))])
-  await store.delete('b')
+  const { questions, deleted, feed } = told()
+  const catalog = followed(feed, undefined)
+  await Promise.all([
+    catalog.put(sample('a', '1.0.0'), API),
+    catalog.put(sample('a', '2.0.0'), API),
+    catalog.put(sample('b', '1.0.0'), API),
+  ])
+  await catalog.delete('b', API)
   expect(questions.map((question) => question.kind === 'change' && question.change)).toEqual([
     { kind: 'put', ruleset: sample('a', '1.0.0') },
     { kind: 'put', ruleset: sample('b', '1.0.0') },
@@ -27,22 +40,22 @@ test('changes are told in their order, and the snapshot has what is stored', asy
     { kind: 'deleted', name: 'b' },
   ])
   expect(deleted).toEqual(['undefined/b'])
-  expect(replicas.snapshot()).toEqual({
+  expect(feed.snapshot()).toEqual({
     tenants: undefined,
     stored: [{ tenant: undefined, rulesets: [sample('a', '2.0.0')] }],
   })
 })
 
 test('a tenant that is new brings what is stored; one that is gone takes it along', async () => {
-  const { questions, replicas } = told()
-  const store = replicas.follow(createMemoryStore(), 'a')
-  await store.put(sample('r', '1.0.0'))
-  await replicas.tenantsChanged([tenantOf('a', {})])
-  replicas.follow(createMemoryStore(), 'b')
-  await replicas.tenantsChanged([tenantOf('b', {})])
+  const { questions, feed } = told()
+  const catalog = followed(feed, 'a')
+  await catalog.put(sample('r', '1.0.0'), API)
+  await feed.tenantsSubscriber.changed({ list: [tenantOf('a', {})], text: '' }, 'api')
+  followed(feed, 'b')
+  await feed.tenantsSubscriber.changed({ list: [tenantOf('b', {})], text: '' }, 'api')
   expect(questions.slice(1).map((question) => question.kind === 'tenants' && question.opened)).toEqual([
     [{ tenant: 'a', rulesets: [sample('r', '1.0.0')] }],
     [{ tenant: 'b', rulesets: [] }],
   ])
-  expect(replicas.snapshot().stored).toEqual([{ tenant: 'b', rulesets: [] }])
+  expect(feed.snapshot().stored).toEqual([{ tenant: 'b', rulesets: [] }])
 })

@@ -15,12 +15,12 @@ const PART = 1024 * 1024
  * `starting`: the process begins and knows nothing. `loading`: it gets what is stored. `stopping`: it finishes what it has in
  * hand.
  */
-type LinkState = 'starting' | 'loading' | 'ready' | 'stopping' | 'gone'
+type WorkerState = 'starting' | 'loading' | 'ready' | 'stopping' | 'gone'
 
 /** A worker as its owner sees it. */
-export class Link {
+export class WorkerHandle {
   readonly number: number
-  state: LinkState = 'starting'
+  state: WorkerState = 'starting'
   /** Connections that it has, or will have. */
   connections = 0
   /** When it got its last connection, counted. */

@@ -1,17 +1,17 @@
-import { openWorkspace, type SharedParts } from './compose-workspace.ts'
-import { localStateOf } from './compose-local-state.ts'
-import type { StorageOverview } from './services/health.ts'
-import type { Services } from './services/services.ts'
-import { StartError, starting } from './start-error.ts'
-import { nodeDisk } from './store/disk.ts'
-import { makeDirectoryDurably, removeLeftovers } from './store/files.ts'
-import type { Store } from './store/store.ts'
-import type { LocalState } from './sync/local-state.ts'
-import { setAside } from './tenants/set-aside.ts'
-import { createTenancy, type Tenancy, type TenantService } from './tenants/tenancy.ts'
-import { refuseTenantId } from './tenants/tenant-id.ts'
-import { TenantsFileError } from './tenants/tenant.ts'
-import { openTenantsFile } from './tenants/tenants-file.ts'
+import { localStateOf } from './local-state.ts'
+import { openWorkspace, type WorkspaceParts } from './workspace.ts'
+import type { StorageOverview } from '../services/health.ts'
+import type { Services } from '../services/services.ts'
+import { StartError, starting } from '../start-error.ts'
+import { nodeDisk } from '../store/disk.ts'
+import { makeDirectoryDurably, removeLeftovers } from '../store/files.ts'
+import type { RulesetCatalog } from '../catalog/catalog.ts'
+import type { LocalState } from '../sync/local-state.ts'
+import { setAside } from '../tenants/set-aside.ts'
+import { createTenancy, type Tenancy, type TenantService, type TenantsSubscriber } from '../tenants/tenancy.ts'
+import { refuseTenantId } from '../tenants/tenant-id.ts'
+import { TenantsFileError } from '../tenants/tenant.ts'
+import { openTenantsFile } from '../tenants/tenants-file.ts'
 
 /** Everything that is stored, of one tenant or of many. */
 export interface Storage {
@@ -30,26 +30,33 @@ export interface Storage {
   close(): Promise<void>
 }
 
+/** Who the tenants are. */
+export interface TenantsParts {
+  readonly isMultiTenant: boolean
+  /** Told of every change of the tenants. */
+  readonly subscribers: readonly TenantsSubscriber[]
+}
+
 /** Open the store, or with tenants the stores of all of them. Rejects with a `StartError`. */
-export async function openStorage(shared: SharedParts): Promise<Storage> {
-  if (shared.configuration.multiTenancyEnabled) return openTenants(shared)
-  const workspace = await openWorkspace(shared, undefined)
-  const { store, services, stopWatching, close } = workspace
+export async function openStorage(parts: WorkspaceParts, tenants: TenantsParts): Promise<Storage> {
+  if (tenants.isMultiTenant) return openTenants(parts, tenants.subscribers)
+  const workspace = await openWorkspace(parts, undefined)
+  const { catalog, services, stopWatching, close } = workspace
   return {
-    overview: store,
+    overview: catalog,
     local: localStateOf(() => [workspace], undefined),
     servicesFor: () => services,
     tenants: undefined,
-    names: () => namesIn(store),
+    names: () => namesIn(catalog),
     stopWatching,
     close,
   }
 }
 
-async function openTenants(shared: SharedParts): Promise<Storage> {
-  const { rulesDir } = shared.configuration
-  const tenancy = await openTenancy(shared, rulesDir)
-  if (rulesDir !== undefined) await warnOfStrays(shared, rulesDir, tenancy)
+async function openTenants(parts: WorkspaceParts, subscribers: readonly TenantsSubscriber[]): Promise<Storage> {
+  const rulesDir = parts.files?.rulesDir
+  const tenancy = await openTenancy(parts, rulesDir, subscribers)
+  if (rulesDir !== undefined) await warnOfStrays(parts, rulesDir, tenancy)
   return {
     overview: {
       mode: rulesDir === undefined ? 'memory' : 'persistent',
@@ -58,16 +65,16 @@ async function openTenants(shared: SharedParts): Promise<Storage> {
         return rulesetsOf(tenancy)
       },
       get rejected() {
-        return [...tenancy.workspaces()].flatMap(({ tenant, store }) =>
-          store.rejected.map(({ file, reason }) => ({ file: `${tenant}/${file}`, reason })),
+        return [...tenancy.workspaces()].flatMap(({ tenant, catalog }) =>
+          catalog.rejected.map(({ file, reason }) => ({ file: `${tenant}/${file}`, reason })),
         )
       },
-      probe: (timeoutMs) => defaultStore(tenancy).probe(timeoutMs),
+      probe: (timeoutMs) => defaultCatalog(tenancy).probe(timeoutMs),
     },
     local: localStateOf(() => tenancy.workspaces(), tenancy),
     servicesFor: (tenant) => tenancy.services(tenant),
     tenants: tenancy.tenants,
-    names: () => namesIn(defaultStore(tenancy)),
+    names: () => namesIn(defaultCatalog(tenancy)),
     stopWatching: async () => {
       await Promise.all([...tenancy.workspaces()].map((workspace) => workspace.stopWatching()))
     },
@@ -75,8 +82,12 @@ async function openTenants(shared: SharedParts): Promise<Storage> {
   }
 }
 
-async function openTenancy(shared: SharedParts, rulesDirectory: string | undefined): Promise<Tenancy> {
-  const { log, metrics } = shared
+async function openTenancy(
+  parts: WorkspaceParts,
+  rulesDirectory: string | undefined,
+  subscribers: readonly TenantsSubscriber[],
+): Promise<Tenancy> {
+  const { log, metrics, audit } = parts
   try {
     return await starting('--rules-dir', rulesDirectory ?? '', async () => {
       if (rulesDirectory !== undefined) {
@@ -86,12 +97,11 @@ async function openTenancy(shared: SharedParts, rulesDirectory: string | undefin
       }
       return createTenancy({
         file: rulesDirectory === undefined ? undefined : await openTenantsFile(nodeDisk, rulesDirectory),
-        open: ({ id }) => openWorkspace(shared, id),
+        open: ({ id }) => openWorkspace(parts, id),
         setAside: rulesDirectory === undefined ? undefined : (id) => setAside(nodeDisk, rulesDirectory, id, Date.now()),
         limited: metrics.tenantLimited,
-        changed: shared.followers?.tenantsChanged,
-        listener: shared.sync,
-        audit: shared.audit.tenants,
+        subscribers,
+        audit: audit.tenants,
         log,
       })
     })
@@ -101,23 +111,23 @@ async function openTenancy(shared: SharedParts, rulesDirectory: string | undefin
   }
 }
 
-const namesIn = (store: Store) => Array.from(store.list(), ({ name }) => name).sort()
+const namesIn = (catalog: RulesetCatalog) => Array.from(catalog.list(), ({ name }) => name).sort()
 
 function rulesetsOf(tenancy: Tenancy): number {
   let total = 0
-  for (const { store } of tenancy.workspaces()) total += store.size
+  for (const { catalog } of tenancy.workspaces()) total += catalog.size
   return total
 }
 
 /** The default tenant is always there, and it is the one that was opened first. */
-function defaultStore(tenancy: Tenancy): Store {
+function defaultCatalog(tenancy: Tenancy): RulesetCatalog {
   const [first] = tenancy.workspaces()
   if (first === undefined) throw new TypeError('there is no default tenant')
-  return first.store
+  return first.catalog
 }
 
 /** What lies in the rules directory and belongs to no tenant is not served, which may be a mistake. */
-async function warnOfStrays({ log }: SharedParts, rulesDirectory: string, tenancy: Tenancy): Promise<void> {
+async function warnOfStrays({ log }: WorkspaceParts, rulesDirectory: string, tenancy: Tenancy): Promise<void> {
   const entries = (await nodeDisk.list(rulesDirectory)).filter(({ name }) => !name.startsWith('.'))
   // Rule files from before there were tenants.
   const files = entries.filter(({ name, kind }) => kind === 'file' && name !== 'tenants.json')

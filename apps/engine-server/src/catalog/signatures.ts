@@ -14,11 +14,11 @@ import {
   type TrustedKeys,
   UnsignableRuleset,
 } from '@engine/signing'
-import { EngineError } from './errors.ts'
-import { isLarge } from './json-text.ts'
-import type { MinimumVersions } from './minimum-versions.ts'
-import type { Requester } from './requester.ts'
-import { inTurns } from './turns.ts'
+import { EngineError } from '../errors.ts'
+import { isLarge } from '../json-text.ts'
+import type { MinimumVersions } from '../minimum-versions.ts'
+import type { Requester } from '../requester.ts'
+import { inTurns } from '../turns.ts'
 
 /**
  * Where a ruleset comes from: only at start may a local file be exempt, not when it is changed later (`watch`). `debug`: it is

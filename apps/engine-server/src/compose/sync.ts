@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import type { Configuration } from './config.ts'
-import { StartError, starting } from './start-error.ts'
-import { nodeDisk } from './store/disk.ts'
-import { shownAddress } from './sync/broker-address.ts'
-import type { IdentityFiles } from './sync/broker-identity.ts'
-import { openDirectoryOutbox } from './sync/directory-outbox.ts'
-import { largestMessage } from './sync/event.ts'
-import type { LocalState } from './sync/local-state.ts'
-import { createMemoryOutbox, type Outbox } from './sync/outbox.ts'
-import { createNoSync, createSync, type Sync } from './sync/sync.ts'
-import type { Log } from './telemetry/log.ts'
-import type { MetricsRegistry } from './telemetry/metrics.ts'
+import type { Configuration } from '../config.ts'
+import { StartError, starting } from '../start-error.ts'
+import { nodeDisk } from '../store/disk.ts'
+import { shownAddress } from '../sync/broker-address.ts'
+import type { IdentityFiles } from '../sync/broker-identity.ts'
+import { openDirectoryOutbox } from '../sync/directory-outbox.ts'
+import { largestMessage } from '../sync/event.ts'
+import type { LocalState } from '../sync/local-state.ts'
+import { createMemoryOutbox, type Outbox } from '../sync/outbox.ts'
+import { createNoSync, createSync, type Sync } from '../sync/sync.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { MetricsRegistry } from '../telemetry/metrics.ts'
 
 /** What sync is made of. */
 export interface SyncComposition {
@@ -25,7 +25,7 @@ export interface SyncComposition {
 }
 
 /** Make ready what keeps this instance like others; nothing is connected yet. Rejects with a `StartError`. */
-export async function composeSync({ configuration, instanceId, log, metrics, local }: SyncComposition): Promise<Sync> {
+export async function openSync({ configuration, instanceId, log, metrics, local }: SyncComposition): Promise<Sync> {
   const { role, brokerUrl: address } = configuration
   if (address === undefined || role === 'standalone') {
     if (role === 'reader') log.warn({}, 'this reader hears of no changes: there is no broker (--broker-url)')
@@ -34,7 +34,7 @@ export async function composeSync({ configuration, instanceId, log, metrics, loc
   const identity = await identityOf(configuration)
   const outbox = await outboxOf(configuration, log)
   // The client costs time at start, so it is loaded only where there is a broker.
-  const { createJetStreamBroker } = await import('./sync/jetstream.ts')
+  const { createJetStreamBroker } = await import('../sync/jetstream.ts')
   const broker = createJetStreamBroker({
     address,
     identity,
@@ -67,7 +67,7 @@ async function identityOf(configuration: Configuration): Promise<IdentityFiles> 
   const { brokerCredentialsFile: credentials, brokerNkeyFile: nkey } = configuration
   const { brokerTlsCertFile: certFile, brokerTlsKeyFile: keyFile } = configuration
   // The client costs time at start, so it is loaded only where there is a broker.
-  const { BadIdentity, checkCredentials, checkNkey } = await import('./sync/broker-identity.ts')
+  const { BadIdentity, checkCredentials, checkNkey } = await import('../sync/broker-identity.ts')
   const tried = (option: string, file: string, check: (file: string) => void) =>
     starting(option, file, () => {
       try {

@@ -7,7 +7,7 @@ import {
   type Ruleset,
   rulesetDecoding,
 } from '@engine/ruleset'
-import { documentInTurns, documentOf, type StoredRuleset } from '../store/store.ts'
+import { documentOf, type StoredRuleset } from '../store/store.ts'
 import { inTurns } from '../turns.ts'
 
 /** What of a ruleset is this server's choice. */
@@ -42,41 +42,11 @@ export async function decodeDocument(
   )
 }
 
-/**
- * What was decoded of large rulesets before they were stored, so that none of them is ever decoded in one go. Small ones
- * are decoded when they are first asked for: text takes a fifth of the memory.
- */
-export class DecodedRulesets {
-  readonly #known = new WeakMap<StoredRuleset, Ruleset>()
-  readonly #options: DecodingOptions
-
-  constructor(options: DecodingOptions) {
-    this.#options = options
-  }
-
-  /** What is going to be stored was decoded already. */
-  keep(stored: StoredRuleset, ruleset: Ruleset): void {
-    if (stored.text.length > LARGE) this.#known.set(stored, ruleset)
-  }
-
-  /** What is going to be stored is known to be a ruleset, but has not been decoded by this process. */
-  async prepare(stored: StoredRuleset): Promise<void> {
-    if (stored.text.length <= LARGE) return
-    const document = await documentInTurns(stored)
-    this.#known.set(stored, rulesetOf(stored, await decodeDocument(document, stored.text, this.#options)))
-  }
-
-  get(stored: StoredRuleset): Ruleset {
-    const known = this.#known.get(stored)
-    if (known !== undefined) return known
-    const document = documentOf(stored)
-    return rulesetOf(stored, judged(document, decodeRuleset(document), this.#options))
-  }
-}
-
-/** What is stored has been decoded before it was. */
-function rulesetOf({ name }: StoredRuleset, { ruleset, problems }: DecodedRuleset): Ruleset {
-  if (ruleset === undefined) throw new TypeError(`stored ruleset ${name}: ${problems[0]?.message ?? ''}`)
+/** The ruleset of an entry that was decoded before it was stored, at once. */
+export function decodeNow(entry: StoredRuleset, options: DecodingOptions): Ruleset {
+  const document = documentOf(entry)
+  const { ruleset, problems } = judged(document, decodeRuleset(document), options)
+  if (ruleset === undefined) throw new TypeError(`stored ruleset ${entry.name}: ${problems[0]?.message ?? ''}`)
   return ruleset
 }
 

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { createOwner, endToEnd } from './pass-through.ts'
+import { createOwnerProxy, endToEnd } from './owner-proxy.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'engine-pass-'))
 let count = 0
@@ -30,7 +30,7 @@ async function listening(server: Server, place: string | number): Promise<Server
 async function worker(owner: RequestListener, state = { draining: false }): Promise<string> {
   const socketPath = join(directory, `owner-${count++}.sock`)
   await listening(createServer(owner), socketPath)
-  const { pass } = createOwner(socketPath)
+  const { pass } = createOwnerProxy(socketPath)
   const front = await listening(
     createServer((request, response) => pass(request, response, state)),
     0,

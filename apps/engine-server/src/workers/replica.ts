@@ -1,28 +1,32 @@
 import type { Tenant } from '@engine/api'
-import { openWorkspace, type SharedParts } from '../compose-workspace.ts'
+import { openWorkspace, type WorkspaceParts } from '../compose/workspace.ts'
 import type { Services } from '../services/services.ts'
-import type { Change } from '../store/announcing.ts'
+import type { Change } from '../catalog/change-feed.ts'
 import { createTenancy, type Tenancy, type TenantService } from '../tenants/tenancy.ts'
 import type { Workspace } from '../tenants/workspace.ts'
 import type { Question, RulesetsOf } from './messages.ts'
 
 /** What a worker holds in memory of everything that the owner stores. */
-export interface Copies {
+export interface Replica {
   /** See `Reception`. */
   servicesFor(tenant: string | undefined): Services
   /** Undefined: the server has no tenants. */
   readonly tenants: TenantService | undefined
-  /** Does what the owner has done. Rejects with an error when it cannot: then the copies are not to be used any more. */
+  /** Does what the owner has done. Rejects with an error when it cannot: then the replica is not to be used any more. */
   take(change: Extract<Question, { kind: 'change' | 'tenants' }>): Promise<void>
   close(): Promise<void>
 }
 
-/** @param tenants undefined: the server has no tenants */
-export async function openCopies(
-  shared: SharedParts,
+/**
+ * @param tenants undefined: the server has no tenants
+ * @param share the part of what a tenant may ask that is for this process
+ */
+export async function openReplica(
+  parts: WorkspaceParts,
   tenants: readonly Tenant[] | undefined,
   stored: readonly RulesetsOf[],
-): Promise<Copies> {
+  share: number,
+): Promise<Replica> {
   /** Of workspaces that are still to be opened. */
   const arrived = new Map<string | undefined, RulesetsOf['rulesets'][number][]>()
   const arrive = (more: readonly RulesetsOf[]) => {
@@ -30,12 +34,9 @@ export async function openCopies(
   }
   arrive(stored)
   const open = async (tenant: string | undefined): Promise<Workspace> => {
-    const workspace = await openWorkspace(shared, tenant)
+    const workspace = await openWorkspace(parts, tenant)
     // Everything was checked by the owner; small ones are decoded when they are first asked for.
-    for (const ruleset of arrived.get(tenant) ?? []) {
-      await workspace.prepare(ruleset)
-      await workspace.store.put(ruleset)
-    }
+    for (const ruleset of arrived.get(tenant) ?? []) await workspace.catalog.adopt(ruleset)
     arrived.delete(tenant)
     return workspace
   }
@@ -50,7 +51,7 @@ export async function openCopies(
       close: () => workspace.close(),
     }
   }
-  const tenancy = await openTenants(shared, tenants, open)
+  const tenancy = await openTenants(parts, tenants, open, share)
   return {
     servicesFor: (tenant) => tenancy.services(tenant),
     tenants: tenancy.tenants,
@@ -67,15 +68,16 @@ export async function openCopies(
 }
 
 async function openTenants(
-  { configuration, metrics, log }: SharedParts,
+  { metrics, log }: WorkspaceParts,
   tenants: readonly Tenant[],
   open: (tenant: string) => Promise<Workspace>,
+  share: number,
 ): Promise<Tenancy> {
   const tenancy = await createTenancy({
     file: undefined,
     open: ({ id }) => open(id),
     limited: metrics.tenantLimited,
-    share: 1 / configuration.workers,
+    share,
     log,
   })
   await tenancy.follow(tenants)

@@ -1,0 +1,56 @@
+import type { Tenant } from '@engine/api'
+import type { ChangeSubscriber } from '../catalog/change-feed.ts'
+import type { RulesetCatalog } from '../catalog/catalog.ts'
+import type { TenantsSubscriber } from '../tenants/tenancy.ts'
+import type { Question, RulesetsOf } from './messages.ts'
+
+/** The changes of everything that workers hold replicas of, on the owner. */
+export interface ReplicaFeed {
+  /** Tells the workers of the changes of a tenant's rulesets. */
+  subscriber(tenant: string | undefined, catalog: Pick<RulesetCatalog, 'list'>): ChangeSubscriber
+  /** Tells the workers of the changes of the tenants. */
+  readonly tenantsSubscriber: TenantsSubscriber
+  /** Everything that is stored at this moment; every later change is told. */
+  snapshot(): { readonly tenants: readonly Tenant[] | undefined; readonly stored: readonly RulesetsOf[] }
+}
+
+/**
+ * @param tell tells all workers of a change; resolves when all have it
+ * @param deleted called when a ruleset is gone
+ */
+export function createReplicaFeed(
+  tell: (question: Question) => Promise<void>,
+  deleted: (name: string, tenant: string | undefined) => void,
+): ReplicaFeed {
+  const catalogs = new Map<string | undefined, Pick<RulesetCatalog, 'list'>>()
+  let tenants: readonly Tenant[] | undefined
+  const storedOf = (tenant: string | undefined): RulesetsOf => ({
+    tenant,
+    rulesets: [...(catalogs.get(tenant)?.list() ?? [])],
+  })
+  return {
+    subscriber(tenant, catalog) {
+      catalogs.set(tenant, catalog)
+      return {
+        changed: (change) => {
+          if (change.kind === 'deleted') deleted(change.name, tenant)
+          return tell({ kind: 'change', tenant, change })
+        },
+      }
+    },
+    tenantsSubscriber: {
+      changed({ list }) {
+        const before = new Set(tenants?.map(({ id }) => id))
+        const present = new Set<string | undefined>(list.map(({ id }) => id))
+        tenants = list
+        for (const tenant of catalogs.keys()) if (!present.has(tenant)) catalogs.delete(tenant)
+        const opened = list.filter(({ id }) => !before.has(id)).map(({ id }) => storedOf(id))
+        return tell({ kind: 'tenants', tenants: list, opened })
+      },
+    },
+    snapshot: () => ({
+      tenants,
+      stored: tenants === undefined ? [storedOf(undefined)] : tenants.map(({ id }) => storedOf(id)),
+    }),
+  }
+}
