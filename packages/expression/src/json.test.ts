@@ -197,8 +197,9 @@ test('agrees with JSON.parse and JSON.stringify on every document', () => {
         const expected = safely(() => JSON.parse(candidate, requireFinite) as unknown)
         const result = parseJson(candidate, { duplicateKeys: 'last' })
         expect(result.kind).toBe(expected === FAILED ? 'failed' : 'parsed')
-        if (result.kind === 'parsed' && !/\d{16}/.test(candidate))
-          expect(stringifyJson(result.value)).toBe(JSON.stringify(expected))
+        // Read back: from 2^53 on the two write a number differently, and mean the same.
+        if (result.kind === 'parsed')
+          expect(JSON.stringify(JSON.parse(stringifyJson(result.value)))).toBe(JSON.stringify(expected))
       }
     }),
     { numRuns: 2000 },
