@@ -110,7 +110,7 @@ class Checker {
   #call(node: Call): Type {
     const definition = FUNCTIONS.get(node.name)
     if (definition === undefined) {
-      this.problems.push(problems.unknownFunction(node.nameSpan, node.name, meantFunction(node.name, FUNCTIONS.keys())))
+      this.problems.push(problems.unknownFunction(node.nameSpan, node.name, meantFunction(node.name)))
       for (const arg of node.args) this.infer(arg)
       return TYPE.any
     }

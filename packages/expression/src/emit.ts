@@ -143,9 +143,9 @@ class Emitter implements Emission {
     if (definition instanceof EvaluationError) return this.#failure(definition)
     const { constants, runtime } = this.scope
     const [first] = node.args
-    if (node.name === 'exists' && first !== undefined && isReference(first)) return emitPresence(first, this)
-    if (node.name === 'coalesce') return `(${[...node.args.map((arg) => this.#guarded(arg)), 'null'].join(' ?? ')})`
-    if (node.name === 'is_null' && first !== undefined) return `(${this.#guarded(first)} == null)`
+    if (definition.argument === 'path' && first !== undefined && isReference(first)) return emitPresence(first, this)
+    if (definition.lazy) return `(${[...node.args.map((arg) => this.#guarded(arg)), 'null'].join(' ?? ')})`
+    if (definition.tests === TYPE.null && first !== undefined) return `(${this.#guarded(first)} == null)`
     const args = node.args.map((arg) => {
       if (arg.kind === 'lambda') return this.#lambda(arg)
       return definition.guarded ? `(${this.#guarded(arg)} ?? null)` : this.value(arg)

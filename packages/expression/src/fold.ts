@@ -90,7 +90,7 @@ export function canFail(expression: Expression, policy: MissingPolicy): boolean 
   return false
 }
 
-/** A path as argument of `exists`, `is_null` or `coalesce` may be missing in every mode. */
+/** A path as argument of a guarded function may be missing in every mode. */
 function isGuarded(node: Expression, child: Expression): boolean {
   if (node.kind !== 'call' || !isReference(child) || hasWildcard(child) || child.kind === 'member') return false
   const definition = resolveCall(node)
@@ -147,8 +147,9 @@ function isScalarConstant(node: Expression): boolean {
 }
 
 function callCanFail(node: Call): boolean {
-  if (resolveCall(node) instanceof EvaluationError) return true
+  const definition = resolveCall(node)
+  if (definition instanceof EvaluationError) return true
   const [first] = node.args
-  if (node.name === 'exists') return first === undefined || !isReference(first) || hasWildcard(first)
-  return node.name !== 'is_null' && node.name !== 'coalesce'
+  if (definition.argument === 'path') return first === undefined || !isReference(first) || hasWildcard(first)
+  return definition.lazy !== true && definition.tests === undefined
 }

@@ -98,9 +98,9 @@ function interpretCall(node: Call, environment: Environment): Value {
   if (definition instanceof EvaluationError) throw definition
   environment.runtime.budget.spend(node.args.length + definition.cost)
   const [first] = node.args
-  if (node.name === 'exists' && first !== undefined && isReference(first))
+  if (definition.argument === 'path' && first !== undefined && isReference(first))
     return isPresent(environment.runtime, first, rootOf(first, environment))
-  if (node.name === 'coalesce') return interpretCoalesce(node, environment)
+  if (definition.lazy) return interpretLazily(node, environment)
   const args = node.args.map((argument): Argument => {
     if (argument.kind === 'lambda') return callback(argument, environment)
     return definition.guarded ? interpretGuarded(argument, environment) : interpret(argument, environment)
@@ -109,7 +109,7 @@ function interpretCall(node: Call, environment: Environment): Value {
 }
 
 /** The first value that is not null; what comes behind it is not evaluated. */
-function interpretCoalesce(node: Call, environment: Environment): Value {
+function interpretLazily(node: Call, environment: Environment): Value {
   for (const argument of node.args) {
     const value = interpretGuarded(argument, environment)
     if (value !== null) return value

@@ -1,4 +1,6 @@
 import type { Expression, ObjectLiteral, Segment } from './ast.ts'
+import type { FunctionDefinition } from './functions/definition.ts'
+import { FUNCTIONS } from './functions/index.ts'
 import { BINARY_NAMES, UNARY_NAMES } from './json-form-names.ts'
 import type { FormReader, Read } from './json-form-reader.ts'
 import { nearest } from './nearest.ts'
@@ -18,11 +20,10 @@ interface FormPlace {
   readArgument(part: Value | undefined, step: string): Read
 }
 
+type ReadForm = (body: Value, place: FormPlace) => Read
+
 /** The forms by name: each makes its expression, or reports to the reader why there is none. */
-export const FORMS: ReadonlyMap<string, (body: Value, place: FormPlace) => Read> = new Map<
-  string,
-  (body: Value, place: FormPlace) => Read
->([
+export const FORMS: ReadonlyMap<string, ReadForm> = new Map<string, ReadForm>([
   ['Literal', (body) => ({ kind: 'literal', value: body, span: NO_SPAN })],
   ['Field', (body, { at, reader }) => reader.path(body, at)],
   [
@@ -35,14 +36,27 @@ export const FORMS: ReadonlyMap<string, (body: Value, place: FormPlace) => Read>
   ['Binary', readBinary],
   ['Conditional', readConditional],
   ['Call', readCall],
-  ['Exists', (body, { at, reader }) => call('exists', [reader.path(body, at)])],
-  ['Coalesce', readCoalesce],
+  ...[...FUNCTIONS.values()].flatMap((definition) => formOfFunction(definition)),
   ['Lambda', readLambda],
   ['Member', readMember],
 ])
 
-function readArray(body: Value, { at, reader, read }: FormPlace): Read {
-  const items = reader.list(body, at, 'a list of expressions')?.map((item, index) => read(item, `/${index}`))
+/** The form that a function has of its own. */
+function formOfFunction({ name, form, argument }: FunctionDefinition): readonly (readonly [string, ReadForm])[] {
+  if (form === undefined) return []
+  const read: ReadForm =
+    argument === 'path'
+      ? (body, { at, reader }) => call(name, [reader.path(body, at)])
+      : (body, place) => call(name, readList(body, place))
+  return [[form, read]]
+}
+
+function readList(body: Value, { at, reader, read }: FormPlace): readonly Read[] | undefined {
+  return reader.list(body, at, 'a list of expressions')?.map((item, index) => read(item, `/${index}`))
+}
+
+function readArray(body: Value, place: FormPlace): Read {
+  const items = readList(body, place)
   return isComplete(items) ? { kind: 'array', items, span: NO_SPAN } : undefined
 }
 
@@ -111,17 +125,12 @@ function readCall(body: Value, { at, reader, readArgument }: FormPlace): Read {
     .list(fields['args'] ?? [], `${at}/args`, 'a list of expressions')
     ?.map((arg, index) => readArgument(arg, `/args/${index}`))
   if (name === undefined || !isComplete(args)) return undefined
-  if (!isPlainName(name) || (KEYWORDS.has(name) && name !== 'contains'))
+  if (!isPlainName(name) || (KEYWORDS.has(name) && !FUNCTIONS.has(name)))
     return reader.fail(`${at}/name`, 'not-callable', `${shown(name)} is not the name of a function`)
   const [first] = args
-  if (name === 'exists' && first !== undefined && !isReference(first))
-    return reader.fail(`${at}/args/0`, 'not-a-path', '`exists` takes a path such as {"Field": "customer.name"}')
+  if (FUNCTIONS.get(name)?.argument === 'path' && first !== undefined && !isReference(first))
+    return reader.fail(`${at}/args/0`, 'not-a-path', `${shown(name)} takes a path such as {"Field": "customer.name"}`)
   return call(name, args)
-}
-
-function readCoalesce(body: Value, { at, reader, read }: FormPlace): Read {
-  const args = reader.list(body, at, 'a list of expressions')?.map((arg, index) => read(arg, `/${index}`))
-  return isComplete(args) ? call('coalesce', args) : undefined
 }
 
 function readLambda(body: Value, { at, reader, read }: FormPlace): Read {
@@ -164,7 +173,7 @@ function extended(object: Expression, path: readonly Segment[]): Expression {
     : { kind: 'member', object, path, span: NO_SPAN }
 }
 
-function call(name: string, args: readonly Read[]): Read {
+function call(name: string, args: readonly Read[] | undefined): Read {
   return isComplete(args) ? { kind: 'call', name, args, span: NO_SPAN, nameSpan: NO_SPAN } : undefined
 }
 

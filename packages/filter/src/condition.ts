@@ -16,6 +16,7 @@ import {
   print,
   printPath,
   stringifyJson,
+  TYPE,
   type Value,
 } from '@engine/expression'
 import { asDouble, type ColumnType, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
@@ -226,7 +227,8 @@ function compared(node: Binary, comparison: Comparison, reading: Reading): Condi
 /** Whether an expression gives `true` or `false` and nothing else. */
 function isCondition(expression: Expression): boolean {
   if (expression.kind === 'unary') return expression.operator === '!'
-  if (expression.kind === 'call') return expression.name in TEXT_TESTS || expression.name === 'is_null'
+  if (expression.kind === 'call')
+    return expression.name in TEXT_TESTS || FUNCTIONS.get(expression.name)?.tests === TYPE.null
   return expression.kind === 'binary' && !['+', '-', '*', '/', '%'].includes(expression.operator)
 }
 
@@ -274,9 +276,11 @@ const TEXT_TESTS: Readonly<Record<string, TextTest>> = {
 
 function call(node: Call, reading: Reading): Condition {
   const [first, second] = node.args
-  if (first?.kind === 'field' && (node.name === 'is_null' || node.name === 'exists')) {
+  const definition = FUNCTIONS.get(node.name)
+  const isPresence = definition?.argument === 'path'
+  if (first?.kind === 'field' && (isPresence || definition?.tests === TYPE.null)) {
     reading.askedForPresence.add(printPath(first))
-    return ofColumn(node, first, node.name === 'exists', reading)
+    return ofColumn(node, first, isPresence, reading)
   }
   const text = Object.hasOwn(TEXT_TESTS, node.name) ? TEXT_TESTS[node.name] : undefined
   if (text === undefined || first === undefined || second === undefined) throw inexpressible(node)

@@ -5,14 +5,17 @@ import {
   constantOf,
   type Expression,
   type Field,
+  FUNCTIONS,
   isNumber,
   isTrue,
   type MissingPolicy,
   print,
   printPath,
+  type Type,
+  TYPE,
   type Value,
 } from '@engine/expression'
-import { asDouble, asInteger, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
+import { asDouble, asInteger, type FieldTypes, type Kind, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
 import { Inexpressible, LONGEST_LIST, operandsOf } from './condition.ts'
 import { numberLiteral } from './number-literal.ts'
 import type { SqlForm } from './sql-forms.ts'
@@ -86,7 +89,7 @@ export class SqlExpressions {
         if (ARITHMETIC.has(node.operator)) return this.#arithmetic(node)
         break
       case 'call':
-        if (node.name === 'coalesce') return this.#coalesce(node)
+        if (FUNCTIONS.get(node.name)?.lazy === true) return this.#coalesce(node)
         break
       default:
     }
@@ -368,13 +371,14 @@ export class SqlExpressions {
   #tested(node: Call): SqlTruth {
     const [first, second] = node.args
     if (first === undefined) throw inexpressible(node)
-    if (node.name === 'is_null') return this.#isNull(this.#guarded(first))
-    if (node.name === 'exists' && first.kind === 'field') {
+    const definition = FUNCTIONS.get(node.name)
+    if (definition?.tests === TYPE.null) return this.#isNull(this.#guarded(first))
+    if (definition?.argument === 'path' && first.kind === 'field') {
       const path = printPath(first)
       this.fields.add(path)
       return { sql: `(${this.#column(path)} IS NOT NULL)`, canFail: false }
     }
-    const tested = TYPE_TESTS.get(node.name)
+    const tested = KINDS.get(definition?.tests ?? 0)
     if (tested !== undefined && first.kind === 'field') {
       const value = this.#field(first)
       this.#use(first, tested)
@@ -411,10 +415,10 @@ function isComparison(operator: string): operator is ComparisonOperator {
 }
 const TEXT_TESTS: ReadonlySet<string> = new Set(['contains', 'starts_with', 'ends_with'])
 /** Columns have one type, and rules ask for it: what is there is of it. */
-const TYPE_TESTS: ReadonlyMap<string, 'number' | 'text' | 'boolean'> = new Map([
-  ['is_number', 'number'],
-  ['is_string', 'text'],
-  ['is_bool', 'boolean'],
+const KINDS: ReadonlyMap<Type, Kind> = new Map([
+  [TYPE.number, 'number'],
+  [TYPE.string, 'text'],
+  [TYPE.boolean, 'boolean'],
 ])
 
 function isTruth(node: Expression): boolean {

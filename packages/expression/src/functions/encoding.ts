@@ -161,12 +161,15 @@ export const ENCODING: readonly FunctionDefinition[] = [
     { expression: 'md5("abc")', value: '900150983cd24fb0d6963f7d28e17f72' },
     () => md5.create(),
   ),
-  digest(
-    'sha256',
-    'The SHA-256 digest in hexadecimal digits.',
-    { expression: 'sha256("abc")', value: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
-    () => sha256.create(),
-  ),
+  {
+    ...digest(
+      'sha256',
+      'The SHA-256 digest in hexadecimal digits.',
+      { expression: 'sha256("abc")', value: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
+      () => sha256.create(),
+    ),
+    aliases: ['sha_256'],
+  },
   {
     name: 'hmac_sha256',
     parameters: [parameter('key', string), parameter('message', string)],
@@ -184,6 +187,7 @@ export const ENCODING: readonly FunctionDefinition[] = [
   },
   {
     name: 'json_marshal',
+    aliases: ['to_json'],
     parameters: [parameter('value', any)],
     returns: string,
     summary: 'A value as compact JSON text.',
@@ -193,6 +197,7 @@ export const ENCODING: readonly FunctionDefinition[] = [
   },
   {
     name: 'json_unmarshal',
+    aliases: ['from_json', 'parse_json'],
     parameters: [parameter('text', string)],
     returns: any,
     summary: 'The value of JSON text.',

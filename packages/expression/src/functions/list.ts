@@ -89,18 +89,24 @@ export const LIST: readonly FunctionDefinition[] = [
       return mapped(runtime, node, value, test).reduce<number>((sum, truth) => sum + (isTrue(truth) ? 1 : 0), 0)
     },
   },
-  quantifier(
-    'any',
-    'Whether a test is true for an element; false of an empty list.',
-    { expression: 'any([1, 5], x => x > 3)', value: true },
-    { when: true, with: true },
-  ),
-  quantifier(
-    'all',
-    'Whether a test is true for every element; true of an empty list.',
-    { expression: 'all([1, 5], x => x > 3)', value: false },
-    { when: false, with: false },
-  ),
+  {
+    ...quantifier(
+      'any',
+      'Whether a test is true for an element; false of an empty list.',
+      { expression: 'any([1, 5], x => x > 3)', value: true },
+      { when: true, with: true },
+    ),
+    aliases: ['some'],
+  },
+  {
+    ...quantifier(
+      'all',
+      'Whether a test is true for every element; true of an empty list.',
+      { expression: 'all([1, 5], x => x > 3)', value: false },
+      { when: false, with: false },
+    ),
+    aliases: ['every'],
+  },
   quantifier(
     'none',
     'Whether a test is true for no element; true of an empty list.',
@@ -109,6 +115,7 @@ export const LIST: readonly FunctionDefinition[] = [
   ),
   {
     name: 'filter',
+    aliases: ['where'],
     parameters: [items, lambda('test', any)],
     returns: array,
     summary: 'The elements for which a test is true.',
@@ -123,6 +130,7 @@ export const LIST: readonly FunctionDefinition[] = [
   },
   {
     name: 'map',
+    aliases: ['select'],
     parameters: [items, lambda('f', any)],
     returns: array,
     summary: 'What a function gives for each element.',
@@ -144,6 +152,7 @@ export const LIST: readonly FunctionDefinition[] = [
   },
   {
     name: 'first',
+    aliases: ['head'],
     parameters: [items],
     returns: nullable,
     summary: 'The first element; null of an empty list.',
@@ -171,6 +180,7 @@ export const LIST: readonly FunctionDefinition[] = [
   },
   {
     name: 'unique',
+    aliases: ['uniq'],
     parameters: [items],
     returns: array,
     summary: 'The same as `distinct`.',
@@ -180,6 +190,7 @@ export const LIST: readonly FunctionDefinition[] = [
   },
   {
     name: 'sort',
+    aliases: ['order_by', 'sorted'],
     parameters: [items, { ...lambda('key', any), optional: true }],
     returns: array,
     summary: 'In ascending order, of the elements or of what a function gives for each; equal ones keep their order.',
@@ -241,6 +252,7 @@ export const LIST: readonly FunctionDefinition[] = [
   },
   {
     name: 'array_concat',
+    aliases: ['concat'],
     parameters: [items, variadic('more', array)],
     returns: array,
     summary: 'Lists one behind the other.',

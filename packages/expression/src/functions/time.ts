@@ -133,6 +133,7 @@ const TOKENS: Readonly<Record<string, (date: Temporal.ZonedDateTime) => string>>
 export const TIME: readonly FunctionDefinition[] = [
   {
     name: 'now',
+    aliases: ['current_timestamp', 'get_date'],
     parameters: [],
     returns: string,
     volatile: true,
@@ -153,6 +154,7 @@ export const TIME: readonly FunctionDefinition[] = [
   },
   {
     name: 'date',
+    aliases: ['parse_date', 'to_date'],
     parameters: [DATE('value')],
     returns: string,
     summary: 'A date as `YYYY-MM-DD`, or a time in UTC with milliseconds; without an offset it is taken as UTC.',
@@ -162,6 +164,7 @@ export const TIME: readonly FunctionDefinition[] = [
   },
   {
     name: 'date_add',
+    aliases: ['dateadd'],
     parameters: [DATE(), parameter('n', number), UNIT, ZONE],
     returns: string,
     summary: 'A date moved by so many years, months, weeks, days, hours, minutes, seconds or milliseconds.',
@@ -184,6 +187,7 @@ export const TIME: readonly FunctionDefinition[] = [
   },
   {
     name: 'date_diff',
+    aliases: ['datediff'],
     parameters: [DATE('a'), DATE('b'), UNIT, ZONE],
     returns: number,
     summary: 'How many whole units `a` is later than `b`; negative when it is earlier.',
@@ -203,7 +207,10 @@ export const TIME: readonly FunctionDefinition[] = [
   part('month', 'The month, 1 to 12.', 11, ({ month }) => month),
   part('day', 'The day of the month.', 20, ({ day }) => day),
   part('hour', 'The hour, 0 to 23.', 22, ({ hour }) => hour),
-  part('day_of_week', 'The day of the week: 1 is Monday, 7 is Sunday.', 5, ({ dayOfWeek }) => dayOfWeek),
+  {
+    ...part('day_of_week', 'The day of the week: 1 is Monday, 7 is Sunday.', 5, ({ dayOfWeek }) => dayOfWeek),
+    aliases: ['weekday'],
+  },
   {
     name: 'format_date',
     parameters: [DATE(), parameter('pattern', string), ZONE],

@@ -3,6 +3,7 @@ import {
   constantOf,
   type Expression,
   foldingBudget,
+  FUNCTIONS,
   type MissingPolicy,
   sizeOf,
   walk,
@@ -192,7 +193,7 @@ function variableOf(action: Action): readonly string[] {
 function asksTime(expression: Expression): boolean {
   let found = false
   walk(expression, (node) => {
-    found ||= node.kind === 'call' && (node.name === 'now' || node.name === 'now_millis')
+    found ||= node.kind === 'call' && FUNCTIONS.get(node.name)?.volatile === true
   })
   return found
 }
@@ -202,7 +203,7 @@ export function isUnbounded(expression: Expression): boolean {
   let found = false
   walk(expression, (node) => {
     found ||=
-      (node.kind === 'call' && !QUICK_CALLS.has(node.name)) ||
+      (node.kind === 'call' && FUNCTIONS.get(node.name)?.bounded !== true) ||
       (node.kind === 'binary' && !QUICK_OPERATORS.has(node.operator) && constantOf(node.right) === undefined) ||
       ((node.kind === 'field' || node.kind === 'variable' || node.kind === 'member') &&
         node.path.some(({ kind }) => kind === 'wildcard'))
@@ -210,19 +211,6 @@ export function isUnbounded(expression: Expression): boolean {
   return found
 }
 
-const QUICK_CALLS: ReadonlySet<string> = new Set([
-  'exists',
-  'is_null',
-  'coalesce',
-  'abs',
-  'floor',
-  'ceil',
-  'round',
-  'type',
-  'is_number',
-  'is_string',
-  'is_bool',
-])
 /** Equality, membership and `+` look into lists and texts unless one side is a constant. */
 const QUICK_OPERATORS: ReadonlySet<string> = new Set(['||', '&&', '<', '<=', '>', '>=', '-', '*', '/', '%'])
 
