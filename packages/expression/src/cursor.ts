@@ -1,3 +1,5 @@
+import { FOREIGN_FORMS } from './foreign-forms.ts'
+import { FOREIGN_OPERATORS } from './operator-table.ts'
 import { problems, shown } from './problems.ts'
 import type { Problem, Span } from './source.ts'
 import { KEYWORDS, SYNTAX_LIMITS, type Token } from './token.ts'
@@ -10,22 +12,6 @@ export class SyntaxFailure extends Error {
     this.problem = problem
   }
 }
-
-/** Words of other languages, and what they are here. */
-const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
-  ['is', '=='],
-  ['equals', '=='],
-  ['eq', '=='],
-  ['ne', '!='],
-  ['mod', '%'],
-  ['div', '/'],
-  ['xor', '!='],
-  ['like', 'matches(text, pattern)'],
-  ['matches', 'matches(text, pattern)'],
-  ['between', 'a >= low && a <= high'],
-  ['has', 'contains'],
-  ['includes', 'contains'],
-])
 
 /** A place in the tokens of an expression. */
 export class Cursor {
@@ -102,7 +88,7 @@ export class Cursor {
     if (isMark(token, 'not')) return 'not in'
     if (token.kind !== 'name') return undefined
     const word = token.text.toLowerCase()
-    return KEYWORDS.has(word) ? word : FOREIGN_WORDS.get(word)
+    return KEYWORDS.has(word) ? word : (FOREIGN_OPERATORS.get(word) ?? FOREIGN_FORMS.get(word))
   }
 }
 

@@ -2,6 +2,7 @@ import type { Binary, Expression } from './ast.ts'
 import { constantOf } from './constant.ts'
 import { emitConstant } from './emit-literal.ts'
 import type { Emission } from './emission.ts'
+import { OPERATORS } from './operator-table.ts'
 import { BINARY } from './operators.ts'
 import type { Value } from './value.ts'
 
@@ -11,26 +12,18 @@ import type { Value } from './value.ts'
  * operator's own function.
  */
 export function emitBinary(node: Binary, left: string, emission: Emission): string {
-  switch (node.operator) {
-    case '==':
-    case '!=':
+  const { kind } = OPERATORS[node.operator]
+  switch (kind) {
+    case 'equality':
       return emitEquality(node, left, emission)
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
+    case 'order':
       return emitOrder(node, left, emission)
-    case 'in':
-    case 'not in':
+    case 'membership':
       return emitMembership(node, left, emission)
-    case '+':
-    case '-':
-    case '*':
-    case '/':
-    case '%':
+    case 'arithmetic':
       return emitArithmetic(node, left, emission)
-    default:
-      return emitCall(node, orNull(left), emission.value(node.right), emission)
+    case 'logic':
+      throw new Error('operators of logic are emitted with their operands')
   }
 }
 
@@ -46,7 +39,7 @@ function orNull(text: string): string {
 }
 
 function emitEquality(node: Binary, left: string, emission: Emission): string {
-  const negative = node.operator === '!='
+  const negative = OPERATORS[node.operator].negates !== undefined
   const constant = constantOf(node.right)
   if (isIdentical(constant)) return `(${left} ${negative ? '!==' : '==='} ${emitConstant(constant, emission)})`
   if (constant === null) return `(${left} ${negative ? '!=' : '=='} null)`
@@ -86,11 +79,12 @@ function emitOrder(node: Binary, left: string, emission: Emission): string {
 const LONGEST_COMPARED = 4
 
 function emitMembership(node: Binary, left: string, emission: Emission): string {
-  const list = constantOf(node.right)
+  const { container, negates } = OPERATORS[node.operator]
+  const negative = negates !== undefined
+  const list = container === 'right' ? constantOf(node.right) : undefined
   const { constants } = emission.scope
   if (!Array.isArray(list) || !list.every((item: Value) => item === null || isIdentical(item)))
     return emitCall(node, orNull(left), emission.value(node.right), emission)
-  const negative = node.operator === 'not in'
   const distinct = [...new Set(list as readonly Value[])]
   if (distinct.length === 0) return `(${left}, ${negative})`
   if (distinct.length > LONGEST_COMPARED) {
@@ -106,7 +100,7 @@ function emitMembership(node: Binary, left: string, emission: Emission): string 
 }
 
 function emitArithmetic(node: Binary, left: string, emission: Emission): string {
-  const divides = node.operator === '/' || node.operator === '%'
+  const divides = OPERATORS[node.operator].divides === true
   return emission.withTemporary((result) =>
     emitOperands(node, left, emission, (l, r, areNumbers) => {
       const right = (text: string) => (typeof constantOf(node.right) === 'number' ? text : orNull(text))

@@ -1,4 +1,4 @@
-import type { Binary, BinaryOperator, Call, Conditional, Expression, Lambda, Unary } from './ast.ts'
+import type { Binary, Call, Conditional, Expression, Lambda, Unary } from './ast.ts'
 import { resolveCall } from './calls.ts'
 import { constantOf } from './constant.ts'
 import { emitBinary } from './emit-binary.ts'
@@ -6,6 +6,7 @@ import { emitArray, emitConstant, emitObject } from './emit-literal.ts'
 import { emitGuarded, emitPresence, emitReference } from './emit-path.ts'
 import type { EmitScope, Emission } from './emission.ts'
 import { interpret } from './interpreter.ts'
+import { isBinaryOf, isOperatorOf, leftSpine } from './operator-table.ts'
 import { negate } from './operators.ts'
 import { isReference } from './path.ts'
 import { EvaluationError, type MissingPolicy, type Runtime } from './runtime.ts'
@@ -93,7 +94,7 @@ class Emitter implements Emission {
       case 'unary':
         return node.operator === '!' ? `(!${this.truth(node.operand)})` : this.#negation(node)
       case 'binary':
-        return isLogic(node.operator) ? this.#logic(node) : this.#chain(node)
+        return isBinaryOf('logic', node) ? this.#logic(node) : this.#chain(node)
       case 'conditional':
         return this.#conditional(node, (part) => this.value(part))
       case 'call':
@@ -119,18 +120,13 @@ class Emitter implements Emission {
 
   /** `a && b && c`: flat, as JavaScript's own parser takes it. */
   #logic(node: Binary): string {
-    const operands: string[] = []
-    let base: Expression = node
-    for (; base.kind === 'binary' && base.operator === node.operator; base = base.left)
-      operands.push(this.truth(base.right))
-    operands.push(this.truth(base))
+    const { spine, base } = leftSpine(node, (operator) => operator === node.operator)
+    const operands = [...spine.map(({ right }) => this.truth(right)), this.truth(base)]
     return `(${operands.toReversed().join(` ${node.operator} `)})`
   }
 
   #chain(node: Binary): string {
-    const spine: Binary[] = []
-    let base: Expression = node
-    for (; base.kind === 'binary' && !isLogic(base.operator); base = base.left) spine.push(base)
+    const { spine, base } = leftSpine(node, (operator) => !isOperatorOf('logic', operator))
     if (spine.length <= LONGEST_NESTED) return emitBinary(node, this.nullish(node.left), this)
     return this.withTemporary((t) => {
       const steps = spine.toReversed().map((step) => `${t} = ${emitBinary(step, t, this)}`)
@@ -215,17 +211,11 @@ function fail(error: EvaluationError): never {
   throw error
 }
 
-function isLogic(operator: BinaryOperator): boolean {
-  return operator === '&&' || operator === '||'
-}
-
 /** Whether the emitted code gives true or false, whatever it is given. */
 function givesBoolean(node: Expression): boolean {
   if (node.kind === 'unary') return node.operator === '!'
-  if (node.kind === 'binary') return !ARITHMETIC.has(node.operator)
+  if (node.kind === 'binary') return !isBinaryOf('arithmetic', node)
   if (node.kind !== 'call') return false
   const definition = resolveCall(node)
   return !(definition instanceof EvaluationError) && definition.returns === TYPE.boolean
 }
-
-const ARITHMETIC: ReadonlySet<BinaryOperator> = new Set(['+', '-', '*', '/', '%'])

@@ -1,10 +1,11 @@
 import type { Binary, BinaryOperator, Expression } from './ast.ts'
 import { Cursor, spanOf, SyntaxFailure } from './cursor.ts'
 import { tokenize } from './lexer.ts'
+import { BINARY_SPELLINGS, LEVEL, OPERATORS, UNARY_SPELLINGS } from './operator-table.ts'
 import { type Language, PostfixParser } from './parser-postfix.ts'
 import { problems, shown } from './problems.ts'
 import type { Problem } from './source.ts'
-import { BINARY_OPERATORS, LEVEL, SYNTAX_LIMITS, type Token } from './token.ts'
+import { SYNTAX_LIMITS, type Token } from './token.ts'
 import { negated } from './value.ts'
 
 /** An expression, or why the text is none: at least one problem. */
@@ -94,23 +95,21 @@ class Parser extends PostfixParser {
     return left
   }
 
-  /** Take an operator of exactly this level. `not in` is two words. */
+  /** Take an operator of exactly this level, of one or two words. */
   #operator(level: number): { operator: BinaryOperator; span: { start: number; end: number } } | undefined {
     const { cursor } = this
     const { token } = cursor
-    if (token.kind !== 'operator' && token.kind !== 'keyword') return undefined
-    if (token.text === 'not' && level === LEVEL.membership && cursor.peek(1).text === 'in') {
-      cursor.take()
-      return { operator: 'not in', span: { start: token.start, end: cursor.take().end } }
-    }
-    const known = BINARY_OPERATORS.get(token.text)
-    if (known?.level !== level) return undefined
+    if (!isOperator(token)) return undefined
+    const next = cursor.peek(1)
+    const twoWords = next.kind === 'keyword' ? BINARY_SPELLINGS.get(`${token.text} ${next.text}`) : undefined
+    const operator = twoWords ?? BINARY_SPELLINGS.get(token.text)
+    if (operator === undefined || OPERATORS[operator].level !== level) return undefined
     cursor.take()
-    return { operator: known.operator, span: spanOf(token) }
+    return { operator, span: { start: token.start, end: twoWords === undefined ? token.end : cursor.take().end } }
   }
 
   #operand(operator: BinaryOperator, level: number): Expression {
-    if (operator === 'in' || operator === 'not in') this.allowLongList()
+    if (OPERATORS[operator].container === 'right') this.allowLongList()
     return this.#binary(level + 1)
   }
 
@@ -142,14 +141,20 @@ class Parser extends PostfixParser {
   #unary(): Expression {
     const { cursor } = this
     const { token } = cursor
-    if (!cursor.at('!') && !cursor.at('-') && !cursor.at('not')) return this.postfix()
+    const operator = isOperator(token) ? UNARY_SPELLINGS.get(token.text) : undefined
+    if (operator === undefined) return this.postfix()
     cursor.take()
     const operand = cursor.nested(() => this.#unary())
     const span = { start: token.start, end: cursor.end }
-    if (token.text !== '-') return { kind: 'unary', operator: '!', operand, span }
+    if (operator !== '-') return { kind: 'unary', operator, operand, span }
     // `-5` is a number, so that every value has one canonical text.
     if (operand.kind === 'literal' && (typeof operand.value === 'number' || typeof operand.value === 'bigint'))
       return { kind: 'literal', value: negated(operand.value), span }
-    return { kind: 'unary', operator: '-', operand, span }
+    return { kind: 'unary', operator, operand, span }
   }
+}
+
+/** Whether a token can be an operator: a word is one where it is no name. */
+function isOperator({ kind }: Token): boolean {
+  return kind === 'operator' || kind === 'keyword'
 }

@@ -7,6 +7,16 @@ export { Budget, BudgetError, type BudgetLimits, type Clocks, LONGEST_TURN, MOST
 export { equal } from './equality.ts'
 export { sizeOf } from './size.ts'
 export { measureJson } from './json-size.ts'
+export {
+  isBinaryOf,
+  isOperatorOf,
+  mirrored,
+  type OperatorDefinition,
+  type OperatorKind,
+  type OperatorOf,
+  OPERATORS,
+  operandsOf,
+} from './operator-table.ts'
 export { type Token, type TokenKind, KEYWORDS } from './token.ts'
 export { type Tokenized, tokenize } from './lexer.ts'
 export { type Parsed, parse, parsePath } from './parser.ts'

@@ -1,9 +1,9 @@
 import type { Expression, ObjectLiteral, Segment } from './ast.ts'
 import type { FunctionDefinition } from './functions/definition.ts'
 import { FUNCTIONS } from './functions/index.ts'
-import { BINARY_NAMES, UNARY_NAMES } from './json-form-names.ts'
 import type { FormReader, Read } from './json-form-reader.ts'
 import { nearest } from './nearest.ts'
+import { BINARY_FORMS, UNARY_FORMS } from './operator-table.ts'
 import { isReference } from './path.ts'
 import { shown } from './problems.ts'
 import { NO_SPAN } from './source.ts'
@@ -88,7 +88,7 @@ function readObject(body: Value, { at, reader, read }: FormPlace): Read {
 function readUnary(body: Value, { at, reader, read }: FormPlace): Read {
   const fields = reader.fields(body, at, ['op', 'operand'])
   if (fields === undefined) return undefined
-  const operator = operatorOf(UNARY_NAMES, fields['op'], `${at}/op`, reader)
+  const operator = operatorOf(UNARY_FORMS, fields['op'], `${at}/op`, reader)
   const operand = read(fields['operand'], '/operand')
   if (operator === undefined || operand === undefined) return undefined
   // As in text: the negative of a number is a number.
@@ -100,7 +100,7 @@ function readUnary(body: Value, { at, reader, read }: FormPlace): Read {
 function readBinary(body: Value, { at, reader, read }: FormPlace): Read {
   const fields = reader.fields(body, at, ['op', 'left', 'right'])
   if (fields === undefined) return undefined
-  const operator = operatorOf(BINARY_NAMES, fields['op'], `${at}/op`, reader)
+  const operator = operatorOf(BINARY_FORMS, fields['op'], `${at}/op`, reader)
   const left = read(fields['left'], '/left')
   const right = read(fields['right'], '/right')
   return operator && left && right && { kind: 'binary', operator, left, right, span: NO_SPAN, operatorSpan: NO_SPAN }

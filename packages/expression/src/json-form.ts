@@ -1,14 +1,11 @@
 import type { Expression, Field, Local, Segment, Variable } from './ast.ts'
 import { JSON_DEPTH } from './json.ts'
-import { BINARY_NAMES, UNARY_NAMES } from './json-form-names.ts'
+import { OPERATORS, UNARY_OPERATORS } from './operator-table.ts'
 import { print, printPath } from './printer.ts'
 import type { Value } from './value.ts'
 import { children } from './visitor.ts'
 
 export { type FormProblem, fromJsonForm, type FromJsonForm } from './json-form-reader.ts'
-
-const BINARY_FORMS = new Map([...BINARY_NAMES].map(([name, operator]) => [operator, name]))
-const UNARY_FORMS = new Map([...UNARY_NAMES].map(([name, operator]) => [operator, name]))
 
 /** Levels of JSON that a form may take: what is around it has to find room within `JSON_DEPTH`. */
 const FORM_DEPTH = JSON_DEPTH - 28
@@ -51,10 +48,10 @@ function formIn(expression: Expression, locals: readonly string[]): Value {
     case 'object':
       return { Object: expression.entries.map(({ key, value }) => [key, form(value)]) }
     case 'unary':
-      return { Unary: { op: UNARY_FORMS.get(expression.operator) ?? '', operand: form(expression.operand) } }
+      return { Unary: { op: UNARY_OPERATORS[expression.operator].form, operand: form(expression.operand) } }
     case 'binary': {
       const { operator, left, right } = expression
-      return { Binary: { op: BINARY_FORMS.get(operator) ?? '', left: form(left), right: form(right) } }
+      return { Binary: { op: OPERATORS[operator].form, left: form(left), right: form(right) } }
     }
     case 'conditional': {
       const { condition, consequent, alternate } = expression

@@ -1,3 +1,5 @@
+import { FOREIGN_FORMS } from './foreign-forms.ts'
+import { BINARY_SPELLINGS, FOREIGN_OPERATORS, UNARY_SPELLINGS } from './operator-table.ts'
 import { problems } from './problems.ts'
 import type { Problem, Span } from './source.ts'
 import { KEYWORDS, SYNTAX_LIMITS, type Token, type TokenKind } from './token.ts'
@@ -29,40 +31,26 @@ const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const DIGITS = /\d+/y
 /** What a number runs into when it is not one: `1.`, `1abc`, `0x1F`, `1_000`, `1.2.3`. */
 const NUMBER_TAIL = /[\p{ID_Continue}.]+/uy
-const OPERATOR = /\|\||&&|==|!=|<=|>=|=>|[<>+\-*/%!?:()[\]{},.]/y
 const COMMENT = /\/\/|\/\*|#/y
-/** Operators of other languages; tried before ours. */
-const FOREIGN = /===|!==|<>|=<|=~|\*\*|\?\?|\?\.|~=|&&&|\|\|\||:=|=(?![=>])|&(?!&)|\|(?!\|)|\^|[≠≤≥×÷−∧∨¬∈∉]/uy
 
-const INSTEAD: ReadonlyMap<string, string> = new Map([
-  ['===', '=='],
-  ['!==', '!='],
-  ['<>', '!='],
-  ['=<', '<='],
-  ['=~', 'matches(text, pattern)'],
-  ['~=', 'matches(text, pattern)'],
-  ['**', 'pow(a, b)'],
-  ['^', 'pow(a, b)'],
-  ['??', 'coalesce(a, b)'],
-  ['?.', '.'],
-  ['&&&', '&&'],
-  ['|||', '||'],
-  [':=', '=='],
-  ['=', '=='],
-  ['&', '&&'],
-  ['|', '||'],
-  ['≠', '!='],
-  ['≤', '<='],
-  ['≥', '>='],
-  ['×', '*'],
-  ['÷', '/'],
-  ['−', '-'],
-  ['∧', '&&'],
-  ['∨', '||'],
-  ['¬', '!'],
-  ['∈', 'in'],
-  ['∉', 'not in'],
-])
+const PUNCTUATION: ReadonlySet<string> = new Set(['(', ')', '[', ']', '{', '}', ',', '.', ':', '?', '=>'])
+
+const isSymbol = (spelling: string): boolean => !/[\p{ID_Start} ]/u.test(spelling)
+
+/** What symbols of other languages are here; they are cut from the text like ours. */
+const INSTEAD: ReadonlyMap<string, string> = new Map(
+  [...FOREIGN_OPERATORS, ...FOREIGN_FORMS].filter(([spelling]) => isSymbol(spelling)),
+)
+
+/** Our symbols and those of other languages, the longest first: of `===` no part is an operator. */
+const SYMBOL = new RegExp(
+  [...BINARY_SPELLINGS.keys(), ...UNARY_SPELLINGS.keys(), ...PUNCTUATION, ...INSTEAD.keys()]
+    .filter(isSymbol)
+    .sort((one, other) => other.length - one.length)
+    .map((symbol) => RegExp.escape(symbol))
+    .join('|'),
+  'uy',
+)
 
 /** Characters that look like one of ours. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map([
@@ -81,8 +69,6 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
   ['（', '('],
   ['）', ')'],
 ])
-
-const PUNCTUATION: ReadonlySet<string> = new Set(['(', ')', '[', ']', '{', '}', ',', '.', ':', '?', '=>'])
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
@@ -124,10 +110,10 @@ class Lexer implements Tokenized {
     const name = this.#match(NAME)
     if (name !== '') return this.#push(this.#afterDot() || !KEYWORDS.has(name) ? 'name' : 'keyword', start)
     if (this.#match(COMMENT) !== '') return this.#comment(start)
-    const foreign = this.#match(FOREIGN)
-    if (foreign !== '') return this.#invalid(start, problems.wrongOperator, foreign, INSTEAD.get(foreign) ?? '')
-    const operator = this.#match(OPERATOR)
-    if (operator !== '') return this.#operator(operator, start)
+    const symbol = this.#match(SYMBOL)
+    const instead = INSTEAD.get(symbol)
+    if (instead !== undefined) return this.#invalid(start, problems.wrongOperator, symbol, instead)
+    if (symbol !== '') return this.#operator(symbol, start)
     const odd = String.fromCodePoint(this.#text.codePointAt(start) as number)
     this.#at += odd.length
     this.#invalid(start, problems.unexpectedCharacter, odd, LOOKALIKES.get(odd))

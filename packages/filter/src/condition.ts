@@ -14,6 +14,7 @@ import {
   isTrue,
   type MissingPolicy,
   print,
+  operandsOf,
   printPath,
   stringifyJson,
   TYPE,
@@ -171,17 +172,6 @@ function isImplied(defined: Predicate, test: Predicate): boolean {
   return defined.kind === 'not_null' && test.kind === 'test' && !test.orNull && test.path === defined.path
 }
 
-/** The operands of a chain of one operator, which is as long as its text: it is walked in a loop. */
-export function operandsOf(node: Binary): readonly Expression[] {
-  const operands: Expression[] = []
-  const open: Expression[] = [node]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.kind === 'binary' && next.operator === node.operator) open.push(next.right, next.left)
-    else operands.push(next)
-  }
-  return operands
-}
-
 const COMPARISONS: Readonly<Partial<Record<Binary['operator'], Comparison>>> = {
   '==': 'eq',
   '!=': 'ne',
@@ -195,7 +185,7 @@ const FLIPPED: Readonly<Record<Comparison, Comparison>> = { eq: 'eq', ne: 'ne', 
 function binary(node: Binary, reading: Reading): Condition {
   const { operator, left, right } = node
   if (operator === '&&' || operator === '||') {
-    const operands = operandsOf(node).map((operand) => conditionOf(operand, reading))
+    const operands = operandsOf(node, operator).map((operand) => conditionOf(operand, reading))
     if (operator === '&&') return conjunction(operands, reading.predicates)
     return negated(conjunction(operands.map(negated), reading.predicates))
   }

@@ -10,13 +10,14 @@ import {
   isTrue,
   type MissingPolicy,
   print,
+  operandsOf,
   printPath,
   type Type,
   TYPE,
   type Value,
 } from '@engine/expression'
 import { asDouble, asInteger, type FieldTypes, type Kind, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
-import { Inexpressible, LONGEST_LIST, operandsOf } from './condition.ts'
+import { Inexpressible, LONGEST_LIST } from './condition.ts'
 import { numberLiteral } from './number-literal.ts'
 import type { SqlForm } from './sql-forms.ts'
 import {
@@ -129,7 +130,7 @@ export class SqlExpressions {
       case 'binary': {
         const { operator } = node
         if (operator === '&&' || operator === '||') {
-          const operands = operandsOf(node).map((operand) => this.truth(operand))
+          const operands = operandsOf(node, operator).map((operand) => this.truth(operand))
           return chain(operands, operator === '&&' ? 'AND' : 'OR')
         }
         if (isComparison(operator)) return this.#compared(node)

@@ -5,6 +5,7 @@ import {
   foldingBudget,
   FUNCTIONS,
   type MissingPolicy,
+  OPERATORS,
   sizeOf,
   walk,
 } from '@engine/expression'
@@ -204,15 +205,12 @@ export function isUnbounded(expression: Expression): boolean {
   walk(expression, (node) => {
     found ||=
       (node.kind === 'call' && FUNCTIONS.get(node.name)?.bounded !== true) ||
-      (node.kind === 'binary' && !QUICK_OPERATORS.has(node.operator) && constantOf(node.right) === undefined) ||
+      (node.kind === 'binary' && OPERATORS[node.operator].bounded !== true && constantOf(node.right) === undefined) ||
       ((node.kind === 'field' || node.kind === 'variable' || node.kind === 'member') &&
         node.path.some(({ kind }) => kind === 'wildcard'))
   })
   return found
 }
-
-/** Equality, membership and `+` look into lists and texts unless one side is a constant. */
-const QUICK_OPERATORS: ReadonlySet<string> = new Set(['||', '&&', '<', '<=', '>', '>=', '-', '*', '/', '%'])
 
 /** Steps with several ways in, and one of each loop, so that every way round passes a head. */
 function headsOf(graph: StepGraph): ReadonlySet<number> {

@@ -1,4 +1,14 @@
-import { constantOf, type Expression, type MissingPolicy, print, type Value } from '@engine/expression'
+import {
+  constantOf,
+  type Expression,
+  isOperatorOf,
+  type MissingPolicy,
+  mirrored,
+  type OperatorOf,
+  operandsOf,
+  print,
+  type Value,
+} from '@engine/expression'
 
 /** A comparison of a path with constants that is certain not to fail, given the type of the path's value. */
 export interface Test {
@@ -6,7 +16,7 @@ export interface Test {
   readonly key: string
   readonly path: Expression
   /** `set`: the value is one of `values`. Otherwise an ordered comparison with `bound`. */
-  readonly operator: 'set' | '<' | '<=' | '>' | '>='
+  readonly operator: 'set' | OperatorOf<'order'>
   readonly values: readonly Value[]
   readonly bound: number | string
 }
@@ -24,7 +34,7 @@ export interface Condition {
  * compares no path with a constant: what stands behind that one may not be looked at before it.
  */
 export function conditionOf(condition: Expression, policy: MissingPolicy): Condition {
-  const conjuncts = conjunctsOf(condition)
+  const conjuncts = operandsOf(condition, '&&')
   const tests: Test[] = []
   for (const conjunct of conjuncts) {
     const test = policy.mode === 'strict' ? undefined : testOf(conjunct)
@@ -34,39 +44,20 @@ export function conditionOf(condition: Expression, policy: MissingPolicy): Condi
   return { tests, isComplete: true }
 }
 
-function conjunctsOf(condition: Expression): readonly Expression[] {
-  const conjuncts: Expression[] = []
-  const pending = [condition]
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.kind === 'binary' && node.operator === '&&') pending.push(node.right, node.left)
-    else conjuncts.push(node)
-  }
-  return conjuncts
-}
-
-const MIRRORED = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const
-
 function testOf(node: Expression): Test | undefined {
   if (node.kind !== 'binary') return undefined
   const { operator, left, right } = node
   const [path, constant, isMirrored] = isPath(left) ? [left, constantOf(right), false] : [right, constantOf(left), true]
   if (!isPath(path) || constant === undefined) return undefined
   const base = { key: print(path), path }
-  switch (operator) {
-    case '==':
-      return isIdentical(constant) ? { ...base, operator: 'set', values: [constant], bound: 0 } : undefined
-    case 'in':
-      if (isMirrored || !Array.isArray(constant) || !constant.every(isIdentical)) return undefined
-      return { ...base, operator: 'set', values: constant as readonly Value[], bound: 0 }
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      if (typeof constant !== 'number' && typeof constant !== 'string') return undefined
-      return { ...base, operator: isMirrored ? MIRRORED[operator] : operator, values: [], bound: constant }
-    default:
-      return undefined
+  if (isOperatorOf('order', operator)) {
+    if (typeof constant !== 'number' && typeof constant !== 'string') return undefined
+    return { ...base, operator: isMirrored ? mirrored(operator) : operator, values: [], bound: constant }
   }
+  if (operator === '==' && isIdentical(constant)) return { ...base, operator: 'set', values: [constant], bound: 0 }
+  if (operator === 'in' && !isMirrored && Array.isArray(constant) && constant.every(isIdentical))
+    return { ...base, operator: 'set', values: constant as readonly Value[], bound: 0 }
+  return undefined
 }
 
 /** A path into the input or a variable that creates nothing. */
