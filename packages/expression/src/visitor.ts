@@ -10,7 +10,7 @@ interface Shapes {
   readonly entries: readonly { readonly value: Expression }[]
 }
 
-type ShapeOf<Part> = { [Shape in keyof Shapes]: Part extends Shapes[Shape] ? Shape : never }[keyof Shapes]
+type ShapeOf<Held> = { [Shape in keyof Shapes]: Held extends Shapes[Shape] ? Shape : never }[keyof Shapes]
 
 /** Every key of a node that leads to children, and how. */
 type ChildKeys<Node> = {
@@ -39,8 +39,9 @@ const PARTS = Object.fromEntries(
   Object.entries(CHILDREN).map(([kind, keys]) => [kind, Object.entries(keys)]),
 ) as unknown as Readonly<Record<Expression['kind'], readonly Part[]>>
 
-const partOf = <Shape extends keyof Shapes>(node: Expression, key: string): Shapes[Shape] =>
-  (node as unknown as Readonly<Record<string, Shapes[Shape]>>)[key] as Shapes[Shape]
+const partOf = (node: Expression, key: string): unknown => (node as unknown as Readonly<Record<string, unknown>>)[key]
+
+const entriesOf = (node: Expression, key: string): Shapes['entries'] => partOf(node, key) as Shapes['entries']
 
 const NONE: readonly Expression[] = []
 
@@ -56,8 +57,8 @@ export function children(expression: Expression): readonly Expression[] {
 }
 
 function childrenAt(node: Expression, [key, shape]: Part): readonly Expression[] {
-  if (shape === 'one') return [partOf<'one'>(node, key)]
-  return shape === 'list' ? partOf<'list'>(node, key) : partOf<'entries'>(node, key).map(({ value }) => value)
+  if (shape === 'one') return [partOf(node, key) as Shapes['one']]
+  return shape === 'list' ? (partOf(node, key) as Shapes['list']) : entriesOf(node, key).map(({ value }) => value)
 }
 
 /** Visit an expression and all within it, parents first, in the order of the text. */
@@ -99,7 +100,7 @@ function withChildren(node: Expression, given: readonly Expression[]): Expressio
     const own = given.slice(taken, (taken += childrenAt(node, part).length))
     if (shape === 'one') changed[key] = own[0]
     else if (shape === 'list') changed[key] = own
-    else changed[key] = partOf<'entries'>(node, key).map((entry, index) => ({ ...entry, value: own[index] }))
+    else changed[key] = entriesOf(node, key).map((entry, index) => ({ ...entry, value: own[index] }))
   }
   return { ...node, ...changed }
 }
