@@ -149,8 +149,7 @@ function operatorsOf<Operator extends string>(table: Readonly<Record<Operator, u
   return Object.keys(table) as Operator[]
 }
 
-/** Every binary operator. */
-export const BINARY_OPERATORS: readonly BinaryOperator[] = operatorsOf(ROWS)
+const BINARY_OPERATORS: readonly BinaryOperator[] = operatorsOf(ROWS)
 
 /** Binary operators by all that they may be written as; of two words one space apart. */
 export const BINARY_SPELLINGS: ReadonlyMap<string, BinaryOperator> = new Map(

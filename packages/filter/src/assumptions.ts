@@ -1,6 +1,7 @@
 import type { FieldTypes } from './column-types.ts'
+import { isOrder } from './operations.ts'
 import { fieldsOf, type Leaf, type Test } from './predicate.ts'
-import type { DialectName } from './dialect.ts'
+import { type DialectName, DIALECTS } from './dialect.ts'
 
 /** What a filter is written for. */
 export interface Target {
@@ -32,17 +33,13 @@ function addIfAny(found: Set<string>, reason: string | undefined): void {
   if (reason !== undefined) found.add(reason)
 }
 
-function isOrdered(op: string): boolean {
-  return op === 'lt' || op === 'le' || op === 'gt' || op === 'ge'
-}
-
 function ofTest(path: string, test: Test, { format, dialect, types }: Target): string | undefined {
   const values = 'values' in test ? test.values : [test.value]
   if (format === 'sql' && types.of(path) === undefined && values.some(isBeyondDoubles))
     return `\`${path}\` is compared with a number beyond 2^53: whether a column holds it depends on its type (\`columns\`)`
   const [text] = values
-  if (!isOrdered(test.op) || typeof text !== 'string' || format === 'json') return undefined
-  if (format === 'sql' && (dialect === 'ansi' || dialect === 'mysql'))
+  if (!isOrder(test.op) || typeof text !== 'string' || format === 'json') return undefined
+  if (format === 'sql' && DIALECTS[dialect].ordersByCollation)
     return `the order of texts in \`${path}\` is that of the column's collation (\`dialect\`)`
   // The two orders part where a character beyond U+FFFF meets one from U+E000 on.
   return /[\ud800-\uffff]/.test(text) ? codePoints(path) : undefined
@@ -54,11 +51,11 @@ function ofColumns({ op, left, right }: Leaf & { kind: 'compare' }, { dialect, t
     return `\`${left}\` and \`${right}\` are compared as doubles: integers beyond 2^53 lose digits`
   if (other === 'integer' && one === 'number')
     return `\`${right}\` and \`${left}\` are compared as doubles: integers beyond 2^53 lose digits`
-  if (!isOrdered(op)) return undefined
+  if (!isOrder(op)) return undefined
   if (one === undefined || other === undefined)
     return `\`${left}\` and \`${right}\`, should they be texts, are compared in the order of the database (\`columns\`)`
   if (one !== 'text') return undefined
-  if (dialect === 'ansi' || dialect === 'mysql')
+  if (DIALECTS[dialect].ordersByCollation)
     return `the order of texts in \`${left}\` and \`${right}\` is that of the columns' collation (\`dialect\`)`
   return codePoints(`${left}\` and \`${right}`)
 }

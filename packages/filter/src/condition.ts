@@ -10,9 +10,11 @@ import {
   type Field,
   FUNCTIONS,
   interpret,
+  isBinaryOf,
   isNumber,
   isTrue,
   type MissingPolicy,
+  OPERATORS,
   print,
   operandsOf,
   printPath,
@@ -21,16 +23,8 @@ import {
   type Value,
 } from '@engine/expression'
 import { asDouble, type ColumnType, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
-import {
-  type Comparison,
-  type Nulls,
-  type Predicate,
-  type Predicates,
-  type Test,
-  type TextTest,
-  opposite,
-  OPPOSITES,
-} from './predicate.ts'
+import { type Comparison, comparisonOf, COMPARISONS, flipped, type TextTest, textTestOf } from './operations.ts'
+import { type Nulls, opposite, type Predicate, type Predicates, type Test } from './predicate.ts'
 
 /**
  * What a condition says about rows. Where it cannot fail, exactly one of both holds for each row; a row for which it fails
@@ -120,7 +114,7 @@ function alwaysFails(expression: Expression): boolean {
     case 'unary':
       return alwaysFails(expression.operand)
     case 'binary':
-      if (expression.operator === '&&' || expression.operator === '||') return false
+      if (isBinaryOf('logic', expression)) return false
       return alwaysFails(expression.left) || alwaysFails(expression.right)
     case 'call':
       return FUNCTIONS.get(expression.name)?.guarded !== true && expression.args.some(alwaysFails)
@@ -172,29 +166,19 @@ function isImplied(defined: Predicate, test: Predicate): boolean {
   return defined.kind === 'not_null' && test.kind === 'test' && !test.orNull && test.path === defined.path
 }
 
-const COMPARISONS: Readonly<Partial<Record<Binary['operator'], Comparison>>> = {
-  '==': 'eq',
-  '!=': 'ne',
-  '<': 'lt',
-  '<=': 'le',
-  '>': 'gt',
-  '>=': 'ge',
-}
-const FLIPPED: Readonly<Record<Comparison, Comparison>> = { eq: 'eq', ne: 'ne', lt: 'gt', gt: 'lt', le: 'ge', ge: 'le' }
-
 function binary(node: Binary, reading: Reading): Condition {
   const { operator, left, right } = node
-  if (operator === '&&' || operator === '||') {
+  const { decidedBy, negates, container } = OPERATORS[operator]
+  if (decidedBy !== undefined) {
     const operands = operandsOf(node, operator).map((operand) => conditionOf(operand, reading))
-    if (operator === '&&') return conjunction(operands, reading.predicates)
+    if (!decidedBy) return conjunction(operands, reading.predicates)
     return negated(conjunction(operands.map(negated), reading.predicates))
   }
-  const comparison = COMPARISONS[operator]
+  const comparison = comparisonOf(operator)
   if (comparison !== undefined) return compared(node, comparison, reading)
-  if (operator === 'in') return membership(node, left, right, reading)
-  if (operator === 'not in') return negated(membership({ ...node, operator: 'in' }, left, right, reading))
-  if (operator === 'contains') return membership(node, right, left, reading)
-  throw inexpressible(node)
+  if (container === undefined) throw inexpressible(node)
+  if (negates !== undefined) return negated(binary({ ...node, operator: negates }, reading))
+  return container === 'right' ? membership(node, left, right, reading) : membership(node, right, left, reading)
 }
 
 function compared(node: Binary, comparison: Comparison, reading: Reading): Condition {
@@ -203,7 +187,7 @@ function compared(node: Binary, comparison: Comparison, reading: Reading): Condi
   if (left.kind === 'field' && rightValue !== undefined)
     return comparedWith(node, left, comparison, rightValue, reading)
   if (right.kind === 'field' && leftValue !== undefined)
-    return comparedWith(node, right, FLIPPED[comparison], leftValue, reading)
+    return comparedWith(node, right, flipped(comparison), leftValue, reading)
   if (left.kind === 'field' && right.kind === 'field') return columns(node, comparison, left, right, reading)
   // `(a > 1) == true`: a condition compared with a truth.
   const [condition, truth] = rightValue === undefined ? [right, leftValue] : [left, rightValue]
@@ -218,8 +202,8 @@ function compared(node: Binary, comparison: Comparison, reading: Reading): Condi
 function isCondition(expression: Expression): boolean {
   if (expression.kind === 'unary') return expression.operator === '!'
   if (expression.kind === 'call')
-    return expression.name in TEXT_TESTS || FUNCTIONS.get(expression.name)?.tests === TYPE.null
-  return expression.kind === 'binary' && !['+', '-', '*', '/', '%'].includes(expression.operator)
+    return textTestOf(expression.name) !== undefined || FUNCTIONS.get(expression.name)?.tests === TYPE.null
+  return expression.kind === 'binary' && !isBinaryOf('arithmetic', expression)
 }
 
 function comparedWith(node: Binary, field: Field, op: Comparison, value: Value, reading: Reading): Condition {
@@ -258,12 +242,6 @@ function naming(condition: Condition, predicates: Predicates): Condition {
   return { ...condition, holds: predicates.or([predicates.test(path, test, false), predicates.isNull(path)]) }
 }
 
-const TEXT_TESTS: Readonly<Record<string, TextTest>> = {
-  contains: 'contains',
-  starts_with: 'starts_with',
-  ends_with: 'ends_with',
-}
-
 function call(node: Call, reading: Reading): Condition {
   const [first, second] = node.args
   const definition = FUNCTIONS.get(node.name)
@@ -272,7 +250,7 @@ function call(node: Call, reading: Reading): Condition {
     reading.askedForPresence.add(printPath(first))
     return ofColumn(node, first, isPresence, reading)
   }
-  const text = Object.hasOwn(TEXT_TESTS, node.name) ? TEXT_TESTS[node.name] : undefined
+  const text = textTestOf(node.name)
   if (text === undefined || first === undefined || second === undefined) throw inexpressible(node)
   if (text === 'contains' && first.kind !== 'field') return membership(node, second, first, reading)
   const value = constantOf(second)
@@ -409,7 +387,7 @@ function columns(node: Binary, op: Comparison, left: Field, right: Field, readin
   const [ofHolds, ofFails] = canFail || !mayBeNull ? (['none', 'none'] as const) : NULLS[op]
   return {
     holds: predicates.compare(op, one, other, ofHolds),
-    fails: predicates.compare(OPPOSITES[op], one, other, ofFails),
+    fails: predicates.compare(COMPARISONS[op].opposite, one, other, ofFails),
     canFail,
   }
 }
@@ -446,7 +424,7 @@ function inexpressible(node: Expression): Inexpressible {
 function reasonOf(node: Expression): string {
   if (node.kind === 'call') return `the function \`${node.name}\` has no form there`
   if (node.kind === 'unary') return 'arithmetic has no form there'
-  if (node.kind === 'binary' && ['+', '-', '*', '/', '%'].includes(node.operator)) return 'arithmetic has no form there'
+  if (isBinaryOf('arithmetic', node)) return 'arithmetic has no form there'
   if (node.kind === 'binary') {
     const inner = [node.left, node.right].find(({ kind }) => kind !== 'field' && kind !== 'literal' && kind !== 'array')
     if (inner !== undefined) return reasonOf(inner)

@@ -7,12 +7,13 @@ import { FilterError, type Pausing } from './explore.ts'
 import { finish, unlimited } from './filter.ts'
 import { mappingOf } from './mapping.ts'
 import { evaluated, GrownTooLarge, type Knowledge, type Variables, variablesKey } from './known.ts'
-import { SQL_FORMS, type SqlFormName } from './sql-forms.ts'
+import type { DecisionDialectName } from './dialect.ts'
+import { sqlForm } from './sql-forms.ts'
 import { anyFailure, type SqlValue, type ValueType } from './sql-truth.ts'
 import { joinedType, SqlExpressions } from './sql-values.ts'
 
 export interface DecisionSqlRequest {
-  readonly dialect: SqlFormName
+  readonly dialect: DecisionDialectName
   /** Whose rows are decided about; default `input`. */
   readonly table?: string
   readonly field_mapping?: { readonly [path: string]: string }
@@ -22,7 +23,7 @@ export interface DecisionSqlRequest {
 }
 
 export interface DecisionSql {
-  readonly dialect: SqlFormName
+  readonly dialect: DecisionDialectName
   /** One SELECT: the columns of the table, `code`, `message` and each output field; all null where execution fails. */
   readonly sql: string
   readonly outputs: readonly string[]
@@ -60,7 +61,7 @@ export function* decisionSqlInTurns(
   now: number,
   budget: Budget,
 ): Pausing<DecisionSql> {
-  const form = SQL_FORMS[request.dialect]
+  const form = sqlForm(request.dialect)
   const mapping = yield* mappingOf(request.field_mapping ?? {}, budget)
   const policy = missingPolicy(ruleset)
   const types = new FieldTypes(request.columns ?? {}, mapping, budget)

@@ -4,7 +4,7 @@ import { assumptions } from './assumptions.ts'
 import { FieldTypes, type StatedTypes } from './column-types.ts'
 import { BadFilterRequest, type Columns, columnOf, columnsOf, requireFew } from './columns.ts'
 import type { Reading } from './condition.ts'
-import { type DialectName, DIALECTS } from './dialect.ts'
+import type { DialectName } from './dialect.ts'
 import { explore, type Pausing } from './explore.ts'
 import { mappingOf } from './mapping.ts'
 import { mongoOf } from './mongo.ts'
@@ -161,11 +161,7 @@ function* write(
   }
   if (format === 'json') return { filter: yield* treeOf(paths, columns, guards, budget), params: [] }
   const { types } = reading
-  const { text, params } = yield* sqlOf(
-    paths,
-    { columns, dialect: DIALECTS[dialect], guards, parameters, types },
-    budget,
-  )
+  const { text, params } = yield* sqlOf(paths, { columns, dialect, guards, parameters, types }, budget)
   return { filter: text, params }
 }
 

@@ -180,11 +180,6 @@ function valueOf(node: Expression, { policy, budget }: Knowledge, now: number): 
   }
 }
 
-/** Whether evaluating an expression can fail for some row. */
-export function isCertain(expression: Expression): boolean {
-  return constantOf(expression) !== undefined || expression.kind === 'field'
-}
-
 /** Names of the variables that an expression reads. */
 export function variablesIn(expression: Expression, into: Set<string>, budget?: Budget): void {
   walk(expression, (node) => {
