@@ -1,6 +1,7 @@
 import { FOREIGN_FORMS } from './foreign-forms.ts'
 import { FOREIGN_OPERATORS } from './operator-table.ts'
-import { problems, shown } from './problems.ts'
+import { problems } from './problems.ts'
+import { quote } from './quote.ts'
 import type { Problem, Span } from './source.ts'
 import { KEYWORDS, SYNTAX_LIMITS, type Token } from './token.ts'
 
@@ -58,7 +59,7 @@ export class Cursor {
   }
 
   /** Take a mark that has to stand here. */
-  expect(text: string, why = shown(text)): Token {
+  expect(text: string, why = quote(text)): Token {
     if (!this.at(text)) this.unexpected(why)
     return this.take()
   }
@@ -100,7 +101,7 @@ export function isMark(token: Token, text: string): boolean {
 /** A token as messages call it. */
 export function tokenText(token: Token): string {
   if (token.kind === 'end') return 'the end of the expression'
-  return shown(token.kind === 'variable' ? `$${token.text}` : token.text)
+  return quote(token.kind === 'variable' ? `$${token.text}` : token.text)
 }
 
 export function spanOf({ start, end }: Span): Span {

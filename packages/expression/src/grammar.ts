@@ -3,7 +3,8 @@ import { Cursor, spanOf, SyntaxFailure } from './cursor.ts'
 import { tokenize } from './lexer.ts'
 import { BINARY_SPELLINGS, LEVEL, OPERATORS, UNARY_SPELLINGS } from './operator-table.ts'
 import { type Language, PostfixParser } from './parser-postfix.ts'
-import { problems, shown } from './problems.ts'
+import { problems } from './problems.ts'
+import { quote } from './quote.ts'
 import type { Problem } from './source.ts'
 import { SYNTAX_LIMITS, type Token } from './token.ts'
 import { negated } from './value.ts'
@@ -45,7 +46,7 @@ class Parser extends PostfixParser {
     const path = this.postfix()
     if (cursor.token.kind !== 'end') cursor.unexpected('`.`, `[` or the end of the path')
     if (path.kind !== 'field' && path.kind !== 'variable' && path.kind !== 'local')
-      cursor.fail(problems.notPath(path.span, 'this place', shown(cursor.text)))
+      cursor.fail(problems.notPath(path.span, 'this place', quote(cursor.text)))
     return path
   }
 

@@ -5,7 +5,7 @@ import type { FormReader, Read } from './json-form-reader.ts'
 import { nearest } from './nearest.ts'
 import { BINARY_FORMS, UNARY_FORMS } from './operator-table.ts'
 import { isReference } from './path.ts'
-import { shown } from './problems.ts'
+import { quote } from './quote.ts'
 import { NO_SPAN } from './source.ts'
 import { isPlainName, KEYWORDS } from './token.ts'
 import { isNumber, isObject, negated, typeName, type Value } from './value.ts'
@@ -79,7 +79,7 @@ function readObject(body: Value, { at, reader, read }: FormPlace): Read {
   if (!isComplete(entries)) return undefined
   const keys = new Set<string>()
   for (const [index, { key }] of entries.entries()) {
-    if (keys.has(key)) return reader.fail(`${at}/${index}/0`, 'duplicate-key', `the key ${shown(key)} occurs twice`)
+    if (keys.has(key)) return reader.fail(`${at}/${index}/0`, 'duplicate-key', `the key ${quote(key)} occurs twice`)
     keys.add(key)
   }
   return { kind: 'object', entries, span: NO_SPAN }
@@ -126,10 +126,10 @@ function readCall(body: Value, { at, reader, readArgument }: FormPlace): Read {
     ?.map((arg, index) => readArgument(arg, `/args/${index}`))
   if (name === undefined || !isComplete(args)) return undefined
   if (!isPlainName(name) || (KEYWORDS.has(name) && !FUNCTIONS.has(name)))
-    return reader.fail(`${at}/name`, 'not-callable', `${shown(name)} is not the name of a function`)
+    return reader.fail(`${at}/name`, 'not-callable', `${quote(name)} is not the name of a function`)
   const [first] = args
   if (FUNCTIONS.get(name)?.argument === 'path' && first !== undefined && !isReference(first))
-    return reader.fail(`${at}/args/0`, 'not-a-path', `${shown(name)} takes a path such as {"Field": "customer.name"}`)
+    return reader.fail(`${at}/args/0`, 'not-a-path', `${quote(name)} takes a path such as {"Field": "customer.name"}`)
   return call(name, args)
 }
 
@@ -197,5 +197,5 @@ function isComplete<T extends object>(items: readonly (T | undefined)[] | undefi
 /** A value as messages call it. */
 export function described(value: Value | undefined): string {
   if (value === undefined) return 'nothing'
-  return typeof value === 'string' ? shown(value) : typeName(value)
+  return typeof value === 'string' ? quote(value) : typeName(value)
 }

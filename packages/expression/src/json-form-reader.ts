@@ -2,7 +2,7 @@ import type { Expression } from './ast.ts'
 import { described, FORMS } from './json-form-kinds.ts'
 import { nearest } from './nearest.ts'
 import { parse, parsePath } from './parser.ts'
-import { shown } from './problems.ts'
+import { quote } from './quote.ts'
 import { locate, NO_SPAN } from './source.ts'
 import { SYNTAX_LIMITS } from './token.ts'
 import { isObject, type ObjectValue, type Value } from './value.ts'
@@ -107,14 +107,14 @@ export class FormReader {
       return this.fail(
         path,
         'not-a-form',
-        `expected an object with ${names.map(shown).join(', ')}, found ${described(value)}`,
+        `expected an object with ${names.map((name) => quote(name)).join(', ')}, found ${described(value)}`,
       )
     const unknown = Object.keys(value).find((key) => !names.includes(key))
     if (unknown === undefined) return value
     return this.fail(
       path,
       'unknown-form',
-      `there is no ${shown(unknown)} here, only ${names.map(shown).join(', ')}`,
+      `there is no ${quote(unknown)} here, only ${names.map((name) => quote(name)).join(', ')}`,
       nearest(unknown, names),
     )
   }
@@ -128,7 +128,7 @@ export class FormReader {
       return this.fail(
         at,
         problem?.code ?? 'not-a-path',
-        `${shown(text)} is not a path: ${problem?.message ?? ''}`,
+        `${quote(text)} is not a path: ${problem?.message ?? ''}`,
         problem?.suggestion,
       )
     }
@@ -182,7 +182,7 @@ export class FormReader {
     return this.fail(
       path,
       'unknown-form',
-      `there is no form ${shown(unknown)}; forms are ${[...FORMS.keys()].join(', ')}`,
+      `there is no form ${quote(unknown)}; forms are ${[...FORMS.keys()].join(', ')}`,
       guess,
     )
   }

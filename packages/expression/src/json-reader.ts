@@ -1,7 +1,7 @@
 import { JSON_DEPTH, JSON_MEMBERS } from './json-limits.ts'
 import { harmlessEnd, skipSpace, UNSAFE_DIGITS } from './json-harmless.ts'
 import { JsonFailure, jsonFailure } from './json-problem.ts'
-import { shown } from './problems.ts'
+import { quote } from './quote.ts'
 import { normalizeInteger, type Value } from './value.ts'
 
 /** Characters that are handed to `JSON.parse` at once: a few milliseconds at most. */
@@ -153,11 +153,11 @@ export class JsonReader {
     if (this.#text[start] !== '"') this.#fail(`expected a key in double quotes, found ${this.#here()}`)
     const key = this.#string()
     if (open.keys?.has(key) === true)
-      this.#raise('duplicate-key', `the key ${shown(key)} occurs twice in one object`, start)
+      this.#raise('duplicate-key', `the key ${quote(key)} occurs twice in one object`, start)
     open.keys?.add(key)
     open.key = key
     this.#space()
-    if (!this.#take(':')) this.#fail(`expected \`:\` behind the key ${shown(key)}, found ${this.#here()}`)
+    if (!this.#take(':')) this.#fail(`expected \`:\` behind the key ${quote(key)}, found ${this.#here()}`)
     return UNDERWAY
   }
 
@@ -240,7 +240,7 @@ export class JsonReader {
     if (letter === 117 && isHex(text, at + 2) && isHex(text, at + 3) && isHex(text, at + 4) && isHex(text, at + 5))
       return 5
     if (ESCAPED[letter] === 1) return 1
-    this.#fail(`${shown(text.slice(at, at + 2))} is not an escape of JSON`, at)
+    this.#fail(`${quote(text.slice(at, at + 2))} is not an escape of JSON`, at)
   }
 
   #number(): number | bigint {
@@ -262,7 +262,7 @@ export class JsonReader {
     }
     if (!isWritten || /[\w.]/.test(this.#text[end] ?? ''))
       this.#fail(
-        `${shown(/[-+\w.]+/.exec(this.#text.slice(start, start + 40))?.[0] ?? '')} is not a number of JSON`,
+        `${quote(/[-+\w.]+/.exec(this.#text.slice(start, start + 40))?.[0] ?? '')} is not a number of JSON`,
         start,
       )
     this.#at = end
@@ -275,7 +275,7 @@ export class JsonReader {
       const number = Number(written)
       if (Number.isFinite(number)) return number
     }
-    this.#raise('number-out-of-range', `${shown(written)} is beyond the largest number, about 1.8e308`, start)
+    this.#raise('number-out-of-range', `${quote(written)} is beyond the largest number, about 1.8e308`, start)
   }
 
   /** The end of the digits from an offset on. */
@@ -290,7 +290,7 @@ export class JsonReader {
     const literal = LITERALS.get(word)
     if (literal === undefined)
       this.#fail(
-        `expected a value, found ${word === '' ? this.#here() : shown(word)}${hint(word, this.#text[this.#at])}`,
+        `expected a value, found ${word === '' ? this.#here() : quote(word)}${hint(word, this.#text[this.#at])}`,
       )
     this.#at += word.length
     return literal
@@ -308,7 +308,7 @@ export class JsonReader {
 
   #here(): string {
     const code = this.#text.codePointAt(this.#at)
-    return code === undefined ? 'the end of the text' : shown(String.fromCodePoint(code))
+    return code === undefined ? 'the end of the text' : quote(String.fromCodePoint(code))
   }
 
   #fail(message: string, offset = this.#at): never {

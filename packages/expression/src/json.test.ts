@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson, positionOf, stringifyJson } from './json.ts'
+import { parseJson, stringifyJson } from './json.ts'
 import type { Value } from './value.ts'
 
 const parsed = (text: string, duplicateKeys: 'refuse' | 'last' = 'last') => {
@@ -125,69 +125,6 @@ test('many short lists side by side are not deep', () => {
     code: 'nested-too-deeply',
   })
 })
-
-describe('the place of a value', () => {
-  const text = `{
-  "a": {"b": [10, {"c~/d": "}\\"]"}, []]},
-  "": 1,  "a\\u0062": [ [ ] , -1.5e3 ],
-  "twice": 1,
-  "twice": 2
-}`
-  test.each<[pointer: string, line: number, column: number]>([
-    ['', 1, 1],
-    ['/a', 2, 8],
-    ['/a/b', 2, 14],
-    ['/a/b/0', 2, 15],
-    ['/a/b/1', 2, 19],
-    ['/a/b/1/c~0~1d', 2, 28],
-    ['/a/b/2', 2, 37],
-    ['/', 3, 7],
-    ['/ab', 3, 22],
-    ['/ab/0', 3, 24],
-    ['/ab/1', 3, 30],
-    ['/twice', 5, 12],
-  ])('%s', (pointer, line, column) => expect(positionOf(text, pointer)).toEqual({ line, column }))
-
-  test.each(['a', '/b', '/a/b/3', '/a/b/01', '/a/b/-', '/a/b/0/x', '/a/b/2/0', '/ab/0/0', '/toString'])(
-    '%s has none',
-    (pointer) => expect(positionOf(text, pointer)).toBeUndefined(),
-  )
-
-  test.each(['', '{', '{"a', '{"a"', '{"a":', '["a', '[1,', '{"\\x": 1}', '[,]', '{"b"}'])(
-    'broken text %j has none',
-    (broken) => expect(positionOf(broken, '/a')).toBeUndefined(),
-  )
-
-  test('agrees with the parsed document everywhere', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(3), (document, indent) => {
-        const written = JSON.stringify(document, undefined, indent)
-        for (const [pointer, value] of pointers(document)) {
-          const place = positionOf(written, pointer)
-          const lines = written.split('\n')
-          const rest = lines
-            .slice((place?.line ?? 1) - 1)
-            .join('\n')
-            .slice((place?.column ?? 1) - 1)
-          expect(
-            rest
-              .replaceAll('\n', '')
-              .replaceAll(' ', '')
-              .startsWith(JSON.stringify(value).replaceAll(' ', '').slice(0, 20)),
-          ).toBe(true)
-        }
-      }),
-      { numRuns: 300 },
-    )
-  })
-})
-
-function* pointers(value: unknown, at = ''): Generator<[string, unknown]> {
-  yield [at, value]
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, member] of Object.entries(value))
-    yield* pointers(member, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-}
 
 test('agrees with JSON.parse and JSON.stringify on every document', () => {
   fc.assert(

@@ -5,7 +5,8 @@ import { JsonWriter } from './json-writer.ts'
 import type { Value } from './value.ts'
 
 export { JSON_DEPTH, JSON_MEMBERS } from './json-limits.ts'
-export { positionOf } from './json-position.ts'
+export { jsonPositions } from './json-positions.ts'
+export { jsonTextEnd } from './json-text-end.ts'
 export type { JsonProblem } from './json-problem.ts'
 
 export type ParsedJson =

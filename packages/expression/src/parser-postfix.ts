@@ -1,7 +1,8 @@
 import type { Expression, Lambda, Segment } from './ast.ts'
 import { type Cursor, isMark, spanOf, tokenText } from './cursor.ts'
 import type { FunctionDefinition } from './functions/definition.ts'
-import { problems, shown } from './problems.ts'
+import { problems } from './problems.ts'
+import { quote } from './quote.ts'
 import { SYNTAX_LIMITS, type Token } from './token.ts'
 
 /** The expressions that can take a further path without becoming a `member`. */
@@ -242,7 +243,7 @@ export abstract class PostfixParser {
       if (path !== undefined) return { ...path, span: argument.span }
     }
     const found = this.cursor.text.slice(argument.span.start, argument.span.end)
-    return this.cursor.fail(problems.notPath(argument.span, shown(name), `\`${found}\``))
+    return this.cursor.fail(problems.notPath(argument.span, quote(name), quote(found)))
   }
 
   #argument(): Expression {
@@ -279,7 +280,7 @@ export abstract class PostfixParser {
         problems.lambdaParameters(spanOf(third), 'a function has at most two parameters: the item and its index'),
       )
     if (second?.text === first.text)
-      cursor.fail(problems.lambdaParameters(spanOf(second), `the parameter \`${first.text}\` occurs twice`))
+      cursor.fail(problems.lambdaParameters(spanOf(second), `the parameter ${quote(first.text)} occurs twice`))
     this.locals.push(...names)
     const body = this.expression()
     this.locals.length -= names.length

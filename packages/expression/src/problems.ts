@@ -1,3 +1,4 @@
+import { quote } from './quote.ts'
 import type { Problem, Span } from './source.ts'
 
 /**
@@ -11,16 +12,16 @@ export const problems = {
     problem('text-too-long', at, `the expression is longer than ${limit} characters`),
 
   unexpectedCharacter: (at: Span, found: string, suggestion?: string): Problem =>
-    problem('unexpected-character', at, `unexpected character ${shown(found)}`, suggestion),
+    problem('unexpected-character', at, `unexpected character ${quote(found)}`, suggestion),
 
   /** An operator of another language. */
   wrongOperator: (at: Span, found: string, suggestion: string): Problem =>
-    problem('wrong-operator', at, `${shown(found)} is not an operator of this language`, suggestion),
+    problem('wrong-operator', at, `${quote(found)} is not an operator of this language`, suggestion),
 
   comment: (at: Span): Problem => problem('comment', at, 'comments are not part of an expression'),
 
-  unterminatedString: (at: Span, quote: string): Problem =>
-    problem('unterminated-string', at, `this text has no closing ${shown(quote)}`, quote),
+  unterminatedString: (at: Span, mark: string): Problem =>
+    problem('unterminated-string', at, `this text has no closing ${quote(mark)}`, mark),
 
   lineBreakInString: (at: Span): Problem =>
     problem('line-break-in-string', at, 'a line break inside quotes is written `\\n`', '\\n'),
@@ -29,15 +30,15 @@ export const problems = {
     problem(
       'unknown-escape',
       at,
-      `${shown(found)} is not an escape; known are \\n \\t \\r \\b \\f \\/ \\\\ \\" \\' and \\u with four hex digits`,
+      `${quote(found)} is not an escape; known are \\n \\t \\r \\b \\f \\/ \\\\ \\" \\' and \\u with four hex digits`,
       `\\${found}`,
     ),
 
   malformedNumber: (at: Span, found: string, suggestion?: string): Problem =>
-    problem('malformed-number', at, `${shown(found)} is not a number`, suggestion),
+    problem('malformed-number', at, `${quote(found)} is not a number`, suggestion),
 
   numberOutOfRange: (at: Span, found: string): Problem =>
-    problem('number-out-of-range', at, `${shown(found)} is beyond the largest number, about 1.8e308`),
+    problem('number-out-of-range', at, `${quote(found)} is beyond the largest number, about 1.8e308`),
 
   // Syntax: parser.ts
 
@@ -56,13 +57,13 @@ export const problems = {
     problem('bad-index', at, `expected a whole number or a quoted name in a path, found ${found}`, suggestion),
 
   notCallable: (at: Span, found: string, suggestion: string): Problem =>
-    problem('not-callable', at, `${shown(found)} is not a function; functions have plain names`, suggestion),
+    problem('not-callable', at, `${quote(found)} is not a function; functions have plain names`, suggestion),
 
   notPath: (at: Span, what: string, found: string): Problem =>
     problem('not-a-path', at, `${what} takes a path such as \`customer.name\`, found ${found}`),
 
   duplicateKey: (at: Span, key: string): Problem =>
-    problem('duplicate-key', at, `the key ${shown(key)} occurs twice in this object`),
+    problem('duplicate-key', at, `the key ${quote(key)} occurs twice in this object`),
 
   misplacedLambda: (at: Span): Problem =>
     problem('misplaced-lambda', at, 'a function such as `x => …` can only be an argument of a call', '>='),
@@ -84,45 +85,35 @@ export const problems = {
   // Meaning: checker.ts
 
   unknownFunction: (at: Span, name: string, suggestion: string | undefined): Problem =>
-    problem('unknown-function', at, `there is no function ${shown(name)}`, suggestion),
+    problem('unknown-function', at, `there is no function ${quote(name)}`, suggestion),
 
   wrongArity: (at: Span, name: string, expected: string, found: number): Problem =>
-    problem('wrong-arity', at, `${shown(name)} takes ${expected}, found ${found}`),
+    problem('wrong-arity', at, `${quote(name)} takes ${expected}, found ${found}`),
 
   functionArgument: (at: Span, name: string, parameter: string, wanted: boolean): Problem =>
     problem(
       'misplaced-lambda',
       at,
       wanted
-        ? `${shown(name)} takes a function such as \`x => …\` as ${shown(parameter)}`
-        : `${shown(name)} takes no function as ${shown(parameter)}`,
+        ? `${quote(name)} takes a function such as \`x => …\` as ${quote(parameter)}`
+        : `${quote(name)} takes no function as ${quote(parameter)}`,
     ),
 
   argumentType: (at: Span, name: string, parameter: string, expected: string, found: string): Problem =>
-    problem('wrong-type', at, `${shown(name)} needs ${expected} as ${shown(parameter)}, found ${found}`),
+    problem('wrong-type', at, `${quote(name)} needs ${expected} as ${quote(parameter)}, found ${found}`),
 
   badArgument: (at: Span, name: string, parameter: string, fault: string): Problem =>
-    problem('bad-argument', at, `${shown(parameter)} of ${shown(name)}: ${fault}`),
+    problem('bad-argument', at, `${quote(parameter)} of ${quote(name)}: ${fault}`),
 
   operandType: (at: Span, operator: string, found: string): Problem =>
-    problem('wrong-type', at, `${shown(operator)} needs a number, found ${found}`),
+    problem('wrong-type', at, `${quote(operator)} needs a number, found ${found}`),
 
   operandTypes: (at: Span, operator: string, left: string, right: string): Problem =>
-    problem('wrong-type', at, `${shown(operator)} is not defined for ${left} and ${right}`),
+    problem('wrong-type', at, `${quote(operator)} is not defined for ${left} and ${right}`),
 
   divisionByZero: (at: Span): Problem => problem('division-by-zero', at, 'division by zero'),
 
   listTooLong: (at: Span, limit: number): Problem => problem('list-too-long', at, `a list has at most ${limit} items`),
-}
-
-/** User text in backticks; characters that cannot be seen by their code point, long text cut. */
-export function shown(text: string): string {
-  const short = text.length > 60 ? `${text.slice(0, 57)}…` : text
-  const visible = short.replace(/[\p{C}\p{Zl}\p{Zp}\u00a0]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0
-    return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  })
-  return `\`${visible}\``
 }
 
 function problem(code: string, at: Span, message: string, suggestion?: string): Problem {

@@ -1,4 +1,4 @@
-import { type Budget, isNumber, type Value } from '@engine/expression'
+import { type Budget, isNumber, type Value, quote } from '@engine/expression'
 import { BadFilterRequest, columnOf, requireFew } from './columns.ts'
 import type { Comparison } from './operations.ts'
 import type { ComparisonTest, Test } from './predicate.ts'
@@ -51,11 +51,8 @@ export class FieldTypes {
 function requireType(column: string, type: string): ColumnType {
   const found = COLUMN_TYPES.find((known) => known === type)
   if (found !== undefined) return found
-  const types = COLUMN_TYPES.map((known) => `\`${known}\``).join(', ')
-  throw new BadFilterRequest(
-    `the column \`${column.slice(0, 80)}\` can be ${types}, not \`${type.slice(0, 80)}\``,
-    '/columns',
-  )
+  const types = COLUMN_TYPES.map((known) => quote(known)).join(', ')
+  throw new BadFilterRequest(`the column ${quote(column)} can be ${types}, not ${quote(type)}`, '/columns')
 }
 
 /** The type of a value that a column can hold; undefined for null, lists and objects. */

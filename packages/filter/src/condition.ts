@@ -21,6 +21,8 @@ import {
   stringifyJson,
   TYPE,
   type Value,
+  quote,
+  quoteCode,
 } from '@engine/expression'
 import { asDouble, type ColumnType, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
 import { type Comparison, comparisonOf, COMPARISONS, flipped, type TextTest, textTestOf } from './operations.ts'
@@ -348,7 +350,7 @@ function refuseContainers(test: Test | boolean): void {
   const values: readonly Value[] = 'values' in test ? test.values : [test.value]
   const container = values.find((value) => typeof value === 'object' && value !== null)
   if (container !== undefined)
-    throw new Inexpressible(`\`${stringifyJson(container).slice(0, 80)}\` is no value that a column of SQL holds`)
+    throw new Inexpressible(`${quote(stringifyJson(container))} is no value that a column of SQL holds`)
 }
 
 /** The truth of an expression for an input; undefined when it fails. */
@@ -379,7 +381,7 @@ function columns(node: Binary, op: Comparison, left: Field, right: Field, readin
     throw new Inexpressible('two fields compared with each other have no form in this format')
   const [one, other] = [columnPath(left), columnPath(right)]
   if (policy.mode === 'default' && (policy.defaults.has(one) || policy.defaults.has(other)))
-    throw new Inexpressible(`\`${print(node)}\` compares two fields, one of which has a default`)
+    throw new Inexpressible(`${quoteCode(print(node))} compares two fields, one of which has a default`)
   refuseTypes(node, op, reading.types.of(one), reading.types.of(other))
   const mayBeNull = !(isNeverNull(one) && isNeverNull(other))
   const canFail = policy.mode === 'strict' && mayBeNull
@@ -404,31 +406,33 @@ const NULLS = {
 function refuseTypes(node: Binary, op: Comparison, left: ColumnType | undefined, right: ColumnType | undefined): void {
   if (left === undefined || right === undefined) return
   if (kindOfColumn(left) !== kindOfColumn(right))
-    throw new Inexpressible(`\`${print(node)}\` compares a column of type \`${left}\` with one of type \`${right}\``)
+    throw new Inexpressible(
+      `${quoteCode(print(node))} compares a column of type ${quote(left)} with one of type ${quote(right)}`,
+    )
   if (left === 'boolean' && op !== 'eq' && op !== 'ne')
-    throw new Inexpressible(`\`${print(node)}\` asks for an order of truths, which have none`)
+    throw new Inexpressible(`${quoteCode(print(node))} asks for an order of truths, which have none`)
 }
 
 /** A field's canonical text. Columns are not lists: a path with an index or a wildcard is none. */
 function columnPath(field: Field): string {
   if (field.path.length === 0) throw new Inexpressible('`$`, the whole input, is no column')
   if (field.path.some(({ kind }) => kind !== 'name'))
-    throw new Inexpressible(`\`${printPath(field)}\` looks into a list, which no column is`)
+    throw new Inexpressible(`${quoteCode(printPath(field))} looks into a list, which no column is`)
   return printPath(field)
 }
 
 function inexpressible(node: Expression): Inexpressible {
-  return new Inexpressible(`\`${print(node)}\` cannot be written as a filter: ${reasonOf(node)}`)
+  return new Inexpressible(`${quoteCode(print(node))} cannot be written as a filter: ${reasonOf(node)}`)
 }
 
 function reasonOf(node: Expression): string {
-  if (node.kind === 'call') return `the function \`${node.name}\` has no form there`
+  if (node.kind === 'call') return `the function ${quote(node.name)} has no form there`
   if (node.kind === 'unary') return 'arithmetic has no form there'
   if (isBinaryOf('arithmetic', node)) return 'arithmetic has no form there'
   if (node.kind === 'binary') {
     const inner = [node.left, node.right].find(({ kind }) => kind !== 'field' && kind !== 'literal' && kind !== 'array')
     if (inner !== undefined) return reasonOf(inner)
-    return `\`${node.operator}\` has no form there for these operands`
+    return `${quote(node.operator)} has no form there for these operands`
   }
   return 'it has no form there'
 }

@@ -1,4 +1,4 @@
-import { type Budget, canFail, type Expression, print } from '@engine/expression'
+import { type Budget, canFail, type Expression, print, quote, quoteCode } from '@engine/expression'
 import type { Action, Branch, Ruleset, Step } from '@engine/ruleset'
 import { predecessors, stepGraph } from '@engine/ruleset'
 import { type Condition, conditionOf, Inexpressible, type Reading } from './condition.ts'
@@ -189,7 +189,7 @@ class Explorer {
     branch: Branch,
     variables: Variables,
   ): { readonly condition: Condition; readonly isWide: boolean } {
-    const place = () => `the condition of branch ${index} of step \`${step.id}\`, \`${shortened(branch.source)}\``
+    const place = () => `the condition of branch ${index} of step ${quote(step.id)}, ${quoteCode(branch.source)}`
     const expression = this.#evaluated(branch.condition, variables)
     if (expression === undefined) {
       this.widened.add(`${place()}, reads a variable whose value only an execution knows`)
@@ -248,13 +248,13 @@ class Explorer {
       case 'log':
         return
       case 'call_ruleset':
-        this.widened.add(`step \`${step}\` calls the ruleset \`${action.rulesetName}\`, which may fail`)
+        this.widened.add(`step ${quote(step)} calls the ruleset ${quote(action.rulesetName)}, which may fail`)
         if (this.#read.has(action.resultVariable)) variables.set(action.resultVariable, undefined)
         return
       case 'external_call':
         for (const [, value] of action.params) this.#mayFail(step, value, variables)
         if (action.resultVariable === undefined) return
-        this.widened.add(`step \`${step}\` calls \`${action.service}.${action.method}\`, which may fail`)
+        this.widened.add(`step ${quote(step)} calls ${quote(`${action.service}.${action.method}`)}, which may fail`)
         if (this.#read.has(action.resultVariable)) variables.set(action.resultVariable, undefined)
     }
   }
@@ -267,16 +267,12 @@ class Explorer {
     const value = this.#evaluated(expression, known) ?? expression
     if (!canFail(value, policy)) return
     this.#failing.add(expression)
-    this.widened.add(`\`${shortened(print(value))}\` in step \`${step}\` may fail for some rows`)
+    this.widened.add(`${quoteCode(print(value))} in step ${quote(step)} may fail for some rows`)
   }
 }
 
 /** Bytes of a step that was visited, without its key, about. */
 const ENTRY = 200
-
-function shortened(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
-}
 
 /** Longest text of an expression that is carried in the place of a variable: doubling must not go on for ever. */
 const LONGEST = 2000

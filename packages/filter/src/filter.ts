@@ -1,4 +1,4 @@
-import { Budget, type Value } from '@engine/expression'
+import { Budget, type Value, quote } from '@engine/expression'
 import { missingPolicy, type Ruleset } from '@engine/ruleset'
 import { assumptions } from './assumptions.ts'
 import { FieldTypes, type StatedTypes } from './column-types.ts'
@@ -178,7 +178,7 @@ function exactness(reasons: {
 }): Pick<FilterResult, 'exactness' | 'reasons'> {
   const { more, either } = reasons
   const fewer = reasons.fewer.map(
-    (path) => `rows in which \`${path}\` is null may be missing (\`nulls\`: \`match_rules\`)`,
+    (path) => `rows in which ${quote(path)} is null may be missing (\`nulls\`: \`match_rules\`)`,
   )
   const all = [...more, ...fewer, ...either]
   if (all.length === 0) return { exactness: 'exact' }

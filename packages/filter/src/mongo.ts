@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import type { Budget, Value } from '@engine/expression'
 import { BadFilterRequest, type Columns } from './columns.ts'
 import type { Pausing } from './explore.ts'
@@ -80,7 +81,7 @@ class MongoWriter {
   #of(path: string, condition: Value): Document {
     const column = this.#columns.column(path)
     if (column.startsWith('$') || column.includes('\0') || column === '')
-      throw new BadFilterRequest(`\`${column}\` cannot be the name of a column`, '/field_mapping')
+      throw new BadFilterRequest(`${quote(column)} cannot be the name of a column`, '/field_mapping')
     // Also of `__proto__` this makes a key of its own.
     return Object.fromEntries([[column, condition]])
   }

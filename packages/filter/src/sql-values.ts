@@ -18,6 +18,8 @@ import {
   type Type,
   TYPE,
   type Value,
+  quote,
+  quoteCode,
 } from '@engine/expression'
 import {
   asDouble,
@@ -173,7 +175,7 @@ export class SqlExpressions {
 
   #field(node: Field): SqlValue {
     if (node.path.length === 0 || node.path.some(({ kind }) => kind !== 'name'))
-      throw new Inexpressible(`\`${printPath(node)}\` is no column`)
+      throw new Inexpressible(`${quoteCode(printPath(node))} is no column`)
     const path = printPath(node)
     this.fields.add(path)
     const sql = this.#column(path)
@@ -222,7 +224,7 @@ export class SqlExpressions {
   #assumeDoubles(path: string): void {
     if (this.#types.of(path) === 'number') return
     this.assumptions.add(
-      `arithmetic with \`${path}\` is that of doubles: an integer beyond 2^53 loses digits (\`columns\`)`,
+      `arithmetic with ${quote(path)} is that of doubles: an integer beyond 2^53 loses digits (\`columns\`)`,
     )
   }
 
@@ -328,12 +330,12 @@ export class SqlExpressions {
     const path = printPath(node)
     if (this.#types.of(path) === undefined)
       this.assumptions.add(
-        `\`${path}\` is compared with a number beyond 2^53: whether a column holds it depends on its type (\`columns\`)`,
+        `${quote(path)} is compared with a number beyond 2^53: whether a column holds it depends on its type (\`columns\`)`,
       )
   }
 
   #assumeOrder(node: Binary, left: SqlValue, right: SqlValue): void {
-    const text = `\`${print(node)}\``
+    const text = quoteCode(print(node))
     if (left.type === 'unknown' && right.type === 'unknown')
       this.assumptions.add(`${text}, should it compare texts, is decided in the order of the database (\`columns\`)`)
     if (left.type !== 'text' && right.type !== 'text') return
@@ -464,5 +466,5 @@ function requireOrder(node: Expression, left: SqlValue, right: SqlValue): void {
 }
 
 function inexpressible(node: Expression): Inexpressible {
-  return new Inexpressible(`\`${print(node)}\` cannot be written in SQL`)
+  return new Inexpressible(`${quoteCode(print(node))} cannot be written in SQL`)
 }

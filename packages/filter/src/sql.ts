@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import type { Budget, Value } from '@engine/expression'
 import { asInteger, type ColumnType, type FieldTypes } from './column-types.ts'
 import { BadFilterRequest, type Columns } from './columns.ts'
@@ -155,7 +156,7 @@ class SqlWriter {
   #column(path: string): string {
     const column = this.#columns.column(path)
     if (column.includes('\0') || column === '')
-      throw new BadFilterRequest(`the field \`${path}\` has no name that a column can have`, '/field_mapping')
+      throw new BadFilterRequest(`the field ${quote(path)} has no name that a column can have`, '/field_mapping')
     return identifier(column, this.#dialect)
   }
 

@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import { hmac } from '@noble/hashes/hmac.js'
 import { md5 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -54,7 +55,7 @@ function attempt(node: Call, name: string, subject: string, apply: (subject: str
   try {
     return apply(subject)
   } catch {
-    throw failures.badArgument(node, 0, `\`${subject.slice(0, 40)}\` cannot be read by \`${name}\``)
+    throw failures.badArgument(node, 0, `${quote(subject)} cannot be read by ${quote(name)}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import type { Call } from '../ast.ts'
 import { pathReader } from './path-text.ts'
 import { TYPE } from '../types.ts'
@@ -68,8 +69,7 @@ function at(runtime: Runtime, node: Call, index: number, path: Argument): (item:
   const { budget } = runtime
   const subject = text(node, index, path)
   const reader = pathReader(budget, subject)
-  if (reader === undefined)
-    throw failures.badArgument(node, index, `\`${subject.slice(0, 100)}\` is not a path such as \`a.b\``)
+  if (reader === undefined) throw failures.badArgument(node, index, `${quote(subject)} is not a path such as \`a.b\``)
   return (item) => {
     budget.spend(reader.cost)
     return reader.read(item)

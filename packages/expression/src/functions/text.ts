@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import { createList, createText } from '../creation.ts'
 import { positionIn } from '../equality.ts'
 import { keysOf } from '../members.ts'
@@ -281,7 +282,7 @@ export const TEXT: readonly FunctionDefinition[] = [
         const index = Number(digits)
         const value = values[index]
         if (value === undefined)
-          throw failures.badArgument(node, 0, `there is no value for the placeholder \`${place}\``)
+          throw failures.badArgument(node, 0, `there is no value for the placeholder ${quote(place)}`)
         const written = shown.get(index) ?? printed(runtime, node, value as Value)
         shown.set(index, written)
         length += written.length

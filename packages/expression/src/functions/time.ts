@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import type { Call } from '../ast.ts'
 import { createText } from '../creation.ts'
 import { TYPE } from '../types.ts'
@@ -27,7 +28,7 @@ function unitOf(subject: string): Unit | undefined {
 function unitFault(subject: string): string | undefined {
   if (unitOf(subject) !== undefined) return undefined
   const guess = nearest(subject, UNITS)
-  return `\`${subject.slice(0, 40)}\` is not a unit: use ${guess === undefined ? UNITS.join(', ') : `\`${guess}\``}`
+  return `${quote(subject)} is not a unit: use ${guess === undefined ? UNITS.join(', ') : quote(guess)}`
 }
 
 function unit(node: Call, index: number, argument: Argument): Unit {
@@ -39,7 +40,7 @@ function unit(node: Call, index: number, argument: Argument): Unit {
 
 function dateFault(subject: string): string | undefined {
   return parseMoment(subject) === undefined
-    ? `\`${subject.slice(0, 40)}\` is not a date or time such as \`2026-11-20\` or \`2026-11-20T10:00:00Z\``
+    ? `${quote(subject)} is not a date or time such as \`2026-11-20\` or \`2026-11-20T10:00:00Z\``
     : undefined
 }
 
@@ -72,7 +73,7 @@ function zoneFault(subject: string): string | undefined {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(subject)
     return undefined
   } catch {
-    return `\`${subject.slice(0, 40)}\` is not a time zone such as \`Europe/Berlin\``
+    return `${quote(subject)} is not a time zone such as \`Europe/Berlin\``
   }
 }
 

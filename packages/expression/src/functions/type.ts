@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import { TYPE, type Type, typeOf } from '../types.ts'
 import { isNumber, isTrue, normalizeInteger, typeName, type Value } from '../value.ts'
 import { parameter, variadic } from './arguments.ts'
@@ -42,7 +43,7 @@ const toNumber: FunctionDefinition['implementation'] = ({ budget }, node, given)
   if (typeof from === 'boolean') return from ? 1 : 0
   const result = typeof from === 'string' ? parsed(from) : undefined
   if (result !== undefined) return result
-  if (typeof from === 'string') throw failures.badArgument(node, 0, `\`${from.slice(0, 40)}\` is not a number`)
+  if (typeof from === 'string') throw failures.badArgument(node, 0, `${quote(from)} is not a number`)
   throw from === null
     ? failures.nullArgument(node, 0, 'a number, string or boolean')
     : failures.argumentType(node, 0, 'a number, string or boolean', typeName(from))

@@ -1,9 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { positions } from './position.ts'
+import { jsonPositions } from './json-positions.ts'
 
 /** All at once. */
 function positionsOf(text: string, paths: readonly string[]) {
-  const search = positions(text, paths)
+  const search = jsonPositions(text, paths)
   for (;;) {
     const next = search.next()
     if (next.done === true) return next.value
@@ -79,4 +80,33 @@ describe('positions of JSON pointers in a text', () => {
     const text = `{"steps": ${'['.repeat(100_000)}${']'.repeat(100_000)}, "x": "${long}", "last": 1}`
     expect(positionsOf(text, ['/last'])('/last')?.column).toBe(text.indexOf('"last"') + 1)
   })
+
+  it('agrees with the parsed document everywhere', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.nat(3), (document, indent) => {
+        const written = JSON.stringify(document, undefined, indent)
+        const all = [...pointers(document)]
+        const at = positionsOf(
+          written,
+          all.map(([pointer]) => pointer),
+        )
+        for (const [pointer, begins] of all) {
+          const { line = 0, column = 0 } = at(pointer) ?? {}
+          const rest = written.split('\n')[line - 1]?.slice(column - 1) ?? ''
+          expect(rest.startsWith(/^[[{]/.test(begins) ? begins.slice(0, 1) : begins)).toBe(true)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
 })
+
+/** Each pointer with the text that stands there: a member's key, or the value of an item. */
+function* pointers(value: unknown, at = '', key?: string): Generator<[pointer: string, begins: string]> {
+  yield [at, JSON.stringify(key ?? value)]
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    const inner = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    yield* pointers(member, inner, Array.isArray(value) ? undefined : name)
+  }
+}

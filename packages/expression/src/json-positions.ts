@@ -1,4 +1,6 @@
-import { parseJson } from '@engine/expression'
+import { JsonFailure } from './json-problem.ts'
+import { JsonReader } from './json-reader.ts'
+import { jsonTextEnd } from './json-text-end.ts'
 
 /** Members that are looked for, by key; list indexes as decimal text. */
 interface Wanted {
@@ -21,7 +23,7 @@ const PIECE = 16 * 1024
  * there, the nearest thing around it. One pass over the text, which must be the JSON that the pointers are from; a text
  * that is not JSON (YAML) gives no positions. Yields the characters that it has gone through since it yielded last.
  */
-export function* positions(
+export function* jsonPositions(
   text: string,
   pointers: Iterable<string>,
 ): Generator<number, (path: string) => Position | undefined, void> {
@@ -112,7 +114,7 @@ function* findWanted(text: string, root: Wanted): Generator<number, void, void> 
     } else if (character === ',') {
       if (open?.index !== undefined) open.index++
     } else {
-      const end = character === '"' ? textEnd(text, match.index) : token.lastIndex
+      const end = character === '"' ? jsonTextEnd(text, match.index) : token.lastIndex
       token.lastIndex = end
       COLON.lastIndex = end
       if (character === '"' && open?.index === undefined && COLON.test(text)) {
@@ -128,23 +130,17 @@ function* findWanted(text: string, root: Wanted): Generator<number, void, void> 
   }
 }
 
-/** Offset behind the text that begins at `start`. Scanned by hand: a pattern would need stack for each escape. */
-function textEnd(text: string, start: number): number {
-  for (let index = start + 1; index < text.length; index++) {
-    const character = text.charCodeAt(index)
-    if (character === BACKSLASH) index++
-    else if (character === QUOTE) return index + 1
-  }
-  return text.length
-}
-
-const BACKSLASH = 0x5c
-const QUOTE = 0x22
-
+/** The key that quoted JSON text stands for; the text itself when it is none. */
 function keyText(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
-  const parsed = parseJson(quoted, { duplicateKeys: 'last' })
-  return parsed.kind === 'parsed' ? (parsed.value as string) : quoted
+  try {
+    const reader = new JsonReader(quoted, false)
+    reader.advance(Infinity)
+    return typeof reader.value === 'string' ? reader.value : quoted
+  } catch (error) {
+    if (error instanceof JsonFailure) return quoted
+    throw error
+  }
 }
 
 /** What a value that begins here is looked for as: the document itself, an item of a list, or a member met before. */
