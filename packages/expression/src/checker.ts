@@ -106,12 +106,13 @@ class Checker {
   #call(node: Call): Type {
     const definition = FUNCTIONS.get(node.name)
     if (definition === undefined) {
-      this.problems.push(problems.unknownFunction(node.nameSpan, node.name, meantFunction(node.name)))
+      const meant = meantFunction(node.name)
+      const fits = meant !== undefined && takes(FUNCTIONS.get(meant), node.args.length)
+      this.problems.push(problems.unknownFunction(node.nameSpan, node.name, meant, fits))
       for (const arg of node.args) this.infer(arg)
       return TYPE.any
     }
-    const { least, most } = bounds(definition)
-    if (node.args.length < least || node.args.length > most)
+    if (!takes(definition, node.args.length))
       this.problems.push(problems.wrongArity(node.span, node.name, arityText(definition), node.args.length))
     for (const [index, arg] of node.args.entries()) this.#argument(definition, node, arg, index)
     return definition.returns
@@ -135,6 +136,13 @@ class Checker {
     const fault = typeof pattern === 'string' ? parameter.refuses?.(pattern, this.#budget) : undefined
     if (fault !== undefined) this.problems.push(problems.badArgument(arg.span, node.name, parameter.name, fault))
   }
+}
+
+/** Whether a function takes so many arguments. */
+function takes(definition: FunctionDefinition | undefined, count: number): boolean {
+  if (definition === undefined) return false
+  const { least, most } = bounds(definition)
+  return count >= least && count <= most
 }
 
 function isZero(node: Expression): boolean {

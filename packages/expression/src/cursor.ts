@@ -1,9 +1,9 @@
 import { FOREIGN_FORMS } from './foreign-forms.ts'
-import { FOREIGN_OPERATORS } from './operator-table.ts'
-import { problems } from './problems.ts'
+import { BINARY_SPELLINGS, FOREIGN_OPERATORS } from './operator-table.ts'
+import { problems, replacing } from './problems.ts'
 import { quote } from './quote.ts'
 import type { Problem, Span } from './source.ts'
-import { KEYWORDS, SYNTAX_LIMITS, type Token } from './token.ts'
+import { KEYWORDS, SYNTAX_LIMITS, type Token, type TokenKind } from './token.ts'
 
 /** Ends the parse of one expression; caught in `parser.ts` and never seen outside. */
 export class SyntaxFailure extends Error {
@@ -82,14 +82,19 @@ export class Cursor {
   unexpected(expected: string): never {
     const { token } = this
     if (isMark(token, '=>')) this.fail(problems.misplacedLambda(spanOf(token)))
-    this.fail(problems.unexpectedToken(spanOf(token), tokenText(token), expected, this.#suggestion(token)))
+    const at = spanOf(token)
+    const replacement = this.#replacement(token)
+    const suggestion = replacement ?? FOREIGN_FORMS.get(token.kind === 'name' ? token.text.toLowerCase() : '')
+    const fix = isInfix(replacement, expected) && isOperand(this.peek(1)) ? replacing(at, replacement) : undefined
+    this.fail(problems.unexpectedToken(at, tokenText(token), expected, suggestion, fix))
   }
 
-  #suggestion(token: Token): string | undefined {
+  /** What can stand in the place of a word: the keyword in small letters, or the operator that it is elsewhere. */
+  #replacement(token: Token): string | undefined {
     if (isMark(token, 'not')) return 'not in'
     if (token.kind !== 'name') return undefined
     const word = token.text.toLowerCase()
-    return KEYWORDS.has(word) ? word : (FOREIGN_OPERATORS.get(word) ?? FOREIGN_FORMS.get(word))
+    return KEYWORDS.has(word) ? word : FOREIGN_OPERATORS.get(word)
   }
 }
 
@@ -97,6 +102,21 @@ export class Cursor {
 export function isMark(token: Token, text: string): boolean {
   return token.text === text && (token.kind === 'punctuation' || token.kind === 'operator' || token.kind === 'keyword')
 }
+
+/** Whether a word is an operator between operands, or the keyword, that is expected. */
+function isInfix(word: string | undefined, expected: string): boolean {
+  if (word === undefined) return false
+  if (expected.includes(quote(word))) return true
+  return BINARY_SPELLINGS.has(word) && /^(?:an operator|`,` or)/.test(expected)
+}
+
+/** Whether an operand can begin with a token. */
+function isOperand({ kind, text }: Token): boolean {
+  return OPERANDS.has(kind) || FIRST_MARKS.has(text)
+}
+
+const OPERANDS: ReadonlySet<TokenKind> = new Set(['number', 'string', 'name', 'variable', 'root'])
+const FIRST_MARKS: ReadonlySet<string> = new Set(['(', '[', '{', '-', '!', 'not', 'if', 'true', 'false', 'null'])
 
 /** A token as messages call it. */
 export function tokenText(token: Token): string {

@@ -7,6 +7,5 @@ export const FOREIGN_FORMS: ReadonlyMap<string, string> = new Map([
   ['**', 'pow(a, b)'],
   ['^', 'pow(a, b)'],
   ['??', 'coalesce(a, b)'],
-  ['?.', '.'],
   ['between', 'a >= low && a <= high'],
 ])

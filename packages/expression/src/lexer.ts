@@ -1,7 +1,7 @@
 import { FOREIGN_FORMS } from './foreign-forms.ts'
 import { BINARY_SPELLINGS, FOREIGN_OPERATORS, UNARY_SPELLINGS } from './operator-table.ts'
-import { problems } from './problems.ts'
-import type { Problem, Span } from './source.ts'
+import { problems, replacing } from './problems.ts'
+import type { Fix, Problem, Span } from './source.ts'
 import { KEYWORDS, SYNTAX_LIMITS, type Token, type TokenKind } from './token.ts'
 import { normalizeInteger } from './value.ts'
 
@@ -37,10 +37,17 @@ const PUNCTUATION: ReadonlySet<string> = new Set(['(', ')', '[', ']', '{', '}', 
 
 const isSymbol = (spelling: string): boolean => !/[\p{ID_Start} ]/u.test(spelling)
 
-/** What symbols of other languages are here; they are cut from the text like ours. */
-const INSTEAD: ReadonlyMap<string, string> = new Map(
-  [...FOREIGN_OPERATORS, ...FOREIGN_FORMS].filter(([spelling]) => isSymbol(spelling)),
-)
+/** Symbols of other languages, which are cut from the text like ours, and what can stand in their place. */
+const REPLACEMENTS: ReadonlyMap<string, string> = new Map<string, string>([
+  ...[...FOREIGN_OPERATORS].filter(([spelling]) => isSymbol(spelling)),
+  ['?.', '.'],
+])
+
+/** What to write for symbols of other languages. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ...REPLACEMENTS,
+  ...[...FOREIGN_FORMS].filter(([spelling]) => isSymbol(spelling)),
+])
 
 /** Our symbols and those of other languages, the longest first: of `===` no part is an operator. */
 const SYMBOL = new RegExp(
@@ -68,6 +75,15 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
   ['，', ','],
   ['（', '('],
   ['）', ')'],
+])
+
+/** What closes a text in quotes that look like ours, and the text in it, when it can stand in ours as it is. */
+const CLOSING: ReadonlyMap<string, RegExp> = new Map([
+  ['“', /([^"\\\r\n“”]*)”/y],
+  ['„', /([^"\\\r\n“”]*)[“”]/y],
+  ['«', /([^"\\\r\n«»]*)»/y],
+  ['‘', /([^"\\\r\n‘’]*)’/y],
+  ['`', /([^"\\\r\n`]*)`/y],
 ])
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -112,11 +128,12 @@ class Lexer implements Tokenized {
     if (this.#match(COMMENT) !== '') return this.#comment(start)
     const symbol = this.#match(SYMBOL)
     const instead = INSTEAD.get(symbol)
-    if (instead !== undefined) return this.#invalid(start, problems.wrongOperator, symbol, instead)
+    if (instead !== undefined)
+      return this.#invalid(start, problems.wrongOperator, symbol, instead, this.#apart(start, REPLACEMENTS.get(symbol)))
     if (symbol !== '') return this.#operator(symbol, start)
     const odd = String.fromCodePoint(this.#text.codePointAt(start) as number)
     this.#at += odd.length
-    this.#invalid(start, problems.unexpectedCharacter, odd, LOOKALIKES.get(odd))
+    this.#invalid(start, problems.unexpectedCharacter, odd, LOOKALIKES.get(odd), this.#asOurs(odd, start))
   }
 
   #operator(operator: string, start: number): void {
@@ -165,7 +182,9 @@ class Lexer implements Tokenized {
       if (character === quote) break
       if (character === '\n' || character === '\r') {
         if (!this.#text.includes(quote, this.#at)) return this.#unterminated(start, quote)
-        this.problems.push(problems.lineBreakInString({ start: this.#at, end: this.#at + 1 }))
+        this.problems.push(
+          problems.lineBreakInString({ start: this.#at, end: this.#at + 1 }, character === '\n' ? '\\n' : '\\r'),
+        )
         broken = true
       }
       if (character !== '\\') {
@@ -227,6 +246,26 @@ class Lexer implements Tokenized {
 
   #push(kind: TokenKind, start: number, value?: number | bigint | string): void {
     this.tokens.push({ kind, text: this.#text.slice(start, this.#at), value, start, end: this.#at })
+  }
+
+  /** The fix for a character that looks like one of ours; of a text in other quotes, of all of it. */
+  #asOurs(odd: string, start: number): Fix | undefined {
+    const ours = LOOKALIKES.get(odd)
+    if (ours !== '"' && ours !== "'") return replacing({ start, end: this.#at }, ours)
+    const closing = CLOSING.get(odd)
+    if (closing === undefined) return undefined
+    closing.lastIndex = this.#at
+    const inner = closing.exec(this.#text)?.[1]
+    if (inner === undefined) return undefined
+    return { span: { start, end: closing.lastIndex }, text: `"${inner}"` }
+  }
+
+  /** A word with blanks where it would else run into what stands beside it. */
+  #apart(start: number, replacement: string | undefined): string | undefined {
+    if (replacement === undefined || isSymbol(replacement)) return replacement
+    const before = /^\S/.test(this.#text[start - 1] ?? '') ? ' ' : ''
+    const behind = /^\S/.test(this.#text[this.#at] ?? '') ? ' ' : ''
+    return before + replacement + behind
   }
 
   #match(pattern: RegExp): string {

@@ -1,7 +1,7 @@
 import type { Expression, Lambda, Segment } from './ast.ts'
 import { type Cursor, isMark, spanOf, tokenText } from './cursor.ts'
 import type { FunctionDefinition } from './functions/definition.ts'
-import { problems } from './problems.ts'
+import { problems, replacing } from './problems.ts'
 import { quote } from './quote.ts'
 import { SYNTAX_LIMITS, type Token } from './token.ts'
 
@@ -87,7 +87,15 @@ export abstract class PostfixParser {
     }
     if (token.kind === 'number') return { kind: 'index', index: this.#wholeNumber(cursor.take(), 1) }
     if (cursor.at('['))
-      cursor.fail(problems.unexpectedToken(spanOf(token), tokenText(token), 'a name', '[ without the dot'))
+      cursor.fail(
+        problems.unexpectedToken(
+          spanOf(token),
+          tokenText(token),
+          'a name',
+          '[ without the dot',
+          replacing(spanOf(cursor.peek(-1)), ''),
+        ),
+      )
     return cursor.unexpected('a name, `*` or an index')
   }
 
@@ -104,8 +112,15 @@ export abstract class PostfixParser {
     if (sign < 0) cursor.take()
     const number = cursor.token
     if (number.kind !== 'number') {
-      const suggestion = number.kind === 'name' && isMark(cursor.peek(1), ']') ? `"${number.text}"` : undefined
-      cursor.fail(problems.badIndex(spanOf(number), tokenText(number), cursor.at('*') ? '.*' : suggestion))
+      const isClosed = isMark(cursor.peek(1), ']')
+      const at = spanOf(number)
+      const found = tokenText(number)
+      if (cursor.at('*')) {
+        const brackets = { start: cursor.peek(-1).start, end: cursor.peek(1).end }
+        cursor.fail(problems.badIndex(at, found, '.*', isClosed && sign > 0 ? replacing(brackets, '.*') : undefined))
+      }
+      const suggestion = number.kind === 'name' && isClosed ? `"${number.text}"` : undefined
+      cursor.fail(problems.badIndex(at, found, suggestion, sign > 0 ? replacing(at, suggestion) : undefined))
     }
     cursor.take()
     const index = this.#wholeNumber(number, sign)
@@ -216,7 +231,8 @@ export abstract class PostfixParser {
     const { token } = cursor
     if (token.kind === 'string') return cursor.take()
     const suggestion = token.kind === 'name' || token.kind === 'keyword' ? `"${token.text}"` : undefined
-    return cursor.fail(problems.unexpectedToken(spanOf(token), tokenText(token), 'a quoted key', suggestion))
+    const fix = replacing(spanOf(token), suggestion)
+    return cursor.fail(problems.unexpectedToken(spanOf(token), tokenText(token), 'a quoted key', suggestion, fix))
   }
 
   #call(name: Token): Expression {

@@ -14,8 +14,16 @@ export interface Problem {
   /** Lower-case sentence without a final period, user text in backticks. */
   readonly message: string
   readonly at: Span
-  /** What would be right, when there is a good guess: the nearest known name, the form to use instead. */
+  /** Advice, when there is a good guess: the nearest known name, the form to use instead. Not always text to put in. */
   readonly suggestion?: string
+  /** A change of the text that takes this problem away, where one is certain to: for editors. */
+  readonly fix?: Fix
+}
+
+/** Text to put in the place of a part of the expression's text. */
+export interface Fix {
+  readonly span: Span
+  readonly text: string
 }
 
 /** One-based line and column (in UTF-16 units) of an offset, for people and editors. */
