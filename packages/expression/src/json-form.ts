@@ -1,5 +1,5 @@
 import type { Expression, Field, Local, Segment, Variable } from './ast.ts'
-import { JSON_DEPTH } from './json.ts'
+import { JSON_DEPTH } from './json-limits.ts'
 import { OPERATORS, UNARY_OPERATORS } from './operator-table.ts'
 import { print, printPath } from './printer.ts'
 import type { Value } from './value.ts'

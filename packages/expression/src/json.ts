@@ -4,7 +4,6 @@ import { JsonReader } from './json-reader.ts'
 import { JsonWriter } from './json-writer.ts'
 import type { Value } from './value.ts'
 
-export { JSON_DEPTH, JSON_MEMBERS } from './json-limits.ts'
 export { jsonPositions } from './json-positions.ts'
 export { jsonTextEnd } from './json-text-end.ts'
 export type { JsonProblem } from './json-problem.ts'

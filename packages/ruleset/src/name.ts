@@ -1,6 +1,6 @@
 import { quote } from '@engine/expression'
 /** Longest ruleset name, so that every file name made from it stays below 255 bytes. Design section 4. */
-export const MAX_NAME_LENGTH = 128
+const MAX_NAME_LENGTH = 128
 
 const ALLOWED = /^[A-Za-z0-9._-]+$/
 
