@@ -8,7 +8,7 @@ const packages = join(import.meta.dirname, '..', 'packages')
 
 /** Files that put only words of their own between backticks. */
 const OWN_WORDS = [
-  join('expression', 'src', 'json-reader.ts'),
+  join('expression', 'src', 'json', 'reader.ts'),
   join('expression', 'src', 'quote.ts'),
   join('rule-file', 'src', 'yaml-text.ts'),
 ]

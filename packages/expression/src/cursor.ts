@@ -1,4 +1,4 @@
-import { FOREIGN_FORMS } from './foreign-forms.ts'
+import { FOREIGN_FORMS } from './suggest/foreign-forms.ts'
 import { BINARY_SPELLINGS, FOREIGN_OPERATORS } from './operator-table.ts'
 import { problems, replacing } from './problems.ts'
 import { quote } from './quote.ts'

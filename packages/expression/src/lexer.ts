@@ -1,4 +1,4 @@
-import { FOREIGN_FORMS } from './foreign-forms.ts'
+import { FOREIGN_FORMS } from './suggest/foreign-forms.ts'
 import { BINARY_SPELLINGS, FOREIGN_OPERATORS, UNARY_SPELLINGS } from './operator-table.ts'
 import { problems, replacing } from './problems.ts'
 import type { Fix, Problem, Span } from './source.ts'

@@ -1,5 +1,5 @@
 import type { Binary, Expression, Field, Local, Segment, Variable } from './ast.ts'
-import { numberText } from './json-writer.ts'
+import { numberText } from './json/writer.ts'
 import { leftSpine } from './operator-table.ts'
 import { isPlainName, KEYWORDS } from './token.ts'
 import type { Value } from './value.ts'

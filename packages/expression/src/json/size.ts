@@ -1,6 +1,6 @@
-import type { Budget } from './budget.ts'
-import { keysOf } from './members.ts'
-import { type ObjectValue, type Value, VALUE_DEPTH } from './value.ts'
+import type { Budget } from '../budget.ts'
+import { keysOf } from '../members.ts'
+import { type ObjectValue, type Value, VALUE_DEPTH } from '../value.ts'
 
 /** Bytes that are kept for a character of a text under way. */
 const BYTES = 2

@@ -1,5 +1,5 @@
-import { FUNCTIONS } from './functions/index.ts'
-import { nearest } from './nearest.ts'
+import { FUNCTIONS } from './index.ts'
+import { nearest } from '../suggest/nearest.ts'
 
 /**
  * What other languages call our functions, in lower case.

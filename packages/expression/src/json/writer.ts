@@ -1,4 +1,4 @@
-import type { ObjectValue, Value } from './value.ts'
+import type { ObjectValue, Value } from '../value.ts'
 
 /** Deeper values are refused with a `RangeError`, as `JSON.stringify` refuses them. */
 const DEEPEST = 4000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FOREIGN_NAMES, meantFunction } from './foreign-names.ts'
-import { FUNCTIONS } from './functions/index.ts'
+import { FUNCTIONS } from './index.ts'
 
 test.each([
   ['length', 'len'],

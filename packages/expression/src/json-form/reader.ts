@@ -1,11 +1,11 @@
-import type { Expression } from './ast.ts'
-import { described, FORMS } from './json-form-kinds.ts'
-import { nearest } from './nearest.ts'
-import { parse, parsePath } from './parser.ts'
-import { quote } from './quote.ts'
-import { locate, NO_SPAN } from './source.ts'
-import { SYNTAX_LIMITS } from './token.ts'
-import { isObject, type ObjectValue, type Value } from './value.ts'
+import type { Expression } from '../ast.ts'
+import { described, FORMS } from './kinds.ts'
+import { nearest } from '../suggest/nearest.ts'
+import { parse, parsePath } from '../parser.ts'
+import { quote } from '../quote.ts'
+import { locate, NO_SPAN } from '../source.ts'
+import { SYNTAX_LIMITS } from '../token.ts'
+import { isObject, type ObjectValue, type Value } from '../value.ts'
 
 /** What is wrong with an expression in JSON form. */
 export interface FormProblem {

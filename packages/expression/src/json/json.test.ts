@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson, stringifyJson } from './json.ts'
-import type { Value } from './value.ts'
+import type { Value } from '../value.ts'
 
 const parsed = (text: string, duplicateKeys: 'refuse' | 'last' = 'last') => {
   const result = parseJson(text, { duplicateKeys })

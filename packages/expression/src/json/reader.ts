@@ -1,8 +1,8 @@
-import { JSON_DEPTH, JSON_MEMBERS } from './json-limits.ts'
-import { harmlessEnd, skipSpace, UNSAFE_DIGITS } from './json-harmless.ts'
-import { JsonFailure, jsonFailure } from './json-problem.ts'
-import { quote } from './quote.ts'
-import { normalizeInteger, type Value } from './value.ts'
+import { JSON_DEPTH, JSON_MEMBERS } from './limits.ts'
+import { harmlessEnd, skipSpace, UNSAFE_DIGITS } from './harmless.ts'
+import { JsonFailure, jsonFailure } from './problem.ts'
+import { quote } from '../quote.ts'
+import { normalizeInteger, type Value } from '../value.ts'
 
 /** Characters that are handed to `JSON.parse` at once: a few milliseconds at most. */
 const RUN = 64 * 1024

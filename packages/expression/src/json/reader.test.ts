@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ParsedJson, parseJson, readJson, stringifyJson, writeJson } from './json.ts'
-import type { Value } from './value.ts'
+import type { Value } from '../value.ts'
 
 /** In pieces of so many characters. */
 function inPieces(text: string, characters: number, duplicateKeys: 'last' | 'refuse' = 'last'): ParsedJson {

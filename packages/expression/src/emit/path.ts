@@ -1,5 +1,5 @@
-import type { Segment } from './ast.ts'
-import { freeze } from './constants.ts'
+import type { Segment } from '../ast.ts'
+import { freeze } from '../constants.ts'
 import type { Emission } from './emission.ts'
 import {
   element,
@@ -10,8 +10,8 @@ import {
   readGuarded,
   readReference,
   type Reference,
-} from './path.ts'
-import { printPath } from './printer.ts'
+} from '../path.ts'
+import { printPath } from '../printer.ts'
 
 /**
  * JavaScript for a reference under the policy; undefined may stand for null. The common path of lenient mode is

@@ -1,5 +1,5 @@
-import { JSON_DEPTH } from './json-limits.ts'
-import type { Value } from './value.ts'
+import { JSON_DEPTH } from './limits.ts'
+import type { Value } from '../value.ts'
 
 /*
  * What may be handed to `JSON.parse`. V8 reads a key with an escape as another key that it has seen before at the same

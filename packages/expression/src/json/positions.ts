@@ -1,6 +1,6 @@
-import { JsonFailure } from './json-problem.ts'
-import { JsonReader } from './json-reader.ts'
-import { jsonTextEnd } from './json-text-end.ts'
+import { JsonFailure } from './problem.ts'
+import { JsonReader } from './reader.ts'
+import { jsonTextEnd } from './text-end.ts'
 
 /** Members that are looked for, by key; list indexes as decimal text. */
 interface Wanted {

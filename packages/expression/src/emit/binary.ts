@@ -1,10 +1,10 @@
-import type { Binary, Expression } from './ast.ts'
-import { constantOf } from './constant.ts'
-import { emitConstant } from './emit-literal.ts'
+import type { Binary, Expression } from '../ast.ts'
+import { constantOf } from '../constant.ts'
+import { emitConstant } from './literal.ts'
 import type { Emission } from './emission.ts'
-import { OPERATORS } from './operator-table.ts'
-import { BINARY } from './operators.ts'
-import type { Value } from './value.ts'
+import { OPERATORS } from '../operator-table.ts'
+import { BINARY } from '../operators.ts'
+import type { Value } from '../value.ts'
 
 /**
  * JavaScript for a binary operator other than `&&` and `||`, its left operand given as JavaScript (undefined may stand

@@ -1,9 +1,9 @@
-import type { ArrayLiteral, ObjectLiteral } from './ast.ts'
+import type { ArrayLiteral, ObjectLiteral } from '../ast.ts'
 import type { Emission } from './emission.ts'
-import type { Value } from './value.ts'
-import { freeze } from './constants.ts'
-import { constantOf } from './constant.ts'
-import { createList, createObject } from './creation.ts'
+import type { Value } from '../value.ts'
+import { freeze } from '../constants.ts'
+import { constantOf } from '../constant.ts'
+import { createList, createObject } from '../creation.ts'
 
 /** JavaScript for a constant value: digits and words of ours for simple scalars, a name for everything else. */
 export function emitConstant(value: Value, emission: Emission): string {

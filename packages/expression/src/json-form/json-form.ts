@@ -1,11 +1,11 @@
-import type { Expression, Field, Local, Segment, Variable } from './ast.ts'
-import { JSON_DEPTH } from './json-limits.ts'
-import { OPERATORS, UNARY_OPERATORS } from './operator-table.ts'
-import { print, printPath } from './printer.ts'
-import type { Value } from './value.ts'
-import { children } from './visitor.ts'
+import type { Expression, Field, Local, Segment, Variable } from '../ast.ts'
+import { JSON_DEPTH } from '../json/limits.ts'
+import { OPERATORS, UNARY_OPERATORS } from '../operator-table.ts'
+import { print, printPath } from '../printer.ts'
+import type { Value } from '../value.ts'
+import { children } from '../visitor.ts'
 
-export { type FormProblem, fromJsonForm, type FromJsonForm } from './json-form-reader.ts'
+export { type FormProblem, fromJsonForm, type FromJsonForm } from './reader.ts'
 
 /** Levels of JSON that a form may take: what is around it has to find room within `JSON_DEPTH`. */
 const FORM_DEPTH = JSON_DEPTH - 28

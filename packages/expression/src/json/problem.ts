@@ -1,4 +1,4 @@
-import { locate } from './source.ts'
+import { locate } from '../source.ts'
 
 /** Why a text is not the JSON that was asked for, and where. */
 export interface JsonProblem {

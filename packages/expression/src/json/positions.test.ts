@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonPositions } from './json-positions.ts'
+import { jsonPositions } from './positions.ts'
 
 /** All at once. */
 function positionsOf(text: string, paths: readonly string[]) {

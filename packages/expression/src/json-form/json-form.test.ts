@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { randomExpression } from './expression.testing.ts'
+import { randomExpression } from '../expression.testing.ts'
 import { fromJsonForm, toJsonForm } from './json-form.ts'
-import { parseJson, stringifyJson } from './json.ts'
-import { parse } from './parser.ts'
-import { print } from './printer.ts'
-import { seeded, seedOfRun } from './random.testing.ts'
-import type { Value } from './value.ts'
+import { parseJson, stringifyJson } from '../json/json.ts'
+import { parse } from '../parser.ts'
+import { print } from '../printer.ts'
+import { seeded, seedOfRun } from '../random.testing.ts'
+import type { Value } from '../value.ts'
 
 function printed(form: Value): string {
   const read = fromJsonForm(form)

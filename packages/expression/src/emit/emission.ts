@@ -1,6 +1,6 @@
-import type { Constants } from './constants.ts'
-import type { Expression } from './ast.ts'
-import type { MissingPolicy } from './runtime.ts'
+import type { Constants } from '../constants.ts'
+import type { Expression } from '../ast.ts'
+import type { MissingPolicy } from '../runtime.ts'
 
 /** What generated code finds around it: the identifiers it may read and where its constants and temporaries go. */
 export interface EmitScope {

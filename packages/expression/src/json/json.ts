@@ -1,12 +1,12 @@
-import { hasEscapedKey, isExact, UNSAFE_DIGITS } from './json-harmless.ts'
-import { JsonFailure, type JsonProblem } from './json-problem.ts'
-import { JsonReader } from './json-reader.ts'
-import { JsonWriter } from './json-writer.ts'
-import type { Value } from './value.ts'
+import { hasEscapedKey, isExact, UNSAFE_DIGITS } from './harmless.ts'
+import { JsonFailure, type JsonProblem } from './problem.ts'
+import { JsonReader } from './reader.ts'
+import { JsonWriter } from './writer.ts'
+import type { Value } from '../value.ts'
 
-export { jsonPositions } from './json-positions.ts'
-export { jsonTextEnd } from './json-text-end.ts'
-export type { JsonProblem } from './json-problem.ts'
+export { jsonPositions } from './positions.ts'
+export { jsonTextEnd } from './text-end.ts'
+export type { JsonProblem } from './problem.ts'
 
 export type ParsedJson =
   | { readonly kind: 'parsed'; readonly value: Value }
