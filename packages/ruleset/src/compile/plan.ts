@@ -9,7 +9,7 @@ import {
   sizeOf,
   walk,
 } from '@engine/expression'
-import { conditionOf } from '../dispatch/tests.ts'
+import { conditionOf } from '../dispatch/indexable-conjuncts.ts'
 import { cycles, longestPath, predecessors, reachable, stepGraph, type StepGraph } from '../graph.ts'
 import type { Action, DecisionStep, Ruleset, Step } from '../model.ts'
 

@@ -2,7 +2,7 @@ import { Constants, type MakeFunction, type Value } from '@engine/expression'
 import type { Execution } from '../execute/execution.ts'
 import type { Steps } from '../execute/interpreter.ts'
 import type { Decision } from '../program.ts'
-import { BlockEmitter, type BlockStyle } from './block.ts'
+import { BlockEmitter, type BlockStyle } from './block-emitter.ts'
 import type { Plan } from './plan.ts'
 
 /** A ruleset as JavaScript. `steps` where something may have to be waited for. The input is an object. */
