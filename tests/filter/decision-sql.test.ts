@@ -60,7 +60,7 @@ test(
         for (const [, database] of databases) await database.fill(rows)
       }
       const mixes = random.chance(0.5)
-      const ruleset = randomRuleset(random, { computes: true, mixes })
+      const ruleset = randomRuleset(random, { computes: true, hasOutputs: true, mixes })
       // What is compared with two types has to have one that is stated.
       const columns = mixes || random.chance(0.3) ? STATED : {}
       const known = randomKnown(random)

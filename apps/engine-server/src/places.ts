@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { refuseName } from '@engine/ruleset'
 import { join } from 'node:path'
 import { StoreError } from './store/store.ts'
@@ -12,7 +13,7 @@ import { refuseTenantId } from './tenants/tenant-id.ts'
 export function tenantDirectory(directory: string, tenant: string | undefined): string {
   if (tenant === undefined) return directory
   const fault = refuseTenantId(tenant)
-  if (fault !== undefined) throw new StoreError('invalid-name', `${shown(tenant)} is no id of a tenant: it ${fault}`)
+  if (fault !== undefined) throw new StoreError('invalid-name', `${quote(tenant)} is no id of a tenant: it ${fault}`)
   return join(directory, tenant)
 }
 
@@ -32,14 +33,12 @@ export const VERSIONS = '.versions'
 /** The path of an entry that a listing of the directory has given, or that was made of a name here. */
 export function entryPath(directory: string, entry: string): string {
   const isOutside = entry === '' || entry === '.' || entry === '..' || /[/\0]/.test(entry)
-  if (isOutside) throw new StoreError('invalid-name', `${shown(entry)} is no name of a file`)
+  if (isOutside) throw new StoreError('invalid-name', `${quote(entry)} is no name of a file`)
   return join(directory, entry)
 }
 
 function checked(ruleset: string): string {
   const fault = refuseName(ruleset)
-  if (fault !== undefined) throw new StoreError('invalid-name', `${shown(ruleset)} cannot be stored: ${fault}`)
+  if (fault !== undefined) throw new StoreError('invalid-name', `${quote(ruleset)} cannot be stored: ${fault}`)
   return ruleset
 }
-
-const shown = (name: string) => `\`${name.length > 80 ? `${name.slice(0, 80)}…` : name}\``

@@ -10,25 +10,23 @@ import {
   type Field,
   FUNCTIONS,
   interpret,
+  isBinaryOf,
   isNumber,
   isTrue,
   type MissingPolicy,
+  OPERATORS,
   print,
+  operandsOf,
   printPath,
   stringifyJson,
+  TYPE,
   type Value,
+  quote,
+  quoteCode,
 } from '@engine/expression'
 import { asDouble, type ColumnType, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
-import {
-  type Comparison,
-  type Nulls,
-  type Predicate,
-  type Predicates,
-  type Test,
-  type TextTest,
-  opposite,
-  OPPOSITES,
-} from './predicate.ts'
+import { type Comparison, comparisonOf, COMPARISONS, flipped, type TextTest, textTestOf } from './operations.ts'
+import { type Nulls, opposite, type Predicate, type Predicates, type Test } from './predicate.ts'
 
 /**
  * What a condition says about rows. Where it cannot fail, exactly one of both holds for each row; a row for which it fails
@@ -118,7 +116,7 @@ function alwaysFails(expression: Expression): boolean {
     case 'unary':
       return alwaysFails(expression.operand)
     case 'binary':
-      if (expression.operator === '&&' || expression.operator === '||') return false
+      if (isBinaryOf('logic', expression)) return false
       return alwaysFails(expression.left) || alwaysFails(expression.right)
     case 'call':
       return FUNCTIONS.get(expression.name)?.guarded !== true && expression.args.some(alwaysFails)
@@ -170,40 +168,19 @@ function isImplied(defined: Predicate, test: Predicate): boolean {
   return defined.kind === 'not_null' && test.kind === 'test' && !test.orNull && test.path === defined.path
 }
 
-/** The operands of a chain of one operator, which is as long as its text: it is walked in a loop. */
-export function operandsOf(node: Binary): readonly Expression[] {
-  const operands: Expression[] = []
-  const open: Expression[] = [node]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.kind === 'binary' && next.operator === node.operator) open.push(next.right, next.left)
-    else operands.push(next)
-  }
-  return operands
-}
-
-const COMPARISONS: Readonly<Partial<Record<Binary['operator'], Comparison>>> = {
-  '==': 'eq',
-  '!=': 'ne',
-  '<': 'lt',
-  '<=': 'le',
-  '>': 'gt',
-  '>=': 'ge',
-}
-const FLIPPED: Readonly<Record<Comparison, Comparison>> = { eq: 'eq', ne: 'ne', lt: 'gt', gt: 'lt', le: 'ge', ge: 'le' }
-
 function binary(node: Binary, reading: Reading): Condition {
   const { operator, left, right } = node
-  if (operator === '&&' || operator === '||') {
-    const operands = operandsOf(node).map((operand) => conditionOf(operand, reading))
-    if (operator === '&&') return conjunction(operands, reading.predicates)
+  const { decidedBy, negates, container } = OPERATORS[operator]
+  if (decidedBy !== undefined) {
+    const operands = operandsOf(node, operator).map((operand) => conditionOf(operand, reading))
+    if (!decidedBy) return conjunction(operands, reading.predicates)
     return negated(conjunction(operands.map(negated), reading.predicates))
   }
-  const comparison = COMPARISONS[operator]
+  const comparison = comparisonOf(operator)
   if (comparison !== undefined) return compared(node, comparison, reading)
-  if (operator === 'in') return membership(node, left, right, reading)
-  if (operator === 'not in') return negated(membership({ ...node, operator: 'in' }, left, right, reading))
-  if (operator === 'contains') return membership(node, right, left, reading)
-  throw inexpressible(node)
+  if (container === undefined) throw inexpressible(node)
+  if (negates !== undefined) return negated(binary({ ...node, operator: negates }, reading))
+  return container === 'right' ? membership(node, left, right, reading) : membership(node, right, left, reading)
 }
 
 function compared(node: Binary, comparison: Comparison, reading: Reading): Condition {
@@ -212,7 +189,7 @@ function compared(node: Binary, comparison: Comparison, reading: Reading): Condi
   if (left.kind === 'field' && rightValue !== undefined)
     return comparedWith(node, left, comparison, rightValue, reading)
   if (right.kind === 'field' && leftValue !== undefined)
-    return comparedWith(node, right, FLIPPED[comparison], leftValue, reading)
+    return comparedWith(node, right, flipped(comparison), leftValue, reading)
   if (left.kind === 'field' && right.kind === 'field') return columns(node, comparison, left, right, reading)
   // `(a > 1) == true`: a condition compared with a truth.
   const [condition, truth] = rightValue === undefined ? [right, leftValue] : [left, rightValue]
@@ -226,8 +203,9 @@ function compared(node: Binary, comparison: Comparison, reading: Reading): Condi
 /** Whether an expression gives `true` or `false` and nothing else. */
 function isCondition(expression: Expression): boolean {
   if (expression.kind === 'unary') return expression.operator === '!'
-  if (expression.kind === 'call') return expression.name in TEXT_TESTS || expression.name === 'is_null'
-  return expression.kind === 'binary' && !['+', '-', '*', '/', '%'].includes(expression.operator)
+  if (expression.kind === 'call')
+    return textTestOf(expression.name) !== undefined || FUNCTIONS.get(expression.name)?.tests === TYPE.null
+  return expression.kind === 'binary' && !isBinaryOf('arithmetic', expression)
 }
 
 function comparedWith(node: Binary, field: Field, op: Comparison, value: Value, reading: Reading): Condition {
@@ -266,19 +244,15 @@ function naming(condition: Condition, predicates: Predicates): Condition {
   return { ...condition, holds: predicates.or([predicates.test(path, test, false), predicates.isNull(path)]) }
 }
 
-const TEXT_TESTS: Readonly<Record<string, TextTest>> = {
-  contains: 'contains',
-  starts_with: 'starts_with',
-  ends_with: 'ends_with',
-}
-
 function call(node: Call, reading: Reading): Condition {
   const [first, second] = node.args
-  if (first?.kind === 'field' && (node.name === 'is_null' || node.name === 'exists')) {
+  const definition = FUNCTIONS.get(node.name)
+  const isPresence = definition?.argument === 'path'
+  if (first?.kind === 'field' && (isPresence || definition?.tests === TYPE.null)) {
     reading.askedForPresence.add(printPath(first))
-    return ofColumn(node, first, node.name === 'exists', reading)
+    return ofColumn(node, first, isPresence, reading)
   }
-  const text = Object.hasOwn(TEXT_TESTS, node.name) ? TEXT_TESTS[node.name] : undefined
+  const text = textTestOf(node.name)
   if (text === undefined || first === undefined || second === undefined) throw inexpressible(node)
   if (text === 'contains' && first.kind !== 'field') return membership(node, second, first, reading)
   const value = constantOf(second)
@@ -376,7 +350,7 @@ function refuseContainers(test: Test | boolean): void {
   const values: readonly Value[] = 'values' in test ? test.values : [test.value]
   const container = values.find((value) => typeof value === 'object' && value !== null)
   if (container !== undefined)
-    throw new Inexpressible(`\`${stringifyJson(container).slice(0, 80)}\` is no value that a column of SQL holds`)
+    throw new Inexpressible(`${quote(stringifyJson(container))} is no value that a column of SQL holds`)
 }
 
 /** The truth of an expression for an input; undefined when it fails. */
@@ -407,7 +381,7 @@ function columns(node: Binary, op: Comparison, left: Field, right: Field, readin
     throw new Inexpressible('two fields compared with each other have no form in this format')
   const [one, other] = [columnPath(left), columnPath(right)]
   if (policy.mode === 'default' && (policy.defaults.has(one) || policy.defaults.has(other)))
-    throw new Inexpressible(`\`${print(node)}\` compares two fields, one of which has a default`)
+    throw new Inexpressible(`${quoteCode(print(node))} compares two fields, one of which has a default`)
   refuseTypes(node, op, reading.types.of(one), reading.types.of(other))
   const mayBeNull = !(isNeverNull(one) && isNeverNull(other))
   const canFail = policy.mode === 'strict' && mayBeNull
@@ -415,7 +389,7 @@ function columns(node: Binary, op: Comparison, left: Field, right: Field, readin
   const [ofHolds, ofFails] = canFail || !mayBeNull ? (['none', 'none'] as const) : NULLS[op]
   return {
     holds: predicates.compare(op, one, other, ofHolds),
-    fails: predicates.compare(OPPOSITES[op], one, other, ofFails),
+    fails: predicates.compare(COMPARISONS[op].opposite, one, other, ofFails),
     canFail,
   }
 }
@@ -432,31 +406,33 @@ const NULLS = {
 function refuseTypes(node: Binary, op: Comparison, left: ColumnType | undefined, right: ColumnType | undefined): void {
   if (left === undefined || right === undefined) return
   if (kindOfColumn(left) !== kindOfColumn(right))
-    throw new Inexpressible(`\`${print(node)}\` compares a column of type \`${left}\` with one of type \`${right}\``)
+    throw new Inexpressible(
+      `${quoteCode(print(node))} compares a column of type ${quote(left)} with one of type ${quote(right)}`,
+    )
   if (left === 'boolean' && op !== 'eq' && op !== 'ne')
-    throw new Inexpressible(`\`${print(node)}\` asks for an order of truths, which have none`)
+    throw new Inexpressible(`${quoteCode(print(node))} asks for an order of truths, which have none`)
 }
 
 /** A field's canonical text. Columns are not lists: a path with an index or a wildcard is none. */
 function columnPath(field: Field): string {
   if (field.path.length === 0) throw new Inexpressible('`$`, the whole input, is no column')
   if (field.path.some(({ kind }) => kind !== 'name'))
-    throw new Inexpressible(`\`${printPath(field)}\` looks into a list, which no column is`)
+    throw new Inexpressible(`${quoteCode(printPath(field))} looks into a list, which no column is`)
   return printPath(field)
 }
 
 function inexpressible(node: Expression): Inexpressible {
-  return new Inexpressible(`\`${print(node)}\` cannot be written as a filter: ${reasonOf(node)}`)
+  return new Inexpressible(`${quoteCode(print(node))} cannot be written as a filter: ${reasonOf(node)}`)
 }
 
 function reasonOf(node: Expression): string {
-  if (node.kind === 'call') return `the function \`${node.name}\` has no form there`
+  if (node.kind === 'call') return `the function ${quote(node.name)} has no form there`
   if (node.kind === 'unary') return 'arithmetic has no form there'
-  if (node.kind === 'binary' && ['+', '-', '*', '/', '%'].includes(node.operator)) return 'arithmetic has no form there'
+  if (isBinaryOf('arithmetic', node)) return 'arithmetic has no form there'
   if (node.kind === 'binary') {
     const inner = [node.left, node.right].find(({ kind }) => kind !== 'field' && kind !== 'literal' && kind !== 'array')
     if (inner !== undefined) return reasonOf(inner)
-    return `\`${node.operator}\` has no form there for these operands`
+    return `${quote(node.operator)} has no form there for these operands`
   }
   return 'it has no form there'
 }

@@ -1,16 +1,8 @@
-import { type Budget, type Expression, print } from '@engine/expression'
+import { type Budget, canFail, type Expression, print, quote, quoteCode } from '@engine/expression'
 import type { Action, Branch, Ruleset, Step } from '@engine/ruleset'
 import { predecessors, stepGraph } from '@engine/ruleset'
 import { type Condition, conditionOf, Inexpressible, type Reading } from './condition.ts'
-import {
-  evaluated,
-  GrownTooLarge,
-  isCertain,
-  type Knowledge,
-  type Variables,
-  variablesIn,
-  variablesKey,
-} from './known.ts'
+import { evaluated, GrownTooLarge, type Knowledge, type Variables, variablesIn, variablesKey } from './known.ts'
 import { type Entry, type Outcome, Outcomes } from './outcome.ts'
 import { TooLong } from './predicate.ts'
 
@@ -89,6 +81,8 @@ class Explorer {
   readonly #way = new Map<string, number>()
   /** Expressions that were found to be able to fail. */
   readonly #failing = new Set<Expression>()
+  /** Variables that are set and not followed: only an execution knows what they hold. */
+  readonly #unread: Variables
   #visits = 0
   readonly #elsewhere: Visited
 
@@ -101,6 +95,8 @@ class Explorer {
     this.#outcomes = new Outcomes(this.#budget)
     this.#alive = alive
     this.#read = read
+    const unread = variablesSet(ruleset).filter((name) => !read.has(name))
+    this.#unread = new Map(unread.map((name) => [name, undefined]))
     this.#elsewhere = { outcome: this.#outcomes.elsewhere, height: 0, back: Infinity }
   }
 
@@ -114,7 +110,7 @@ class Explorer {
     if (this.truncated || !this.#alive.has(id) || depth >= maxDepth) return this.#elsewhere
     if (depth >= MAX_DEPTH || ++this.#visits > MAX_VISITS) return this.#cut()
     const step = this.#ruleset.steps.get(id) as Step
-    if (step.type === 'terminal') return this.#terminal(step)
+    if (step.type === 'terminal') return this.#terminal(step, variables)
     const key = `${id}\n${maxDepth < MAX_DEPTH ? depth : ''}\n${variablesKey(variables, this.#budget)}`
     const known = this.#known.get(key)
     if (known !== undefined) return depth + known.height >= MAX_DEPTH ? this.#cut() : known
@@ -141,11 +137,11 @@ class Explorer {
     return this.#elsewhere
   }
 
-  #terminal(step: Step & { type: 'terminal' }): Visited {
+  #terminal(step: Step & { type: 'terminal' }, variables: Variables): Visited {
     if (!this.#targets.has(step.code)) return this.#elsewhere
-    for (const [, expression] of step.output) this.#mayFail(step.id, expression)
+    for (const [, expression] of step.output) this.#mayFail(step.id, expression, variables)
     const parts = step.message.kind === 'template' ? step.message.parts : []
-    for (const part of parts) if (typeof part !== 'string') this.#mayFail(step.id, part)
+    for (const part of parts) if (typeof part !== 'string') this.#mayFail(step.id, part, variables)
     return { outcome: this.#outcomes.target, height: 0, back: Infinity }
   }
 
@@ -193,7 +189,7 @@ class Explorer {
     branch: Branch,
     variables: Variables,
   ): { readonly condition: Condition; readonly isWide: boolean } {
-    const place = () => `the condition of branch ${index} of step \`${step.id}\`, \`${shortened(branch.source)}\``
+    const place = () => `the condition of branch ${index} of step ${quote(step.id)}, ${quoteCode(branch.source)}`
     const expression = this.#evaluated(branch.condition, variables)
     if (expression === undefined) {
       this.widened.add(`${place()}, reads a variable whose value only an execution knows`)
@@ -241,49 +237,65 @@ class Explorer {
   #apply(action: Action, step: string, variables: Map<string, Expression | undefined>): void {
     switch (action.action) {
       case 'set_variable': {
+        this.#mayFail(step, action.value, variables)
+        if (!this.#read.has(action.name)) return
         const value = this.#evaluated(action.value, variables)
-        this.#mayFail(step, value ?? action.value)
-        if (this.#read.has(action.name))
-          variables.set(action.name, value !== undefined && isShort(value) ? value : undefined)
+        variables.set(action.name, value !== undefined && isShort(value) ? value : undefined)
         return
       }
       case 'metric':
-        return this.#mayFail(step, this.#evaluated(action.value, variables) ?? action.value)
+        return this.#mayFail(step, action.value, variables)
       case 'log':
         return
       case 'call_ruleset':
-        this.widened.add(`step \`${step}\` calls the ruleset \`${action.rulesetName}\`, which may fail`)
+        this.widened.add(`step ${quote(step)} calls the ruleset ${quote(action.rulesetName)}, which may fail`)
         if (this.#read.has(action.resultVariable)) variables.set(action.resultVariable, undefined)
         return
       case 'external_call':
-        for (const [, value] of action.params) this.#mayFail(step, this.#evaluated(value, variables) ?? value)
+        for (const [, value] of action.params) this.#mayFail(step, value, variables)
         if (action.resultVariable === undefined) return
-        this.widened.add(`step \`${step}\` calls \`${action.service}.${action.method}\`, which may fail`)
+        this.widened.add(`step ${quote(step)} calls ${quote(`${action.service}.${action.method}`)}, which may fail`)
         if (this.#read.has(action.resultVariable)) variables.set(action.resultVariable, undefined)
     }
   }
 
-  #mayFail(step: string, expression: Expression): void {
-    if (this.#failing.has(expression)) return
-    const value = this.#evaluated(expression, new Map()) ?? expression
-    if (isCertain(value) && (this.#knowledge.policy.mode !== 'strict' || value.kind !== 'field')) return
+  /** Note an expression whose evaluation can fail for some row. */
+  #mayFail(step: string, expression: Expression, variables: Variables): void {
+    const { policy } = this.#knowledge
+    if (this.#failing.has(expression) || !canFail(expression, policy)) return
+    const known = this.#unread.size === 0 ? variables : new Map([...this.#unread, ...variables])
+    const value = this.#evaluated(expression, known) ?? expression
+    if (!canFail(value, policy)) return
     this.#failing.add(expression)
-    this.widened.add(`\`${shortened(print(expression))}\` in step \`${step}\` may fail for some rows`)
+    this.widened.add(`${quoteCode(print(value))} in step ${quote(step)} may fail for some rows`)
   }
 }
 
 /** Bytes of a step that was visited, without its key, about. */
 const ENTRY = 200
 
-function shortened(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
-}
-
 /** Longest text of an expression that is carried in the place of a variable: doubling must not go on for ever. */
 const LONGEST = 2000
 
 function isShort(expression: Expression): boolean {
   return print(expression).length <= LONGEST
+}
+
+/** Names of the variables that actions set. */
+function variablesSet(ruleset: Ruleset): readonly string[] {
+  const names = new Set<string>()
+  for (const step of ruleset.steps.values()) {
+    for (const action of actionsOf(step)) {
+      if (action.action === 'set_variable') names.add(action.name)
+      else if ('resultVariable' in action && action.resultVariable !== undefined) names.add(action.resultVariable)
+    }
+  }
+  return [...names]
+}
+
+function actionsOf(step: Step): readonly Action[] {
+  if (step.type === 'terminal') return []
+  return step.type === 'action' ? step.actions : step.branches.flatMap(({ actions }) => actions)
 }
 
 function* variablesRead(ruleset: Ruleset, budget: Budget): Pausing<ReadonlySet<string>> {
@@ -300,10 +312,8 @@ function* variablesRead(ruleset: Ruleset, budget: Budget): Pausing<ReadonlySet<s
 
 /** What decides where a step leads, and what later steps read. */
 function* expressionsRead(step: Step & { type: 'decision' | 'action' }): Generator<Expression> {
-  const branches = step.type === 'decision' ? step.branches : []
-  for (const { condition } of branches) yield condition
-  const actions = step.type === 'action' ? step.actions : branches.flatMap((branch) => branch.actions)
-  for (const action of actions) if (action.action === 'set_variable') yield action.value
+  if (step.type === 'decision') for (const { condition } of step.branches) yield condition
+  for (const action of actionsOf(step)) if (action.action === 'set_variable') yield action.value
 }
 
 function* aliveSteps(ruleset: Ruleset, targets: ReadonlySet<string>, budget: Budget): Pausing<ReadonlySet<string>> {

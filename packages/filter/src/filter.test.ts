@@ -278,6 +278,32 @@ describe('ways through the graph', () => {
     expect(reasons?.join('\n')).toContain('the condition of branch 0 of step `check`')
   })
 
+  test.each([
+    ['a == 1', 'lenient', 'exact'],
+    ['coalesce(b, 0)', 'lenient', 'exact'],
+    ['coalesce(b, 0)', 'strict', 'exact'],
+    ['!b', 'lenient', 'exact'],
+    ['!b', 'strict', 'superset'],
+    ['is_number(b)', 'lenient', 'exact'],
+    ['if b then a else 2', 'lenient', 'exact'],
+    ['a in [1, 2] || b == "x"', 'lenient', 'exact'],
+    ['b + 1', 'lenient', 'superset'],
+    ['b > 1', 'lenient', 'superset'],
+    ['$x == 1', 'lenient', 'exact'],
+    ['$x contains "a"', 'lenient', 'superset'],
+    ['$never_set contains "a"', 'lenient', 'exact'],
+  ])('an output %s in mode %s leaves the rows %s', (output, mode, expected) => {
+    const steps = {
+      set: { set: { x: 'coalesce(b, 0)' }, next: 'check' },
+      check: { branches: [['exists(a)', 'yes']], next: 'no' },
+      yes: { code: 'YES', output: { x: output } },
+      no: 'NO',
+    } as const
+    const ruleset = rulesetOf(steps, { field_missing: mode })
+    const request = { known_input: {}, target_results: ['YES'], nulls: 'match_rules' } as const
+    expect(createFilter(ruleset, request, 0).exactness).toBe(expected)
+  })
+
   const chain = (length: number) =>
     rulesetOf({
       ...Object.fromEntries(

@@ -1,10 +1,10 @@
-import { Budget, type Value } from '@engine/expression'
+import { Budget, type Value, quote } from '@engine/expression'
 import { missingPolicy, type Ruleset } from '@engine/ruleset'
 import { assumptions } from './assumptions.ts'
 import { FieldTypes, type StatedTypes } from './column-types.ts'
 import { BadFilterRequest, type Columns, columnOf, columnsOf, requireFew } from './columns.ts'
 import type { Reading } from './condition.ts'
-import { type DialectName, DIALECTS } from './dialect.ts'
+import type { DialectName } from './dialect.ts'
 import { explore, type Pausing } from './explore.ts'
 import { mappingOf } from './mapping.ts'
 import { mongoOf } from './mongo.ts'
@@ -161,11 +161,7 @@ function* write(
   }
   if (format === 'json') return { filter: yield* treeOf(paths, columns, guards, budget), params: [] }
   const { types } = reading
-  const { text, params } = yield* sqlOf(
-    paths,
-    { columns, dialect: DIALECTS[dialect], guards, parameters, types },
-    budget,
-  )
+  const { text, params } = yield* sqlOf(paths, { columns, dialect, guards, parameters, types }, budget)
   return { filter: text, params }
 }
 
@@ -182,7 +178,7 @@ function exactness(reasons: {
 }): Pick<FilterResult, 'exactness' | 'reasons'> {
   const { more, either } = reasons
   const fewer = reasons.fewer.map(
-    (path) => `rows in which \`${path}\` is null may be missing (\`nulls\`: \`match_rules\`)`,
+    (path) => `rows in which ${quote(path)} is null may be missing (\`nulls\`: \`match_rules\`)`,
   )
   const all = [...more, ...fewer, ...either]
   if (all.length === 0) return { exactness: 'exact' }

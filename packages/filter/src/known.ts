@@ -126,9 +126,11 @@ function ofField(node: Field, knowledge: Knowledge): Expression {
 
 /** Calls that ask whether something is there: what is known to be missing must not fail in them. */
 function presence(node: Expression, knowledge: Knowledge): Expression {
-  if (node.kind !== 'call' || FUNCTIONS.get(node.name)?.guarded !== true) return node
+  if (node.kind !== 'call') return node
+  const definition = FUNCTIONS.get(node.name)
+  if (definition?.guarded !== true) return node
   const { input, policy } = knowledge
-  if (node.name === 'exists' && node.args.length === 1) {
+  if (definition.argument === 'path' && node.args.length === 1) {
     const field = pathArgument(node.args[0] as Expression)
     if (field === undefined) return node
     const value = knownAt(input, field.path)
@@ -141,7 +143,7 @@ function presence(node: Expression, knowledge: Knowledge): Expression {
   return { ...node, args }
 }
 
-/** `exists("a.b")` asks for the path `a.b`. */
+/** A path as quoted text: `exists("a.b")` asks for the path `a.b`. */
 function pathArgument(argument: Expression): Field | undefined {
   if (argument.kind === 'field') return argument
   const text = constantOf(argument)
@@ -176,11 +178,6 @@ function valueOf(node: Expression, { policy, budget }: Knowledge, now: number): 
     if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
     throw error
   }
-}
-
-/** Whether evaluating an expression can fail for some row. */
-export function isCertain(expression: Expression): boolean {
-  return constantOf(expression) !== undefined || expression.kind === 'field'
 }
 
 /** Names of the variables that an expression reads. */

@@ -1,8 +1,9 @@
 import type { Budget, Value } from '@engine/expression'
 import type { Columns } from './columns.ts'
 import type { Pausing } from './explore.ts'
+import { negatedTextTest } from './operations.ts'
 import type { Path } from './paths.ts'
-import type { Predicate, Test, TextTest } from './predicate.ts'
+import type { Predicate, Test } from './predicate.ts'
 
 /** A node of the JSON form of a filter: specification 4.3. Of a null every test is false but `is_null`; `not` is plain. */
 export type Node = { readonly type: string; readonly [key: string]: Value }
@@ -46,8 +47,9 @@ function nodeOf(predicate: Predicate, columns: Columns, guards: boolean): Node {
 }
 
 function testNode({ test, orNull }: Predicate & { kind: 'test' }, field: string, guards: boolean): Node {
-  if (test.op.startsWith('not_') && test.op !== 'not_in') {
-    const not: Node = { type: 'not', condition: positive({ ...test, op: test.op.slice(4) as TextTest } as Test, field) }
+  const negated = negatedTextTest(test.op)
+  if (negated !== undefined) {
+    const not: Node = { type: 'not', condition: positive({ ...test, op: negated } as Test, field) }
     // `not` is true of a null.
     return orNull ? not : { type: 'and', conditions: [{ type: 'not_null', field }, not] }
   }

@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import ipaddr from 'ipaddr.js'
 import type { Call } from '../ast.ts'
 import { TYPE } from '../types.ts'
@@ -48,7 +49,7 @@ function required(node: Call, index: number, argument: Argument): Network {
 }
 
 function fault(subject: string): string {
-  return `\`${subject.slice(0, 60)}\` is not an address or network such as \`10.0.0.0/8\``
+  return `${quote(subject)} is not an address or network such as \`10.0.0.0/8\``
 }
 
 function sameStart(left: Network, right: Network, bits: number): boolean {

@@ -14,7 +14,7 @@ import {
   type Value,
 } from '@engine/expression'
 import { type Candidate, createIndexTree } from './index-tree.ts'
-import { type Condition, conditionOf } from './tests.ts'
+import { type Condition, conditionOf } from './indexable-conjuncts.ts'
 
 /** The number of the first true condition; the number of conditions when none is. Throws as trying in order would. */
 export type Dispatch = (input: Value, variables: Variables, runtime: Runtime) => number

@@ -1,5 +1,5 @@
 import type { Value } from '@engine/expression'
-import { type Condition, holds, type Test } from './tests.ts'
+import { type Condition, holds, type Test } from './indexable-conjuncts.ts'
 
 /**
  * The branches that can be true for given values, in order, behind a tree of look-ups: one level a key, hash for

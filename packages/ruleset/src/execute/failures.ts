@@ -1,6 +1,5 @@
-import { BudgetError, EvaluationError, NO_SPAN, type Span, walk, type Expression } from '@engine/expression'
+import { BudgetError, EvaluationError, NO_SPAN, quote, type Span, walk, type Expression } from '@engine/expression'
 import type { Ruleset } from '../model.ts'
-import { quote } from '../problems.ts'
 import { ExecutionError } from '../program.ts'
 
 /** Every message of an execution that fails. An expression's own failure keeps its code and message. */
