@@ -15,7 +15,7 @@ export const ErrorDetail = Type.Object(
 )
 export type ErrorDetail = Readonly<Static<typeof ErrorDetail>>
 
-/** The codes of error bodies: the three of specification 7.1 and those that design section 5 adds. */
+/** The codes of error bodies: the three of specification 7.1 and those of docs/http.md. */
 export const ERROR_CODES = [
   'BAD_REQUEST',
   'UNAUTHORIZED',

@@ -1,6 +1,6 @@
 import type { BinaryOperator, UnaryOperator } from './ast.ts'
 
-/** Binary operators by their name in the JSON form (design section 3). */
+/** Binary operators by their name in the JSON form (docs/rulesets.md). */
 export const BINARY_NAMES: ReadonlyMap<string, BinaryOperator> = new Map([
   ['Add', '+'],
   ['Sub', '-'],

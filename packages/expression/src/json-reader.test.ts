@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { casesOfProperty } from '../../../tests/cases.testing.ts'
 import { type ParsedJson, parseJson, readJson, stringifyJson, writeJson } from './json.ts'
 import type { Value } from './value.ts'
 
@@ -50,7 +51,7 @@ describe('a key with an escape is read as itself', () => {
           expect(new Map(Object.entries(read as object))).toEqual(wanted)
         }
       }),
-      { numRuns: 3000 },
+      casesOfProperty(30_000),
     )
   })
 
@@ -106,7 +107,7 @@ test('reads what JSON.parse reads, and refuses what it refuses, in pieces of any
       if (refusing.kind === 'failed') expect(refusing.problem.code).toMatch(/duplicate-key|number-out-of-range/)
       else if (!/\d{16}/.test(written)) expect(refusing.value).toStrictEqual(expected)
     }),
-    { numRuns: 5000 },
+    casesOfProperty(50_000),
   )
 })
 
@@ -221,7 +222,7 @@ describe('what is written is read as the same value', () => {
         while (pieces === undefined) pieces = writing.advance(piece)
         expect(pieces).toBe(written)
       }),
-      { numRuns: 2000 },
+      casesOfProperty(20_000),
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { casesOfProperty } from '../../../tests/cases.testing.ts'
 import { parseJson, positionOf, stringifyJson } from './json.ts'
 import type { Value } from './value.ts'
 
@@ -177,7 +178,7 @@ describe('the place of a value', () => {
           ).toBe(true)
         }
       }),
-      { numRuns: 300 },
+      casesOfProperty(3000),
     )
   })
 })
@@ -201,7 +202,7 @@ test('agrees with JSON.parse and JSON.stringify on every document', () => {
           expect(stringifyJson(result.value)).toBe(JSON.stringify(expected))
       }
     }),
-    { numRuns: 2000 },
+    casesOfProperty(20_000),
   )
 })
 

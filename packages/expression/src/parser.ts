@@ -13,7 +13,7 @@ export type Parsed =
   | { readonly kind: 'failed'; readonly problems: readonly Problem[] }
 
 /**
- * Parse the text of an expression. Grammar: design section 3.
+ * Parse the text of an expression (docs/semantics.md).
  *
  * @param locals lambda parameters in scope, for text that stands inside a lambda of the JSON form
  */

@@ -39,7 +39,7 @@ export const KEYWORDS: ReadonlySet<string> = new Set([
   'null',
 ])
 
-/** How tightly binary operators bind, loosest first. Design section 3. */
+/** How tightly binary operators bind, loosest first. */
 export const LEVEL = { or: 1, and: 2, comparison: 3, membership: 4, additive: 5, multiplicative: 6 } as const
 
 /** A binary operator as it may be written, its canonical form and its level. `not in` is two tokens: parser.ts. */
@@ -64,7 +64,7 @@ export const BINARY_OPERATORS: ReadonlyMap<string, { readonly operator: BinaryOp
     ['%', { operator: '%', level: LEVEL.multiplicative }],
   ])
 
-/** Bounds on an expression's text; beyond them it is refused with a position. Design section 3. */
+/** Bounds on an expression's text; beyond them it is refused with a position. */
 export const SYNTAX_LIMITS = {
   /** UTF-16 units of text. */
   text: 64 * 1024,
