@@ -61,7 +61,7 @@ test('the fields of `config` are those of the decoder, with its defaults', () =>
   const camel = (field: string) => field.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   for (const [field, fallback] of rows.filter(([name]) => name !== 'name')) {
     const found = (config as unknown as Record<string, unknown>)[camel(field)]
-    const shown = found instanceof Map ? '{}' : String(found ?? 'null')
+    const shown = found instanceof Map ? '{}' : typeof found === 'string' ? found : JSON.stringify(found ?? null)
     expect([field, shown]).toEqual([field, fallback])
   }
 })

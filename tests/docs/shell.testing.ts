@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { delimiter, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { TestServer } from '../http/server.testing.ts'
 import { ROOT } from './page.testing.ts'
 
@@ -110,9 +110,6 @@ export function expectation(answer: string): { readonly status: RegExp; readonly
   const pattern = text.split('…').map(RegExp.escape).join('[^]*?')
   return { status: new RegExp(`^${status}$`), text: text === '' ? /(?:)/ : new RegExp(`^${pattern}$`) }
 }
-
-/** The environment of a program of ours in a page. */
-export const PROGRAMS = { PATH: `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}` }
 
 function fail(message: string): never {
   throw new Error(message)
