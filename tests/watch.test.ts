@@ -84,7 +84,7 @@ function history(directory = audit): readonly string[] {
     .map(({ event, rule_name: name }) => `${event} ${name}`)
 }
 
-const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
+const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 120_000, interval: 50 })
 const serves = (server: RunningServer, name: string, code: unknown) =>
   eventually(async () => expect(await codeOf(server, name)).toBe(code))
 

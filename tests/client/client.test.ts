@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -282,8 +282,13 @@ describe('while the engine is away', () => {
     const server = await startServer('--grpc-addr', '127.0.0.1:0')
     await server.post('/api/v1/rulesets', version('OLD'))
     const urls = [server.url, `grpc://${server.grpc}`]
-    const clients = urls.map((url) =>
-      client({ url, retry: { attempts: 1 }, fallback: { rulesets: ['credit-limit'], refreshMs: 50 } }),
+    const caches = urls.map((_url, index) => join(scratch, `seen-${index}`))
+    const clients = urls.map((url, index) =>
+      client({
+        url,
+        retry: { attempts: 1 },
+        fallback: { rulesets: ['credit-limit'], refreshMs: 50, directory: caches[index] ?? '' },
+      }),
     )
     for (const engine of clients) {
       await engine.ready
@@ -291,9 +296,13 @@ describe('while the engine is away', () => {
     }
     // What changed meanwhile is noticed with the next decisions.
     await server.post('/api/v1/rulesets', version('NEW'))
-    await sleep(80)
-    for (const engine of clients) await engine.execute('credit-limit', declined)
-    await sleep(100)
+    for (const [index, engine] of clients.entries())
+      await expect
+        .poll(async () => {
+          await engine.execute('credit-limit', declined)
+          return readFileSync(join(caches[index] ?? '', 'credit-limit.json'), 'utf8')
+        })
+        .toContain('NEW')
     await server.stop()
     for (const engine of clients) {
       const decision = await engine.execute('credit-limit', declined, { trace: true })
@@ -332,18 +341,22 @@ describe('while the engine is away', () => {
   })
 
   test('a ruleset that was deleted from the engine is forgotten', async () => {
+    const directory = join(scratch, 'forgotten')
     const server = await startServer()
     await server.post('/api/v1/rulesets', version('OLD'))
     const engine = client({
       url: server.url,
       retry: { attempts: 1 },
-      fallback: { rulesets: ['credit-limit'], refreshMs: 10 },
+      fallback: { rulesets: ['credit-limit'], refreshMs: 10, directory },
     })
     await engine.ready
     await server.request('DELETE', '/api/v1/rulesets/credit-limit')
-    await sleep(20)
-    expect((await failure(engine.execute('credit-limit', declined))).kind).toBe('not-found')
-    await sleep(100)
+    await expect
+      .poll(async () => {
+        expect((await failure(engine.execute('credit-limit', declined))).kind).toBe('not-found')
+        return readdirSync(directory)
+      })
+      .toEqual([])
     await server.stop()
     expect((await failure(engine.execute('credit-limit', declined))).kind).toBe('unavailable')
   })

@@ -23,7 +23,7 @@ beforeAll(async () => {
     ['duckdb', await duckdb()],
     ['postgres', await postgres(server)],
   ]
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const [, rows] of databases) await rows.close()

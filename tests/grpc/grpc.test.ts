@@ -382,7 +382,7 @@ test('the trace of a caller is continued', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   await client.call('Execute', adult, { metadata: { traceparent } })
   await expect
-    .poll(() => collector.spans.find(({ name }) => name === 'engine.EngineService/Execute'), { timeout: 10_000 })
+    .poll(() => collector.spans.find(({ name }) => name === 'engine.EngineService/Execute'))
     .toMatchObject({ traceId: '0af7651916cd43dd8448eb211c80319c', parentSpanId: 'b7ad6b7169203331', kind: 2 })
 })
 

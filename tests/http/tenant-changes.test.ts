@@ -295,7 +295,7 @@ describe('tenants.json', () => {
     const one = await started()
     renameSync(file(), `${file()}.bak`)
     await expect
-      .poll(() => one.logged, { timeout: 10_000 })
+      .poll(() => one.logged)
       .toContain('warn: tenants.json is away; the tenants stay as they are, and the next change of one writes it again')
     expect((await store(one, 'a')).status).toBe(201)
     await one.post('/api/v1/tenants', { id: 'c' })

@@ -12,7 +12,7 @@ import { engineClient } from '../grpc/client.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-reload-'))
 const file = (name: string) => join(scratch, name)
-const POLL = { timeout: 20_000, interval: 50 }
+const POLL = { timeout: 120_000, interval: 50 }
 
 afterEach(killAll)
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))

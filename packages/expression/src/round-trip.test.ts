@@ -22,7 +22,7 @@ test(`${EXPRESSIONS} random expressions are the same tree after printing and par
     const [before, after] = [shapeOf(tree), shapeOf(parsed.expression)]
     if (before !== after) throw new Error(`${text}\nwas ${before}\nis  ${after}`)
   }
-}, 60_000)
+})
 
 test('the text at the span of each node is that node', () => {
   const random = seeded(SEED)
