@@ -40,3 +40,19 @@ test.each(PAGES)('every link of %s leads to a file of the repository, and to a h
   })
   expect(broken.map(({ target }) => target)).toEqual([])
 })
+
+const named = PAGES.flatMap((page) =>
+  Array.from(
+    readFileSync(join(ROOT, page), 'utf8').matchAll(
+      /`((?:tests|packages|apps|deploy|examples|bench|docs)\/[\w./-]+)`/g,
+    ),
+    ([, path = '']) => ({ page, path }),
+  ),
+)
+
+test('every file that a page names in code is there', () => {
+  expect(named.length).toBeGreaterThan(50)
+  expect(
+    named.filter(({ path }) => !existsSync(join(ROOT, path)) && globSync(`${path}*`, { cwd: ROOT }).length === 0),
+  ).toEqual([])
+})
