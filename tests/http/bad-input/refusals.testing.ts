@@ -37,7 +37,7 @@ export function refuses(serverOf: () => TestServer, rows: readonly Refusal[]): v
   test.for(rows)('$what', async ({ method = 'POST', path, body, status = 400, code = 'BAD_REQUEST', ...row }) => {
     const server = serverOf()
     const before = await state(server)
-    const { 'x-binary': binary, ...headers } = row.headers ?? (JSON_TYPE as Refusal['headers'] & object)
+    const { 'x-binary': binary, ...headers }: Readonly<Record<string, string>> = row.headers ?? JSON_TYPE
     const bytes = body === undefined ? undefined : Buffer.from(body, binary === undefined ? 'utf8' : 'latin1')
     const reply = await server.request(method, path, { body: bytes, headers })
     expect({ status: reply.status, code: reply.body?.code, type: reply.headers.get('content-type') }).toEqual({
