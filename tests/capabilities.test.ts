@@ -138,7 +138,10 @@ describe('network.http', () => {
     const { status, body } = await asked({ ...refused, result_variable: 'r' })
     expect([status, body]).toEqual([
       500,
-      expect.objectContaining({ code: 'INTERNAL_ERROR', error: '`network.http.get` failed: nobody listens there' }),
+      expect.objectContaining({
+        code: 'INTERNAL_ERROR',
+        error: '`network.http.get` failed: the connection was refused',
+      }),
     ])
   })
 

@@ -110,7 +110,7 @@ describe('what keeps it from starting is one line on standard error and exit cod
   })
 
   test.each([
-    ['nothing in it', '', 'there is no token in it'],
+    ['nothing in it', '', 'it contains no token'],
     ['a mistake in it', 'ada:dance:00', 'line 1: `dance` is not a scope'],
   ])('a tokens file with %s', async (_, text, message) => {
     const file = join(scratch, 'tokens')

@@ -415,7 +415,7 @@ test.skipIf(!hasOwnLimits)('when the system has no watches left, one line says t
   let said = ''
   server.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   try {
-    await eventually(() => expect(said).toContain('no file events: the rule files are looked at every 30 s'))
+    await eventually(() => expect(said).toContain('no file events: the rule files are polled every 30 s'))
     await sleep(1500)
     expect(said.match(/no file events/g)).toHaveLength(1)
   } finally {

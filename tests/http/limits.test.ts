@@ -218,7 +218,7 @@ describe('the limit of connections', () => {
     expect([await isKept(port), await isKept(port), await isKept(port)]).toEqual([true, true, true])
     expect([await isKept(port), await isKept(port)]).toEqual([false, false])
     const told = server.logged.filter((line) => line.includes('--max-connections'))
-    expect(told).toEqual(['warn: there are too many connections: new ones are closed (--max-connections)'])
+    expect(told).toEqual(['warn: too many connections: new ones are closed (--max-connections)'])
     open[0]?.destroy()
     await vi.waitFor(async () => expect(await isKept(port)).toBe(true), POLL)
   })

@@ -296,7 +296,9 @@ describe('tenants.json', () => {
     renameSync(file(), `${file()}.bak`)
     await expect
       .poll(() => one.logged)
-      .toContain('warn: tenants.json is away; the tenants stay as they are, and the next change of one writes it again')
+      .toContain(
+        'warn: tenants.json is missing: the tenants are unchanged, and the next change of a tenant writes the file',
+      )
     expect((await store(one, 'a')).status).toBe(201)
     await one.post('/api/v1/tenants', { id: 'c' })
     expect(Object.keys(JSON.parse(readFileSync(file(), 'utf8')))).toEqual(['a', 'b', 'c'])

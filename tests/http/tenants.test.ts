@@ -417,7 +417,7 @@ describe('tenants.json', () => {
     writeFileSync(file(), '{"a": {}}')
     const one = await started('--rules-dir', directory)
     replace('{"a": {}, "b"')
-    await expect.poll(() => one.logged).toContain('error: tenants.json cannot be used; the tenants stay as they are')
+    await expect.poll(() => one.logged).toContain('error: tenants.json is invalid: the tenants are unchanged')
     expect((await decide(one, 'a')).status).toBe(404)
   })
 

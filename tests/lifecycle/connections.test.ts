@@ -41,7 +41,7 @@ test('workers have --max-connections together, over all addresses, and a connect
   const { http, grpc } = portsOf(server)
   expect(await Promise.all([http, grpc, http, grpc].map(isKept))).toEqual([true, true, true, true])
   await Promise.all([http, grpc].map((port) => once(connected(port), 'close')))
-  expect(server.stdout().split('there are too many connections')).toHaveLength(2)
+  expect(server.stdout().split('too many connections')).toHaveLength(2)
   for (const socket of open.splice(0)) socket.destroy()
   await vi.waitFor(async () => expect(await isKept(http)).toBe(true), POLL)
   expect(await server.stop()).toBe(0)

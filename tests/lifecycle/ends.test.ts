@@ -115,7 +115,7 @@ describe('a start', () => {
     expect(await one.ended).toBe(null)
     closeSync(written)
     expect(one.process.signalCode).toBe(signal)
-    expect(one.stdout()).toContain('the start is ended')
+    expect(one.stdout()).toContain('start aborted')
   })
 })
 

@@ -22,7 +22,7 @@ const line = (name: string, scope: string, token: string) =>
 
 /** Sends SIGHUP and waits until the log says what became of it. */
 async function hangUp(server: RunningServer, outcome: 'again' | 'nothing'): Promise<string> {
-  const said = outcome === 'again' ? 'SIGHUP: the files were read again' : 'SIGHUP: nothing was changed'
+  const said = outcome === 'again' ? 'SIGHUP: files reloaded' : 'SIGHUP: nothing was changed'
   const before = server.stdout().split(said).length
   server.process.kill('SIGHUP')
   await vi.waitFor(() => expect(server.stdout().split(said).length).toBe(before + 1), POLL)
@@ -122,7 +122,7 @@ describe.each([
 test('SIGHUP without such files ends nothing', async () => {
   const server = await start()
   server.process.kill('SIGHUP')
-  await server.says(/SIGHUP: no option names a file that is read again/)
+  await server.says(/SIGHUP: no option names a file to reload/)
   expect((await fetch(`${server.url}/healthz/live`)).status).toBe(200)
   expect(await server.stop()).toBe(0)
 })

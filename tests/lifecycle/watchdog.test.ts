@@ -89,7 +89,7 @@ test('a process whose event loop is blocked is ended, and says why', async () =>
     service: 'engine-server',
     instance: expect.stringMatching(/./),
     silent_ms: expect.any(Number),
-    msg: 'the event loop is blocked; the process is ended (--watchdog-secs)',
+    msg: 'event loop blocked: killing the process (--watchdog-secs)',
   })
 })
 
@@ -147,7 +147,7 @@ test('a worker that is blocked is replaced, its connections are closed, and the 
   const before = new Map(pids())
   expect(await block(url, FOR_EVER)).toBe('ECONNRESET')
   await vi.waitFor(() => expect([...pids()]).not.toEqual([...before]), POLL)
-  expect(program.stdout()).toContain('the event loop of a worker is blocked; it is replaced')
+  expect(program.stdout()).toContain('the event loop of a worker is blocked: killing and replacing it')
   const replaced = [...before].filter(([number, pid]) => pids().get(number) !== pid)
   expect(replaced).toHaveLength(1)
   await vi.waitFor(async () => {

@@ -177,7 +177,10 @@ async function composeLocked(
       const { port } = await httpListening(http, configuration)
       const grpcPort = await grpcListening(grpc, configuration)
       if (tokens === undefined)
-        log.warn({}, 'nobody is asked for a token: anyone who can connect may change rulesets (--api-tokens-file)')
+        log.warn(
+          {},
+          'authentication is disabled: every client that can connect may change rulesets (--api-tokens-file)',
+        )
       log.info(
         { policy: egressPolicyOf(configuration), allowed: configuration.networkHttpAllow.length },
         EGRESS_MEANING[egressPolicyOf(configuration)],

@@ -9,7 +9,7 @@ import { readTls, readTokens, type TlsFiles } from './start-files.ts'
 export interface Credentials {
   readonly httpTls: TlsFiles | undefined
   readonly grpcTls: TlsFiles | undefined
-  /** Undefined: nobody is asked for a token. */
+  /** Undefined: authentication is disabled. */
   readonly tokens: readonly Token[] | undefined
 }
 
@@ -51,13 +51,13 @@ export function optionsOf({ httpTls, grpcTls, tokens }: Credentials): readonly s
 
 /** Admission by tokens that can be replaced while requests come. */
 export interface AdmissionControl {
-  /** Undefined: nobody is asked for a token. */
+  /** Undefined: authentication is disabled. */
   readonly admit: Admit | undefined
   /** From the next request on these tokens count. Whether there are any at all does not change. */
   replace(tokens: readonly Token[] | undefined): void
 }
 
-/** @param tokens undefined: nobody is asked for a token */
+/** @param tokens undefined: authentication is disabled */
 export function createAdmission(tokens: readonly Token[] | undefined): AdmissionControl {
   if (tokens === undefined) return { admit: undefined, replace: () => {} }
   let current = admitByToken(tokens)

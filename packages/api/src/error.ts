@@ -53,7 +53,7 @@ export interface ErrorBody {
 export const ReadOnlyRejection = Type.Object({
   error: Type.Literal('read_only'),
   message: Type.String({ description: 'what to do instead' }),
-  writer: Type.String({ description: 'where changes are made; `unknown` when nobody said' }),
+  writer: Type.String({ description: 'where changes are made; `unknown` without `--writer-addr`' }),
 })
 export type ReadOnlyRejection = Readonly<Static<typeof ReadOnlyRejection>>
 

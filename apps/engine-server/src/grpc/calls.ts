@@ -22,7 +22,7 @@ interface AnyCall {
 /** What every call goes through. */
 export interface CallParts {
   readonly reception: Reception
-  /** Undefined: nobody is asked for a token. */
+  /** Undefined: authentication is disabled. */
   readonly admit: Admit | undefined
   readonly tracing: Tracing | undefined
   readonly requestTimeoutMs: number

@@ -40,7 +40,7 @@ const NO_SERVICES = new Proxy({} as Services, {
 /** What the routes need. */
 export interface RouterParts extends BodyLimits {
   readonly reception: Reception
-  /** Undefined: nobody is asked for a token. */
+  /** Undefined: authentication is disabled. */
   readonly admit: Admit | undefined
   readonly requesterOf: RequesterOf
   readonly state: ServingState

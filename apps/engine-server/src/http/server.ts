@@ -30,7 +30,7 @@ const LAST_WORD_MS = 250
 export interface HttpOptions extends Places, BodyLimits {
   readonly maxConnections: number
   readonly requestTimeoutMs: number
-  /** Undefined: nobody is asked for a token. */
+  /** Undefined: authentication is disabled. */
   readonly admit: Admit | undefined
   /** Takes connections to the Unix domain socket that speak gRPC; undefined: none do. */
   readonly takeGrpc: ((connection: Socket) => void) | undefined
@@ -68,10 +68,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
   const deadlines = new Deadlines(requestTimeoutMs, (response) => expire(response, requestTimeoutMs / 1000, state))
   const defect = (error: EngineError, request: IncomingMessage) =>
-    log.error(
-      { err: error.cause, method: request.method, url: request.url },
-      'a request failed by a defect of the server',
-    )
+    log.error({ err: error.cause, method: request.method, url: request.url }, 'internal error: a request failed')
   /** Of requests that the router has: only there may something stream. */
   const routed = new WeakMap<ServerResponse, { readonly deadline: Deadline; readonly span: Span | undefined }>()
   const app = await createRouter({

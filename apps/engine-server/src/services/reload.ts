@@ -41,7 +41,7 @@ export function createReloadService({ store, programs, events, counted, log }: R
         if (previous === undefined) void events.created(ruleset)
         else void events.updated({ name: ruleset.name, from: previous.version, to: ruleset.version })
         counted('applied')
-        log.info({ ruleset: ruleset.name, version: ruleset.version }, 'a ruleset was taken over from its file')
+        log.info({ ruleset: ruleset.name, version: ruleset.version }, 'a ruleset was loaded from its changed file')
         return
       }
       case 'removed': {
@@ -49,7 +49,7 @@ export function createReloadService({ store, programs, events, counted, log }: R
         programs.changed(previous.name)
         void events.deleted(previous)
         counted('removed')
-        log.info({ ruleset: previous.name }, 'a ruleset went away with its file')
+        log.info({ ruleset: previous.name }, 'a ruleset was removed with its file')
         // There may be a file whose name differs by case.
         return reloadOne(name)
       }
@@ -61,7 +61,7 @@ export function createReloadService({ store, programs, events, counted, log }: R
       await reloadOne(name)
     } catch (err) {
       // A store that is closed: the server stops. Anything else is a defect, and no reason to stop deciding.
-      if (!(err instanceof StoreError)) log.error({ ruleset: name, err }, 'a rule file could not be taken over')
+      if (!(err instanceof StoreError)) log.error({ ruleset: name, err }, 'a changed rule file could not be applied')
     }
   }
 

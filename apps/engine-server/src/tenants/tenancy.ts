@@ -168,7 +168,7 @@ class OpenTenancy implements Tenancy {
   reloadLater(): void {
     const { log } = this.#parts
     void this.#serially(() => this.#reload()).catch((error: unknown) =>
-      log.error({ reason: reasonOf(error) }, 'tenants.json cannot be used; the tenants stay as they are'),
+      log.error({ reason: reasonOf(error) }, 'tenants.json is invalid: the tenants are unchanged'),
     )
   }
 

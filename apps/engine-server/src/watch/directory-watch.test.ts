@@ -58,7 +58,7 @@ test('without events there is a look now and then, one line says so, and events 
   await until(() => expect(found).toContainEqual(['(full)', 'a']))
   await until(() => expect(listeners.length).toBeGreaterThan(2))
   expect(logged).toEqual([
-    `no file events: the rule files are looked at every 0.05 s (${JSON.stringify({ directory, reason: 'no watches left' })})`,
+    `no file events: the rule files are polled every 0.05 s (${JSON.stringify({ directory, reason: 'no watches left' })})`,
   ])
   await watch.close()
   expect(open()).toBe(0)
@@ -112,7 +112,7 @@ test('an empty directory in the place of the files takes nothing away; files tha
   await rename(directory, join(root, 'away'))
   await mkdir(directory)
   await until(() => expect(logged).toHaveLength(1))
-  expect(logged[0]).toContain('an empty directory is in the place of the rule files')
+  expect(logged[0]).toContain('the rules directory was replaced by an empty one')
   const looks = found.length
   event()
   await sleep(60)

@@ -129,7 +129,7 @@ class RunningCrew implements Crew {
       if (link.silentMs >= limit) {
         log.error(
           { worker: link.number, pid: link.pid, silent_ms: link.silentMs },
-          'the event loop of a worker is blocked; it is replaced (--watchdog-secs)',
+          'the event loop of a worker is blocked: killing and replacing it (--watchdog-secs)',
         )
         link.kill()
       } else if (!isStarting) link.ping()
@@ -140,7 +140,7 @@ class RunningCrew implements Crew {
     const { log } = this.#parts
     const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) })
     const link = new Link(number, worker, () =>
-      log.error({ worker: number }, 'a worker does not answer; it is replaced'),
+      log.error({ worker: number }, 'a worker does not respond: killing and replacing it'),
     )
     this.#links.add(link)
     let reason: string | undefined
@@ -202,7 +202,7 @@ class RunningCrew implements Crew {
       if (this.#links.size === 0) this.#stopped.resolve()
       return
     }
-    log.warn({ worker: number, reason }, 'a worker ended; it is replaced')
+    log.warn({ worker: number, reason }, 'a worker exited: replacing it')
     if (state === 'ready') return this.#fork(number)
     this.#failures++
     if (this.#failures >= MOST_FAILURES && !this.#hasStarted)
