@@ -29,7 +29,10 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
-    testTimeout: 30_000,
+    // Limits only end what hangs: a busy machine may take ten times as long as an idle one.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     // The main process only waits: leaving it a core of its own would waste one of two.
     maxWorkers: '100%',
     sequence: { sequencer: SlowestFirst },

@@ -11,7 +11,7 @@ import { start } from './cases/start.ts'
 import { sync } from './cases/sync.ts'
 import { workers } from './cases/workers.ts'
 
-/** The benchmarks of design section 7. Each prints a table of medians and ratios. */
+/** The benchmarks of docs/benchmarks.md. Each prints a table of medians and ratios. */
 const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   'in-process': inProcess,
   branches,

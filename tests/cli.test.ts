@@ -110,7 +110,7 @@ describe('what keeps it from starting is one line on standard error and exit cod
   })
 
   test.each([
-    ['nothing in it', '', 'there is no token in it'],
+    ['nothing in it', '', 'it contains no token'],
     ['a mistake in it', 'ada:dance:00', 'line 1: `dance` is not a scope'],
   ])('a tokens file with %s', async (_, text, message) => {
     const file = join(scratch, 'tokens')
@@ -321,23 +321,21 @@ describe('the end', () => {
   )
 
   test('a connection that is merely kept alive does not hold it up', async () => {
-    const one = await start()
+    // Longer than this test may take.
+    const one = await start(['--shutdown-timeout-secs', '600'])
     const { hostname, port } = new URL(one.url)
     const socket = connect(Number(port), hostname)
     socket.write('GET /healthz/live HTTP/1.1\r\nhost: x\r\n\r\n')
     await once(socket, 'data')
-    const began = performance.now()
     expect(await one.stop()).toBe(0)
-    expect(performance.now() - began).toBeLessThan(4000)
   })
 
   test('a request that never ends is cut off after --shutdown-timeout-secs, exit code 0', async () => {
-    const one = await start(['--shutdown-timeout-secs', '1'])
+    // The request itself may take longer than this test.
+    const one = await start(['--shutdown-timeout-secs', '1', '--request-timeout-secs', '600'])
     await post(`${one.url}/api/v1/rulesets`, ruleset('r'))
     const { answer } = await almostSent(one.url)
-    const began = performance.now()
     expect(await one.stop()).toBe(0)
-    expect(performance.now() - began).toBeLessThan(3000)
     expect(await answer).not.toContain('200 OK')
   })
 

@@ -50,10 +50,8 @@ test('the cluster does what it says, and leaves nothing behind', async () => {
   await run.says(/Ctrl-C/)
   const [store = '', decide = '', health = '', change = ''] = run.stdout().match(/curl .*/g) ?? []
   expect(await curl(store)).toMatchObject({ status: 201 })
-  await expect.poll(() => curl(decide), { timeout: 10_000 }).toMatchObject({ status: 200, body: { code: 'ADULT' } })
-  await expect
-    .poll(async () => (await curl(health)).body['storage'], { timeout: 10_000 })
-    .toMatchObject({ rules_count: 1 })
+  await expect.poll(() => curl(decide)).toMatchObject({ status: 200, body: { code: 'ADULT' } })
+  await expect.poll(async () => (await curl(health)).body['storage']).toMatchObject({ rules_count: 1 })
   expect((await curl(health)).body['status']).toBe('healthy')
   expect(await curl(change)).toMatchObject({ status: 409, body: { error: 'read_only' } })
   const ids = processes(run)

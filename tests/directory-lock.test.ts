@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, wr
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { IS_FULL_RUN } from './cases.testing.ts'
 import { killAll, run, type Run, start } from './engine-server.testing.ts'
 import { minimal, post } from './minimal-ruleset.testing.ts'
 
@@ -38,7 +39,7 @@ async function begun(server: Run): Promise<string | undefined> {
   )
 }
 
-const TRIES = process.env['CI'] === undefined ? 6 : 200
+const TRIES = IS_FULL_RUN ? 200 : 6
 const AT_ONCE = 2
 
 test(

@@ -33,7 +33,7 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     reachable: 'analysis of the step graph in editors',
     targetIds: 'analysis of the step graph in editors',
   },
-  '@engine/signing': { canonicalJson: 'what a signature is over, for signers of other programs' },
+  '@engine/signing': { decodeBinary: 'the counterpart of `encodeBinary`' },
 }
 
 /** Names of the values that a module exports, those of `export *` included. */

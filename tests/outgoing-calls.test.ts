@@ -122,7 +122,7 @@ describe('a ruleset that calls its own engine', () => {
         )?.[1] ?? 0,
       )
     // f(n) = 1 + f(n - 1) + f(n - 2): a first call is one hop further, a second one two.
-    await expect.poll(count, { timeout: 15_000 }).toBe(88)
+    await expect.poll(count).toBe(88)
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(await count()).toBe(88)
   })
@@ -224,7 +224,7 @@ describe('a caller that is gone ends the call of its rule', () => {
     await expect.poll(() => waiting.size).toBeGreaterThan(0)
     giveUp()
     // Long before the 20 s of the call are over.
-    await expect.poll(() => waiting.size, { timeout: 5000 }).toBe(0)
+    await expect.poll(() => waiting.size).toBe(0)
   })
 
   test('a deadline that passed does it too, and leaves the queue to others', async () => {
@@ -241,7 +241,7 @@ describe('a caller that is gone ends the call of its rule', () => {
       message: { code: string }
     }
     expect(message.code).toBe('OK')
-    await expect.poll(() => waiting.size, { timeout: 5000 }).toBe(0)
+    await expect.poll(() => waiting.size).toBe(0)
   })
 
   test('a request that timed out does it too', async () => {
@@ -249,7 +249,7 @@ describe('a caller that is gone ends the call of its rule', () => {
     const { url, waiting } = await silence()
     await store(server, ruleset('slow', [external({ url: `${url}/`, method: 'get', variable: 'r' })]))
     expect((await server.post('/api/v1/execute/slow', { input: {} })).status).toBe(503)
-    await expect.poll(() => waiting.size, { timeout: 5000 }).toBe(0)
+    await expect.poll(() => waiting.size).toBe(0)
   })
 
   test('a call that is not waited for goes on', async () => {

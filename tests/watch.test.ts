@@ -84,7 +84,7 @@ function history(directory = audit): readonly string[] {
     .map(({ event, rule_name: name }) => `${event} ${name}`)
 }
 
-const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
+const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 120_000, interval: 50 })
 const serves = (server: RunningServer, name: string, code: unknown) =>
   eventually(async () => expect(await codeOf(server, name)).toBe(code))
 
@@ -415,7 +415,7 @@ test.skipIf(!hasOwnLimits)('when the system has no watches left, one line says t
   let said = ''
   server.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   try {
-    await eventually(() => expect(said).toContain('no file events: the rule files are looked at every 30 s'))
+    await eventually(() => expect(said).toContain('no file events: the rule files are polled every 30 s'))
     await sleep(1500)
     expect(said.match(/no file events/g)).toHaveLength(1)
   } finally {

@@ -14,7 +14,7 @@ import { answering, connection, connections, type Connection, lives, pidsIn, sta
 const scratch = mkdtempSync(join(tmpdir(), 'engine-workers-'))
 const directory = (name: string) => join(scratch, name)
 const open: { close(): void }[] = []
-const POLL = { timeout: 20_000, interval: 50 }
+const POLL = { timeout: 120_000, interval: 50 }
 
 afterEach(async () => {
   for (const one of open.splice(0)) one.close()

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, ClientError, type ClientOptions, type EngineClient } from '@engine/client'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { handled } from '../http/raw.testing.ts'
 import { adultCheck, startServer, type TestServer } from '../http/server.testing.ts'
 import { creditLimit } from './credit-limit.contract.ts'
 
@@ -282,8 +283,13 @@ describe('while the engine is away', () => {
     const server = await startServer('--grpc-addr', '127.0.0.1:0')
     await server.post('/api/v1/rulesets', version('OLD'))
     const urls = [server.url, `grpc://${server.grpc}`]
-    const clients = urls.map((url) =>
-      client({ url, retry: { attempts: 1 }, fallback: { rulesets: ['credit-limit'], refreshMs: 50 } }),
+    const caches = urls.map((_url, index) => join(scratch, `seen-${index}`))
+    const clients = urls.map((url, index) =>
+      client({
+        url,
+        retry: { attempts: 1 },
+        fallback: { rulesets: ['credit-limit'], refreshMs: 50, directory: caches[index] ?? '' },
+      }),
     )
     for (const engine of clients) {
       await engine.ready
@@ -291,9 +297,13 @@ describe('while the engine is away', () => {
     }
     // What changed meanwhile is noticed with the next decisions.
     await server.post('/api/v1/rulesets', version('NEW'))
-    await sleep(80)
-    for (const engine of clients) await engine.execute('credit-limit', declined)
-    await sleep(100)
+    for (const [index, engine] of clients.entries())
+      await expect
+        .poll(async () => {
+          await engine.execute('credit-limit', declined)
+          return readFileSync(join(caches[index] ?? '', 'credit-limit.json'), 'utf8')
+        })
+        .toContain('NEW')
     await server.stop()
     for (const engine of clients) {
       const decision = await engine.execute('credit-limit', declined, { trace: true })
@@ -343,7 +353,8 @@ describe('while the engine is away', () => {
     await server.request('DELETE', '/api/v1/rulesets/credit-limit')
     await sleep(20)
     expect((await failure(engine.execute('credit-limit', declined))).kind).toBe('not-found')
-    await sleep(100)
+    // The client looks again after that call.
+    await handled()
     await server.stop()
     expect((await failure(engine.execute('credit-limit', declined))).kind).toBe('unavailable')
   })

@@ -2,14 +2,14 @@ import type { Value } from '@engine/expression'
 import { createDecisionSql, type DecisionSqlRequest, FilterError } from '@engine/filter'
 import { createProgram, type Decision, ExecutionError, type Ruleset } from '@engine/ruleset'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seeded, seedOfRun } from '../../packages/expression/src/random.testing.ts'
+import { seeded } from '../../packages/expression/src/random.testing.ts'
+import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { testHost } from '../../packages/ruleset/src/host.testing.ts'
 import { type Postgres, startPostgres } from '../postgres.testing.ts'
 import { duckdb, postgres, type Rows } from './databases.testing.ts'
 import { inputOf, randomKnown, randomRow, randomRuleset, type Row, STATED } from './rulesets.testing.ts'
 
-/** A tenth of what CI runs: `FILTER_RULESETS=3000`. */
-const RULESETS = Number(process.env['FILTER_RULESETS'] ?? 300)
+const RULESETS = casesOf(3000)
 const ROWS = 200
 /** Rulesets that are asked of the same rows. */
 const PER_TABLE = 50
@@ -23,7 +23,7 @@ beforeAll(async () => {
     ['duckdb', await duckdb()],
     ['postgres', await postgres(server)],
   ]
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const [, rows] of databases) await rows.close()
@@ -47,9 +47,8 @@ function decided(ruleset: Ruleset, inputs: readonly Value[], outputs: readonly s
 test(
   `${RULESETS} random rulesets: the query gives each row the code, message and outputs of its execution`,
   async () => {
-    const seed = seedOfRun()
-    console.log(`seed ${seed} (ENGINE_SEED=${seed} runs the same rulesets again)`)
-    const random = seeded(seed)
+    printSeed(RULESETS)
+    const random = seeded(SEED)
     let rows: readonly Row[] = []
     let exotic = 0
     const counts = { equal: 0, failing: 0, refused: 0, named: 0 }

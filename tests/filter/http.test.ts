@@ -57,7 +57,7 @@ const filterOf = (name: string, more: object = {}) =>
 beforeAll(async () => {
   server = await startServer('--request-timeout-secs', '3')
   for (const ruleset of [slow, doubling, PLAIN]) await server.post('/api/v1/rulesets', ruleset)
-}, 60_000)
+})
 afterAll(() => server.stop())
 
 describe('a filter that takes long', () => {
@@ -72,7 +72,7 @@ describe('a filter that takes long', () => {
     }
     expect(await answer).toMatchObject({ status: 503, body: { code: 'TIMEOUT' } })
     expect(progress.served).toBeGreaterThan(3)
-  }, 60_000)
+  })
 
   test('a query whose text grows without end is refused', async () => {
     const { status, body } = await server.post('/api/v1/rulesets/doubling/sql', { dialect: 'duckdb' })

@@ -6,6 +6,7 @@ import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { handled } from './raw.testing.ts'
 import { adultCheck, JSON_TYPE, startServer, type TestServer } from './server.testing.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'engine-http-'))
@@ -195,9 +196,9 @@ describe('executions', () => {
       await server.post('/api/v1/rulesets', adultCheck())
       let isDone = false
       const slow = server
-        .post('/api/v1/execute/slow', { input: { rounds: 1500, text: TEXT } })
+        .post('/api/v1/execute/slow', { input: { rounds: 5000, text: TEXT } })
         .finally(() => (isDone = true))
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await handled()
       expect((await server.post('/api/v1/execute/adult-check', { input: {} })).status).toBe(200)
       expect(isDone).toBe(false)
       await slow
@@ -480,8 +481,8 @@ describe('the end', () => {
   test('finishes what is in flight, answers not ready meanwhile, and takes nothing new', async () => {
     const server = await startServer()
     await server.post('/api/v1/rulesets', SLOW)
-    const running = server.post('/api/v1/execute/slow', { input: { rounds: 1500, text: TEXT } })
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    const running = server.post('/api/v1/execute/slow', { input: { rounds: 5000, text: TEXT } })
+    await handled()
     const stopped = server.stop()
     const reply = await running
     expect([reply.status, reply.body.code, reply.headers.get('connection')]).toEqual([200, 'DONE', 'close'])

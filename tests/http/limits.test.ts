@@ -5,14 +5,14 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { engineClient } from '../grpc/client.testing.ts'
-import { chunk, chunkedHead, connectRaw, LAST_CHUNK, type RawConnection } from './raw.testing.ts'
+import { chunk, chunkedHead, connectRaw, handled, LAST_CHUNK, type RawConnection } from './raw.testing.ts'
 import { adultCheck, startServer, type TestServer } from './server.testing.ts'
 
 const EXECUTE = '/api/v1/execute/adult-check'
 const BATCH = `${EXECUTE}/batch`
 const RULESETS = '/api/v1/rulesets'
 const ADULT = '{"input":{"age":20}}'
-const POLL = { timeout: 10_000, interval: 20 }
+const POLL = { timeout: 120_000, interval: 20 }
 
 describe('the memory for bodies that are arriving', () => {
   const BODY = 64 * 1024
@@ -45,7 +45,7 @@ describe('the memory for bodies that are arriving', () => {
   async function inPieces(path = EXECUTE): Promise<string> {
     const connection = await connected()
     connection.write(chunkedHead(path, 'application/json', 'connection: close\r\n') + chunk(ADULT.slice(0, 5)))
-    await delay(50)
+    await handled()
     connection.write(chunk(ADULT.slice(5)) + LAST_CHUNK)
     return connection.ended()
   }
@@ -86,7 +86,7 @@ describe('the memory for bodies that are arriving', () => {
     }
     await vi.waitFor(async () => {
       const three = await Promise.all([0, 1, 2].map(() => unfinished(EXECUTE)))
-      await delay(50)
+      await handled()
       for (const one of three) one.write(chunk('"}}') + LAST_CHUNK)
       for (const one of three) await one.reads(/"ADULT"/)
       for (const { socket } of open.splice(0)) socket.destroy()
@@ -101,7 +101,7 @@ describe('the memory for bodies that are arriving', () => {
     const third = await unfinished(EXECUTE)
     await vi.waitFor(async () => expect(await inPieces()).toMatch(/^HTTP\/1\.1 503 /), POLL)
     stream.write(chunk(`{"age":`))
-    await delay(50)
+    await handled()
     stream.write(chunk(`20}\n{"age":20}\n`) + LAST_CHUNK)
     const answer = await stream.reads(/\r\n0\r\n\r\n$/)
     expect(answer).toContain('too many request bodies are arriving at the same time')
@@ -146,7 +146,7 @@ describe('the memory for messages of gRPC that are arriving', () => {
   test('is the same: a stream for which none is left is reset, and calls that arrive at once are answered', async () => {
     for (let round = 0; round < 3; round++) {
       const taking = [0, 1, 2].map(() => calling(59_000))
-      await delay(200)
+      await handled()
       // Over another connection, whose flow nobody holds up.
       const client = engineClient(server.grpc)
       expect(await client.call('Eval', { expression: '1 + 1' })).toMatchObject({ message: { result_json: '2' } })
@@ -218,7 +218,7 @@ describe('the limit of connections', () => {
     expect([await isKept(port), await isKept(port), await isKept(port)]).toEqual([true, true, true])
     expect([await isKept(port), await isKept(port)]).toEqual([false, false])
     const told = server.logged.filter((line) => line.includes('--max-connections'))
-    expect(told).toEqual(['warn: there are too many connections: new ones are closed (--max-connections)'])
+    expect(told).toEqual(['warn: too many connections: new ones are closed (--max-connections)'])
     open[0]?.destroy()
     await vi.waitFor(async () => expect(await isKept(port)).toBe(true), POLL)
   })

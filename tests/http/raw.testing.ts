@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { TestServer } from './server.testing.ts'
 
 /** A connection that says exactly what it is told to, which no client would. */
@@ -53,3 +54,12 @@ export const chunkedHead = (path: string, type = 'application/json', more = '') 
 export const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 
 export const LAST_CHUNK = '0\r\n\r\n'
+
+/**
+ * Waits until a server in this process has handled what was sent to it. Some turns of the event loop are what it takes; the
+ * time alone would not do while other processes keep this one from running.
+ */
+export async function handled(): Promise<void> {
+  await delay(50)
+  for (let count = 0; count < 8; count++) await turn()
+}

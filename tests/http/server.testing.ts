@@ -17,8 +17,8 @@ export interface TestServer {
   readonly logged: readonly string[]
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
-  /** As after SIGTERM. */
-  stop(): Promise<void>
+  /** As after SIGTERM; the steps of the shutdown may take this long, by default 5 s. */
+  stop(milliseconds?: number): Promise<void>
 }
 
 export interface RequestOptions {
@@ -88,7 +88,7 @@ export async function startHost(
         body: typeof body === 'string' ? body : JSON.stringify(body),
         headers: { ...JSON_TYPE, ...headers },
       }),
-    stop: () => shutDown(engine.shutdown, 5000, log),
+    stop: (milliseconds = 5000) => shutDown(engine.shutdown, milliseconds, log),
   }
 }
 

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { casesOf, casesOfProperty, printSeed } from '../cases.testing.ts'
 import { adultCheck, endless, JSON_TYPE, type Reply, startServer, type TestServer } from './server.testing.ts'
 
 let directory: string
@@ -181,10 +182,13 @@ describe('settings', () => {
   const ids = fc.constantFrom('a', 'B', '-', '_', '__proto__', 'constructor', 'toString', 'x'.repeat(64), '0')
 
   test('that were acknowledged are there after a restart, as they were', async () => {
-    const rounds = Number(process.env['CASES'] ?? 400)
+    const rounds = casesOf(4000)
+    printSeed(rounds)
     let one = await started()
     let accepted = 0
-    for (const [index, [id, sent, creates]] of fc.sample(fc.tuple(ids, settings, fc.boolean()), rounds).entries()) {
+    for (const [index, [id, sent, creates]] of fc
+      .sample(fc.tuple(ids, settings, fc.boolean()), casesOfProperty(4000))
+      .entries()) {
       const before = await list(one)
       const body = stringifyJson(creates ? { id, ...sent } : sent)
       const reply = creates ? await one.post('/api/v1/tenants', body) : await put(one, id, body)
@@ -199,7 +203,7 @@ describe('settings', () => {
       expect(await list(one)).toEqual(told)
     }
     expect(accepted).toBeGreaterThan(rounds / 20)
-  })
+  }, 600_000)
 })
 
 test('a whole file that a start would not read is not written', async () => {
@@ -291,8 +295,10 @@ describe('tenants.json', () => {
     const one = await started()
     renameSync(file(), `${file()}.bak`)
     await expect
-      .poll(() => one.logged, { timeout: 10_000 })
-      .toContain('warn: tenants.json is away; the tenants stay as they are, and the next change of one writes it again')
+      .poll(() => one.logged)
+      .toContain(
+        'warn: tenants.json is missing: the tenants are unchanged, and the next change of a tenant writes the file',
+      )
     expect((await store(one, 'a')).status).toBe(201)
     await one.post('/api/v1/tenants', { id: 'c' })
     expect(Object.keys(JSON.parse(readFileSync(file(), 'utf8')))).toEqual(['a', 'b', 'c'])

@@ -4,13 +4,12 @@ import { closeSync, constants, existsSync, mkdtempSync, openSync, rmSync } from 
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { killAll, type Run, run, runHost, spawned } from '../engine-server.testing.ts'
 import { lives } from '../workers.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-ends-'))
-const POLL = { timeout: 20_000, interval: 50 }
+const POLL = { timeout: 120_000, interval: 50 }
 
 afterEach(killAll)
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
@@ -111,18 +110,25 @@ describe('a start', () => {
     // Nobody writes to it, so that opening it does not return.
     execFileSync('mkfifo', [pipe])
     const one = run([...PLACE, '--api-tokens-file', pipe, ...args])
-    await delay(3000)
+    const written = await reader(pipe)
     one.process.kill(signal)
     expect(await one.ended).toBe(null)
+    closeSync(written)
     expect(one.process.signalCode).toBe(signal)
-    expect(one.stdout()).toContain('the start is ended')
+    expect(one.stdout()).toContain('start aborted')
   })
 })
+
+/** Waits until a process reads from a named pipe; the end to write to, as long as which is open the reader waits. */
+function reader(pipe: string): Promise<number> {
+  return vi.waitFor(() => openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK), POLL)
+}
 
 describe('ending npm ends the server', () => {
   const args = [...PLACE, '--rules-dir', join(scratch, 'rules'), '--seed-dir', 'examples']
   const environment = { HOME: scratch }
-  const pidOf = (one: Run) => Number(/"pid":(\d+)/.exec(one.stdout())?.[1])
+  // Of the owner, which listens: workers log theirs as well.
+  const pidOf = (one: Run) => Number(/"pid":(\d+),"url"/.exec(one.stdout())?.[1])
 
   test.each([
     ['npm start', ['start', '--', ...args]],

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { IS_FULL_RUN } from '../cases.testing.ts'
 import { killAll } from '../engine-server.testing.ts'
 import { compiled } from './compiled.testing.ts'
 import { ask, serve } from './server.testing.ts'
@@ -22,13 +23,11 @@ const lists = (length: number) =>
   `[${Array.from({ length: length / 101 }, () => '['.repeat(50) + ']'.repeat(50)).join(',')}]`
 const items = (item: string, length: number) => `[${`${item},`.repeat(length / (item.length + 1))}0]`
 
-const isLong = process.env['CI'] !== undefined
-
 type Case = [what: string, body: string | Uint8Array]
 
 test.each<Case>([
   ['a compiled one that unfolds to 700 kB of nested lists', compiled(ruleset('large', lists(700_000)))],
-  ...(isLong
+  ...(IS_FULL_RUN
     ? ([
         // Laid out over lines, longer than the longest text of V8.
         ['1.9 MB of nested lists', ruleset('large', lists(1.9 * MEGABYTE))],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { pick, type Random, seeded } from '../../apps/engine-server/src/sync/random.testing.ts'
+import { casesOf, IS_FULL_RUN, printSeed, SEED } from '../cases.testing.ts'
 import { killAll, type RunningServer } from '../engine-server.testing.ts'
 import { member, valueOf } from './exact-json.testing.ts'
 import { LASTING, randomWrite, type Write } from './random-writes.testing.ts'
@@ -11,14 +12,10 @@ import { ask, expectSame, isSame, observe, perform, serve, stored } from './serv
 /**
  * What is acknowledged can be read again, as it was: on the same server, after a restart (SIGTERM or SIGKILL), and by
  * a server on a copy of the directory; and nothing that is acknowledged keeps a server from starting.
- *
- * Repeat a run with the seed that it printed: `SEED=<n> npx vitest run tests/restart`.
  */
 
-const isLong = process.env['CI'] !== undefined
-const WRITES = Number(process.env['CASES'] ?? (isLong ? 20_000 : 2000))
-const WRITES_PER_RESTART = isLong ? 1000 : 400
-const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32))
+const WRITES = casesOf(20_000)
+const WRITES_PER_RESTART = IS_FULL_RUN ? 1000 : 400
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-restart-'))
 
@@ -33,8 +30,8 @@ interface History {
   deleted?: string | undefined
 }
 
-test(`${WRITES} changes, seed ${SEED}`, async () => {
-  console.log(`SEED=${SEED}`)
+test(`${WRITES} random changes`, async () => {
+  printSeed(WRITES)
   const random = seeded(SEED)
   // Two levels deep, so that a path that leads out of the directory is seen.
   const around = join(scratch, 'random', 'around')

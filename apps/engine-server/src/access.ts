@@ -32,7 +32,7 @@ export function parseTokens(text: string): readonly Token[] {
     tokens.set(token.name, token)
     return undefined
   })
-  if (tokens.size === 0) throw new LineFileError('there is no token in it, so nobody could do anything')
+  if (tokens.size === 0) throw new LineFileError('it contains no token, so every request would be refused')
   return [...tokens.values()]
 }
 

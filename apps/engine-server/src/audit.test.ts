@@ -141,8 +141,7 @@ test('lines are on disk soon without anybody asking, many in one write', async (
   const { audit } = await opened({ append: async (_path, text) => void texts.push(text) })
   for (let count = 0; count < 1000; count++) audit.forTenant(undefined).executed(EXECUTION)
   expect(texts).toEqual([])
-  await new Promise((resolve) => setTimeout(resolve, 400))
-  expect(texts.map((text) => text.split('\n').length - 1)).toEqual([1000])
+  await expect.poll(() => texts.map((text) => text.split('\n').length - 1)).toEqual([1000])
   await audit.close()
 })
 
@@ -200,7 +199,7 @@ describe('what cannot be written', () => {
     const { audit, lost, logged } = await opened({ append })
     for (let batch = 0; batch < 2; batch++) {
       for (let count = 0; count < 3; count++) audit.forTenant(undefined).executed(EXECUTION)
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await expect.poll(() => lost.length).toBe(batch + 1)
     }
     expect([audit.dropped, lost]).toEqual([6, [3, 3]])
     isFull = false

@@ -119,7 +119,7 @@ export const COMBINATIONS: readonly Combination[] = [
   {
     flag: '--broker-url',
     wrong: ({ brokerUrl, role }) => brokerUrl !== undefined && role === 'standalone',
-    reason: 'needs --role writer or --role reader: a standalone instance has nobody to keep alike with',
+    reason: 'needs --role writer or --role reader: a standalone instance synchronizes with no other',
   },
   {
     flag: '--broker-subject-prefix',

@@ -142,7 +142,7 @@ export const OPTIONS = {
     env: 'ENGINE_WATCH_RULES',
     initial: false,
     parse: truth,
-    meaning: 'take over rule files that others change in the rules directory; needs `--rules-dir`',
+    meaning: 'apply changes that other programs make to rule files; needs `--rules-dir`',
   }),
   multiTenancyEnabled: option<boolean>({
     flag: '--multi-tenancy-enabled',
@@ -197,7 +197,7 @@ export const OPTIONS = {
     env: 'ENGINE_SHUTDOWN_TIMEOUT_SECS',
     initial: 30,
     parse: integer(1, 86_400),
-    meaning: 'time to finish what is in flight after SIGTERM or SIGINT',
+    meaning: 'time to complete requests in flight after SIGTERM or SIGINT',
   }),
   watchdogSecs: option<number>({
     flag: '--watchdog-secs',
@@ -206,7 +206,7 @@ export const OPTIONS = {
     initial: 30,
     parse: integer(0, 86_400),
     meaning:
-      'a process whose event loop is blocked for so long, or for `--shutdown-timeout-secs` where that is less (but 2 at least), is ended with SIGKILL, a worker also replaced; 0 is off',
+      'a process whose event loop is blocked for so long, or for `--shutdown-timeout-secs` where that is less (but 2 at least), is killed with SIGKILL, a worker also replaced; 0 is off',
   }),
   maxConnections: option<number>({
     flag: '--max-connections',
@@ -224,7 +224,7 @@ export const OPTIONS = {
     initial: 268_435_456,
     parse: integer(1024, 1_099_511_627_776),
     meaning:
-      'memory for request bodies that have begun to arrive, over all connections (with `--workers` each has its part); what goes beyond is answered with 503. Never less than `--max-request-body-bytes`',
+      'memory for request bodies that have begun to arrive, over all connections (with `--workers` each has its part); further bodies are answered with 503. Never less than `--max-request-body-bytes`',
   }),
   executionTimeoutMs: option<number>({
     flag: '--execution-timeout-ms',
@@ -255,7 +255,7 @@ export const OPTIONS = {
     initial: [],
     initialText: 'none',
     parse: publicKeys,
-    meaning: 'public keys whose signatures count, base64, separated by commas',
+    meaning: 'public keys whose signatures are trusted, base64, separated by commas',
   }),
   signatureTrustedKeysFile: option<string | undefined>({
     flag: '--signature-trusted-keys-file',
@@ -288,7 +288,7 @@ export const OPTIONS = {
     initial: undefined,
     initialText: 'none: any version',
     parse: path,
-    meaning: 'least version taken of each ruleset, `<ruleset> <version>` a line; needs `--signature-enabled`',
+    meaning: 'minimum version of each ruleset, `<ruleset> <version>` a line; needs `--signature-enabled`',
   }),
   networkHttpPolicy: option<EgressPolicy | undefined>({
     flag: '--network-http-policy',
@@ -298,7 +298,7 @@ export const OPTIONS = {
     initialText: '`allowlist` with `--network-http-allow`, else `public`',
     parse: oneOf('open', 'public', 'allowlist'),
     meaning:
-      'what rules may call: `open` any address, `public` private ones only where allowed, `allowlist` only allowed ones; never link-local or cloud metadata addresses',
+      'addresses that rules may call: `open` any, `public` private ones only where allowed, `allowlist` only allowed ones; never link-local or cloud metadata addresses',
   }),
   networkHttpAllow: option<readonly string[]>({
     flag: '--network-http-allow',
@@ -368,7 +368,7 @@ export const OPTIONS = {
       /^(?=.{1,128}$)[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/,
       'words of letters, digits, `_` or `-`, with dots between them',
     ),
-    meaning: 'how the subjects of events begin; fleets with different ones may share a broker',
+    meaning: 'prefix of the subjects of events; fleets with different ones may share a broker',
   }),
   brokerCredentialsFile: option<string | undefined>({
     flag: '--broker-credentials-file',
@@ -423,7 +423,7 @@ export const OPTIONS = {
     env: 'ENGINE_BROKER_REPLICAS',
     initial: 1,
     parse: integer(1, 5),
-    meaning: 'copies of stream and bucket that a cluster of brokers keeps; the writer sees to it',
+    meaning: 'replicas of stream and bucket in a cluster of brokers; the writer configures them',
   }),
   writerAddr: option<string | undefined>({
     flag: '--writer-addr',
@@ -431,7 +431,7 @@ export const OPTIONS = {
     env: 'ENGINE_WRITER_ADDR',
     initial: undefined,
     parse: matching(/^\S{1,2048}$/, 'an address without blanks'),
-    meaning: 'where changes are made: what a reader says when it refuses one',
+    meaning: 'address of the writer, which a reader names when it refuses a change',
   }),
   instanceId: option<string | undefined>({
     flag: '--instance-id',
@@ -441,7 +441,7 @@ export const OPTIONS = {
     initialText: 'random',
     parse: matching(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, `_` or `-`'),
     meaning:
-      'names this instance in health, audit and traces, and its place in the stream of events: every one its own',
+      'name of this instance in health, audit and traces, and of its consumer of the stream; unique for each instance',
   }),
   apiTokensFile: option<string | undefined>({
     flag: '--api-tokens-file',
@@ -451,7 +451,7 @@ export const OPTIONS = {
     initialText: 'none: no access control',
     parse: path,
     meaning:
-      'ask for tokens; one `name:scope[,scope]:sha256-of-token[:tenant[,tenant]]` a line, scopes `read`, `execute`, `write`, `admin`',
+      'require tokens; one `name:scope[,scope]:sha256-of-token[:tenant[,tenant]]` a line, scopes `read`, `execute`, `write`, `admin`',
   }),
   httpTlsCert: option<string | undefined>({
     flag: '--http-tls-cert',

@@ -33,7 +33,7 @@ The option that is named, and what is wrong with it then:
 
 ${COMBINATIONS.map(({ flag, reason }) => `- \`${flag}\`: ${quotedFlags(reason)}`).join('\n')}
 
-What the options do in running: [operations.md](operations.md).
+The options in use: [operations.md](operations.md), [monitoring.md](monitoring.md), [access.md](access.md).
 `
 }
 

@@ -11,7 +11,7 @@ export function tooManyConnections(log: Log, limit: number): () => void {
     const now = performance.now()
     if (now - told < QUIET_MS) return
     told = now
-    log.warn({ limit }, 'there are too many connections: new ones are closed (--max-connections)')
+    log.warn({ limit }, 'too many connections: new ones are closed (--max-connections)')
   }
 }
 

@@ -48,7 +48,7 @@ export async function runServer(
   const watchdog = startWatchdog(
     configuration.watchdogSecs * 1000,
     { service: configuration.serviceName, instance: instanceId },
-    (err) => log.error({ err }, 'the event loop is not watched (--watchdog-secs)'),
+    (err) => log.error({ err }, 'the watchdog is not running (--watchdog-secs)'),
   )
   for (const warning of warnings) log.warn({}, warning)
   await serve(
@@ -72,7 +72,7 @@ export async function runServer(
 
 /** After a defect that nothing caught, nothing is certain any more. */
 function dieByDefects(log: Log): void {
-  const die = (error: unknown) => end(log, { err: error }, 'the server ends by a defect')
+  const die = (error: unknown) => end(log, { err: error }, 'uncaught error, exiting')
   process.on('uncaughtException', die)
   process.on('unhandledRejection', die)
 }

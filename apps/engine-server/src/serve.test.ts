@@ -78,7 +78,7 @@ test.each([
   const { events, exited, messages } = surroundings(compose)
   events.emit('SIGTERM')
   expect(await exited).toBe('SIGTERM')
-  expect(messages()).toEqual(['info the start is ended'])
+  expect(messages()).toEqual(['info start aborted'])
 })
 
 test('what a start that was ended says later is not told', async () => {
@@ -88,7 +88,7 @@ test('what a start that was ended says later is not told', async () => {
   slow.reject(new StartError('too late'))
   expect(await exited).toBe('SIGINT')
   expect(output.complained).toBe('')
-  expect(messages()).toEqual(['info the start is ended'])
+  expect(messages()).toEqual(['info start aborted'])
 })
 
 test('the watchdog knows the time for the shutdown from the beginning, and its end when it begins', async () => {
@@ -114,12 +114,12 @@ test('it ends as by a signal when the program that started it is gone', async ()
 
 describe('SIGHUP', () => {
   test.each([
-    ['reads files again', () => Promise.resolve(['--api-tokens-file']), 'info SIGHUP: the files were read again'],
-    ['says when there are none', () => Promise.resolve([]), 'info SIGHUP: no option names a file that is read again'],
+    ['reads files again', () => Promise.resolve(['--api-tokens-file']), 'info SIGHUP: files reloaded'],
+    ['says when there are none', () => Promise.resolve([]), 'info SIGHUP: no option names a file to reload'],
     [
       'says why nothing changed',
-      () => Promise.reject(new StartError('--api-tokens-file: there is no token in it')),
-      'error SIGHUP: nothing was changed, what was read before goes on counting',
+      () => Promise.reject(new StartError('--api-tokens-file: it contains no token')),
+      'error SIGHUP: reload failed, the previous tokens and certificates stay in effect',
     ],
   ])('%s, and ends nothing', async (_, reload, message) => {
     const { events, output, exited, messages } = surroundings(engine({ reload }))
@@ -156,7 +156,7 @@ describe('SIGHUP', () => {
     events.emit('SIGHUP')
     slow.resolve()
     await expect.poll(() => output.printed).toContain('listens on')
-    expect(messages()).toContain('info SIGHUP: no option names a file that is read again')
+    expect(messages()).toContain('info SIGHUP: no option names a file to reload')
   })
 })
 

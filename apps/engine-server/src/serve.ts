@@ -71,7 +71,7 @@ export async function serve(
   })
   const engine = await Promise.race([started, interrupted])
   if (engine === INTERRUPTED) {
-    log.info({ signal: await signal }, 'the start is ended')
+    log.info({ signal: await signal }, 'start aborted')
     await log.flush()
     return die(await signal)
   }
@@ -92,11 +92,11 @@ const ORPHANED = 'none: npm, which started this process, is gone'
 async function reload(engine: Engine | undefined, log: Log): Promise<void> {
   try {
     const read = await engine?.reload()
-    if (read === undefined || read.length === 0) log.info({}, 'SIGHUP: no option names a file that is read again')
-    else log.info({ options: read }, 'SIGHUP: the files were read again')
+    if (read === undefined || read.length === 0) log.info({}, 'SIGHUP: no option names a file to reload')
+    else log.info({ options: read }, 'SIGHUP: files reloaded')
   } catch (error) {
     const reason = error instanceof StartError ? error.message : error
-    log.error({ reason }, 'SIGHUP: nothing was changed, what was read before goes on counting')
+    log.error({ reason }, 'SIGHUP: reload failed, the previous tokens and certificates stay in effect')
   }
 }
 

@@ -51,17 +51,16 @@ test('a step that fails is logged and the next one runs', async () => {
 test('a step that hangs is left after its share of the time, and the rest has time', async () => {
   const { log, lines } = memoryLog()
   const given: number[] = []
-  const began = performance.now()
   await shutDown(
     [
-      { name: 'http', share: 0.5, run: () => new Promise(() => {}) },
+      { name: 'http', share: 0.01, run: () => new Promise(() => {}) },
       { name: 'store', share: 1, run: (milliseconds) => Promise.resolve(void given.push(milliseconds)) },
     ],
-    400,
+    20_000,
     log,
   )
-  expect(performance.now() - began).toBeLessThan(1500)
   expect(given[0]).toBeGreaterThan(0)
-  expect(given[0]).toBeLessThanOrEqual(205)
-  expect(lines).toEqual([['warn', { step: 'http', milliseconds: 200 }, 'a step of the shutdown was not done in time']])
+  expect(given[0]).toBeLessThanOrEqual(19_801)
+  const late = { step: 'http', milliseconds: expect.closeTo(200, -1) }
+  expect(lines).toEqual([['warn', late, 'a step of the shutdown was not done in time']])
 })

@@ -135,7 +135,7 @@ describe('tokens', () => {
   })
 
   test.each([
-    ['', '--api-tokens-file: `DIR/tokens`: there is no token in it'],
+    ['', '--api-tokens-file: `DIR/tokens`: it contains no token'],
     ['ada:dance:00', '--api-tokens-file: `DIR/tokens`: line 1: `dance` is not a scope'],
   ])('a file with %j is refused', async (text, message) => {
     await expect(tokens(text)).rejects.toThrow(message.replaceAll('DIR', directory))

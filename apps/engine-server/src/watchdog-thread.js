@@ -38,7 +38,7 @@ for (;;) {
   seen = beats
   const remaining = Atomics.load(state, places.remaining)
   if (remaining > lookMs) Atomics.store(state, places.remaining, remaining - lookMs)
-  else if (remaining > 0) end('the shutdown took too long; the process is ended', silent)
+  else if (remaining > 0) end('shutdown timed out: killing the process', silent)
   if (silent >= Atomics.load(state, places.limit))
-    end('the event loop is blocked; the process is ended (--watchdog-secs)', silent)
+    end('event loop blocked: killing the process (--watchdog-secs)', silent)
 }

@@ -16,7 +16,7 @@ export const ErrorDetail = Type.Object(
 )
 export type ErrorDetail = ReadonlyStatic<typeof ErrorDetail>
 
-/** The codes of error bodies: the three of specification 7.1 and those that design section 5 adds. */
+/** The codes of error bodies: the three of specification 7.1 and those of docs/http.md. */
 export const ERROR_CODES = [
   'BAD_REQUEST',
   'UNAUTHORIZED',
@@ -49,7 +49,7 @@ export type ErrorBody = ReadonlyStatic<typeof ErrorBody>
 export const ReadOnlyRejection = Type.Object({
   error: Type.Literal('read_only'),
   message: Type.String({ description: 'what to do instead' }),
-  writer: Type.String({ description: 'where changes are made; `unknown` when nobody said' }),
+  writer: Type.String({ description: 'where changes are made; `unknown` without `--writer-addr`' }),
 })
 export type ReadOnlyRejection = ReadonlyStatic<typeof ReadOnlyRejection>
 

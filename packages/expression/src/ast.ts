@@ -2,7 +2,7 @@ import type { Span } from './source.ts'
 import type { Value } from './value.ts'
 
 /**
- * The abstract syntax tree of an expression (design section 3). Immutable, discriminated by `kind`.
+ * The abstract syntax tree of an expression. Immutable, discriminated by `kind`.
  * Spans take no part in equality: two trees are the same when they print the same.
  */
 export type Expression =

@@ -1,5 +1,6 @@
 import { Budget } from './budget.ts'
 import { expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
 import type { Expression } from './ast.ts'
 import { compile, type CompiledExpression, makeFunction } from './compiler.ts'
 import { Constants } from './constants.ts'
@@ -10,12 +11,12 @@ import { interpret } from './interpreter.ts'
 import { stringifyJson } from './json/json.ts'
 import { parse } from './parser.ts'
 import { print } from './printer.ts'
-import { seeded, seedOfRun } from './random.testing.ts'
+import { seeded } from './random.testing.ts'
 import { EvaluationError, LENIENT, type MissingPolicy } from './runtime.ts'
 import { type Case, shrunk } from './shrink.testing.ts'
 import { isObject, isTrue, type Value } from './value.ts'
 
-const EXPRESSIONS = 100_000
+const EXPRESSIONS = casesOf(100_000)
 const INPUTS_EACH = 2
 
 const POLICIES: readonly MissingPolicy[] = [
@@ -108,9 +109,8 @@ function differenceOf(ways: Ways, input: Value, variables: ReadonlyMap<string, V
  * with the smallest expression and input that still have it.
  */
 test(`${EXPRESSIONS} random expressions mean the same in every way to evaluate them`, () => {
-  const seed = seedOfRun()
-  console.log(`seed ${seed} (ENGINE_SEED=${seed} runs the same expressions again)`)
-  const random = seeded(seed)
+  printSeed(EXPRESSIONS)
+  const random = seeded(SEED)
   const seen = { values: 0, errors: 0 }
   for (let count = 0; count < EXPRESSIONS; count++) {
     const ways = waysOf(reparsed(randomExpression(random)), random.pick(POLICIES), count % 3 === 0)
@@ -124,7 +124,7 @@ test(`${EXPRESSIONS} random expressions mean the same in every way to evaluate t
   }
   // Both kinds of outcome have to be well represented, or the test shows nothing.
   expect(Math.min(seen.values, seen.errors)).toBeGreaterThan((EXPRESSIONS * INPUTS_EACH) / 10)
-}, 120_000)
+})
 
 function report({ expression, policy }: Ways, input: Value, variables: ReadonlyMap<string, Value>): string {
   const difference = (candidate: Case) =>

@@ -4,7 +4,7 @@ import { parseAs, type Parsed } from './grammar.ts'
 export type { Parsed }
 
 /**
- * Parse the text of an expression. Grammar: design section 3.
+ * Parse the text of an expression (docs/semantics.md).
  *
  * @param locals lambda parameters in scope, for text that stands inside a lambda of the JSON form
  */

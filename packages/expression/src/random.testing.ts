@@ -18,9 +18,3 @@ export function seeded(seed: number): Random {
   const below = (limit: number) => Math.floor(next() * limit)
   return { below, pick: (from) => from[below(from.length)] as (typeof from)[number], chance: (share) => next() < share }
 }
-
-/** The seed of a run: `ENGINE_SEED`, else a new one. Printed by the test that uses it. */
-export function seedOfRun(): number {
-  const given = Number(process.env['ENGINE_SEED'])
-  return Number.isInteger(given) && given > 0 ? given : 1 + Math.floor(Math.random() * 2 ** 31)
-}

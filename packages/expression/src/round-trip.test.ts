@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
 import type { Expression } from './ast.ts'
 import { randomExpression } from './expression.testing.ts'
 import { parse } from './parser.ts'
 import { print } from './printer.ts'
-import { seeded, seedOfRun } from './random.testing.ts'
+import { seeded } from './random.testing.ts'
 import { children } from './visitor.ts'
 
-const EXPRESSIONS = 100_000
+const EXPRESSIONS = casesOf(100_000)
+const SPANS_OF = casesOf(30_000)
 
-const SEED = seedOfRun()
-console.log(`seed ${SEED} (ENGINE_SEED=${SEED} runs the same expressions again)`)
+printSeed(EXPRESSIONS)
 
 test(`${EXPRESSIONS} random expressions are the same tree after printing and parsing`, () => {
   const random = seeded(SEED)
@@ -21,11 +22,11 @@ test(`${EXPRESSIONS} random expressions are the same tree after printing and par
     const [before, after] = [shapeOf(tree), shapeOf(parsed.expression)]
     if (before !== after) throw new Error(`${text}\nwas ${before}\nis  ${after}`)
   }
-}, 60_000)
+})
 
 test('the text at the span of each node is that node', () => {
   const random = seeded(SEED)
-  for (let count = 0; count < 3000; count++) {
+  for (let count = 0; count < SPANS_OF; count++) {
     const text = print(randomExpression(random))
     const parsed = parse(text)
     if (parsed.kind === 'parsed') checkSpans(text, parsed.expression, [])

@@ -2,7 +2,7 @@ import type { Span } from './source.ts'
 import type { Budget } from './budget.ts'
 import type { Value } from './value.ts'
 
-/** How a reference to an absent field behaves: `config.field_missing` (specification 2.1, design section 3). */
+/** How a reference to an absent field behaves: `config.field_missing` (specification 2.1). */
 export interface MissingPolicy {
   /** `lenient`: null. `strict`: an evaluation error that names the path. `default`: `defaults`, else null. */
   readonly mode: 'lenient' | 'strict' | 'default'
@@ -20,7 +20,7 @@ export interface Runtime {
   readonly budget: Budget
 }
 
-/** Bounds on one value, so that a doubling loop ends in an error. Design section 3. */
+/** Bounds on one value, so that a doubling loop ends in an error. */
 export const LIMITS = {
   /** UTF-16 units of one string, and elements of one list. */
   value: 1024 * 1024,

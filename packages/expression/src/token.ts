@@ -38,7 +38,7 @@ const OPERATOR_WORDS = [...BINARY_SPELLINGS.keys(), ...UNARY_SPELLINGS.keys()]
 /** Words that cannot be a bare field; after a dot, or behind `$.`, they are ordinary names. */
 export const KEYWORDS: ReadonlySet<string> = new Set([...OPERATOR_WORDS, 'if', 'then', 'else', 'true', 'false', 'null'])
 
-/** Bounds on an expression's text; beyond them it is refused with a position. Design section 3. */
+/** Bounds on an expression's text; beyond them it is refused with a position. */
 export const SYNTAX_LIMITS = {
   /** UTF-16 units of text. */
   text: 64 * 1024,

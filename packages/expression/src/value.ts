@@ -14,7 +14,7 @@ export function isObject(value: Value): value is ObjectValue {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Truth: everything but `null`, `false`, `0`, `""`, `[]` and `{}` is true (design section 3). */
+/** Truth: everything but `null`, `false`, `0`, `""`, `[]` and `{}` is true. */
 export function isTrue(value: Value | undefined): boolean {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'object') return Boolean(value)

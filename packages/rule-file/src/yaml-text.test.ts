@@ -46,4 +46,4 @@ test('many keys are read in time linear in their number', () => {
   const converted = yamlToJson(text)
   expect('json' in converted && converted.json.length).toBeGreaterThan(60_000 * 10)
   expect(yamlToJson(`${text}\nkey7: w`)).toEqual({ reason: 'Map keys must be unique at line 60001, column 1' })
-}, 60_000)
+})

@@ -36,7 +36,7 @@ export interface DecodeOptions {
 }
 
 /**
- * Turns the JSON of a ruleset (specification 2.1 and 2.2, design section 4) into a `Ruleset`: every default filled in,
+ * Turns the JSON of a ruleset (specification 2.1 and 2.2) into a `Ruleset`: every default filled in,
  * every expression parsed and checked, every target known to exist. Unknown fields are warned of and otherwise left
  * alone. `_signature` is not looked at here.
  */

@@ -1,5 +1,6 @@
 import { stringifyJson, type Value } from '@engine/expression'
 import { expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
 import { createProgram } from './create-program.ts'
 import { decodeRuleset } from './decode.ts'
 import { testHost } from './host.testing.ts'
@@ -8,8 +9,7 @@ import { ExecutionError, type Program } from './program.ts'
 import { seededRandom } from './random.testing.ts'
 import { randomRuleset, randomRulesetInput } from './ruleset.testing.ts'
 
-/** `CASES` says how many; all of them take minutes. */
-const RULESETS = Number(process.env['CASES'] ?? (process.env['CI'] === undefined ? 1000 : 10_000))
+const RULESETS = casesOf(10_000)
 const INPUTS_EACH = 3
 
 /**
@@ -17,10 +17,8 @@ const INPUTS_EACH = 3
  * and traced code. Result, error, and everything that the rules did on the way have to be the same.
  */
 test(`${RULESETS} random rulesets decide the same in every way to execute them`, () => {
-  const given = Number(process.env['ENGINE_SEED'])
-  const seed = given > 0 ? given : 1 + Math.floor(Math.random() * 2 ** 31)
-  console.log(`seed ${seed} (ENGINE_SEED=${seed} runs the same rulesets again)`)
-  const random = seededRandom(seed)
+  printSeed(RULESETS)
+  const random = seededRandom(SEED)
   const seen = { decisions: 0, errors: 0 }
   for (let count = 0; count < RULESETS; count++) {
     const document = randomRuleset(random)

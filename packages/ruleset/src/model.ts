@@ -9,7 +9,7 @@ export interface Ruleset {
   readonly steps: ReadonlyMap<string, Step>
 }
 
-/** `config` of specification 2.1 with the additions of design section 4. */
+/** `config` of specification 2.1 with the additions of docs/rulesets.md. */
 export interface RulesetConfig {
   readonly name: string
   /** Default `1.0.0`. Free text in semantic-version style. */

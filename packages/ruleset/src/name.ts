@@ -1,5 +1,6 @@
 import { quote } from '@engine/expression'
-/** Longest ruleset name, so that every file name made from it stays below 255 bytes. Design section 4. */
+
+/** Longest ruleset name, so that every file name made from it stays below 255 bytes. */
 const MAX_NAME_LENGTH = 128
 
 const ALLOWED = /^[A-Za-z0-9._-]+$/
@@ -9,7 +10,7 @@ const RESERVED: ReadonlySet<string> = new Set(['tenants'])
 
 /**
  * Why a text may not be the name of a ruleset; undefined when it may. The one rule for names, asked by every way in:
- * documents, HTTP paths, files, sync. A name becomes a file name and a broker subject (design section 4): 1 to 128
+ * documents, HTTP paths, files, sync. A name becomes a file name and a broker subject: 1 to 128
  * characters, letters of a to z, digits, `.`, `_` and `-`, not starting with `.`, no `..`, not `tenants` in any case.
  */
 export function refuseName(name: string): string | undefined {

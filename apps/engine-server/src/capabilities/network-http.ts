@@ -262,7 +262,7 @@ function responseOf(status: number, type: string, body: string): CapabilityRespo
 
 /** What the system says, for the author of a rule: without addresses, which are nobody's business. */
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'nobody listens there'],
+  ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'the host is not known'],
   ['EAI_AGAIN', 'the host could not be looked up'],
   ['ECONNRESET', 'the connection was broken off'],

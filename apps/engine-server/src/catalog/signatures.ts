@@ -37,7 +37,7 @@ export type Rejection = SignatureFault | typeof NO_SIGNATURE | 'version below th
 
 /**
  * The one place that says whether the signature of a ruleset is good enough, whatever way it came (specification 5.7,
- * design section 5).
+ * docs/signing.md).
  */
 export interface SignatureGate {
   /**

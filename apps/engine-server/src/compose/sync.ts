@@ -28,7 +28,7 @@ export interface SyncComposition {
 export async function openSync({ configuration, instanceId, log, metrics, local }: SyncComposition): Promise<Sync> {
   const { role, brokerUrl: address } = configuration
   if (address === undefined || role === 'standalone') {
-    if (role === 'reader') log.warn({}, 'this reader hears of no changes: there is no broker (--broker-url)')
+    if (role === 'reader') log.warn({}, 'this reader receives no changes: no broker is configured (--broker-url)')
     return createNoSync(role, local)
   }
   const identity = await identityOf(configuration)

@@ -10,7 +10,7 @@ import { pause as nextTurn } from '../turns.ts'
 import { type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
 
-/** The service of specification 4.2, and what design section 5 adds. Each method is as the route of the same purpose. */
+/** The service of specification 4.2, with batch, stream and eval (docs/grpc.md). Each method corresponds to the route of the same purpose. */
 export function engineService(parts: CallParts): UntypedServiceImplementation {
   const { method } = proto.EngineService
   const { health } = parts.reception.server

@@ -68,7 +68,7 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
     'grpc.max_concurrent_streams': MOST_STREAMS,
   })
   const defect = (error: EngineError, method: string) =>
-    log.error({ err: error.cause, method }, 'a call failed by a defect of the server')
+    log.error({ err: error.cause, method }, 'internal error: a call failed')
   const callParts = { reception, admit, tracing, requestTimeoutMs, defect }
   server.addService(serviceDefinition(proto.EngineService), engineService(callParts))
   const names = ['', proto.EngineService.typeName]

@@ -12,7 +12,7 @@ import { MEDIA, SECURITY_HEADERS } from './answer.ts'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
 import { TEXT_ITEM, type TextItem } from './execution-text.ts'
 
-/** A batch as one JSON document: the text of `{results, summary}` (design section 5). */
+/** A batch as one JSON document: the text of `{results, summary}` (docs/http.md, Batch). */
 export async function answerBatch(
   execution: ExecutionService,
   program: Program,

@@ -130,7 +130,7 @@ const sampling = {
   group: 'Configuration',
 } as const
 
-/** The interface over HTTP: specification 4.1, design section 5. */
+/** The interface over HTTP: specification 4.1, docs/http.md. */
 export const ROUTES: readonly Route[] = [
   {
     method: 'GET',

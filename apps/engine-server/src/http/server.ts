@@ -68,10 +68,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
   const deadlines = new Deadlines(requestTimeoutMs, (response) => expire(response, requestTimeoutMs / 1000, state))
   const defect = (error: EngineError, request: IncomingMessage) =>
-    log.error(
-      { err: error.cause, method: request.method, url: request.url },
-      'a request failed by a defect of the server',
-    )
+    log.error({ err: error.cause, method: request.method, url: request.url }, 'internal error: a request failed')
   /** Of requests that the router has: only there may something stream. */
   const routed = new WeakMap<ServerResponse, { readonly deadline: Deadline; readonly span: Span | undefined }>()
   const app = await createRouter({

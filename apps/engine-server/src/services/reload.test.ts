@@ -46,7 +46,7 @@ test.each<[what: string, answers: readonly (Refreshed | Error)[], said: readonly
     ['removed', 'look at a', 'applied'],
   ],
   ['a closed store', [new StoreError('closed', 'the server is shutting down')], []],
-  ['a defect', [new TypeError('oops')], ['a rule file could not be taken over']],
+  ['a defect', [new TypeError('oops')], ['a changed rule file could not be applied']],
 ])('tells of %s', async (_what, answers, said) => {
   expect(await told(['a'], answers)).toEqual(['look at a', ...said])
 })

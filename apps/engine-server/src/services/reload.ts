@@ -35,13 +35,13 @@ export function createReloadService({ catalog, counted, log }: ReloadParts): Rel
       case 'taken-over': {
         const { ruleset } = refreshed
         counted('applied')
-        log.info({ ruleset: ruleset.name, version: ruleset.version }, 'a ruleset was taken over from its file')
+        log.info({ ruleset: ruleset.name, version: ruleset.version }, 'a ruleset was loaded from its changed file')
         return
       }
       case 'removed': {
         const { previous } = refreshed
         counted('removed')
-        log.info({ ruleset: previous.name }, 'a ruleset went away with its file')
+        log.info({ ruleset: previous.name }, 'a ruleset was removed with its file')
         // There may be a file whose name differs by case.
         return reloadOne(name)
       }
@@ -53,7 +53,7 @@ export function createReloadService({ catalog, counted, log }: ReloadParts): Rel
       await reloadOne(name)
     } catch (err) {
       // A store that is closed: the server stops. Anything else is a defect, and no reason to stop deciding.
-      if (!(err instanceof StoreError)) log.error({ ruleset: name, err }, 'a rule file could not be taken over')
+      if (!(err instanceof StoreError)) log.error({ ruleset: name, err }, 'a changed rule file could not be applied')
     }
   }
 

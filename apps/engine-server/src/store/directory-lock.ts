@@ -51,7 +51,7 @@ export async function lockDirectory(
     database?.close()
     if (codeOf(cause) === BUSY) throw inUse(directory)
     if (isWritable(directory)) throw refusal(directory, `it cannot be locked: ${reasonOf(cause, path)}`)
-    log.info({ directory }, 'the rules directory cannot be written, so it is not locked')
+    log.info({ directory }, 'the rules directory is read-only and therefore not locked')
     return { release() {} }
   }
   held.add(database)

@@ -235,12 +235,12 @@ class DirectoryStore implements Store {
   #failure(name: string, done: string, { cause, undone }: Outcome & { kind: 'failed' }): StoreError {
     if (undone && !isDiskFailure(cause)) throw cause
     if (undone) return diskFailure(name, done, cause)
-    this.#log.error({ ruleset: name, err: cause }, 'a failed write could not be taken back and stands')
+    this.#log.error({ ruleset: name, err: cause }, 'a failed write could not be rolled back and stands')
     return unsettled(name, done, cause)
   }
 
   #wasSetAside(file: string, aside: string): void {
-    this.#log.warn({ file, aside }, 'a file that was not served stood in the way of a change and was renamed')
+    this.#log.warn({ file, aside }, 'an unserved file blocked a change and was renamed')
     this.#rejections.delete(file)
   }
 }

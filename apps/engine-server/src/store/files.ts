@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { type Disk, type Entry, isMissing } from './disk.ts'
 import { notOurDirectory } from './problems.ts'
 
-/** Rule files may hold secrets (addresses with credentials): nothing for others. Threats P14. */
+/** Rule files may hold secrets (addresses with credentials): nothing for others. */
 const FILE_MODE = 0o640
 const DIRECTORY_MODE = 0o750
 

@@ -37,7 +37,7 @@ import { ACK_WAIT_MS, DUPLICATES_MS, IN_HAND, PULL_MS, REQUEST_MS } from './brok
 /** Specification 6.1: the name of the stream, and how long it keeps an event. */
 const STREAM = 'engine-rules'
 const RETENTION_MS = 7 * 24 * 3600 * 1000
-/** Design section 5: the bucket with the last state of each ruleset. */
+/** The bucket with the last state of each ruleset. */
 const BUCKET = 'engine-rules-state'
 /** The stream behind it. */
 const BUCKET_STREAM = `KV_${BUCKET}`

@@ -107,7 +107,7 @@ describe('tenants.json that is away', () => {
     for (let count = 0; count < 3; count++) await look()
     expect(ids()).toEqual(['a', 'b', 'default'])
     expect(logged.map(([level, , message]) => [level, message])).toEqual([
-      ['warn', 'tenants.json is away; the tenants stay as they are, and the next change of one writes it again'],
+      ['warn', 'tenants.json is missing: the tenants are unchanged, and the next change of a tenant writes the file'],
     ])
     await tenancy.tenants.create('c', {}, ADA)
     expect([...parseTenants(state.text ?? '').keys()]).toEqual(['a', 'b', 'c'])
@@ -120,7 +120,7 @@ describe('tenants.json that is away', () => {
     state.text = '{"b": {}}'
     await look()
     expect(ids()).toEqual(['b', 'default'])
-    expect(logged.map(([, , message]) => message)).toContain('tenants.json is there again')
+    expect(logged.map(([, , message]) => message)).toContain('tenants.json is back')
   })
 
   test('at start says that there are no tenants yet', async () => {

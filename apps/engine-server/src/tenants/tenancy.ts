@@ -13,7 +13,7 @@ import { createSeenFile, LARGEST_TENANTS_FILE, type SeenFile, type TenantsFile }
 import type { Workspace } from './workspace.ts'
 import { Workspaces, type WorkspacesParts } from './workspaces.ts'
 
-/** The tenants of a server (design section 5): who they are, and where each one works. */
+/** The tenants of a server (docs/tenants.md): who they are, and where each one works. */
 export interface Tenancy {
   /**
    * What a request may work with. Throws `EngineError`: `forbidden` for a tenant that is unknown or disabled,
@@ -176,7 +176,7 @@ class OpenTenancy implements Tenancy {
   reloadLater(): void {
     const { log } = this.#parts
     void this.#serially(() => this.#reload()).catch((error: unknown) =>
-      log.error({ reason: reasonOf(error) }, 'tenants.json cannot be used; the tenants stay as they are'),
+      log.error({ reason: reasonOf(error) }, 'tenants.json is invalid: the tenants are unchanged'),
     )
   }
 

@@ -79,10 +79,13 @@ export function createSeenFile(file: TenantsFile | undefined, first: string | un
         // An editor that renames, or a mistake: an empty object says that there are no tenants, no file says nothing.
         if (seen === undefined || isAway || file === undefined) return
         isAway = true
-        log.warn({}, 'tenants.json is away; the tenants stay as they are, and the next change of one writes it again')
+        log.warn(
+          {},
+          'tenants.json is missing: the tenants are unchanged, and the next change of a tenant writes the file',
+        )
         return
       }
-      if (isAway) log.info({}, 'tenants.json is there again')
+      if (isAway) log.info({}, 'tenants.json is back')
       isAway = false
       if (text === seen) return
       await take(text)

@@ -17,6 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
+const until = (check: () => void) => vi.waitFor(check, { timeout: 120_000, interval: 10 })
 const write = (file: string, text: string) => writeFile(join(directory, file), text)
 
 /** Looks only when it is told to, by an event. */
@@ -46,7 +47,7 @@ async function watching(
     listen,
     times: { ...PATIENT, ...times },
   })
-  await vi.waitFor(() => expect(listeners).not.toHaveLength(0))
+  await until(() => expect(listeners).not.toHaveLength(0))
   return { watch, found, logged, listeners, open: () => open, event: () => listeners.at(-1)?.event() }
 }
 
@@ -54,10 +55,10 @@ test('without events there is a look now and then, one line says so, and events 
   const fail = ({ failed }: EventListener) => failed(Object.assign(new Error('no watches left'), { code: 'ENOSPC' }))
   const { watch, found, logged, listeners, open } = await watching({ fullMs: 50 }, fail)
   await write('a.json', '')
-  await vi.waitFor(() => expect(found).toContainEqual(['(full)', 'a']))
-  await vi.waitFor(() => expect(listeners.length).toBeGreaterThan(2))
+  await until(() => expect(found).toContainEqual(['(full)', 'a']))
+  await until(() => expect(listeners.length).toBeGreaterThan(2))
   expect(logged).toEqual([
-    `no file events: the rule files are looked at every 0.05 s (${JSON.stringify({ directory, reason: 'no watches left' })})`,
+    `no file events: the rule files are polled every 0.05 s (${JSON.stringify({ directory, reason: 'no watches left' })})`,
   ])
   await watch.close()
   expect(open()).toBe(0)
@@ -66,12 +67,12 @@ test('without events there is a look now and then, one line says so, and events 
 test('a directory in the place of the watched one is listened to', async () => {
   const { watch, found, listeners, open, event } = await watching({ identityMs: 10 })
   await rename(directory, join(root, 'old'))
-  await vi.waitFor(() => expect(open()).toBe(0))
+  await until(() => expect(open()).toBe(0))
   await mkdir(directory)
-  await vi.waitFor(() => expect(listeners).toHaveLength(2))
+  await until(() => expect(listeners).toHaveLength(2))
   await write('a.json', '')
   event()
-  await vi.waitFor(() => expect(found).toContainEqual(['a']))
+  await until(() => expect(found).toContainEqual(['a']))
   expect(open()).toBe(1)
   await watch.close()
   expect(open()).toBe(0)
@@ -84,24 +85,24 @@ test.each<[how: string, notice: (listener: EventListener) => void]>([
   const { watch, listeners, logged } = await watching({ identityMs: 100 })
   await rename(directory, join(root, 'away'))
   for (const listener of listeners) notice(listener)
-  if (_how.includes('look')) await vi.waitFor(() => expect(logged).toHaveLength(1))
+  if (_how.includes('look')) await until(() => expect(logged).toHaveLength(1))
   await rename(join(root, 'away'), directory)
-  await vi.waitFor(() => expect(listeners).toHaveLength(2))
+  await until(() => expect(listeners).toHaveLength(2))
   await watch.close()
 })
 
 test('a directory that cannot be looked at is told of once, and nothing is gone for it', async () => {
   await write('a.json', '')
   const { watch, found, logged, event } = await watching({ fullMs: 20 })
-  await vi.waitFor(() => expect(found).toContainEqual(['a']))
+  await until(() => expect(found).toContainEqual(['a']))
   await rename(directory, join(root, 'away'))
   event()
-  await vi.waitFor(() => expect(logged).toHaveLength(1))
+  await until(() => expect(logged).toHaveLength(1))
   await sleep(100)
   expect(logged).toEqual([expect.stringMatching(/^the rule files cannot be looked at/)])
   const before = found.length
   await rename(join(root, 'away'), directory)
-  await vi.waitFor(() => expect(found.length).toBeGreaterThan(before))
+  await until(() => expect(found.length).toBeGreaterThan(before))
   await watch.close()
 })
 
@@ -110,18 +111,18 @@ test('an empty directory in the place of the files takes nothing away; files tha
   const { watch, found, logged, event } = await watching({ identityMs: 20 })
   await rename(directory, join(root, 'away'))
   await mkdir(directory)
-  await vi.waitFor(() => expect(logged).toHaveLength(1))
-  expect(logged[0]).toContain('an empty directory is in the place of the rule files')
+  await until(() => expect(logged).toHaveLength(1))
+  expect(logged[0]).toContain('the rules directory was replaced by an empty one')
   const looks = found.length
   event()
   await sleep(60)
   expect(found).toHaveLength(looks)
   await write('b.json', 'x')
   event()
-  await vi.waitFor(() => expect(found.flat()).toContain('b'))
+  await until(() => expect(found.flat()).toContain('b'))
   const before = found.length
   await rm(join(directory, 'b.json'))
   event()
-  await vi.waitFor(() => expect(found.slice(before).flat()).toContain('b'))
+  await until(() => expect(found.slice(before).flat()).toContain('b'))
   await watch.close()
 })

@@ -82,7 +82,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
     if (isOther && !isReplacedByEmpty)
       log.error(
         { directory },
-        'an empty directory is in the place of the rule files: what was there goes on being served',
+        'the rules directory was replaced by an empty one: the previous rulesets are still served',
       )
     isReplacedByEmpty = isOther
     return isOther
@@ -98,7 +98,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
       failed: (cause) => {
         void stopListening()
         const reason = cause instanceof Error ? cause.message : String(cause)
-        if (!hasFailed) log.warn({ directory, reason }, `no file events: the rule files are looked at ${every(times)}`)
+        if (!hasFailed) log.warn({ directory, reason }, `no file events: the rule files are polled ${every(times)}`)
         hasFailed = true
       },
     })

@@ -140,7 +140,7 @@ class RunningWorkerPool implements WorkerPool {
       if (handle.silentMs >= limit) {
         log.error(
           { worker: handle.number, pid: handle.pid, silent_ms: handle.silentMs },
-          'the event loop of a worker is blocked; it is replaced (--watchdog-secs)',
+          'the event loop of a worker is blocked: killing and replacing it (--watchdog-secs)',
         )
         handle.kill()
       } else if (!isStarting) handle.ping()
@@ -151,7 +151,7 @@ class RunningWorkerPool implements WorkerPool {
     const { log } = this.#parts
     const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) })
     const handle = new WorkerHandle(number, worker, () =>
-      log.error({ worker: number }, 'a worker does not answer; it is replaced'),
+      log.error({ worker: number }, 'a worker does not respond: killing and replacing it'),
     )
     this.#workers.add(handle)
     let reason: string | undefined
@@ -214,7 +214,7 @@ class RunningWorkerPool implements WorkerPool {
       if (this.#workers.size === 0) this.#stopped.resolve()
       return
     }
-    log.warn({ worker: number, reason }, 'a worker ended; it is replaced')
+    log.warn({ worker: number, reason }, 'a worker exited: replacing it')
     if (state === 'ready') return this.#fork(number)
     this.#failures++
     if (this.#failures >= MOST_FAILURES && !this.#hasStarted)

@@ -28,7 +28,7 @@ export const FAMILIES: readonly { readonly title: string; readonly functions: re
   { title: 'Encoding', functions: ENCODING },
 ]
 
-/** All built-in functions by name (design section 3). */
+/** All built-in functions by name (docs/functions.md). */
 export const FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = new Map(
   FAMILIES.flatMap(({ functions }) => functions.map((definition) => [definition.name, definition] as const)),
 )

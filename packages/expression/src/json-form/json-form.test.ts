@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { randomExpression } from '../expression.testing.ts'
 import { fromJsonForm, toJsonForm } from './json-form.ts'
 import { parseJson, stringifyJson } from '../json/json.ts'
 import { parse } from '../parser.ts'
 import { print } from '../printer.ts'
-import { seeded, seedOfRun } from '../random.testing.ts'
+import { seeded } from '../random.testing.ts'
 import type { Value } from '../value.ts'
 
 function printed(form: Value): string {
@@ -123,10 +124,10 @@ test('a form is never nested deeper than a document may be', () => {
 })
 
 test('every expression has a form that reads as itself', () => {
-  const seed = seedOfRun()
-  console.log(`seed ${seed}`)
-  const random = seeded(seed)
-  for (let count = 0; count < 5000; count++) {
+  const cases = casesOf(20_000)
+  printSeed(cases)
+  const random = seeded(SEED)
+  for (let count = 0; count < cases; count++) {
     const text = print(randomExpression(random))
     const parsed = parse(text)
     expect(parsed.kind).toBe('parsed')

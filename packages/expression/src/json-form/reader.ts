@@ -22,7 +22,7 @@ export type FromJsonForm =
   | { readonly kind: 'failed'; readonly problems: readonly FormProblem[] }
 
 /**
- * An expression from its JSON form (design section 3): `{"Binary": {"op": "Add", "left": …, "right": …}}` and so on.
+ * An expression from its JSON form (docs/rulesets.md): `{"Binary": {"op": "Add", "left": …, "right": …}}` and so on.
  * Wherever a form may stand, a string is expression text. `Lambda` and `Member` extend the form so that every expression
  * has one. Problems are collected.
  */

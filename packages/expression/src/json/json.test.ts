@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { casesOfProperty } from '../../../../tests/cases.testing.ts'
 import { parseJson, stringifyJson } from './json.ts'
 import type { Value } from '../value.ts'
 
@@ -139,7 +140,7 @@ test('agrees with JSON.parse and JSON.stringify on every document', () => {
           expect(JSON.stringify(JSON.parse(stringifyJson(result.value)))).toBe(JSON.stringify(expected))
       }
     }),
-    { numRuns: 2000 },
+    casesOfProperty(20_000),
   )
 })
 

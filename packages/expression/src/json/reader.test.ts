@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { casesOfProperty } from '../../../../tests/cases.testing.ts'
 import { type ParsedJson, parseJson, readJson, stringifyJson, writeJson } from './json.ts'
 import type { Value } from '../value.ts'
 
@@ -50,7 +51,7 @@ describe('a key with an escape is read as itself', () => {
           expect(new Map(Object.entries(read as object))).toEqual(wanted)
         }
       }),
-      { numRuns: 3000 },
+      casesOfProperty(30_000),
     )
   })
 
@@ -106,7 +107,7 @@ test('reads what JSON.parse reads, and refuses what it refuses, in pieces of any
       if (refusing.kind === 'failed') expect(refusing.problem.code).toMatch(/duplicate-key|number-out-of-range/)
       else if (!/\d{16}/.test(written)) expect(refusing.value).toStrictEqual(expected)
     }),
-    { numRuns: 5000 },
+    casesOfProperty(50_000),
   )
 })
 
@@ -118,14 +119,10 @@ describe('a text that is longer than what is read at once', () => {
     ['a list', `[${items}]`],
     ['a list deep inside', `{"a":{"b":[[${items}]]}}`],
     ['with an odd item in the middle', `[${items},{"\\u0061":9007199254740993},${items}]`],
-  ])(
-    '%s',
-    (_name, long) => {
-      const value = parsedValue(inPieces(long, 1000))
-      expect(stringifyJson(value)).toBe(long.replaceAll('\\u0061', 'a'))
-    },
-    20_000,
-  )
+  ])('%s', (_name, long) => {
+    const value = parsedValue(inPieces(long, 1000))
+    expect(stringifyJson(value)).toBe(long.replaceAll('\\u0061', 'a'))
+  })
 
   test('a large object: the last of a key counts, at its first place', () => {
     const keys = Array.from({ length: 30_000 }, (_, index) => `k${index}`)
@@ -170,7 +167,7 @@ test.each([
   ['deep lists, often', `[${`${'['.repeat(120)}${']'.repeat(120)},`.repeat(40_000)}1]`, 'parsed'],
   ['keys with escapes, deep inside', `[${`${'['.repeat(120)}{"\\n":1}${']'.repeat(120)},`.repeat(20_000)}1]`, 'parsed'],
   ['spaces', `{"\\n"${' '.repeat(10_000_000)}:1}`, 'parsed'],
-])('linear in its length: %s', { timeout: 60_000 }, (_name, hostile, kind) => {
+])('linear in its length: %s', (_name, hostile, kind) => {
   for (const duplicateKeys of ['last', 'refuse'] as const) expect(parseJson(hostile, { duplicateKeys }).kind).toBe(kind)
 })
 
@@ -221,7 +218,7 @@ describe('what is written is read as the same value', () => {
         while (pieces === undefined) pieces = writing.advance(piece)
         expect(pieces).toBe(written)
       }),
-      { numRuns: 2000 },
+      casesOfProperty(20_000),
     )
   })
 })

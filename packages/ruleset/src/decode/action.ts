@@ -59,7 +59,7 @@ const CALL_RULESET = kind(
   decodeCallRuleset,
 )
 
-/** Action kinds by their word. Specification 2.2 and 2.8, design section 4. */
+/** Action kinds by their word. Specification 2.2 and 2.8. */
 const KINDS: ReadonlyMap<string, ActionKind> = new Map([
   ['set_variable', kind('a `set_variable` action', ['name', 'value'], decodeSetVariable)],
   ['log', kind('a `log` action', ['message', 'level'], decodeLog)],

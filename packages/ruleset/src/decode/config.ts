@@ -53,7 +53,7 @@ const MAX_DEPTH = { low: 1, high: 1_000_000, fallback: 1000 }
 const NO_DEFAULTS: ReadonlyMap<string, Value> = new Map()
 const NO_METADATA: ReadonlyMap<string, string> = new Map()
 
-/** Reads `config` (specification 2.1, design section 4); undefined after a fault. */
+/** Reads `config` (specification 2.1); undefined after a fault. */
 export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pausable<RulesetConfig | undefined> {
   const place = at(undefined, 'config')
   if (value === undefined) return refuse(decoding, place, faults.missing('config', 'an object'))

@@ -88,7 +88,7 @@ function textFault(problem: Problem, whole: string, offset: number) {
   return faults.badExpression(problem, locate(whole, problem.at.start + offset))
 }
 
-/** The JSON form of an expression (specification 2.8, design section 3). */
+/** The JSON form of an expression (specification 2.8). */
 function decodeForm(decoding: Decoding, place: Place, form: Value): Expression | undefined {
   const parsed = fromJsonForm(form)
   if (parsed.kind !== 'parsed') {

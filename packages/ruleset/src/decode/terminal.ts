@@ -16,7 +16,7 @@ const MESSAGE = { least: 0, most: MAX_TEXT }
 const NO_FIELDS: ReadonlyMap<string, Value> = new Map()
 const NO_OUTPUT: TerminalStep['output'] = []
 
-/** Reads the rest of a terminal step: its `result` (specification 2.2, design section 4); undefined after a fault. */
+/** Reads the rest of a terminal step: its `result` (specification 2.2); undefined after a fault. */
 export function* decodeTerminal(
   decoding: Decoding,
   place: Place,

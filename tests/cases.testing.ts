@@ -1,0 +1,40 @@
+/**
+ * How many generated cases a test runs, and from which seed: the one place that says so, for all workspaces.
+ *
+ * | variable | effect |
+ * |---|---|
+ * | none | a tenth of the cases, from a new seed |
+ * | `CI` | all cases, as build servers set it |
+ * | `CASES=n` | n cases in each test that generates them |
+ * | `SEED=n` | the cases of an earlier run: each test prints its seed |
+ */
+
+/** Whether all cases are run. */
+export const IS_FULL_RUN = process.env['CI'] !== undefined
+
+/** The seed of this run, and with it of every generator in this process. */
+export const SEED = wholeNumber('SEED') ?? 1 + Math.floor(Math.random() * (2 ** 31 - 1))
+
+/** The number of cases to run where a full run has `all`. */
+export function casesOf(all: number): number {
+  return wholeNumber('CASES') ?? (IS_FULL_RUN ? all : Math.ceil(all / 10))
+}
+
+/** The same for fast-check. */
+export function casesOfProperty(all: number): { readonly numRuns: number; readonly seed: number } {
+  return { numRuns: casesOf(all), seed: SEED }
+}
+
+/** Prints how to run the cases of a test again. */
+export function printSeed(cases: number): void {
+  console.log(`SEED=${SEED} CASES=${cases} runs the same cases again`)
+}
+
+function wholeNumber(variable: string): number | undefined {
+  const text = process.env[variable]
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1 || number >= 2 ** 31)
+    throw new Error(`${variable} must be a whole number from 1 to ${2 ** 31 - 1}, not \`${text}\``)
+  return number
+}

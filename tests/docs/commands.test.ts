@@ -1,0 +1,130 @@
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { engineClient } from '../grpc/client.testing.ts'
+import { startServer, type TestServer } from '../http/server.testing.ts'
+import { runTool } from '../programs.testing.ts'
+import { blockOf, blocksOf, ROOT } from './page.testing.ts'
+import { type Command, commandsOf, curl, expectation, localOptions } from './shell.testing.ts'
+
+/**
+ * The commands of the pages do what the pages say. A page is read from top to bottom: what one block stores, the next may
+ * ask for. A block that starts a server asks that one, the others a server with the examples.
+ */
+
+/** Pages with commands that call a server or are tools of ours. */
+const PAGES = [
+  'README.md',
+  'docs/http.md',
+  'docs/operations.md',
+  'docs/access.md',
+  'docs/tenants.md',
+  'docs/signing.md',
+  'docs/checking.md',
+  'docs/filters.md',
+  'docs/grpc.md',
+]
+const TOOLS = /npx engine-(?:keygen|sign|verify|compile|check)/
+const isRun = (text: string) => /^(?:curl|grpcurl) /m.test(text) || TOOLS.test(text)
+
+/** The ruleset that pages call `limit`: what docs/checking.md shows cases of. */
+const LIMIT = {
+  config: { name: 'limit', version: '1.0.0' },
+  steps: {
+    start: {
+      id: 'start',
+      type: 'decision',
+      branches: [{ condition: 'exists(id)', next_step: 'ask' }],
+      default_next: 'age',
+    },
+    ask: {
+      id: 'ask',
+      type: 'action',
+      actions: [
+        {
+          action: 'external_call',
+          service: 'network.http',
+          method: 'get',
+          params: [['url', '"https://scores.example.com"']],
+          result_variable: 'score',
+        },
+      ],
+      next_step: 'scored',
+    },
+    scored: {
+      id: 'scored',
+      type: 'decision',
+      branches: [{ condition: '$score.payload.json_body.score >= 700', next_step: 'approved' }],
+    },
+    age: { id: 'age', type: 'decision', branches: [{ condition: 'coalesce(age, 0) >= 0', next_step: 'adult' }] },
+    adult: { id: 'adult', type: 'terminal', result: { code: 'ADULT', message: '', limit: 500 } },
+    approved: { id: 'approved', type: 'terminal', result: { code: 'APPROVED', message: '' } },
+  },
+}
+
+describe.each(PAGES)('%s', (page) => {
+  const directory = mkdtempSync(join(tmpdir(), 'engine-docs-'))
+  const started: TestServer[] = []
+  let own: TestServer
+
+  beforeAll(async () => {
+    mkdirSync(join(directory, 'run'))
+    cpSync(join(ROOT, 'examples'), join(directory, 'examples'), { recursive: true })
+    writeFileSync(join(directory, 'limit.json'), JSON.stringify(LIMIT))
+    if (page === 'docs/checking.md') {
+      mkdirSync(join(directory, 'rules'))
+      writeFileSync(join(directory, 'rules/limit.json'), JSON.stringify(LIMIT))
+      writeFileSync(join(directory, 'rules/limit.cases.json'), blockOf(page, 'Cases', 'json'))
+    }
+    const place = ['--rules-dir', join(directory, 'served'), '--uds-path', join(directory, 'run/engine.sock')]
+    own = await startServer(...place, '--seed-dir', join(ROOT, 'examples'), '--grpc-addr', '127.0.0.1:0')
+  })
+  afterEach(() => Promise.all(started.splice(0).map((server) => server.stop())))
+  afterAll(async () => {
+    await own.stop()
+    rmSync(directory, { recursive: true })
+  })
+
+  /** Runs one command; a server that it starts answers the commands after it. */
+  async function run({ program, args, answer }: Command, server: TestServer): Promise<TestServer> {
+    const [first = '', ...rest] = args
+    if (program === 'curl') {
+      const reply = await curl(args, server, directory)
+      const wanted = expectation(answer)
+      expect(String(reply.status), reply.text).toMatch(wanted.status)
+      expect(reply.text).toMatch(wanted.text)
+    } else if (program === 'grpcurl') {
+      const at = args.indexOf('-d')
+      // `list` takes no message: tests/grpc has the reflection.
+      if (at < 0) return server
+      const client = engineClient(server.grpc)
+      const method = args.at(-1)?.split('/')[1] ?? ''
+      expect(await client.call(method, JSON.parse(args[at + 1] ?? ''))).toHaveProperty('message')
+      client.close()
+    } else if (first === 'engine-server') {
+      const next = await startServer(...localOptions(rest, directory))
+      started.push(next)
+      return next
+    } else {
+      const ended = await runTool(first, rest, directory)
+      expect(ended.code, ended.stdout + ended.stderr).toBe(0)
+    }
+    return server
+  }
+
+  test.each(blocksOf(page).filter(({ language, text }) => language === 'sh' && isRun(text)))(
+    '$heading',
+    async ({ text }) => {
+      let server = own
+      for (const command of commandsOf(text, directory)) server = await run(command, server)
+    },
+  )
+})
+
+test('every page with such commands is among them', () => {
+  const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].filter((page) =>
+    blocksOf(page).some(({ language, text }) => language === 'sh' && isRun(text)),
+  )
+  expect(pages.toSorted()).toEqual(PAGES.toSorted())
+})

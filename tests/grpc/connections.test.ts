@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { credentials, loadPackageDefinition, status } from '@grpc/grpc-js'
+import { loadSync } from '@grpc/proto-loader'
+import { protoPath } from 'grpc-health-check'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startCollector } from '../../apps/engine-server/src/telemetry/collector.testing.ts'
+import { handled } from '../http/raw.testing.ts'
+import { adultCheck, startServer } from '../http/server.testing.ts'
+import { clientOf, engineClient, LOADING } from './client.testing.ts'
+import { adult, connected, silence, waiting } from './connected.testing.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'engine-grpc-'))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+test('tokens, in both spellings', async () => {
+  const digest = (token: string) => createHash('sha256').update(token).digest('hex')
+  const file = join(scratch, 'tokens')
+  writeFileSync(file, `reader:read:${digest('r')}\nrunner:execute:${digest('x')}\n`)
+  const { client } = await connected('--api-tokens-file', file)
+  const ask = async (method: string, metadata: Record<string, string>) => {
+    const reply = await client.call(method, { name: 'nope', input_json: '{}' }, { metadata })
+    return 'code' in reply ? reply.code : 0
+  }
+  expect(await ask('Execute', {})).toBe(status.UNAUTHENTICATED)
+  expect(await ask('Execute', { authorization: 'Bearer wrong' })).toBe(status.UNAUTHENTICATED)
+  expect(await ask('Execute', { authorization: 'Bearer r' })).toBe(status.PERMISSION_DENIED)
+  expect(await ask('Execute', { authorization: 'Bearer x' })).toBe(status.NOT_FOUND)
+  expect(await ask('Execute', { 'x-api-key': 'x' })).toBe(status.NOT_FOUND)
+  expect(await ask('ListRuleSets', { 'x-api-key': 'r' })).toBe(0)
+  expect(await ask('ListRuleSets', { 'x-api-key': 'x' })).toBe(status.PERMISSION_DENIED)
+  expect(await ask('Eval', { 'x-api-key': 'r' })).toBe(status.PERMISSION_DENIED)
+  expect(await ask('BatchExecute', { 'x-api-key': 'r' })).toBe(status.PERMISSION_DENIED)
+  expect(await ask('Health', {})).toBe(0)
+})
+
+test('the trace of a caller is continued', async () => {
+  const collector = await startCollector()
+  onTestFinished(() => collector.close())
+  const { server, client } = await connected('--otlp-endpoint', collector.endpoint)
+  await server.post('/api/v1/rulesets', adultCheck())
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  await client.call('Execute', adult, { metadata: { traceparent } })
+  await expect
+    .poll(() => collector.spans.find(({ name }) => name === 'engine.EngineService/Execute'))
+    .toMatchObject({ traceId: '0af7651916cd43dd8448eb211c80319c', parentSpanId: 'b7ad6b7169203331', kind: 2 })
+})
+
+describe('connected', () => {
+  test('over TLS, and not in plain text then', async () => {
+    const files = { key: join(scratch, 'key.pem'), cert: join(scratch, 'cert.pem') }
+    const asked = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost'
+    const names = ['-addext', 'subjectAltName=DNS:localhost']
+    execFileSync('openssl', [...`${asked} -keyout ${files.key} -out ${files.cert}`.split(' '), ...names], {
+      stdio: 'ignore',
+    })
+    const { server, client } = await connected('--grpc-tls-cert', files.cert, '--grpc-tls-key', files.key)
+    const trusting = credentials.createSsl(readFileSync(files.cert))
+    const safe = engineClient(`localhost:${server.grpc.split(':')[1]}`, trusting)
+    onTestFinished(() => safe.close())
+    expect(await safe.call('Health', {})).toMatchObject({ message: { status: 'healthy' } })
+    expect(await client.call('Health', {}, { deadline: 60_000 })).toMatchObject({ code: status.UNAVAILABLE })
+  })
+
+  test('over the Unix domain socket, on which HTTP is spoken too', async () => {
+    const path = join(scratch, 'engine.sock')
+    const server = await startServer('--uds-path', path)
+    onTestFinished(() => server.stop())
+    await server.post('/api/v1/rulesets', adultCheck())
+    const client = engineClient(`unix:${path}`)
+    onTestFinished(() => client.close())
+    const overHttp = async () => {
+      const [response] = (await once(httpRequest({ socketPath: path, path: '/health' }).end(), 'response')) as [
+        IncomingMessage,
+      ]
+      response.resume()
+      return response.statusCode
+    }
+    expect(await overHttp()).toBe(200)
+    for (let count = 0; count < 3; count++)
+      expect(await client.call('Execute', adult)).toMatchObject({ message: { code: 'ADULT' } })
+    expect(await overHttp()).toBe(200)
+  })
+
+  test('the end of the server waits for a call under way, and refuses new ones', async () => {
+    const { url, called, answer } = await silence()
+    const { server, client } = await connected()
+    await server.post('/api/v1/rulesets', waiting(url))
+    const underWay = client.call('Execute', { name: 'waits', input_json: '{}' })
+    await called
+    const stopped = server.stop(60_000)
+    await handled()
+    answer()
+    expect(await underWay).toMatchObject({ message: { code: 'OK' } })
+    await stopped
+    expect(await client.call('Health', {}, { deadline: 60_000 })).toMatchObject({ code: status.UNAVAILABLE })
+  })
+
+  test('the standard health service', async () => {
+    const { server } = await connected()
+    const health = clientOf(loadPackageDefinition(loadSync(protoPath, LOADING)), 'grpc.health.v1.Health', server.grpc)
+    onTestFinished(() => health.close())
+    for (const service of ['', 'engine.EngineService'])
+      expect(await health.call('Check', { service })).toEqual({ message: { status: 1 } })
+    expect(await health.call('Check', { service: 'other' })).toMatchObject({ code: status.NOT_FOUND })
+  })
+})

@@ -1,0 +1,192 @@
+import { status } from '@grpc/grpc-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adultCheck, startServer, type TestServer } from '../http/server.testing.ts'
+import { engineClient, type Message, type TestClient } from './client.testing.ts'
+import { adult } from './connected.testing.ts'
+
+let server: TestServer
+let client: TestClient
+beforeAll(async () => {
+  server = await startServer('--grpc-addr', '127.0.0.1:0')
+  client = engineClient(server.grpc)
+  await server.post('/api/v1/rulesets', adultCheck({ config: { description: 'who may order' } }))
+  await server.post('/api/v1/rulesets', adultCheck({ config: { name: 'other' } }))
+})
+afterAll(async () => {
+  client.close()
+  await server.stop()
+})
+
+test('Execute', async () => {
+  expect(await client.call('Execute', adult)).toEqual({
+    message: {
+      code: 'ADULT',
+      message: 'may order',
+      output_json: '{"limit":100}',
+      duration_us: expect.any(Number),
+      trace: null,
+    },
+  })
+})
+
+test('Execute with its trace', async () => {
+  const reply = (await client.call('Execute', { ...adult, trace: true })) as { message: Message }
+  expect(reply.message.trace).toEqual({
+    path: 'check -> yes',
+    steps: [
+      { id: 'check', name: 'Old enough?', duration_us: expect.any(Number) },
+      { id: 'yes', name: 'Adult', duration_us: expect.any(Number) },
+    ],
+  })
+})
+
+test('says the same as HTTP', async () => {
+  const reply = (await client.call('Execute', { ...adult, input_json: '{"age": 3}' })) as { message: Message }
+  const { body } = await server.post('/api/v1/execute/adult-check', { input: { age: 3 } })
+  expect(reply.message).toMatchObject({
+    code: body.code,
+    message: body.message,
+    output_json: JSON.stringify(body.output),
+  })
+})
+
+test('ListRuleSets', async () => {
+  expect(await client.call('ListRuleSets', {})).toEqual({
+    message: {
+      rulesets: [
+        { name: 'adult-check', version: '1.0.0', description: 'who may order' },
+        { name: 'other', version: '1.0.0', description: '' },
+      ],
+    },
+  })
+})
+
+test('GetRuleSet', async () => {
+  const reply = (await client.call('GetRuleSet', { name: 'other' })) as { message: Message }
+  expect(JSON.parse(reply.message.ruleset_json)).toEqual(adultCheck({ config: { name: 'other' } }))
+})
+
+test('Health', async () => {
+  expect(await client.call('Health', {})).toEqual({
+    message: {
+      status: 'healthy',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      uptime_seconds: expect.any(Number),
+      rules_count: 2,
+    },
+  })
+})
+
+test.each([
+  ['upper(name)', '{"name": "ada"}', { result_json: '"ADA"', parsed: 'upper(name)' }],
+  ['1 + 2', '', { result_json: '3', parsed: '(1 + 2)' }],
+  ['n', '{"n": 9007199254740993}', { result_json: '9007199254740993', parsed: 'n' }],
+])('Eval %s in %s', async (expression, context_json, message) => {
+  expect(await client.call('Eval', { expression, context_json })).toEqual({ message })
+})
+
+test.each<{ method: string; request: object; code: number; details: string | RegExp }>([
+  {
+    method: 'Execute',
+    request: { name: 'nope', input_json: '{}' },
+    code: status.NOT_FOUND,
+    details: 'ruleset `nope` not found',
+  },
+  {
+    method: 'Execute',
+    request: { name: '../x', input_json: '{}' },
+    code: status.NOT_FOUND,
+    details: 'ruleset `../x` not found',
+  },
+  {
+    method: 'Execute',
+    request: { input_json: '{}' },
+    code: status.INVALID_ARGUMENT,
+    details: '`name` is missing: the name of a ruleset',
+  },
+  {
+    method: 'Execute',
+    request: { name: 'other' },
+    code: status.INVALID_ARGUMENT,
+    details: /`input_json` cannot be read as JSON: /,
+  },
+  {
+    method: 'Execute',
+    request: { name: 'other', input_json: '{"a":' },
+    code: status.INVALID_ARGUMENT,
+    details: /`input_json` cannot be read as JSON: .*line 1, column 6/,
+  },
+  {
+    method: 'Execute',
+    request: { name: 'other', input_json: '[1]' },
+    code: status.INVALID_ARGUMENT,
+    details: '`input` must be an object, found a list',
+  },
+  {
+    method: 'Execute',
+    request: { name: 'other', input_json: '['.repeat(200_000) },
+    code: status.INVALID_ARGUMENT,
+    details: /cannot be read as JSON: .*128/,
+  },
+  {
+    method: 'Execute',
+    request: { name: 'other', input_json: '{"age": "x"}' },
+    code: status.INTERNAL,
+    details: /^`>=` is not defined for string and number/,
+  },
+  { method: 'GetRuleSet', request: { name: 'nope' }, code: status.NOT_FOUND, details: 'ruleset `nope` not found' },
+  {
+    method: 'GetRuleSet',
+    request: {},
+    code: status.INVALID_ARGUMENT,
+    details: '`name` is missing: the name of a ruleset',
+  },
+  { method: 'Eval', request: { expression: '1 +' }, code: status.INVALID_ARGUMENT, details: /line 1, column 4/ },
+  {
+    method: 'Eval',
+    request: { expression: '1', context_json: '[]' },
+    code: status.INVALID_ARGUMENT,
+    details: '`context_json` must be an object, found a list',
+  },
+  {
+    method: 'Eval',
+    request: { expression: '1', context_json: '{' },
+    code: status.INVALID_ARGUMENT,
+    details: /`context_json` cannot be read as JSON/,
+  },
+  {
+    method: 'BatchExecute',
+    request: { name: 'nope', inputs_json: ['{}'] },
+    code: status.NOT_FOUND,
+    details: 'ruleset `nope` not found',
+  },
+  {
+    method: 'BatchExecute',
+    request: { name: 'other' },
+    code: status.INVALID_ARGUMENT,
+    details: '`inputs_json` must have 1 to 100000 items, found 0',
+  },
+  {
+    method: 'BatchExecute',
+    request: { name: 'other', inputs_json: ['{}', 'x'] },
+    code: status.INVALID_ARGUMENT,
+    details: /`inputs_json\[1\]` cannot be read/,
+  },
+])('$method $request fails with $details', async ({ method, request, code, details }) => {
+  const reply = await client.call(method, request)
+  expect(reply).toEqual({ code, details: typeof details === 'string' ? details : expect.stringMatching(details) })
+})
+
+test('BatchExecute: one that fails does not fail the others', async () => {
+  const inputs_json = ['{"age": 20}', '{"age": "x"}', '[]', '{}']
+  const reply = (await client.call('BatchExecute', { name: 'other', inputs_json })) as { message: Message }
+  const { results, summary } = reply.message
+  expect(results.map(({ code }: Message) => code)).toEqual(['ADULT', 'error', 'error', 'MINOR'])
+  expect(results[1]).toMatchObject({ output_json: '', error: results[1].message, duration_us: expect.any(Number) })
+  expect(summary).toEqual({ total: 4, success: 2, failed: 2, total_duration_us: expect.any(Number) })
+  const stopped = (await client.call('BatchExecute', { name: 'other', inputs_json, stop_on_error: true })) as {
+    message: Message
+  }
+  expect(stopped.message.results).toHaveLength(2)
+  expect(stopped.message.summary).toMatchObject({ total: 4, success: 1, failed: 1 })
+})

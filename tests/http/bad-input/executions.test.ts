@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { type TestServer } from '../server.testing.ts'
+import { refuses, startStrict } from './refusals.testing.ts'
+
+const EXECUTE = '/api/v1/execute/adult-check'
+const EVAL = '/api/v1/eval'
+
+let server: TestServer
+
+beforeAll(async () => (server = await startStrict()))
+afterAll(() => server.stop())
+
+describe('executions', () => {
+  refuses(
+    () => server,
+    [
+      {
+        what: 'an execution of nothing',
+        path: '/api/v1/execute/nope',
+        body: '{"input": {}}',
+        status: 404,
+        code: 'NOT_FOUND',
+        message: 'ruleset `nope` not found',
+      },
+      { what: 'an execution without an input', path: EXECUTE, body: '{"inputs": {}}', message: '`/input` is missing' },
+      {
+        what: 'an input that is a list',
+        path: EXECUTE,
+        body: '{"input": []}',
+        message: '`input` must be an object, found a list',
+      },
+      {
+        what: 'an input that is a text',
+        path: EXECUTE,
+        body: '{"input": "x"}',
+        message: '`input` must be an object, found the string `x`',
+      },
+      {
+        what: 'an input that is null',
+        path: EXECUTE,
+        body: '{"input": null}',
+        message: '`input` must be an object, found `null`',
+      },
+      {
+        what: 'a trace that is a text',
+        path: EXECUTE,
+        body: '{"input": {}, "trace": "yes"}',
+        message: '`/trace` must be `true` or `false`',
+      },
+      {
+        what: 'an input of the wrong type',
+        path: EXECUTE,
+        body: '{"input": {"age": "old"}}',
+        status: 500,
+        code: 'INTERNAL_ERROR',
+        message: '`>=` is not defined for string and number (step `check`)',
+      },
+    ],
+  )
+})
+
+describe('batches', () => {
+  refuses(
+    () => server,
+    [
+      {
+        what: 'a batch of nothing',
+        path: '/api/v1/execute/nope/batch',
+        body: '{"inputs": [{}]}',
+        status: 404,
+        code: 'NOT_FOUND',
+        message: 'ruleset `nope` not found',
+      },
+      {
+        what: 'a batch without inputs',
+        path: `${EXECUTE}/batch`,
+        body: '{"input": []}',
+        message: '`/inputs` is missing: `input` was given instead',
+      },
+      {
+        what: 'an empty batch',
+        path: `${EXECUTE}/batch`,
+        body: '{"inputs": []}',
+        message: '`/inputs` must have at least 1 item',
+      },
+      {
+        what: 'a batch that is an object',
+        path: `${EXECUTE}/batch`,
+        body: '{"inputs": {}}',
+        message: '`/inputs` must be a list, found an object',
+      },
+      {
+        what: 'an option of the wrong type',
+        path: `${EXECUTE}/batch`,
+        body: '{"inputs": [{}], "options": {"trace": 1}}',
+        message: '`/options/trace` must be `true` or `false`',
+      },
+      {
+        what: 'a query that is neither',
+        path: `${EXECUTE}/batch?trace=maybe`,
+        body: '{}',
+        message: 'the query parameter `trace` must be `true` or `false`',
+        headers: { 'content-type': 'application/x-ndjson' },
+      },
+    ],
+  )
+})
+
+describe('evaluations', () => {
+  refuses(
+    () => server,
+    [
+      {
+        what: 'an evaluation without an expression',
+        path: EVAL,
+        body: '{"context": {}}',
+        message: '`/expression` is missing',
+      },
+      {
+        what: 'an expression that is a number',
+        path: EVAL,
+        body: '{"expression": 5}',
+        message: '`/expression` must be a string, found `5`',
+      },
+      {
+        what: 'a context that is a list',
+        path: EVAL,
+        body: '{"expression": "1", "context": []}',
+        message: '`/context` must be an object, found a list',
+      },
+      {
+        what: 'an empty expression',
+        path: EVAL,
+        body: '{"expression": " "}',
+        message: 'the expression is empty (line 1, column 2)',
+      },
+      {
+        what: 'a division by zero',
+        path: EVAL,
+        body: '{"expression": "1 / a", "context": {"a": 0}}',
+        message: 'division by zero (line 1, column 1)',
+      },
+      {
+        what: 'a missing operand',
+        path: EVAL,
+        body: '{"expression": "a.b + 1", "context": {}}',
+        message: '`a.b` is missing or null: `+` needs a value',
+      },
+      {
+        what: 'a chained comparison',
+        path: EVAL,
+        body: '{"expression": "1 < a < 3"}',
+        message: 'comparisons cannot be chained',
+      },
+      {
+        what: 'an expression that is too deep',
+        path: EVAL,
+        body: JSON.stringify({ expression: '('.repeat(300) }),
+        message: 'nested more than 200 levels deep',
+      },
+    ],
+  )
+})
+
+describe('debugging', () => {
+  refuses(
+    () => server,
+    [
+      {
+        what: 'debugging of nothing',
+        path: '/api/v1/debug/execute/nope',
+        body: '{"input": {}}',
+        status: 404,
+        code: 'NOT_FOUND',
+        message: 'ruleset `nope` not found',
+      },
+      {
+        what: 'an inline ruleset that is none',
+        path: '/api/v1/debug/execute-inline',
+        body: '{"ruleset": {}, "input": {}}',
+        message: 'invalid ruleset: `/config`',
+      },
+    ],
+  )
+})
