@@ -9,7 +9,7 @@ import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, USUAL_LAR
 import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { type Refused, Refusals } from './refusals.ts'
-import { Revisions } from './revisions.ts'
+import { LAST_REVISION, Revisions } from './revisions.ts'
 import {
   eventText,
   HEAD,
@@ -39,9 +39,6 @@ const RETRY_MS = 300
 const BEAT_MS = 10_000
 /** Milliseconds for which it is remembered that a ruleset was deleted: as long as the stream keeps events. */
 const TOMBSTONE_MS = 7 * 24 * 3600 * 1000
-
-/** The greatest revision that is believed: there must be as many above it as a writer can ever count. */
-const LAST_REVISION = 2 ** 53 - 2 ** 40
 
 type Withheld = ReadonlyMap<string, readonly [tenant: string, ruleset: StoredRuleset]>
 
@@ -78,6 +75,8 @@ export class Publisher {
   /** Until the first comparison: what was changed here since the start. */
   #touched: Set<string> | undefined = new Set()
   #supersededBy: string | undefined
+  /** See `Lease`. */
+  #began = 0
   #publishedSeq = 0
   #headDigest = ''
   readonly #refusals: Refusals
@@ -331,11 +330,14 @@ export class Publisher {
     const entry = await broker.entry(LEASE)
     const holder = entry === undefined ? undefined : leaseOf(entry)
     if (holder?.session === session) return true
-    // Where it was forgotten, so was everything else.
-    if (holder === undefined) this.#isSettled = false
-    if (takes || holder === undefined) {
+    if (takes) this.#began = Math.max(this.#revisions.next(), (holder?.began ?? 0) + 1)
+    // The request of a run that has ended may arrive late, in a bucket that was made again and knows of nothing newer.
+    const isLeftBehind = holder?.began !== undefined && holder.began < this.#began
+    // Where the lease was forgotten, so was everything else.
+    if (holder === undefined || isLeftBehind) this.#isSettled = false
+    if (takes || holder === undefined || isLeftBehind) {
       // Only where it was found: what a run that has ended had on its way must not take over from the one after it.
-      await broker.put(LEASE, leaseBytes({ instanceId, session }), entry?.place ?? 0)
+      await broker.put(LEASE, leaseBytes({ instanceId, session, began: this.#began }), entry?.place ?? 0)
       return true
     }
     this.#supersededBy = holder.instanceId

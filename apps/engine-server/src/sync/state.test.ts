@@ -78,7 +78,7 @@ test.each<[event: SyncEvent, is: boolean]>([
 
 describe('what the writer says about itself', () => {
   const head = { instanceId: 'w', revision: 9, digest: 'abc', rulesets: 2, timestampMs: 5 }
-  const lease = { instanceId: 'w', session: 's' }
+  const lease = { instanceId: 'w', session: 's', began: 7 }
 
   test('the head is read back', () => {
     expect(headOf(entry(headBytes(head)))).toEqual(head)
@@ -91,6 +91,8 @@ describe('what the writer says about itself', () => {
 
   test('the lease is read back', () => {
     expect(leaseOf(entry(leaseBytes(lease)))).toEqual(lease)
+    for (const began of ['', ',"began":"7"', ',"began":7.5'])
+      expect(leaseOf(entry(`{"instance_id":"w","session":"s"${began}}`)), began).toEqual({ ...lease, began: undefined })
   })
 
   test.each([

@@ -11,6 +11,7 @@ import {
   subjectOf,
 } from './event.ts'
 import type { OutboxEvent } from './outbox.ts'
+import { LAST_REVISION } from './revisions.ts'
 
 /**
  * The keys of the state bucket that are no subjects: who may write, and what the writer had when it had published
@@ -35,6 +36,8 @@ export interface Head {
 export interface Lease {
   readonly instanceId: string
   readonly session: string
+  /** Counts runs as revisions count changes: of two the greater one began later. Undefined: written by an older release. */
+  readonly began: number | undefined
 }
 
 /** The last change of one subject. */
@@ -108,14 +111,16 @@ export function headOf({ value }: StateEntry): Head | undefined {
   return { instanceId, revision, digest, rulesets: Number(rulesets), timestampMs: Number(timestampMs) }
 }
 
-export function leaseBytes({ instanceId, session }: Lease): Uint8Array {
-  return Buffer.from(JSON.stringify({ instance_id: instanceId, session }))
+export function leaseBytes({ instanceId, session, began }: Lease): Uint8Array {
+  return Buffer.from(JSON.stringify({ instance_id: instanceId, session, began }))
 }
 
 /** Undefined when it is none. */
 export function leaseOf({ value }: StateEntry): Lease | undefined {
-  const { instance_id: instanceId, session } = fieldsIn(value)
-  return typeof instanceId === 'string' && typeof session === 'string' ? { instanceId, session } : undefined
+  const { instance_id: instanceId, session, began } = fieldsIn(value)
+  if (typeof instanceId !== 'string' || typeof session !== 'string') return undefined
+  const isCounted = typeof began === 'number' && isRevision(began) && began <= LAST_REVISION
+  return { instanceId, session, began: isCounted ? began : undefined }
 }
 
 function objectIn(value: Uint8Array, largest?: number): Readonly<Record<string, Value>> {
