@@ -1,7 +1,7 @@
 import { LONG_JSON, parseJson, readJson, type Value, writeJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
-import { EngineError } from '../errors.ts'
-import { type Store, StoreError, type StoreErrorCode, storedRuleset } from '../store/store.ts'
+import { EngineError, quoted } from '../errors.ts'
+import { type Store, StoreError, type StoreErrorCode, type StoredRuleset, storedRuleset } from '../store/store.ts'
 import { inTurns } from '../turns.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
@@ -10,13 +10,16 @@ import { invalid } from './rulesets.ts'
 /** Taking over what was decided elsewhere: by the writer of a fleet, or by the process that owns the store. */
 export interface ReplicationService {
   /**
-   * `text` is the JSON text of a ruleset, which must be the one called `name`.
+   * `text` is the JSON text of a ruleset, which must be the one called `name`, of that version.
    *
    * @param isWanted asked right before the store is changed: decoding takes turns with other changes
    */
-  put(name: string, text: string, isWanted?: () => boolean): Promise<Applied>
+  put(ruleset: ReplicatedRuleset, isWanted?: () => boolean): Promise<Applied>
   delete(name: string): Promise<Applied>
 }
+
+/** A ruleset as it was decided on elsewhere. */
+export type ReplicatedRuleset = Pick<StoredRuleset, 'name' | 'version' | 'text'>
 
 /**
  * `unchanged`: it was so already. `refused`: it is no ruleset, or nobody vouches for it; asking again does not help.
@@ -38,7 +41,7 @@ export interface ReplicationParts {
 
 export function createReplicationService({ store, programs, admit, events }: ReplicationParts): ReplicationService {
   /** Throws `EngineError`. */
-  async function decoded(name: string, text: string) {
+  async function decoded({ name, version, text }: ReplicatedRuleset) {
     const isLong = text.length > LONG_JSON
     const parsed = isLong ? await inTurns(readJson(text, REFUSE)) : parseJson(text, REFUSE)
     if (parsed.kind === 'failed') throw new EngineError('invalid-ruleset', parsed.problem.message)
@@ -47,12 +50,16 @@ export function createReplicationService({ store, programs, admit, events }: Rep
     if (ruleset === undefined) throw invalid(problems)
     if (ruleset.config.name !== name)
       throw new EngineError('invalid-ruleset', `it holds the ruleset \`${ruleset.config.name}\``)
-    const stored = isLong ? await inTurns(writeJson(document)) : undefined
-    return { stored: storedRuleset(document as RulesetDocument, stored), ruleset }
+    const written = isLong ? await inTurns(writeJson(document)) : undefined
+    const stored = storedRuleset(document as RulesetDocument, written)
+    if (stored.version !== version)
+      throw new EngineError('invalid-ruleset', `it is announced as ${quoted(version)}, and holds ${quoted(stored.version)}`)
+    return { stored, ruleset }
   }
 
-  async function put(name: string, text: string, isWanted?: () => boolean): Promise<Applied> {
-    const { stored, ruleset } = await decoded(name, text)
+  async function put(replicated: ReplicatedRuleset, isWanted?: () => boolean): Promise<Applied> {
+    const { stored, ruleset } = await decoded(replicated)
+    const { name } = stored
     if (isWanted?.() === false) return UNCHANGED
     if (store.get(name)?.text === stored.text) return UNCHANGED
     const { previous } = await store.put(stored)
@@ -71,7 +78,7 @@ export function createReplicationService({ store, programs, admit, events }: Rep
   }
 
   return {
-    put: (name, text, isWanted) => outcome(put(name, text, isWanted)),
+    put: (ruleset, isWanted) => outcome(put(ruleset, isWanted)),
     delete: (name) => outcome(remove(name)),
   }
 }

@@ -85,7 +85,7 @@ async function running(options: Options = {}): Promise<WriterUnderTest> {
 /** What the bucket has of a subject: its content, null for a deleted one. */
 function inBucket(subject: string): string | null | undefined {
   const entry = broker.entry(subject)
-  return entry === undefined ? undefined : contentOf(recordOf(subject, entry.value).envelope.event)
+  return entry === undefined ? undefined : contentOf(recordOf(subject, readMessage(entry.value)).envelope.event)
 }
 
 const contentOf = (event: SyncEvent) => (event.type === 'RuleDeleted' ? null : event.text)
@@ -513,7 +513,7 @@ describe('an outbox from before', () => {
     await running({ local, outbox: await outboxWith([rulePut('a', '1'), 10]) })
     const entry = broker.entry('default.a')
     expect(inBucket('default.a')).toBe(stored)
-    expect(entry && recordOf('default.a', entry.value).revision).toBeGreaterThanOrEqual(5e15)
+    expect(entry && recordOf('default.a', readMessage(entry.value)).revision).toBeGreaterThanOrEqual(5e15)
   })
 
   test('what is no change is passed over', async () => {

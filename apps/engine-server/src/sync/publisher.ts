@@ -19,11 +19,12 @@ import {
   leaseBytes,
   leaseOf,
   outboxEvent,
-  recordOf,
+  readRecord,
   type StateRecord,
 } from './state.ts'
 import { stateDigest } from './digest.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
+import { createPauses } from '../turns.ts'
 
 /** Events that go out together. */
 const BATCH = 256
@@ -207,9 +208,11 @@ export class Publisher {
     const entries = await broker.entries()
     this.#places.clear()
     const records = new Map<string, StateRecord>()
+    const paused = createPauses()
     for (const entry of entries) {
       if (entry.key === LEASE || entry.key === HEAD) continue
-      const record = this.#found(entry)
+      const record = await this.#found(entry)
+      await paused()
       if (record === undefined) continue
       this.#revisions.saw(record.revision)
       records.set(record.subject, record)
@@ -228,15 +231,15 @@ export class Publisher {
   }
 
   /** What the bucket has of a subject, and where. What cannot be read is as if it were not there, and is written over. */
-  #found({ key: subject, value, place }: StateEntry): StateRecord | undefined {
-    const record = this.#readable(subject, value)
+  async #found({ key: subject, value, place }: StateEntry): Promise<StateRecord | undefined> {
+    const record = await this.#readable(subject, value)
     this.#places.set(subject, { place, revision: record?.revision ?? 0 })
     return record
   }
 
-  #readable(subject: string, value: Uint8Array): StateRecord | undefined {
+  async #readable(subject: string, value: Uint8Array): Promise<StateRecord | undefined> {
     try {
-      const record = recordOf(subject, value, this.#parts.largest)
+      const record = await readRecord(subject, value, this.#parts.largest)
       // Counted on from there, no revision would be left.
       if (record.revision > LAST_REVISION) throw new BadEvent(`its revision ${record.revision} is no time`)
       return record
@@ -291,27 +294,31 @@ export class Publisher {
 
   /** Whatever is stored here and is neither in the bucket nor on its way there becomes an event. */
   async #recordDifferences(records: ReadonlyMap<string, StateRecord>): Promise<void> {
-    const events = differences(
-      { rulesets: this.#rulesets(), tenants: this.#parts.local().tenantsText() },
-      this.#expected(records),
-    )
+    const read = new Map<OutboxEvent, StateRecord | undefined>()
+    const paused = createPauses()
+    let newest = this.#newestWaiting(records)
+    // Changes that come meanwhile are read too: between the last of them and the comparison nothing is waited for.
+    for (let unread = newest; unread.length > 0; unread = newest.filter((event) => !read.has(event))) {
+      for (const event of unread) {
+        read.set(event, await this.#readable(event.subject, Buffer.from(event.text)))
+        await paused()
+      }
+      newest = this.#newestWaiting(records)
+    }
+    const waiting = newest.map((event) => read.get(event)).filter((record) => record !== undefined)
+    const expected = new Map([...records, ...waiting.map((record) => [record.subject, record] as const)])
+    const events = differences({ rulesets: this.#rulesets(), tenants: this.#parts.local().tenantsText() }, expected)
     await Promise.all(events.map((event) => this.#record(event)))
   }
 
   /**
-   * What the broker has once everything that waits is published. What is stored may be newer than that: a crash can come
-   * between the store and the outbox. And what waits may be older than what the broker has: it waited for long, or a clock
-   * that was wrong counted it.
+   * What waits to be published, of each subject the last one: with it the broker has what it is going to have. What is
+   * stored may be newer than that: a crash can come between the store and the outbox. And what waits may be older than what
+   * the broker has: it waited for long, or a clock that was wrong counted it.
    */
-  #expected(records: ReadonlyMap<string, StateRecord>): ReadonlyMap<string, StateRecord> {
-    const expected = new Map(records)
+  #newestWaiting(records: ReadonlyMap<string, StateRecord>): readonly OutboxEvent[] {
     const last = new Map(this.#parts.outbox.events.map((event) => [event.subject, event]))
-    for (const { subject, revision, text } of last.values()) {
-      if (revision <= (records.get(subject)?.revision ?? 0)) continue
-      const record = this.#readable(subject, Buffer.from(text))
-      if (record !== undefined) expected.set(subject, record)
-    }
-    return expected
+    return [...last.values()].filter(({ subject, revision }) => revision > (records.get(subject)?.revision ?? 0))
   }
 
   async #forgetTombstones(records: ReadonlyMap<string, StateRecord>): Promise<void> {
@@ -430,7 +437,7 @@ export class Publisher {
           this.#places.delete(subject)
           continue
         }
-        const there = this.#found(entry)
+        const there = await this.#found(entry)
         if (there === undefined || there.revision <= revision) continue
         metrics.conflict()
         log.error({ subject, writer: there.envelope.instanceId }, 'the broker has a newer change of another writer')

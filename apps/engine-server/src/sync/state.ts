@@ -8,6 +8,7 @@ import {
   envelopeOf,
   envelopeText,
   readMessage,
+  readMessageInTurns,
   subjectOf,
 } from './event.ts'
 import type { OutboxEvent } from './outbox.ts'
@@ -74,12 +75,18 @@ export function eventText({ revision, subject, text }: OutboxEvent): string {
 }
 
 /**
- * The record that is kept under this key of the state bucket. Throws `BadEvent`, also where it is about something else.
+ * Read the record that is kept under this key of the state bucket, in turns with other requests where it is long. Rejects
+ * with `BadEvent`, also where it is about something else.
  *
  * @param largest bytes that it may have when it is unpacked
  */
-export function recordOf(subject: string, value: Uint8Array, largest?: number): StateRecord {
-  const record = objectIn(value, largest)
+export async function readRecord(subject: string, bytes: Uint8Array, largest?: number): Promise<StateRecord> {
+  return recordOf(subject, await readMessageInTurns(bytes, largest))
+}
+
+/** The record in what was read. Throws `BadEvent`. */
+export function recordOf(subject: string, record: Value): StateRecord {
+  if (!isObject(record)) throw new BadEvent('it is not an object')
   const { revision } = record
   if (typeof revision !== 'number' || !isRevision(revision)) throw new BadEvent('`revision` is not an integer from 1')
   const envelope = envelopeOf(record)
@@ -123,16 +130,15 @@ export function leaseOf({ value }: StateEntry): Lease | undefined {
   return { instanceId, session, began: isCounted ? began : undefined }
 }
 
-function objectIn(value: Uint8Array, largest?: number): Readonly<Record<string, Value>> {
-  const read = readMessage(value, largest)
-  if (!isObject(read)) throw new BadEvent('it is not an object')
-  return read
-}
+/** Bytes of a head or a lease, which are read at once: a writer's have some 300. */
+const SHORT = 64 * 1024
 
-/** As `objectIn`; of what is no object there are none. */
+/** Of what is no object, or too long, there are none. */
 function fieldsIn(value: Uint8Array): Readonly<Record<string, Value>> {
+  if (value.length > SHORT) return {}
   try {
-    return objectIn(value)
+    const read = readMessage(value, SHORT)
+    return isObject(read) ? read : {}
   } catch (error) {
     if (error instanceof BadEvent) return {}
     throw error
