@@ -38,7 +38,11 @@ test('what was decoded while a newer change came is not stored over it', async (
 })
 
 test.each([
-  ['another version than it holds', { ...of('1.0.0'), version: '2.0.0' }, 'it is announced as `2.0.0`, and holds `1.0.0`'],
+  [
+    'another version than it holds',
+    { ...of('1.0.0'), version: '2.0.0' },
+    'it is announced as `2.0.0`, and holds `1.0.0`',
+  ],
   ['another name than it holds', { ...of('1.0.0'), name: 'b' }, 'it holds the ruleset `a`'],
 ])('what is announced under %s is refused', async (_what, ruleset, reason) => {
   const { store, replication } = opened()

@@ -53,7 +53,10 @@ export function createReplicationService({ store, programs, admit, events }: Rep
     const written = isLong ? await inTurns(writeJson(document)) : undefined
     const stored = storedRuleset(document as RulesetDocument, written)
     if (stored.version !== version)
-      throw new EngineError('invalid-ruleset', `it is announced as ${quoted(version)}, and holds ${quoted(stored.version)}`)
+      throw new EngineError(
+        'invalid-ruleset',
+        `it is announced as ${quoted(version)}, and holds ${quoted(stored.version)}`,
+      )
     return { stored, ruleset }
   }
 

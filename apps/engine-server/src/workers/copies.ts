@@ -80,9 +80,6 @@ async function openTenants(
 }
 
 async function apply({ replication }: Workspace, change: Change): Promise<void> {
-  const done =
-    change.kind === 'put'
-      ? await replication.put(change.ruleset)
-      : await replication.delete(change.name)
+  const done = change.kind === 'put' ? await replication.put(change.ruleset) : await replication.delete(change.name)
   if (done.kind === 'refused' || done.kind === 'failed') throw new Error(`a change was not taken over: ${done.reason}`)
 }
