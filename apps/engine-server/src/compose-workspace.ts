@@ -56,8 +56,11 @@ export interface SharedParts {
 
 /** Who has to know of every change before it is acknowledged. */
 export interface Followers {
-  /** The same store, whose changes they get. */
-  follow(store: Store, tenant: string | undefined): Store
+  /** The same store, whose changes they get, and what may be shown of it to requests. */
+  follow(
+    store: Store,
+    tenant: string | undefined,
+  ): { readonly store: Store; readonly shown: Pick<Store, 'get' | 'list'> }
   tenantsChanged(tenants: readonly Tenant[]): Promise<void>
 }
 
@@ -83,7 +86,7 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     await seed(opened, seedDir, faultsAtStart, record)
   }
   if (configuration.signatureRequire) warnOfUnsigned(log, tenant, [...unsigned])
-  const own = shared.followers?.follow(opened, tenant) ?? opened
+  const { store: own, shown } = shared.followers?.follow(opened, tenant) ?? { store: opened, shown: opened }
   const listener = shared.sync?.listener(tenant)
   const store = listener === undefined ? own : announcing(own, listener)
   const limits: { maxRulesets: number | undefined; longestMs: number | undefined } = {
@@ -100,14 +103,22 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
     capabilities,
     host: (rulesets) => createHost({ ...host, rulesets }),
   })
-  const { reload } = createReloadService({ store, programs, events, counted: metrics.reloaded, log })
+  const { reload } = createReloadService({ store, events, counted: metrics.reloaded, log })
   const watch = (known: Snapshot) => watchDirectory({ directory: store.rulesDirectory, known, changed: reload, log })
   let watching = before === undefined ? undefined : watch(before)
   return {
     tenant,
     store,
     services: {
-      rulesets: createRulesetService({ store, programs, signatures, events, changes, most: () => limits.maxRulesets }),
+      rulesets: createRulesetService({
+        store,
+        shown,
+        programs,
+        signatures,
+        events,
+        changes,
+        most: () => limits.maxRulesets,
+      }),
       execution: createExecutionService(programs, events),
       evaluation: createEvaluationService(events, { now: Date.now, requestMs }),
       filters: createFilterService(programs, { now: Date.now, requestMs }),

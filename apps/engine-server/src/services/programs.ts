@@ -27,10 +27,11 @@ export interface Programs {
    * requests.
    */
   decode(document: Value, text?: string): Promise<DecodedRuleset>
-  /** The stored ruleset of this name has changed, or is gone. */
-  changed(name: string): void
-  /** The same, and what was decoded of it: so its program need not be made from its text again. */
-  changedTo(stored: StoredRuleset, ruleset: Ruleset): void
+  /**
+   * What was decoded of a ruleset that is about to be stored: when the store shows it, its program need not be made from its
+   * text again. Programs change when the store does, so what is shown is what decides.
+   */
+  decoded(stored: StoredRuleset, ruleset: Ruleset): void
   /** The limits of all of them have changed. */
   limitsChanged(): void
   /** What `call_ruleset` resolves names with. */
@@ -61,8 +62,9 @@ interface Known {
 /** Characters of a document from which on it is decoded in turns with other requests. */
 const LARGE = 32 * 1024
 
-export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptions): Programs {
+export function createPrograms(store: Pick<Store, 'get' | 'watch'>, options: ProgramsOptions): Programs {
   const known = new Map<string, Known>()
+  const decodedOf = new WeakMap<StoredRuleset, Ruleset>()
   let generation = 0
   const resolver: Host['rulesets'] = {
     resolve: (name) => get(name),
@@ -81,13 +83,17 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
   function load(name: string): Known | undefined {
     const stored = store.get(name)
     if (stored === undefined) return undefined
+    const loaded = { ruleset: decodedOf.get(stored) ?? decodedNow(stored), program: undefined }
+    known.set(name, loaded)
+    return loaded
+  }
+
+  function decodedNow(stored: StoredRuleset): Ruleset {
     const document = documentOf(stored)
     const { ruleset, problems } = judged(document, decodeRuleset(document, { capabilities: options.capabilities }))
     // What is stored has been decoded before it was.
     if (ruleset === undefined) throw new TypeError(`stored ruleset ${stored.name}: ${problems[0]?.message ?? ''}`)
-    const loaded = { ruleset, program: undefined }
-    known.set(name, loaded)
-    return loaded
+    return ruleset
   }
 
   /** What the server has to say about a document that was decoded. */
@@ -105,10 +111,10 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
     return withTimeout(ruleset, shorter(ruleset.config.timeoutMs, options.longestMs()))
   }
 
-  function forget(name: string): void {
+  store.watch((name) => {
     generation++
     known.delete(name)
-  }
+  })
 
   return {
     get,
@@ -117,15 +123,12 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
     async decode(document, text) {
       const isLarge = text === undefined || text.length > LARGE
       const asked = { text, capabilities: options.capabilities }
-      const decoded = isLarge ? await inTurns(rulesetDecoding(document, asked)) : decodeRuleset(document, asked)
-      return judged(document, decoded)
+      return judged(
+        document,
+        isLarge ? await inTurns(rulesetDecoding(document, asked)) : decodeRuleset(document, asked),
+      )
     },
-    changed: forget,
-    changedTo(stored, ruleset) {
-      forget(stored.name)
-      // Another change may have followed already.
-      if (store.get(stored.name) === stored) known.set(stored.name, { ruleset, program: undefined })
-    },
+    decoded: (stored, ruleset) => void decodedOf.set(stored, ruleset),
     limitsChanged: () => {
       generation++
       for (const one of known.values()) one.program = undefined

@@ -25,7 +25,6 @@ async function told(
         return answer
       },
     },
-    programs: { changed: (name) => said.push(`program of ${name}`) },
     events: {
       created: ({ name, version }) => noted(said.push(`created ${name} ${version}`)),
       updated: ({ name, from, to }) => noted(said.push(`updated ${name} ${from} ${to}`)),
@@ -46,20 +45,16 @@ test.each<[what: string, answers: readonly (Refreshed | Error)[], said: readonly
   [
     'a new ruleset',
     [{ kind: 'taken-over', ruleset: one, previous: undefined, rejected: 0 }],
-    ['program of a', 'created a 1', 'applied'],
+    ['created a 1', 'applied'],
   ],
-  [
-    'a changed one',
-    [{ kind: 'taken-over', ruleset: two, previous: one, rejected: 0 }],
-    ['program of a', 'updated a 1 2', 'applied'],
-  ],
+  ['a changed one', [{ kind: 'taken-over', ruleset: two, previous: one, rejected: 0 }], ['updated a 1 2', 'applied']],
   [
     'a removed one, whose file has come back with another case',
     [
       { kind: 'removed', previous: one, rejected: 0 },
       { kind: 'taken-over', ruleset: sample('A', '1'), previous: undefined, rejected: 0 },
     ],
-    ['program of a', 'deleted a 1', 'removed', 'look at a', 'program of A', 'created A 1', 'applied'],
+    ['deleted a 1', 'removed', 'look at a', 'created A 1', 'applied'],
   ],
   ['a closed store', [new StoreError('closed', 'the server is shutting down')], []],
   ['a defect', [new TypeError('oops')], ['a rule file could not be taken over']],

@@ -1,7 +1,6 @@
 import { nameOf } from '../store/load.ts'
 import { type Store, StoreError, type StoreLog } from '../store/store.ts'
 import type { Events } from './events.ts'
-import type { Programs } from './programs.ts'
 
 /** What became of a rule file that others than this server have written. */
 export type ReloadResult = 'applied' | 'removed' | 'rejected'
@@ -19,7 +18,6 @@ export interface ReloadService {
 
 export interface ReloadParts {
   readonly store: Pick<Store, 'refresh' | 'rejected'>
-  readonly programs: Pick<Programs, 'changed'>
   readonly events: Pick<Events, 'created' | 'updated' | 'deleted'>
   readonly counted: (result: ReloadResult) => void
   readonly log: StoreLog
@@ -28,7 +26,7 @@ export interface ReloadParts {
 /** Rulesets that are taken over at the same time: half of what the store does at once, the rest is left to requests. */
 const AT_ONCE = 8
 
-export function createReloadService({ store, programs, events, counted, log }: ReloadParts): ReloadService {
+export function createReloadService({ store, events, counted, log }: ReloadParts): ReloadService {
   async function reloadOne(name: string): Promise<void> {
     const refreshed = await store.refresh(name)
     for (let count = 0; count < refreshed.rejected; count++) counted('rejected')
@@ -37,7 +35,6 @@ export function createReloadService({ store, programs, events, counted, log }: R
         return
       case 'taken-over': {
         const { ruleset, previous } = refreshed
-        programs.changed(ruleset.name)
         if (previous === undefined) void events.created(ruleset)
         else void events.updated({ name: ruleset.name, from: previous.version, to: ruleset.version })
         counted('applied')
@@ -46,7 +43,6 @@ export function createReloadService({ store, programs, events, counted, log }: R
       }
       case 'removed': {
         const { previous } = refreshed
-        programs.changed(previous.name)
         void events.deleted(previous)
         counted('removed')
         log.info({ ruleset: previous.name }, 'a ruleset went away with its file')

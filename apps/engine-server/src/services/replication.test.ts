@@ -18,8 +18,7 @@ function opened() {
     store,
     programs: {
       decode: async (document: Value) => decodeRuleset(document),
-      changed: () => {},
-      changedTo: () => {},
+      decoded: () => {},
     } as unknown as Parameters<typeof createReplicationService>[0]['programs'],
     admit: (document) => document,
     events: { created: async () => {}, updated: async () => {}, deleted: async () => {} },

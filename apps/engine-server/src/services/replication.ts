@@ -65,8 +65,8 @@ export function createReplicationService({ store, programs, admit, events }: Rep
     const { name } = stored
     if (isWanted?.() === false) return UNCHANGED
     if (store.get(name)?.text === stored.text) return UNCHANGED
+    programs.decoded(stored, ruleset)
     const { previous } = await store.put(stored)
-    programs.changedTo(stored, ruleset)
     if (previous === undefined) void events.created(stored)
     else void events.updated({ name, from: previous.version, to: stored.version })
     return APPLIED
@@ -75,7 +75,6 @@ export function createReplicationService({ store, programs, admit, events }: Rep
   async function remove(name: string): Promise<Applied> {
     const deleted = await store.delete(name)
     if (deleted === undefined) return UNCHANGED
-    programs.changed(name)
     void events.deleted(deleted)
     return APPLIED
   }

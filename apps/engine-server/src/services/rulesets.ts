@@ -32,6 +32,8 @@ interface Sent {
 /** What the service works with. */
 export interface RulesetParts {
   readonly store: Store
+  /** What answers say of it: nothing that is not decided by everywhere yet. */
+  readonly shown: Pick<Store, 'get' | 'list'>
   readonly programs: Programs
   readonly signatures: SignatureGate
   readonly events: Events
@@ -42,7 +44,7 @@ export interface RulesetParts {
 }
 
 export function createRulesetService(parts: RulesetParts): RulesetService {
-  const { store, programs, signatures, events, changes, most } = parts
+  const { store, shown, programs, signatures, events, changes, most } = parts
   /** New ones on their way to the store. */
   let creating = 0
 
@@ -67,14 +69,14 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       return change()
     })
 
-  const required = (name: string) => {
-    const stored = store.get(name)
+  const required = (name: string, from = shown) => {
+    const stored = from.get(name)
     if (stored === undefined) throw failures.noSuchRuleset(name)
     return stored
   }
 
   return {
-    list: () => Array.from(store.list(), ({ name, version, description }) => ({ name, version, description })),
+    list: () => Array.from(shown.list(), ({ name, version, description }) => ({ name, version, description })),
 
     text: (name) => required(name).text,
 
@@ -85,8 +87,8 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       const stored = await attempted(() => storedFrom(document as RulesetDocument, text))
       const { name, version } = stored
       return changed(async () => {
+        programs.decoded(stored, ruleset)
         const { status, previous } = await putWithinLimit(stored)
-        programs.changedTo(stored, ruleset)
         if (previous === undefined) await events.created({ name, version }, by)
         else await events.updated({ name, from: previous.version, to: version }, by)
         return warnings.length === 0 ? { status, name } : { status, name, warnings: warnings.map(detailOf) }
@@ -97,7 +99,6 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       changed(async () => {
         const deleted = await attempted(() => store.delete(name))
         if (deleted === undefined) throw failures.noSuchRuleset(name)
-        programs.changed(name)
         await events.deleted({ name, version: deleted.version }, by)
       }),
 
@@ -107,7 +108,7 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
     },
 
     async rollback(name, seq, by) {
-      required(name)
+      required(name, store)
       if (store.mode === 'memory') throw failures.noHistory()
       const target = await attempted(() => store.version(name, seq))
       if (target === undefined) throw failures.noSuchVersion(name, seq)
@@ -116,9 +117,9 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       const { ruleset, problems } = await programs.decode(document)
       if (ruleset === undefined) throw invalid(problems)
       return changed(async () => {
+        programs.decoded(target, ruleset)
         const previous = await attempted(() => store.replace(target))
         if (previous === undefined) throw failures.noSuchRuleset(name)
-        programs.changedTo(target, ruleset)
         await events.rolledBack({ name, from: previous.version, to: target.version, seq }, by)
         return { status: 'rolled_back', name, from_version: previous.version, to_version: target.version }
       })

@@ -65,6 +65,7 @@ export function announcing(store: Store, { accept, changed }: ChangeListener): S
     isWithheld: (name) => store.isWithheld(name),
     list: () => store.list(),
     get: (name) => store.get(name),
+    watch: (told) => store.watch(told),
     put,
     replace,
     delete: remove,

@@ -148,6 +148,10 @@ class DirectoryStore implements Store {
     return this.#table.get(name)
   }
 
+  watch(changed: (name: string) => void): void {
+    this.#table.watch(changed)
+  }
+
   put(ruleset: StoredRuleset): Promise<PutResult> {
     return this.#queue.run(nameKey(ruleset.name), () => this.#put(ruleset))
   }

@@ -37,6 +37,7 @@ export function createMemoryStore(): Store {
     },
     list: table.all,
     get: table.get,
+    watch: table.watch,
     put: (ruleset) => queue.run(nameKey(ruleset.name), () => putNow(ruleset)),
     replace: (ruleset) => queue.run(nameKey(ruleset.name), () => replaceNow(ruleset)),
     delete: (name) => queue.run(nameKey(name), () => deleteNow(name)),

@@ -148,6 +148,11 @@ export interface Store {
   /** In the order of their names (of their UTF-16 code units). */
   list(): IterableIterator<StoredRuleset>
   get(name: string): StoredRuleset | undefined
+  /**
+   * Be told of each name that reads answer otherwise from now on, in the very turn in which they begin to: what is derived
+   * from a ruleset is never older than what is read.
+   */
+  watch(changed: (name: string) => void): void
   /** Creates or replaces. With persistence the replaced content becomes a version. Throws `StoreError`. */
   put(ruleset: StoredRuleset): Promise<PutResult>
   /**

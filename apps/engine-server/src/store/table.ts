@@ -13,12 +13,18 @@ export interface Table {
   holder(name: string): string | undefined
   set(ruleset: StoredRuleset): void
   remove(name: string): void
+  /** See `Store`. */
+  watch(changed: (name: string) => void): void
 }
 
 /** An empty table. */
 export function createTable(): Table {
   const rulesets = new Map<string, StoredRuleset>()
   const holders = new Map<string, string>()
+  const watchers: ((name: string) => void)[] = []
+  const tell = (name: string) => {
+    for (const changed of watchers) changed(name)
+  }
   /** Undefined after a change of the names: made when it is asked for, because many changes come together. */
   let names: readonly string[] | undefined
   function* all() {
@@ -44,12 +50,15 @@ export function createTable(): Table {
       if (!rulesets.has(ruleset.name)) names = undefined
       rulesets.set(ruleset.name, ruleset)
       holders.set(nameKey(ruleset.name), ruleset.name)
+      tell(ruleset.name)
     },
     remove(name) {
       if (!rulesets.delete(name)) return
       holders.delete(nameKey(name))
       names = undefined
+      tell(name)
     },
+    watch: (changed) => void watchers.push(changed),
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Tenant } from '@engine/api'
-import { openWorkspace, type SharedParts } from '../compose-workspace.ts'
+import { type Followers, openWorkspace, type SharedParts } from '../compose-workspace.ts'
 import type { Services } from '../services/services.ts'
 import type { Change } from '../store/announcing.ts'
 import { createTenancy, type Tenancy, type TenantService } from '../tenants/tenancy.ts'
 import type { Workspace } from '../tenants/workspace.ts'
 import type { Question, RulesetsOf } from './messages.ts'
+import { createShown, type Shown } from './shown.ts'
 
 /** What a worker holds in memory of everything that the owner stores. */
 export interface Copies {
@@ -13,7 +14,7 @@ export interface Copies {
   /** Undefined: the server has no tenants. */
   readonly tenants: TenantService | undefined
   /** Does what the owner has done. Rejects with an error when it cannot: then the copies are not to be used any more. */
-  take(change: Extract<Question, { kind: 'change' | 'tenants' }>): Promise<void>
+  take(change: Extract<Question, { kind: 'change' | 'shown' | 'tenants' }>): Promise<void>
   close(): Promise<void>
 }
 
@@ -29,20 +30,41 @@ export async function openCopies(
     for (const { tenant, rulesets } of more) arrived.set(tenant, [...(arrived.get(tenant) ?? []), ...rulesets])
   }
   arrive(stored)
+  const shownOf = new WeakMap<Workspace, Shown>()
   const open = async (tenant: string | undefined): Promise<Workspace> => {
-    const workspace = await openWorkspace(shared, tenant)
+    let shown: Shown | undefined
+    const followers: Followers = {
+      follow: (store) => ({ store, shown: (shown = createShown(store)) }),
+      tenantsChanged: async () => {},
+    }
+    const workspace = await openWorkspace({ ...shared, followers }, tenant)
+    if (shown !== undefined) shownOf.set(workspace, shown)
     // Everything was checked by the owner, and is made ready when it is first asked for.
-    for (const ruleset of arrived.get(tenant) ?? []) await workspace.store.put(ruleset)
+    for (const ruleset of arrived.get(tenant) ?? []) {
+      await workspace.store.put(ruleset)
+      shown?.show({ kind: 'put', ruleset })
+    }
     arrived.delete(tenant)
     return workspace
+  }
+  /** Changes that are decided by, and that not all processes have yet. */
+  const unshown = new Map<number, () => void>()
+  const decideBy = async (workspace: Workspace, { id, change: told }: Extract<Question, { kind: 'change' }>) => {
+    await apply(workspace, told)
+    unshown.set(id, () => shownOf.get(workspace)?.show(told))
+  }
+  const show = (id: number) => {
+    unshown.get(id)?.()
+    unshown.delete(id)
   }
   if (tenants === undefined) {
     const workspace = await open(undefined)
     return {
       servicesFor: () => workspace.services,
       tenants: undefined,
-      take: async (change) => {
-        if (change.kind === 'change') await apply(workspace, change.change)
+      take: async (question) => {
+        if (question.kind === 'change') await decideBy(workspace, question)
+        else if (question.kind === 'shown') show(question.id)
       },
       close: () => workspace.close(),
     }
@@ -51,13 +73,14 @@ export async function openCopies(
   return {
     servicesFor: (tenant) => tenancy.services(tenant),
     tenants: tenancy.tenants,
-    async take(change) {
-      if (change.kind === 'tenants') {
-        arrive(change.opened)
-        return tenancy.follow(change.tenants)
+    async take(question) {
+      if (question.kind === 'shown') return show(question.id)
+      if (question.kind === 'tenants') {
+        arrive(question.opened)
+        return tenancy.follow(question.tenants)
       }
       for (const workspace of tenancy.workspaces())
-        if (workspace.tenant === change.tenant) await apply(workspace, change.change)
+        if (workspace.tenant === question.tenant) await decideBy(workspace, question)
     },
     close: () => tenancy.close(),
   }

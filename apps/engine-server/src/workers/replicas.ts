@@ -3,6 +3,7 @@ import type { Followers } from '../compose-workspace.ts'
 import { announcing } from '../store/announcing.ts'
 import type { Store } from '../store/store.ts'
 import type { Question, RulesetsOf } from './messages.ts'
+import { createShown } from './shown.ts'
 
 /** Everything that workers hold copies of. */
 export interface Replicas extends Followers {
@@ -19,6 +20,7 @@ export function createReplicas(
   deleted: (name: string, tenant: string | undefined) => void,
 ): Replicas {
   const stores = new Map<string | undefined, Store>()
+  let changes = 0
   let tenants: readonly Tenant[] | undefined
   const storedOf = (tenant: string | undefined): RulesetsOf => ({
     tenant,
@@ -27,13 +29,18 @@ export function createReplicas(
   return {
     follow(store, tenant) {
       stores.set(tenant, store)
-      return announcing(store, {
+      const shown = createShown(store)
+      const announced = announcing(store, {
         accept: () => {},
-        changed: (change) => {
+        async changed(change) {
           if (change.kind === 'deleted') deleted(change.name, tenant)
-          return tell({ kind: 'change', tenant, change })
+          const id = ++changes
+          await tell({ kind: 'change', id, tenant, change })
+          shown.show(change)
+          await tell({ kind: 'shown', id })
         },
       })
+      return { store: announced, shown }
     },
     tenantsChanged(now) {
       const before = new Set(tenants?.map(({ id }) => id))
