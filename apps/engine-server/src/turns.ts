@@ -44,6 +44,17 @@ function next(): void {
   if (waiting.length > 0) setImmediate(next)
 }
 
+/** Pauses within work that consists of many small parts, asked for after each of them. */
+export function createPauses(): () => Promise<void> | undefined {
+  let start = performance.now()
+  return () => {
+    if (performance.now() - start < LONGEST_TURN) return undefined
+    return pause().then(() => {
+      start = performance.now()
+    })
+  }
+}
+
 /** Work that is known to be long, in turns. Rejects with what the work throws. */
 export async function inTurns<Result>(work: Piecewise<Result>): Promise<Result> {
   for (;;) {

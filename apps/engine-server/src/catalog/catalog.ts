@@ -27,6 +27,9 @@ type Readable = Pick<
   | 'close'
 >
 
+/** The rulesets that answers may show. */
+export type ShownRulesets = Pick<RulesetCatalog, 'get' | 'list'>
+
 /**
  * The rulesets of one tenant, and the only way to change them. A change is made in this order: its subscribers accept it,
  * it is stored, it is shown, its subscribers are told, it is acknowledged.

@@ -2,7 +2,7 @@ import type { CapabilityProvider } from '@engine/ruleset'
 import { randomUUID } from 'node:crypto'
 import { type Audit, openAudit } from '../audit.ts'
 import { egressOf } from '../capabilities/built-in.ts'
-import type { RulesetCatalog } from '../catalog/catalog.ts'
+import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
 import type { Configuration } from '../config.ts'
 import { failures } from '../errors.ts'
 import { createHealthService, type HealthParts, type HealthService } from '../services/health.ts'
@@ -32,7 +32,8 @@ export interface Process {
 
 /** The processes that hold replicas of what this one stores. */
 export interface Replicas {
-  subscribe(catalog: RulesetCatalog, tenant: string | undefined): void
+  /** Gives what all of them have. */
+  subscribe(catalog: RulesetCatalog, tenant: string | undefined): ShownRulesets
   readonly tenantsSubscriber: TenantsSubscriber
 }
 
@@ -112,9 +113,10 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
       audit,
       outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
       subscribe(catalog, tenant) {
-        replicas?.subscribe(catalog, tenant)
+        const shown = replicas?.subscribe(catalog, tenant)
         const publisher = sync.subscriber(tenant)
         if (publisher !== undefined) catalog.subscribe(publisher)
+        return shown
       },
     },
     {

@@ -26,7 +26,7 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
         ? NO_TENANTS
         : { kind: 'refused', reason: `the tenant \`${event.tenant}\` is not known here` }
     const { replication } = workspace
-    return event.type === 'RulePut' ? replication.put(event.name, event.text, isWanted) : replication.delete(event.name)
+    return event.type === 'RulePut' ? replication.put(event, isWanted) : replication.delete(event.name)
   }
   return {
     get isNew() {

@@ -38,7 +38,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
     (name, tenant) => pooledMetrics.forget(name, tenant),
   )
   const core = await openCore(process, {
-    subscribe: (catalog, tenant) => catalog.subscribe(feed.subscriber(tenant, catalog)),
+    subscribe: (catalog, tenant) => feed.subscribe(catalog, tenant),
     tenantsSubscriber: feed.tenantsSubscriber,
   })
   const { metrics, audit, storage, sync } = core

@@ -66,7 +66,6 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
       metrics: { ...metrics, versionWentBack: () => {} },
       audit,
       outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
-      subscribe: () => {},
     },
     begin.tenants,
     parts.stored,

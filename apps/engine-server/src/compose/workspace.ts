@@ -3,7 +3,7 @@ import { lt, valid } from 'semver'
 import type { Audit, RuleAudit } from '../audit.ts'
 import { type OutboundParts, tenantCapabilities } from '../capabilities/built-in.ts'
 import { RulesetAdmission } from '../catalog/admission.ts'
-import { createCatalog, type RulesetCatalog } from '../catalog/catalog.ts'
+import { createCatalog, type RulesetCatalog, type ShownRulesets } from '../catalog/catalog.ts'
 import { createSignatureGate, type SignatureGate } from '../catalog/signatures.ts'
 import type { Configuration } from '../config.ts'
 import { createHost } from '../host.ts'
@@ -74,8 +74,11 @@ export interface WorkspaceParts {
   readonly metrics: MetricsRegistry
   readonly audit: Audit
   readonly outbound: OutboundParts
-  /** Subscribes other processes and instances to the changes of a tenant. */
-  readonly subscribe: (catalog: RulesetCatalog, tenant: string | undefined) => void
+  /**
+   * Subscribes other processes and instances to the changes of a tenant. Gives what answers may show of the rulesets where
+   * that is not everything.
+   */
+  readonly subscribe: (catalog: RulesetCatalog, tenant: string | undefined) => ShownRulesets | undefined
 }
 
 /** The part of the configuration that is about rulesets. */
@@ -140,7 +143,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
     longestMs: () => limits.longestMs,
     host: (rulesets) => createHost({ ...host, rulesets }),
   })
-  parts.subscribe(catalog, tenant)
+  const shown = parts.subscribe(catalog, tenant) ?? catalog
   catalog.subscribe(reportChanges(events))
   const { reload } = createReloadService({ catalog, counted: metrics.reloaded, log })
   const watch = (known: Snapshot) => watchDirectory({ directory: catalog.rulesDirectory, known, changed: reload, log })
@@ -150,7 +153,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
     tenant,
     catalog,
     services: {
-      rulesets: createRulesetService({ catalog, events, changes, most: () => limits.maxRulesets }),
+      rulesets: createRulesetService({ catalog, shown, events, changes, most: () => limits.maxRulesets }),
       execution: createExecutionService(programs, events),
       evaluation: createEvaluationService(events, { now: Date.now, requestMs }),
       filters: createFilterService(programs, { now: Date.now, requestMs }),

@@ -8,6 +8,8 @@ const documentOf = (version: string) =>
     steps: { start: { id: 'start', type: 'terminal', result: { code: 'A', message: '' } } },
   })
 
+const of = (version: string) => ({ name: 'a', version, text: documentOf(version) })
+
 function opened() {
   const catalog = sampleCatalog()
   return { catalog, replication: createReplicationService(catalog) }
@@ -16,16 +18,29 @@ function opened() {
 test('what was decoded while a newer change came is not stored over it', async () => {
   const { catalog, replication } = opened()
   let isWanted = true
-  const old = replication.put('a', documentOf('1.0.0'), () => isWanted)
+  const old = replication.put(of('1.0.0'), () => isWanted)
   // The change is there before the decoding, which lets others have their turn, is over.
   isWanted = false
   expect(await old).toEqual({ kind: 'unchanged' })
   expect(catalog.get('a')).toBeUndefined()
 })
 
+test.each([
+  [
+    'another version than it holds',
+    { ...of('1.0.0'), version: '2.0.0' },
+    'it is announced as `2.0.0`, and holds `1.0.0`',
+  ],
+  ['another name than it holds', { ...of('1.0.0'), name: 'b' }, 'it holds the ruleset `a`'],
+])('what is announced under %s is refused', async (_what, ruleset, reason) => {
+  const { catalog, replication } = opened()
+  expect(await replication.put(ruleset)).toEqual({ kind: 'refused', reason })
+  expect([...catalog.list()]).toEqual([])
+})
+
 test('what is wanted is stored once', async () => {
   const { catalog, replication } = opened()
-  expect(await replication.put('a', documentOf('1.0.0'), () => true)).toEqual({ kind: 'applied' })
-  expect(await replication.put('a', documentOf('1.0.0'))).toEqual({ kind: 'unchanged' })
+  expect(await replication.put(of('1.0.0'), () => true)).toEqual({ kind: 'applied' })
+  expect(await replication.put(of('1.0.0'))).toEqual({ kind: 'unchanged' })
   expect(catalog.get('a')?.version).toBe('1.0.0')
 })

@@ -1,4 +1,5 @@
 import type { RulesetCatalog } from '../catalog/catalog.ts'
+import { quote } from '@engine/expression'
 import { EngineError } from '../errors.ts'
 import { parsedJson } from '../json-text.ts'
 import { StoreError, type StoreErrorCode, type StoredRuleset } from '../store/store.ts'
@@ -6,13 +7,16 @@ import { StoreError, type StoreErrorCode, type StoredRuleset } from '../store/st
 /** Taking over what was decided elsewhere: by the writer of a fleet, or by the process that owns the store. */
 export interface ReplicationService {
   /**
-   * `text` is the JSON text of a ruleset, which must be the one called `name`.
+   * `text` is the JSON text of a ruleset, which must be the one called `name`, of that version.
    *
    * @param isWanted asked right before the store is changed: decoding takes turns with other changes
    */
-  put(name: string, text: string, isWanted?: () => boolean): Promise<Applied>
+  put(ruleset: ReplicatedRuleset, isWanted?: () => boolean): Promise<Applied>
   delete(name: string): Promise<Applied>
 }
+
+/** A ruleset as it was decided on elsewhere. */
+export type ReplicatedRuleset = Pick<StoredRuleset, 'name' | 'version' | 'text'>
 
 /**
  * `unchanged`: it was so already. `refused`: it is no ruleset, or nobody vouches for it; asking again does not help.
@@ -28,17 +32,21 @@ export function createReplicationService(
   catalog: Pick<RulesetCatalog, 'admit' | 'get' | 'put' | 'delete'>,
 ): ReplicationService {
   /** Throws `EngineError`. */
-  async function admitted(name: string, text: string): Promise<StoredRuleset> {
+  async function admitted({ name, version, text }: ReplicatedRuleset): Promise<StoredRuleset> {
     const parsed = await parsedJson(text, REFUSE)
     if (parsed.kind === 'failed') throw new EngineError('invalid-ruleset', parsed.problem.message)
     const { ruleset } = await catalog.admit(parsed.value, 'sync', { text })
-    if (ruleset.name === name) return ruleset
-    throw new EngineError('invalid-ruleset', `it holds the ruleset \`${ruleset.name}\``)
+    if (ruleset.name !== name) throw new EngineError('invalid-ruleset', `it holds the ruleset ${quote(ruleset.name)}`)
+    if (ruleset.version === version) return ruleset
+    throw new EngineError(
+      'invalid-ruleset',
+      `it is announced as ${quote(version)}, and holds ${quote(ruleset.version)}`,
+    )
   }
 
-  async function put(name: string, text: string, isWanted?: () => boolean): Promise<Applied> {
-    const ruleset = await admitted(name, text)
-    if (isWanted?.() === false || catalog.get(name)?.text === ruleset.text) return UNCHANGED
+  async function put(replicated: ReplicatedRuleset, isWanted?: () => boolean): Promise<Applied> {
+    const ruleset = await admitted(replicated)
+    if (isWanted?.() === false || catalog.get(ruleset.name)?.text === ruleset.text) return UNCHANGED
     await catalog.put(ruleset, SYNC)
     return APPLIED
   }
@@ -48,7 +56,7 @@ export function createReplicationService(
   }
 
   return {
-    put: (name, text, isWanted) => outcome(put(name, text, isWanted)),
+    put: (ruleset, isWanted) => outcome(put(ruleset, isWanted)),
     delete: (name) => outcome(remove(name)),
   }
 }

@@ -1,7 +1,7 @@
 import type { RollbackResult, RulesetSummary, SavedRuleset, VersionList } from '@engine/api'
 import type { Value } from '@engine/expression'
 import { detailOf, type Sent } from '../catalog/admission.ts'
-import type { RulesetCatalog } from '../catalog/catalog.ts'
+import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
 import { EngineError, failures } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import { StoreError, type StoredRuleset } from '../store/store.ts'
@@ -22,6 +22,8 @@ export interface RulesetService {
 /** What the service works with. */
 export interface RulesetParts {
   readonly catalog: RulesetCatalog
+  /** What answers say of it: nothing by which not every process decides yet. */
+  readonly shown: ShownRulesets
   readonly events: Pick<Events, 'auditable'>
   /** What every change goes through. */
   readonly changes: Pick<ChangeGate, 'run'>
@@ -30,7 +32,7 @@ export interface RulesetParts {
 }
 
 export function createRulesetService(parts: RulesetParts): RulesetService {
-  const { catalog, events, changes, most } = parts
+  const { catalog, shown, events, changes, most } = parts
   /** New ones on their way to the catalog. */
   let creating = 0
 
@@ -55,14 +57,14 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       return change()
     })
 
-  const required = (name: string) => {
-    const stored = catalog.get(name)
+  const required = (name: string, from = shown) => {
+    const stored = from.get(name)
     if (stored === undefined) throw failures.noSuchRuleset(name)
     return stored
   }
 
   return {
-    list: () => Array.from(catalog.list(), ({ name, version, description }) => ({ name, version, description })),
+    list: () => Array.from(shown.list(), ({ name, version, description }) => ({ name, version, description })),
 
     text: (name) => required(name).text,
 
@@ -87,7 +89,7 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
     },
 
     async rollback(name, seq, by) {
-      required(name)
+      required(name, catalog)
       if (catalog.mode === 'memory') throw failures.noHistory()
       const target = await attempted(() => catalog.version(name, seq))
       if (target === undefined) throw failures.noSuchVersion(name, seq)

@@ -1,10 +1,11 @@
 import type { Log } from '../telemetry/log.ts'
+import { createPauses } from '../turns.ts'
 import type { Broker, StateEntry } from './broker.ts'
 import { stateDigest } from './digest.ts'
 import { BadEvent, ruleSubject, TENANTS } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Positions } from './positions.ts'
-import { type Head, HEAD, headOf, LEASE, recordOf, type StateRecord } from './state.ts'
+import { type Head, HEAD, headOf, LEASE, readRecord, type StateRecord } from './state.ts'
 
 /** Requests to the broker that are under way together. */
 const TOGETHER = 32
@@ -20,27 +21,29 @@ export interface BucketState {
 }
 
 /** The state in these entries; undefined where no writer keeps one. */
-export function stateIn(
+export async function stateIn(
   entries: readonly StateEntry[],
   log: Pick<Log, 'error'>,
   largest?: number,
-): BucketState | undefined {
+): Promise<BucketState | undefined> {
   const headEntry = entries.find(({ key }) => key === HEAD)
   const head = headEntry === undefined ? undefined : headOf(headEntry)
   if (head === undefined) return undefined
   const records: StateRecord[] = []
+  const paused = createPauses()
   for (const entry of entries) {
     if (entry.key === HEAD || entry.key === LEASE) continue
-    const record = readableRecord(entry, log, largest)
+    const record = await readableRecord(entry, log, largest)
     if (record !== undefined) records.push(record)
+    await paused()
   }
   return { head, records, keys: new Set(entries.map(({ key }) => key)) }
 }
 
 /** Undefined when it is none, which the log is told. */
-function readableRecord({ key, value }: StateEntry, log: Pick<Log, 'error'>, largest?: number) {
+async function readableRecord({ key, value }: StateEntry, log: Pick<Log, 'error'>, largest?: number) {
   try {
-    return recordOf(key, value, largest)
+    return await readRecord(key, value, largest)
   } catch (error) {
     if (!(error instanceof BadEvent)) throw error
     log.error({ subject: key, reason: error.message }, 'an entry of the state bucket cannot be read')

@@ -26,7 +26,9 @@ export interface RulesetsOf {
 
 /** What the owner waits for an answer to. */
 export type Question =
-  | { readonly kind: 'change'; readonly tenant: string | undefined; readonly change: Change }
+  | { readonly kind: 'change'; readonly id: number; readonly tenant: string | undefined; readonly change: Change }
+  /** All workers have the change of this id: it may be shown. */
+  | { readonly kind: 'shown'; readonly id: number }
   /** All tenants, and what is stored of those that are new. */
   | { readonly kind: 'tenants'; readonly tenants: readonly Tenant[]; readonly opened: readonly RulesetsOf[] }
   | { readonly kind: 'sample-rate'; readonly percent: number }

@@ -1,13 +1,13 @@
 import type { Tenant } from '@engine/api'
-import type { ChangeSubscriber } from '../catalog/change-feed.ts'
-import type { RulesetCatalog } from '../catalog/catalog.ts'
+import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import type { Question, RulesetsOf } from './messages.ts'
+import { createShown } from './shown.ts'
 
 /** The changes of everything that workers hold replicas of, on the owner. */
 export interface ReplicaFeed {
-  /** Tells the workers of the changes of a tenant's rulesets. */
-  subscriber(tenant: string | undefined, catalog: Pick<RulesetCatalog, 'list'>): ChangeSubscriber
+  /** Tells the workers of the changes of a tenant's rulesets; gives what all workers have. */
+  subscribe(catalog: Pick<RulesetCatalog, 'list' | 'subscribe'>, tenant: string | undefined): ShownRulesets
   /** Tells the workers of the changes of the tenants. */
   readonly tenantsSubscriber: TenantsSubscriber
   /** Everything that is stored at this moment; every later change is told. */
@@ -23,20 +23,26 @@ export function createReplicaFeed(
   deleted: (name: string, tenant: string | undefined) => void,
 ): ReplicaFeed {
   const catalogs = new Map<string | undefined, Pick<RulesetCatalog, 'list'>>()
+  let changes = 0
   let tenants: readonly Tenant[] | undefined
   const storedOf = (tenant: string | undefined): RulesetsOf => ({
     tenant,
     rulesets: [...(catalogs.get(tenant)?.list() ?? [])],
   })
   return {
-    subscriber(tenant, catalog) {
+    subscribe(catalog, tenant) {
       catalogs.set(tenant, catalog)
-      return {
-        changed: (change) => {
+      const shown = createShown(catalog)
+      catalog.subscribe({
+        async changed(change) {
           if (change.kind === 'deleted') deleted(change.name, tenant)
-          return tell({ kind: 'change', tenant, change })
+          const id = ++changes
+          await tell({ kind: 'change', id, tenant, change })
+          shown.show(change)
+          await tell({ kind: 'shown', id })
         },
-      }
+      })
+      return shown
     },
     tenantsSubscriber: {
       changed({ list }) {

@@ -148,6 +148,48 @@ describe('a text that is longer than what is read at once', () => {
   })
 })
 
+describe('a long text', () => {
+  /** Escapes of every length lie across every border of a piece, whatever its size. */
+  const parts = ['a'.repeat(997), '\\n', '\\"', '\\u00e9', 'ü', '\\ud83d\\ude00', '😀', '\\\\', '/']
+  const long = Array.from({ length: 300 }, (_, at) =>
+    parts.map((part) => part.slice(at % 2 === 0 ? 0 : part.length - 7)).join(''),
+  ).join('')
+
+  test.each([
+    ['a value', `{"a":"${long}","b":1}`],
+    ['a key', `{"${long}":"${long}","b":["${long}"]}`],
+    ['all there is', `"${long}"`],
+  ])('that is %s is read in pieces', (_what, written) => {
+    const reading = readJson(written, { duplicateKeys: 'last' })
+    let pieces = 0
+    let parsed: ParsedJson | undefined
+    while (parsed === undefined) {
+      parsed = reading.advance(1)
+      pieces++
+    }
+    expect(pieces).toBeGreaterThan(written.length / 70_000)
+    expect(parsed).toEqual({ kind: 'parsed', value: JSON.parse(written) })
+    expect(inPieces(written, 1000, 'refuse')).toEqual(parsed)
+  })
+
+  test.each([
+    ['is a key that comes twice', `{"${long}":1,"${long}":2}`, 'occurs twice in one object'],
+    ['breaks off', `["${long}`, 'this text has no closing double quote'],
+    ['holds a line feed', `["${long}\n"]`, 'is written with an escape inside a text'],
+    ['holds what is no escape', `["${long}\\x"]`, '`\\x` is not an escape of JSON'],
+    ['is a key without a value', `{"${long}"}`, 'expected `:` behind the key'],
+  ])('that %s is refused, at its place', (_what, written, message) => {
+    for (const characters of [1, 100_000, Infinity]) {
+      const outcome = inPieces(written, characters, 'refuse')
+      expect(outcome).toMatchObject({
+        kind: 'failed',
+        problem: { message: expect.stringContaining(message) as string },
+      })
+      expect(outcome).toEqual(parseJson(written, { duplicateKeys: 'refuse' }))
+    }
+  })
+})
+
 test('an object of too many members is refused', () => {
   const long = `{${Array.from({ length: 100_001 }, (_, index) => `"${index}k":0`).join()}}`
   for (const duplicateKeys of ['last', 'refuse'] as const)

@@ -6,6 +6,8 @@ import { normalizeInteger, type Value } from '../value.ts'
 
 /** Characters that are handed to `JSON.parse` at once: a few milliseconds at most. */
 const RUN = 64 * 1024
+/** Characters of one text that are read at once. */
+const TEXT_PIECE = 64 * 1024
 /** Digits of an integer that no double holds: 1.8e308 has 309. */
 const MOST_DIGITS = 309
 /** Shorter slices of a text are copies; longer ones would keep all of the text in memory. */
@@ -33,7 +35,14 @@ interface Open {
   key: string
 }
 
-/** A container has begun, or another member follows: there is no whole value yet. */
+/** A long text that has begun. */
+interface OpenText {
+  readonly start: number
+  /** What was read of it, escapes replaced. */
+  readonly pieces: string[]
+}
+
+/** A container or a long text has begun, or another member follows: there is no whole value yet. */
 const UNDERWAY = Symbol('underway')
 
 /**
@@ -55,6 +64,12 @@ export class JsonReader {
   #runsFrom: number
   /** Members were read at once, and what follows them is next. */
   #isBehind = false
+  /** Undefined: no long text is being read. */
+  #openText: OpenText | undefined
+  /** It is a key. */
+  #isOpenKey = false
+  /** The closing quote of the text that was read last came. */
+  #isClosed = true
   #value: Value | undefined
 
   constructor(text: string, refusesDuplicates: boolean) {
@@ -69,12 +84,12 @@ export class JsonReader {
     return this.#value
   }
 
-  /** Read on for about so many characters, at least one value. True when the document is complete. Throws `JsonFailure`. */
+  /** Read on for about so many characters, at least one value or one piece of a long text. True when the document is complete. Throws `JsonFailure`. */
   advance(characters: number): boolean {
     const until = this.#at + characters
     if (this.#at === 0) this.#begin()
     do {
-      let value = this.#isBehind ? this.#resume() : this.#read()
+      let value = this.#openText === undefined ? this.#next() : this.#readOn(this.#openText)
       while (value !== UNDERWAY) {
         const open = this.#open.at(-1)
         if (open === undefined) return this.#end(value)
@@ -83,6 +98,10 @@ export class JsonReader {
       }
     } while (this.#at < until)
     return false
+  }
+
+  #next(): Value | typeof UNDERWAY {
+    return this.#isBehind ? this.#resume() : this.#read()
   }
 
   #begin(): void {
@@ -152,13 +171,19 @@ export class JsonReader {
     this.#count(open, 1)
     if (this.#text[start] !== '"') this.#fail(`expected a key in double quotes, found ${this.#here()}`)
     const key = this.#string()
+    if (key === UNDERWAY) this.#isOpenKey = true
+    else this.#name(open, key, start)
+    return UNDERWAY
+  }
+
+  /** Behind a key. */
+  #name(open: Open, key: string, start: number): void {
     if (open.keys?.has(key) === true)
       this.#raise('duplicate-key', `the key ${quote(key)} occurs twice in one object`, start)
     open.keys?.add(key)
     open.key = key
     this.#space()
     if (!this.#take(':')) this.#fail(`expected \`:\` behind the key ${quote(key)}, found ${this.#here()}`)
-    return UNDERWAY
   }
 
   #close({ object, base }: Open): Value {
@@ -209,15 +234,56 @@ export class JsonReader {
       this.#raise('too-many-members', `this object has more than ${JSON_MEMBERS} members`, this.#at)
   }
 
-  #string(): string {
+  /** A text, or the first piece of a long one. */
+  #string(): string | typeof UNDERWAY {
     const text = this.#text
     const start = this.#at
+    const isPlain = this.#scan(start, start + 1)
+    if (!this.#isClosed) {
+      this.#openText = { start, pieces: [this.#piece(start + 1, this.#at, isPlain)] }
+      return UNDERWAY
+    }
+    // A text by itself is no key: V8 reads it rightly.
+    return isPlain && this.#at - start <= COPIED
+      ? text.slice(start + 1, this.#at - 1)
+      : (JSON.parse(text.slice(start, this.#at)) as string)
+  }
+
+  /** The next piece of a long text, which is a value, or the key of one. */
+  #readOn({ start, pieces }: OpenText): Value | typeof UNDERWAY {
+    const from = this.#at
+    const isPlain = this.#scan(start, from)
+    pieces.push(this.#piece(from, this.#isClosed ? this.#at - 1 : this.#at, isPlain))
+    if (!this.#isClosed) return UNDERWAY
+    this.#openText = undefined
+    const whole = pieces.join('')
+    if (!this.#isOpenKey) return whole
+    this.#isOpenKey = false
+    this.#name(this.#open.at(-1) as Open, whole, start)
+    return UNDERWAY
+  }
+
+  #piece(from: number, end: number, isPlain: boolean): string {
+    const piece = this.#text.slice(from, end)
+    return isPlain ? piece : (JSON.parse(`"${piece}"`) as string)
+  }
+
+  /** Go behind the closing quote of a text that begins at `start`, or some way towards it. False: there were escapes. */
+  #scan(start: number, from: number): boolean {
+    const text = this.#text
+    const end = from + TEXT_PIECE
     let isPlain = true
-    for (let at = start + 1; ; at++) {
+    for (let at = from; ; at++) {
+      if (at >= end) {
+        this.#at = at
+        this.#isClosed = false
+        return isPlain
+      }
       const code = text.charCodeAt(at)
       if (code === 34) {
         this.#at = at + 1
-        break
+        this.#isClosed = true
+        return isPlain
       }
       if (code === 92) {
         isPlain = false
@@ -227,10 +293,6 @@ export class JsonReader {
         this.#fail(`the character ${this.#here()} is written with an escape inside a text, such as \\n`)
       } else if (Number.isNaN(code)) this.#fail('this text has no closing double quote', start)
     }
-    // A text by itself is no key: V8 reads it rightly.
-    return isPlain && this.#at - start <= COPIED
-      ? text.slice(start + 1, this.#at - 1)
-      : (JSON.parse(text.slice(start, this.#at)) as string)
   }
 
   /** Characters of the escape at an offset, the backslash apart. */
