@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { BadFilterRequest } from './columns.ts'
-import { FilterError } from './explore.ts'
+import { FilterError } from './follow-paths.ts'
 import { createFilter, type FilterRequest } from './filter.ts'
 import { decisionOn, rulesetOf } from './filter.testing.ts'
 
