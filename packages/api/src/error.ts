@@ -49,7 +49,7 @@ export type ErrorBody = ReadonlyStatic<typeof ErrorBody>
 export const ReadOnlyRejection = Type.Object({
   error: Type.Literal('read_only'),
   message: Type.String({ description: 'what to do instead' }),
-  writer: Type.String({ description: 'where changes are made; `unknown` when nobody said' }),
+  writer: Type.String({ description: 'where changes are made; `unknown` when it is not configured' }),
 })
 export type ReadOnlyRejection = ReadonlyStatic<typeof ReadOnlyRejection>
 

@@ -212,7 +212,7 @@ describe('ways through the graph', () => {
     expect(ask(rulesetOf(steps)).filter).toBe('(a = 1) OR (b = 1)')
   })
 
-  test('a way that nobody can go does not shorten another', () => {
+  test('a path that no row can take does not shorten another', () => {
     const steps = {
       first: { branches: [['a != b', 'second']], next: 'third' },
       second: { branches: [['a == b', 'yes']], next: 'no' },
