@@ -1,7 +1,7 @@
 import { type Budget, canFail, type Expression, print, quote, quoteCode } from '@engine/expression'
 import type { Action, Branch, Ruleset, Step } from '@engine/ruleset'
 import { predecessors, stepGraph } from '@engine/ruleset'
-import { type Condition, conditionOf, Inexpressible, type Reading } from './to-predicate.ts'
+import { type Condition, toPredicate, Inexpressible, type Reading } from './to-predicate.ts'
 import {
   evaluated,
   GrownTooLarge,
@@ -203,7 +203,7 @@ class PathFollower {
       return this.#wide()
     }
     try {
-      return { condition: conditionOf(expression, this.#reading), isWide: false }
+      return { condition: toPredicate(expression, this.#reading), isWide: false }
     } catch (error) {
       if (!(error instanceof Inexpressible || error instanceof TooLong)) throw error
       const read = new Set<string>()
