@@ -18,7 +18,7 @@ const sources = ['expression', 'ruleset', 'filter'].flatMap((name) =>
 )
 
 /** Where the same word is a node of the JSON form of filters. */
-const OTHER_MEANING = [join('filter', 'src', 'tree.ts')]
+const OTHER_MEANING = [join('filter', 'src', 'json.ts')]
 
 test('no file asks for a function by name: its definition says how it is treated', () => {
   expect(special).toContain('exists')

@@ -89,7 +89,7 @@ export class Cursor {
     this.fail(problems.unexpectedToken(at, tokenText(token), expected, suggestion, fix))
   }
 
-  /** What can stand in the place of a word: the keyword in small letters, or the operator that it is elsewhere. */
+  /** What can stand in the place of a word: the keyword in small letters, or the operator that it is in other languages. */
   #replacement(token: Token): string | undefined {
     if (isMark(token, 'not')) return 'not in'
     if (token.kind !== 'name') return undefined

@@ -77,10 +77,13 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
   ['）', ')'],
 ])
 
-/** What closes a text in quotes that look like ours, and the text in it, when it can stand in ours as it is. */
+/**
+ * What closes a text in quotes that look like ours, and the text in it, when it can stand in ours as it is. None looks
+ * beyond the next opening quote of its kind, so that all of them together look at each character a few times.
+ */
 const CLOSING: ReadonlyMap<string, RegExp> = new Map([
   ['“', /([^"\\\r\n“”]*)”/y],
-  ['„', /([^"\\\r\n“”]*)[“”]/y],
+  ['„', /([^"\\\r\n„“”]*)[“”]/y],
   ['«', /([^"\\\r\n«»]*)»/y],
   ['‘', /([^"\\\r\n‘’]*)’/y],
   ['`', /([^"\\\r\n`]*)`/y],

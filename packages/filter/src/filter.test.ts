@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { BadFilterRequest } from './columns.ts'
-import { FilterError } from './explore.ts'
+import { FilterError } from './follow-paths.ts'
 import { createFilter, type FilterRequest } from './filter.ts'
 import { decisionOn, rulesetOf } from './filter.testing.ts'
 
@@ -212,7 +212,7 @@ describe('ways through the graph', () => {
     expect(ask(rulesetOf(steps)).filter).toBe('(a = 1) OR (b = 1)')
   })
 
-  test('a way that nobody can go does not shorten another', () => {
+  test('a path that no row can take does not shorten another', () => {
     const steps = {
       first: { branches: [['a != b', 'second']], next: 'third' },
       second: { branches: [['a == b', 'yes']], next: 'no' },

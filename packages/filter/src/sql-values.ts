@@ -30,7 +30,7 @@ import {
   kindOf,
   kindOfColumn,
 } from './column-types.ts'
-import { Inexpressible, LONGEST_LIST } from './condition.ts'
+import { Inexpressible, LONGEST_LIST } from './to-predicate.ts'
 import { type Comparison, comparisonOf, COMPARISONS, flipped, textTestOf } from './operations.ts'
 import { numberLiteral } from './number-literal.ts'
 import type { SqlForm } from './sql-forms.ts'

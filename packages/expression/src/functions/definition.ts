@@ -47,8 +47,8 @@ export interface FunctionDefinition {
   /** Its value depends on the time of the execution: never folded. */
   readonly volatile?: true
   /**
-   * Units of work (`Budget`) of one call whatever its arguments: whoever evaluates the call charges them. What depends on
-   * the size of the arguments the implementation charges itself.
+   * Units of work (`Budget`) of one call whatever its arguments; the interpreter and generated code charge them. The
+   * implementation charges the work that depends on the size of the arguments.
    */
   readonly cost: number
   /** `cost` is all of it, whatever the size of the arguments. */

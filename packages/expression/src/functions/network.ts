@@ -25,7 +25,7 @@ function parse(subject: string): Network | undefined {
   }
 }
 
-/** IPv4 addresses are four decimal numbers here: `10.1` or `0x7f.1` would be read as something nobody meant. */
+/** IPv4 addresses are four decimal numbers here: `10.1` or `0x7f.1` would be read as an address that was not meant. */
 function strict(subject: string): string {
   const [address = ''] = subject.split('/')
   if (!address.includes(':') && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address))

@@ -46,7 +46,7 @@ interface OpenText {
 const UNDERWAY = Symbol('underway')
 
 /**
- * Reads JSON text (RFC 8259) into its value, piece by piece: `advance` goes on where it stopped, so that whoever waits
+ * Reads JSON text (RFC 8259) into its value, piece by piece: `advance` goes on where it stopped, so that other requests
  * can be served in between. Right for every text (keys with escapes, `__proto__`, integers of any size, the place of every
  * mistake), and linear in its length. Where many members follow each other that `JSON.parse` reads rightly, it is given
  * them: that is several times faster, and changes nothing. After a stretch in which there are no such members of at most

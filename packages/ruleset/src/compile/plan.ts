@@ -9,7 +9,7 @@ import {
   sizeOf,
   walk,
 } from '@engine/expression'
-import { conditionOf } from '../dispatch/indexable-conjuncts.ts'
+import { indexableConjuncts } from '../dispatch/indexable-conjuncts.ts'
 import { cycles, longestPath, predecessors, reachable, stepGraph, type StepGraph } from '../graph.ts'
 import type { Action, DecisionStep, Ruleset, Step } from '../model.ts'
 
@@ -121,7 +121,7 @@ function hasIndex({ branches }: DecisionStep, policy: MissingPolicy): boolean {
   if (branches.length < FEWEST_INDEXED) return false
   const keys = new Map<string, number>()
   for (const { condition } of branches) {
-    const key = conditionOf(condition, policy).tests[0]?.key
+    const key = indexableConjuncts(condition, policy).tests[0]?.key
     if (key !== undefined) keys.set(key, (keys.get(key) ?? 0) + 1)
   }
   return [...keys.values()].some((count) => count * 2 > branches.length)

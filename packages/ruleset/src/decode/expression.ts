@@ -21,8 +21,8 @@ const ALWAYS: Sourced = { expression: { kind: 'literal', value: true, span: NO_S
 const NEVER: Sourced = { expression: { kind: 'literal', value: false, span: NO_SPAN }, source: 'false' }
 
 /**
- * A branch's condition: text, `true` or `false`, the JSON form, or null, which counts as always true (documents made
- * elsewhere have it) and is warned of. Undefined after a fault.
+ * A branch's condition: text, `true` or `false`, the JSON form, or null, which counts as always true (documents of
+ * other engines have it) and is warned of. Undefined after a fault.
  */
 export function decodeCondition(decoding: Decoding, place: Place, value: Value | undefined): Sourced | undefined {
   if (value === true) return ALWAYS

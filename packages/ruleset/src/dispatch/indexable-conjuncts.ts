@@ -22,7 +22,7 @@ export interface Test {
 }
 
 /** What dispatch knows of a branch's condition. */
-export interface Condition {
+export interface Conjuncts {
   /** The leading conjuncts, all of which must be true. */
   readonly tests: readonly Test[]
   /** Whether the tests are the whole condition. */
@@ -33,7 +33,7 @@ export interface Condition {
  * The conjuncts with which a condition begins that an index can decide. It ends at the first that could fail or that
  * compares no path with a constant: what stands behind that one may not be looked at before it.
  */
-export function conditionOf(condition: Expression, policy: MissingPolicy): Condition {
+export function indexableConjuncts(condition: Expression, policy: MissingPolicy): Conjuncts {
   const conjuncts = operandsOf(condition, '&&')
   const tests: Test[] = []
   for (const conjunct of conjuncts) {

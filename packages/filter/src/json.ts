@@ -1,6 +1,6 @@
 import type { Budget, Value } from '@engine/expression'
 import type { Columns } from './columns.ts'
-import type { Pausing } from './explore.ts'
+import type { Pausing } from './follow-paths.ts'
 import { negatedTextTest } from './operations.ts'
 import type { Path } from './paths.ts'
 import type { Predicate, Test } from './predicate.ts'
@@ -9,7 +9,7 @@ import type { Predicate, Test } from './predicate.ts'
 export type Node = { readonly type: string; readonly [key: string]: Value }
 
 /** Paths as a tree. @param guards write what the rules say of null */
-export function* treeOf(paths: readonly Path[], columns: Columns, guards: boolean, budget: Budget): Pausing<Node> {
+export function* jsonOf(paths: readonly Path[], columns: Columns, guards: boolean, budget: Budget): Pausing<Node> {
   const alternatives: Node[] = []
   for (const path of paths) {
     budget.create(path.reduce((sum, { weight }) => sum + 4 * weight, 0))

@@ -68,17 +68,17 @@ export interface Reading {
  * The rows for which a condition is true and those for which it is false, by docs/semantics.md. Columns hold values of the
  * type that they are compared with, or null. Throws `Inexpressible`.
  */
-export function conditionOf(expression: Expression, reading: Reading): Condition {
+export function toPredicate(expression: Expression, reading: Reading): Condition {
   const { predicates } = reading
   const constant = constantOf(expression)
   if (constant !== undefined) return decided(isTrue(constant), predicates)
   switch (expression.kind) {
     case 'unary':
       if (expression.operator !== '!') break
-      return negated(conditionOf(expression.operand, reading))
+      return negated(toPredicate(expression.operand, reading))
     case 'conditional': {
-      const condition = conditionOf(expression.condition, reading)
-      const [yes, no] = [conditionOf(expression.consequent, reading), conditionOf(expression.alternate, reading)]
+      const condition = toPredicate(expression.condition, reading)
+      const [yes, no] = [toPredicate(expression.consequent, reading), toPredicate(expression.alternate, reading)]
       const either = (whenTrue: Predicate, whenFalse: Predicate): Predicate =>
         predicates.or([predicates.and([condition.holds, whenTrue]), predicates.and([condition.fails, whenFalse])])
       return {
@@ -172,7 +172,7 @@ function binary(node: Binary, reading: Reading): Condition {
   const { operator, left, right } = node
   const { decidedBy, negates, container } = OPERATORS[operator]
   if (decidedBy !== undefined) {
-    const operands = operandsOf(node, operator).map((operand) => conditionOf(operand, reading))
+    const operands = operandsOf(node, operator).map((operand) => toPredicate(operand, reading))
     if (!decidedBy) return conjunction(operands, reading.predicates)
     return negated(conjunction(operands.map(negated), reading.predicates))
   }
@@ -194,7 +194,7 @@ function compared(node: Binary, comparison: Comparison, reading: Reading): Condi
   // `(a > 1) == true`: a condition compared with a truth.
   const [condition, truth] = rightValue === undefined ? [right, leftValue] : [left, rightValue]
   if (typeof truth === 'boolean' && isCondition(condition) && (comparison === 'eq' || comparison === 'ne')) {
-    const inner = conditionOf(condition, reading)
+    const inner = toPredicate(condition, reading)
     return truth === (comparison === 'eq') ? inner : negated(inner)
   }
   throw inexpressible(node)

@@ -20,7 +20,7 @@ import {
   walk,
 } from '@engine/expression'
 
-/** What is known of variables at a step: the expression that gives the value, over fields; undefined when nobody knows. */
+/** What is known of variables at a step: the expression that gives the value, over fields; undefined when it is known only at execution. */
 export type Variables = ReadonlyMap<string, Expression | undefined>
 
 /** What expressions are evaluated with as far as they can be. */

@@ -1,5 +1,5 @@
 import type { Budget } from '@engine/expression'
-import type { Condition } from './condition.ts'
+import type { Condition } from './to-predicate.ts'
 
 /**
  * What becomes of a row from a step on: it ends in a target, or elsewhere, or that depends on conditions tried in order.

@@ -1,9 +1,16 @@
 import { type Budget, canFail, type Expression, print, quote, quoteCode } from '@engine/expression'
 import type { Action, Branch, Ruleset, Step } from '@engine/ruleset'
 import { predecessors, stepGraph } from '@engine/ruleset'
-import { type Condition, conditionOf, Inexpressible, type Reading } from './condition.ts'
-import { evaluated, GrownTooLarge, type Knowledge, type Variables, variablesIn, variablesKey } from './known.ts'
-import { type Entry, type Outcome, Outcomes } from './outcome.ts'
+import { type Condition, toPredicate, Inexpressible, type Reading } from './to-predicate.ts'
+import {
+  evaluated,
+  GrownTooLarge,
+  type Knowledge,
+  type Variables,
+  variablesIn,
+  variablesKey,
+} from './partial-evaluation.ts'
+import { type Entry, type Outcome, Outcomes } from './decision-graph.ts'
 import { TooLong } from './predicate.ts'
 
 /** Steps of one way; specification 4.3. */
@@ -11,7 +18,7 @@ const MAX_DEPTH = 50
 /** Steps that are looked at, each once for what is known of variables there. */
 const MAX_VISITS = 50_000
 
-export interface Exploration {
+export interface FollowedPaths {
   readonly outcome: Outcome
   /** The graph was not followed to its end. */
   readonly truncated: boolean
@@ -28,18 +35,18 @@ export class FilterError extends Error {
 export type Pausing<Result> = Generator<void, Result>
 
 /** Follow every way from the entry step. Throws `FilterError` that names step, branch and expression. */
-export function* explore(
+export function* followPaths(
   ruleset: Ruleset,
   targets: ReadonlySet<string>,
   knowledge: Knowledge,
   reading: Reading,
-): Pausing<Exploration> {
+): Pausing<FollowedPaths> {
   const { budget } = knowledge
   const alive = yield* aliveSteps(ruleset, targets, budget)
   const read = yield* variablesRead(ruleset, budget)
-  const explorer = new Explorer({ ruleset, targets, knowledge, reading, alive, read })
-  const outcome = yield* explorer.visit(ruleset.config.entryStep)
-  return { outcome, truncated: explorer.truncated, widened: [...explorer.widened] }
+  const follower = new PathFollower({ ruleset, targets, knowledge, reading, alive, read })
+  const outcome = yield* follower.visit(ruleset.config.entryStep)
+  return { outcome, truncated: follower.truncated, widened: [...follower.widened] }
 }
 
 interface Visited {
@@ -53,7 +60,7 @@ interface Visited {
   readonly back: number
 }
 
-interface Exploring {
+interface Following {
   readonly ruleset: Ruleset
   readonly targets: ReadonlySet<string>
   readonly knowledge: Knowledge
@@ -64,7 +71,7 @@ interface Exploring {
   readonly read: ReadonlySet<string>
 }
 
-class Explorer {
+class PathFollower {
   truncated = false
   readonly widened = new Set<string>()
   readonly #ruleset: Ruleset
@@ -86,7 +93,7 @@ class Explorer {
   #visits = 0
   readonly #elsewhere: Visited
 
-  constructor({ ruleset, targets, knowledge, reading, alive, read }: Exploring) {
+  constructor({ ruleset, targets, knowledge, reading, alive, read }: Following) {
     this.#ruleset = ruleset
     this.#targets = targets
     this.#knowledge = knowledge
@@ -196,7 +203,7 @@ class Explorer {
       return this.#wide()
     }
     try {
-      return { condition: conditionOf(expression, this.#reading), isWide: false }
+      return { condition: toPredicate(expression, this.#reading), isWide: false }
     } catch (error) {
       if (!(error instanceof Inexpressible || error instanceof TooLong)) throw error
       const read = new Set<string>()
