@@ -66,7 +66,7 @@ test('while the audit cannot be written the change at hand says so, and no other
   const server = await start(['--audit-dir', audit, '--rules-dir', rules, '--audit-sample-rate', '100'])
   const one = connected(server.url)
   expect((await one.request('POST', '/api/v1/rulesets', answering('X', 'before'))).status).toBe(201)
-  // What stands in the place of the file cannot be written, whoever tries.
+  // A directory in the place of the file cannot be written, by root either.
   const [today = ''] = readdirSync(audit)
   const kept = readFileSync(join(audit, today))
   rmSync(join(audit, today))

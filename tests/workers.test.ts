@@ -236,7 +236,7 @@ test('what only the owner knows is answered over any connection', async () => {
     expect((await any.request('GET', '/api/v1/openapi.json')).body.openapi).toBe('3.1.0')
     expect((await any.request('PATCH', RULESETS)).body.code).toBe('METHOD_NOT_ALLOWED')
   }
-  // However a path is spelt: nobody but the owner changes anything.
+  // However a path is spelt, only the owner changes anything.
   for (const path of [`${RULESETS}#x`, `${RULESETS};x`, `${RULESETS}/`, `/${RULESETS}`, `${RULESETS}?x`])
     for (const any of all) await any.request('POST', path, answering('X', 'other'))
   const texts = await Promise.all(all.map(async (any) => (await any.request('GET', `${RULESETS}/other`)).text))

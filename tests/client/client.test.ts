@@ -186,7 +186,7 @@ describe('a call that fails is made again', () => {
     expect(performance.now() - begin).toBeGreaterThan(990)
   })
 
-  test('when nobody was there to take it', async () => {
+  test('when the connection was refused', async () => {
     const { url, server } = await peer((_request, response) => response.end(DECIDED))
     const { port } = new URL(url)
     server.close()
@@ -333,7 +333,7 @@ describe('while the engine is away', () => {
     await first.execute('outer', declined)
     await expect.poll(() => readdirSync(directory).sort()).toEqual(['credit-limit.json', 'outer.json'])
     await server.stop()
-    // The same address, and nobody there.
+    // The same address, without a server.
     const second = client({ url: server.url, retry: { attempts: 1 }, fallback: { directory, rulesets: ['outer'] } })
     await second.ready
     await expect

@@ -68,7 +68,7 @@ describe('what no client would send', () => {
       { 'grpc-encoding': 'gzip' },
     ],
     [
-      'a coding that nobody knows',
+      'an unknown encoding',
       EXECUTE,
       framed(Buffer.from('xx'), 2, 1),
       [INTERNAL, UNIMPLEMENTED],

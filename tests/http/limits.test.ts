@@ -147,7 +147,7 @@ describe('the memory for messages of gRPC that are arriving', () => {
     for (let round = 0; round < 3; round++) {
       const taking = [0, 1, 2].map(() => calling(59_000))
       await handled()
-      // Over another connection, whose flow nobody holds up.
+      // Over another connection, whose flow control is not exhausted.
       const client = engineClient(server.grpc)
       expect(await client.call('Eval', { expression: '1 + 1' })).toMatchObject({ message: { result_json: '2' } })
       const more = calling(59_000)

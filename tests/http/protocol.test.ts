@@ -158,7 +158,7 @@ describe('what is unusual and right', () => {
     ],
     ['a body of just the limit', post(`content-length: ${LIMIT}\r\n`, ADULT.padEnd(LIMIT)), 'ADULT'],
     ['an escaped name', post(`content-length: ${ADULT.length}\r\n`, ADULT, '/api/v1/execute/adult%2Dcheck'), 'ADULT'],
-    ['a query that nobody asked for', post(`content-length: ${ADULT.length}\r\n`, ADULT, `${EXECUTE}?x=1`), 'ADULT'],
+    ['an unknown query parameter', post(`content-length: ${ADULT.length}\r\n`, ADULT, `${EXECUTE}?x=1`), 'ADULT'],
   ])('%s', async (_what, request, expected) => {
     const answer = await sendRaw(server, request)
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)

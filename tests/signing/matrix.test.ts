@@ -32,7 +32,7 @@ const withSignature = (changes: object): RulesetDocument => ({
   _signature: { ...(good['_signature'] as object), ...changes },
 })
 
-/** Somebody else's 64 bytes. */
+/** The 64 bytes of another signature. */
 const OTHER_SIGNATURE = signatureOf(signedBy(strangers))?.signature ?? ''
 
 /** What is sent or stored, by the word of the table. */

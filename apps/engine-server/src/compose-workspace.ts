@@ -48,7 +48,7 @@ export interface SharedParts {
   readonly trusted: TrustedKeys
   readonly minimumVersions: MinimumVersions
   readonly outbound: OutboundParts
-  /** Other instances that hear of what is changed here; undefined: this process tells nobody. */
+  /** Publishes changes to other instances; undefined: there are none. */
   readonly sync?: Pick<Sync, 'listener' | 'acceptTenants' | 'tenantsChanged'> | undefined
   /** Other processes that hold what is stored; undefined: there are none. */
   readonly followers?: Followers | undefined

@@ -79,7 +79,7 @@ export const failures = {
   noHistory: () => new EngineError('no-history', 'Version rollback not available in memory-only mode'),
   tooLarge: (limit: number) =>
     new EngineError('payload-too-large', `the request body is larger than ${limit} bytes (--max-request-body-bytes)`),
-  /** @param writer where changes are made; undefined: nobody said */
+  /** @param writer the address of the writer; undefined: not configured */
   readOnly: (writer: string | undefined) =>
     new EngineError(
       'read-only',

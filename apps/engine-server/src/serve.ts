@@ -38,7 +38,7 @@ const INTERRUPTED = 'interrupted'
 
 /**
  * Compose, listen, say what to try next, wait for a signal, shut down, end: with 0 after a signal, however many requests
- * had to be cut off; with 1 when it could not start, in one line for whoever started it; by the signal itself when it comes
+ * had to be cut off; with 1 when it could not start, in one line on standard error; by the signal itself when it comes
  * during the start, of which nothing is waited for. SIGHUP reads what can be read again.
  *
  * @param showsText whether the text for people is printed beside the log

@@ -14,7 +14,7 @@ export interface SignalSource {
 }
 
 /**
- * Waits for the first signal. From then on a second one calls `atOnce` with its exit code: whoever presses Ctrl-C twice
+ * Waits for the first signal. From then on a second one calls `atOnce` with its exit code: a user who presses Ctrl-C twice
  * does not want to wait.
  */
 export function endSignal(source: SignalSource, atOnce: (code: number) => void): Promise<EndSignal> {

@@ -54,7 +54,7 @@ export async function contentOf(path: string): Promise<Buffer> {
   }
 }
 
-/** Put a file in place whole: whoever reads it meanwhile finds the old one or the new one. Throws `ToolError`. */
+/** Replace a file atomically: concurrent readers see the old content or the new. Throws `ToolError`. */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.tmp-${randomBytes(6).toString('hex')}`)
   try {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { placed } from './problem.ts'
 
-/** What was asked cannot be done, or what was looked at is not good. One line for whoever asked; exit code 1. */
+/** The command failed, or the file is not valid. One line for the user; exit code 1. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
 }

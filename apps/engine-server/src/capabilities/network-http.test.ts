@@ -197,7 +197,7 @@ describe('what ends a call', () => {
     await expect(network().call('get', { url })).rejects.toThrow('the answer is encoded as `gzip`')
   })
 
-  test('a connection that is broken off, one that nobody takes, and something that is no HTTP', async () => {
+  test('a connection that is reset, one that is refused, and a response that is not HTTP', async () => {
     const broken = await peer((request) => request.socket.destroy())
     const { call } = network()
     await expect(call('get', { url: broken.url })).rejects.toThrow('the connection was broken off')
@@ -443,7 +443,7 @@ describe('server-side request forgery', () => {
     expect([seen.length, answers]).toEqual([1, [['169.254.169.254']]])
   })
 
-  test('a name without an address, and one that nobody knows', async () => {
+  test('a name without an address, and an unknown one', async () => {
     await expect(network('open', resolve).call('get', { url: 'http://nowhere.example/' })).rejects.toThrow(
       '`nowhere.example` has no address',
     )

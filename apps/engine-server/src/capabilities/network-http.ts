@@ -260,7 +260,7 @@ function responseOf(status: number, type: string, body: string): CapabilityRespo
   }
 }
 
-/** What the system says, for the author of a rule: without addresses, which are nobody's business. */
+/** Errors of the system in words for the author of a rule: without addresses, which are not disclosed. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'the host is not known'],

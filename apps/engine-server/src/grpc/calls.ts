@@ -135,7 +135,7 @@ export function duplex<Method extends DescMethodBiDiStreaming>(
     } catch (thrown) {
       const error = asEngineError(thrown)
       span?.end(error.message)
-      // Whoever went away is told nothing, and is no fault of ours.
+      // A client that disconnected gets no answer, and is no error of the server.
       if (call.cancelled) return
       if (error.code === 'defect') parts.defect(error, name)
       call.emit('error', grpcFailure(error))

@@ -68,7 +68,7 @@ export async function streamBatch(
       }
       if (response.destroyed) return
     }
-    // Whoever waits for an answer before sending the next line gets it.
+    // A client that waits for an answer before it sends the next line gets it.
     await flush()
   }
   response.end()

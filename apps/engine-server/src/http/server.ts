@@ -51,7 +51,7 @@ export interface HttpParts {
 export interface HttpServer {
   /** Begins to accept; the port that was really taken. Rejects with the system's error. */
   listen(): Promise<{ readonly port: number | undefined }>
-  /** In place of `listen`: serve a connection that somebody else has accepted at this place. */
+  /** In place of `listen`: serve a connection that another process has accepted at this place. */
   take(connection: Socket, place: 'tcp' | 'socket'): void
   /** New connections over TCP are secured by these files; nothing where there is no TLS. */
   replaceTls(tls: TlsFiles): void

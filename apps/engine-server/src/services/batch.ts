@@ -61,7 +61,7 @@ export interface BatchOptions {
   readonly stopOnError: boolean
   /** Let inputs wait for external calls at the same time. */
   readonly parallel: boolean
-  /** Asked between inputs: whether nobody waits for the results any more. */
+  /** Checked between inputs: whether the client is gone. */
   readonly isAbandoned?: () => boolean
 }
 

@@ -15,7 +15,7 @@ import type { Span } from '../telemetry/tracing.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
-/** Deciding with stored rulesets (specification 4.1). Answers come in the form of whoever asks. */
+/** Deciding with stored rulesets (specification 4.1). The transport chooses the form of the answers. */
 export interface ExecutionService {
   /** Throws or rejects with an `EngineError`. A promise only when something in the rules waits. */
   execute<Answer>(

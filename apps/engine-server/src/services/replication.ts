@@ -19,7 +19,7 @@ export interface ReplicationService {
 }
 
 /**
- * `unchanged`: it was so already. `refused`: it is no ruleset, or nobody vouches for it; asking again does not help.
+ * `unchanged`: the content is the same. `refused`: no ruleset, or its signature does not suffice; a retry does not help.
  * `failed`: this instance could not do it now (its disk).
  */
 export type Applied =

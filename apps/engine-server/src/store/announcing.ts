@@ -9,7 +9,7 @@ export type Change =
 export interface ChangeListener {
   /**
    * Before a change is made, by a write or by a file that is taken over. Throws `StoreError` when it could not be passed on:
-   * then it is not made. Nobody is asked about a file that went away.
+   * then it is not made. Not called for a removed file.
    */
   accept(change: Change): void
   /**

@@ -201,7 +201,7 @@ test('a real directory without write permission: writes are refused, what is the
   await store.put(sample('a', '1'))
   await chmod(join(directory, 'rules'), 0o555)
   await chmod(join(directory, 'rules', 'a.json'), 0o444)
-  // Permissions mean nothing to root, so the store runs as nobody.
+  // Permissions mean nothing to root, so the store runs as the user `nobody`.
   const isRoot = process.getuid?.() === 0
   const child = spawnSync(
     process.execPath,

@@ -11,7 +11,7 @@ export interface Log {
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
   fatal(fields: object, message: string): void
-  /** Resolves when everything said so far is written, or after a second: a log nobody reads must not hold up the end. */
+  /** Resolves when everything logged so far is written, or after a second: a stalled reader must not delay the shutdown. */
   flush(): Promise<void>
 }
 

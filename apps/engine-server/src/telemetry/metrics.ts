@@ -132,7 +132,7 @@ function programMetrics(registry: Registry, options: { version: string; rulesets
 }
 
 /**
- * Executions are the hot path: they are added up in plain numbers, and become series when somebody asks for them.
+ * Executions are the hot path: they are added up in plain numbers, and become series at a scrape.
  */
 function executionMetrics(registry: Registry) {
   const series = new Map<string, RulesetSeries>()
@@ -203,7 +203,7 @@ function evaluationMetrics(registry: Registry) {
   }
 }
 
-/** A counter whose values are read from elsewhere whenever somebody asks. */
+/** A counter whose values are read from elsewhere at each scrape. */
 function collectedCounter<Label extends string>(
   registry: Registry,
   name: string,

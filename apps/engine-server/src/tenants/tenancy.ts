@@ -23,7 +23,7 @@ export interface Tenancy {
    */
   services(id: string | undefined): Services
   readonly tenants: TenantService
-  /** All that somebody described, in the form of `tenants.json`. */
+  /** All configured tenants, in the form of `tenants.json`. */
   text(): string
   /** Do what was done elsewhere. Rejects with `TenantsFileError`, or `EngineError` when it cannot be stored. */
   replicate(text: string): Promise<'applied' | 'unchanged'>

@@ -122,7 +122,7 @@ export async function composeOwner(
   }
 }
 
-/** Where nobody but this user reaches. Removed with the process, however it ends. */
+/** A directory that only this user can enter. Removed with the process, however it exits. */
 function privateDirectory(): Promise<string> {
   return starting('--workers', tmpdir(), () => {
     const directory = mkdtempSync(join(tmpdir(), 'engine-server-'))
@@ -131,7 +131,7 @@ function privateDirectory(): Promise<string> {
   })
 }
 
-/** The configuration of a server that nobody asks but its workers. They trace the requests that they pass on. */
+/** The configuration of a server that only its workers call. They trace the requests that they proxy. */
 function alone(configuration: Configuration, ownerSocket: string): Configuration {
   return {
     ...configuration,

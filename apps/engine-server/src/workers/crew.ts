@@ -119,7 +119,7 @@ class RunningCrew implements Crew {
     return [...this.#links].filter((link) => link.state === state)
   }
 
-  /** Counts silence by its own turns: where the owner stood still as well, nobody was silent. */
+  /** Counts silence in turns of its own event loop: a blocked owner does not count as a silent worker. */
   #ping(): void {
     const { silenceMs, log } = this.#parts
     for (const link of this.#links) {

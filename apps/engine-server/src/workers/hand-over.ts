@@ -30,7 +30,7 @@ export function createHandOver(ready: () => Link[]): HandOver {
     link.connections++
     link.turn = ++turn
     void link.ask({ kind: 'connection', place }, connection).then((answer) => {
-      // Whoever ended before it said that it has the connection did not read from it.
+      // A worker that exited before it confirmed the connection did not read from it.
       if (answer === undefined) hand(connection, place)
       else connection.destroy()
     })

@@ -2,11 +2,11 @@ import type { Worker } from 'node:cluster'
 import type { Socket } from 'node:net'
 import type { FromWorker, Question, RulesetsOf, ToWorker } from './messages.ts'
 
-/** Milliseconds in which a worker has to answer its owner. Somebody waits for it, so one that does not is replaced. */
+/** Milliseconds in which a worker has to answer its owner. A request waits for it, so a worker that does not is replaced. */
 const PATIENCE_MS = 5000
 
-/** In place of the number of a question whose answer nobody waits for. */
-const NOBODY = -1
+/** The id of messages that need no answer. */
+const NO_ANSWER = -1
 
 /** Characters of rulesets in one message: what is on its way is held twice. */
 const PART = 1024 * 1024
@@ -67,7 +67,7 @@ export class Link {
   }
 
   /**
-   * Resolves to the answer, or to undefined when the worker is gone. One that does not answer in time is killed: whoever
+   * Resolves to the answer, or to undefined when the worker is gone. One that does not answer in time is killed: the request that
    * waits must not wait for ever.
    */
   ask(question: Question, connection?: Socket): Promise<string | undefined> {
@@ -87,11 +87,11 @@ export class Link {
 
   /**
    * Tell of a change; resolves when the worker has it, or is gone. One that loads has it before it takes a connection, for
-   * it does one after the other, so nobody waits for it.
+   * it does one after the other, so no request waits for it.
    */
   async inform(question: Question): Promise<void> {
     if (this.state === 'ready' || this.state === 'stopping') await this.ask(question)
-    else if (this.state === 'loading') this.tell({ kind: 'question', id: NOBODY, question })
+    else if (this.state === 'loading') this.tell({ kind: 'question', id: NO_ANSWER, question })
   }
 
   answered({ id, text }: Extract<FromWorker, { kind: 'answer' }>): void {

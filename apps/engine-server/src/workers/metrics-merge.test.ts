@@ -61,7 +61,7 @@ test('what ended processes have counted stays, and their gauges go', () => {
   expect(lines(mergeExpositions(reported('owner', counter(1)), [], ended))).toEqual([
     'engine_executions_total{ruleset="a",result="success"} 10',
   ])
-  // Also when nobody counts it any more.
+  // Also when no process counts it any more.
   expect(lines(mergeExpositions(reported('owner', ''), [], ended))).toHaveLength(1)
 })
 

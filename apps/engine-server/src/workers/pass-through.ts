@@ -60,7 +60,7 @@ async function answered(
   if (response.headersSent || response.destroyed) return void answer.resume()
   const { statusCode: status = 502, headers, rawHeaders } = answer
   if (request.complete) {
-    // How the body comes is between us and whoever asked.
+    // The framing of the body is that of this connection, not of the client's.
     response.writeHead(status, [
       ...endToEnd(rawHeaders, 'transfer-encoding'),
       ...(state.draining ? ['connection', 'close'] : []),
