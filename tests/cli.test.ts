@@ -14,7 +14,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'engine-cli-'))
 afterEach(killAll)
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** Runs to the end. */
+/** Runs until it exits. */
 async function ending(args: readonly string[], env?: Record<string, string>) {
   const one = run(args, env)
   return { code: await one.ended, stdout: one.stdout(), stderr: one.stderr() }
@@ -154,7 +154,7 @@ describe('started', () => {
     expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'stopped' })
   })
 
-  test('in memory mode rulesets are gone at the end', async () => {
+  test('in memory mode rulesets are lost at shutdown', async () => {
     const first = await start()
     expect((await post(`${first.url}/api/v1/rulesets`, ruleset('gone'))).status).toBe(201)
     expect(await first.stop()).toBe(0)
@@ -217,7 +217,7 @@ async function refusesConnections(url: string): Promise<boolean> {
 }
 
 describe('connected', () => {
-  test('over a Unix domain socket alone, whose file is gone at the end', async () => {
+  test('over a Unix domain socket alone, whose file is removed at shutdown', async () => {
     const socketPath = join(scratch, 'e.sock')
     const one = run(['--disable-http', '--disable-grpc', '--uds-path', socketPath])
     await one.says(/listens on \S+e\.sock:/)
@@ -232,7 +232,7 @@ describe('connected', () => {
     expect(existsSync(socketPath)).toBe(false)
   })
 
-  test('a socket that a killed server left is taken over', async () => {
+  test('a socket left by a killed server is replaced', async () => {
     const socketPath = join(scratch, 'left.sock')
     const first = await start(['--uds-path', socketPath])
     first.process.kill('SIGKILL')
@@ -253,7 +253,7 @@ describe('connected', () => {
     expect((await list({ authorization: 'Bearer secret' })).status).toBe(200)
   })
 
-  test('with an audit, whose last lines are there at the end', async () => {
+  test('with an audit, whose last lines are written at shutdown', async () => {
     const [auditDir, rules] = [join(scratch, 'audit'), join(scratch, 'audited')]
     const one = await start(['--audit-dir', auditDir, '--audit-sample-rate', '100', '--rules-dir', rules])
     await post(`${one.url}/api/v1/rulesets`, ruleset('seen'))
@@ -267,7 +267,7 @@ describe('connected', () => {
     expect(text).not.toContain('secret')
   })
 
-  test('with a collector, which has the spans at the end', async () => {
+  test('with a collector, which has the spans after the shutdown', async () => {
     const collector = await startCollector()
     const one = await start(['--otlp-endpoint', collector.endpoint, '--service-name', 'decisions'])
     await post(`${one.url}/api/v1/rulesets`, ruleset('traced'))
@@ -304,7 +304,7 @@ describe('connected', () => {
   })
 })
 
-describe('the end', () => {
+describe('the shutdown', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: a request in flight is answered, no other is accepted, exit code 0',
     async (signal) => {
@@ -320,7 +320,7 @@ describe('the end', () => {
     },
   )
 
-  test('a connection that is merely kept alive does not hold it up', async () => {
+  test('an idle connection does not delay it', async () => {
     // Longer than this test may take.
     const one = await start(['--shutdown-timeout-secs', '600'])
     const { hostname, port } = new URL(one.url)
@@ -339,7 +339,7 @@ describe('the end', () => {
     expect(await answer).not.toContain('200 OK')
   })
 
-  test('a second signal ends at once', async () => {
+  test('a second signal exits at once', async () => {
     const one = await start()
     await post(`${one.url}/api/v1/rulesets`, ruleset('r'))
     await almostSent(one.url)

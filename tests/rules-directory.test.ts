@@ -47,7 +47,7 @@ test('a rules directory that is a link itself is one', async () => {
   expect(readdirSync(rules)).toContain('a.json')
 })
 
-test('what a crash and a probe left behind goes away', async () => {
+test('leftovers of a crash and a probe are removed', async () => {
   for (const file of ['.tenants.json.tmp-0123456789ab', '.health_probe', '.health_probe.tmp-0123456789ab'])
     writeFileSync(join(rules, file), 'x')
   mkdirSync(join(rules, 'default'))

@@ -276,7 +276,7 @@ describe('the directory', () => {
     await serves(server, 'a', 'LATER')
   })
 
-  test('that is away takes no rulesets with it', async () => {
+  test('that is missing removes no rulesets', async () => {
     write('a.json', text('a', 'OLD'))
     const server = await watching()
     renameSync(rules, `${rules}.away`)
@@ -318,7 +318,7 @@ test('a thousand files at once', async () => {
   await eventually(async () => expect(await count()).toBe(0))
 })
 
-test('requests and editors at the same time: in the end the files are what is served', async () => {
+test('requests and editors at the same time: the served content is finally that of the files', async () => {
   const server = await watching()
   const names = Array.from({ length: 12 }, (_, index) => `r${index}`)
   const acts: readonly ((name: string, code: string) => unknown)[] = [
@@ -424,7 +424,7 @@ test.skipIf(!hasOwnLimits)('when the system has no watches left, one line says t
   }
 })
 
-test('without the option nothing is taken over', async () => {
+test('without the option no change is applied', async () => {
   write('a.json', text('a', 'OLD'))
   const plain = await start(['--rules-dir', rules])
   write('a.json', text('a', 'NEW'))

@@ -278,7 +278,7 @@ test('gRPC, TLS and the Unix domain socket are answered by all', async () => {
   expect(existsSync(socket)).toBe(false)
 })
 
-test('the end under load: every request is answered', async () => {
+test('a shutdown under load: every request is answered', async () => {
   const { url, stop } = await startCrew()
   const all = await connected(url, 16)
   await put(all[0] as Connection, 'OK')

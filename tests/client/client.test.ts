@@ -223,7 +223,7 @@ describe('a call that fails is made again', () => {
   })
 })
 
-describe('the end of a call', () => {
+describe('failures of a call', () => {
   test('also while it waits to be made again', async () => {
     const { url, count } = await peer((_request, response) =>
       response.writeHead(429, { 'retry-after': '3600' }).end('{"error":"too often"}'),
@@ -238,7 +238,7 @@ describe('the end of a call', () => {
     expect([error.kind, error.message]).toEqual(['timeout', 'no answer within 80 ms'])
   })
 
-  test('the end of the client', async () => {
+  test('the client is closed', async () => {
     const { url } = await peer(() => undefined)
     const engine = createClient({ url })
     const call = failure(engine.execute('x', {}))
@@ -272,7 +272,7 @@ test('token and tenant go along, connections are kept', async () => {
   expect(connections).toBeLessThan(4)
 })
 
-describe('while the engine is away', () => {
+describe('while the engine is unreachable', () => {
   const version = (code: string) => ({
     ...limitRules,
     steps: { ...limitRules.steps, no: { ...limitRules.steps.no, result: { code, message: '' } } },
@@ -404,7 +404,7 @@ describe('while the engine is away', () => {
     },
   )
 
-  test('an engine that shuts down is away', async () => {
+  test('an engine that shuts down counts as unreachable', async () => {
     const { engine, executions } = await answering(503, '{"error":"stops","code":"UNAVAILABLE"}', false)
     expect(await engine.execute('credit-limit', declined)).toMatchObject({ code: 'LOCAL', source: 'local' })
     expect(executions()).toBe(3)

@@ -362,7 +362,7 @@ describe('access', () => {
 })
 
 describe('ways in', () => {
-  test('a Unix socket that only its group may open, its place taken over from a killed server', async () => {
+  test('a Unix socket that only its group may open, replacing that of a killed server', async () => {
     const socketPath = join(directory, 'engine.sock')
     await withServer(['--disable-http', '--uds-path', socketPath], async () => {
       expect(statSync(socketPath).mode & 0o777).toBe(0o660)
@@ -477,8 +477,8 @@ describe('audit', () => {
   })
 })
 
-describe('the end', () => {
-  test('finishes what is in flight, answers not ready meanwhile, and takes nothing new', async () => {
+describe('the shutdown', () => {
+  test('completes requests in flight, answers not ready meanwhile, and accepts nothing new', async () => {
     const server = await startServer()
     await server.post('/api/v1/rulesets', SLOW)
     const running = server.post('/api/v1/execute/slow', { input: { rounds: 5000, text: TEXT } })

@@ -289,7 +289,7 @@ describe('a deleted tenant', () => {
 describe('tenants.json', () => {
   const file = () => join(rules, 'tenants.json')
 
-  test('that is away for a moment is not the end of all tenants', async () => {
+  test('that is missing for a moment removes no tenant', async () => {
     mkdirSync(rules, { recursive: true })
     writeFileSync(file(), '{"a": {}, "b": {}}')
     const one = await started()

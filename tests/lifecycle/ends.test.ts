@@ -105,7 +105,7 @@ describe('a start', () => {
     ['SIGTERM', []],
     ['SIGINT', []],
     ['SIGTERM', ['--workers', '2']],
-  ] as const)('that waits for a file for ever is ended by %s %j', async (signal, args) => {
+  ] as const)('blocked on a file exits on %s %j', async (signal, args) => {
     const pipe = join(scratch, `pipe-${signal}-${args.length}`)
     // No process writes to it, so reading it does not return.
     execFileSync('mkfifo', [pipe])

@@ -35,7 +35,7 @@ const withSignature = (changes: object): RulesetDocument => ({
 /** The 64 bytes of another signature. */
 const OTHER_SIGNATURE = signatureOf(signedBy(strangers))?.signature ?? ''
 
-/** What is sent or stored, by the word of the table. */
+/** The documents that are sent or stored, by the word of the table. */
 const KINDS = {
   unsigned: adultCheck() as RulesetDocument,
   good,
@@ -79,7 +79,7 @@ const VERDICTS: Record<Kind, Record<Mode, string>> = {
   'bad base64': verifying(BASE64),
 }
 
-/** What is stored on disk is a file at the next start: where unsigned files are refused, it is refused at once. */
+/** A stored ruleset is a file at the next start: where unsigned files are refused, it is refused at once. */
 const ON_DISK = { ...VERDICTS, unsigned: { ...VERDICTS.unsigned, 'no unsigned files': NONE } }
 
 const rows = (kinds: Record<string, Record<Mode, string>>) =>

@@ -69,7 +69,7 @@ export type Admit = (
   tenant: string | typeof WHOLE_SERVER | undefined,
 ) => Admission
 
-/** What was decided. */
+/** The outcome. */
 export interface Admission {
   /** Why it may not; undefined: it may. */
   readonly refusal: EngineError | undefined

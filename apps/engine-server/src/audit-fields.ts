@@ -12,7 +12,7 @@ export interface Fields {
 /** Characters of a path or reason that are written. */
 const LONGEST_TEXT = 300
 
-/** What is told of an execution. */
+/** The audited facts of an execution. */
 export function executionFields(
   tenant: string,
   execution: Parameters<Events['executed']>[0],

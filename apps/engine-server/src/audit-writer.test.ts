@@ -73,7 +73,7 @@ test('a change that is kept is tried again by itself', async () => {
   await expect.poll(() => disk.writes).toEqual([['b', true]])
 })
 
-test('a change that still waits at the end is counted as lost', async () => {
+test('a change that is still unwritten at shutdown is counted as lost', async () => {
   const { writer, disk } = opened()
   disk.isFull = true
   await expect(writer.change('p', 'b')).rejects.toThrow('ENOSPC')

@@ -20,7 +20,7 @@ export interface SyncComposition {
   readonly instanceId: string
   readonly log: Log
   readonly metrics: MetricsRegistry
-  /** What is stored here; asked once it is open. */
+  /** The local state; read once the store is open. */
   readonly local: () => LocalState
 }
 

@@ -182,7 +182,7 @@ function signaturesOf(
   const { signatureAllowUnsignedLocal: allowUnsignedLocal, rulesDir } = configuration
   return createSignatureGate({
     enabled: configuration.signatureEnabled,
-    // What is stored becomes a file, and must not be refused as one at the next start.
+    // A stored ruleset becomes a file, which the next start must not refuse.
     required: configuration.signatureRequire || (rulesDir !== undefined && !allowUnsignedLocal),
     allowUnsignedLocal,
     boundTenant: configuration.signatureBindTenant ? tenant : undefined,

@@ -32,7 +32,7 @@ export function instanceIdOf({ instanceId }: Configuration): string {
   return instanceId ?? randomUUID()
 }
 
-/** What is otherwise where other processes answer and this one owns what is stored. */
+/** Differences where workers answer and this process owns the store. */
 export interface Ownership {
   readonly followers: Followers
   /** Called with the audit as soon as there is one. */
@@ -43,7 +43,7 @@ export interface Ownership {
   readonly workers: NonNullable<HealthParts['workers']>
 }
 
-/** An engine that can be told that its end has begun, before its own shutdown does. */
+/** An engine that can be drained before its own shutdown begins. */
 export interface ComposedEngine extends Engine {
   /** From now on it is not ready. */
   drain(): void
@@ -215,7 +215,7 @@ async function composeLocked(
           grpc?.close()
         },
       },
-      // What is taken over from a file still becomes an audit event.
+      // A change applied from a file still becomes an audit event.
       { name: 'watching of rule files', share: 0.5, run: () => storage.stopWatching() },
       { name: 'sync', share: 0.5, run: (milliseconds) => sync.close(milliseconds) },
       {

@@ -91,7 +91,7 @@ test('what a start that was ended says later is not told', async () => {
   expect(messages()).toEqual(['info start aborted'])
 })
 
-test('the watchdog knows the time for the shutdown from the beginning, and its end when it begins', async () => {
+test('the watchdog knows the time limit of the shutdown from the start, and its deadline when the shutdown begins', async () => {
   const { events, output, exited, watched } = surroundings(engine())
   await expect.poll(() => output.printed).toContain('listens on')
   expect(watched).toEqual([['allow', 1000]])

@@ -20,7 +20,7 @@ export function refuseFaults(details: readonly ErrorDetail[]): void {
   if (details.length > 0) throw new EngineError('invalid-request', summary(details), { details })
 }
 
-/** What is wrong with a value by its schema; empty when nothing is. */
+/** The problems of a value by its schema; none when empty. */
 export function shapeFaults(schema: TSchema, value: unknown): readonly ErrorDetail[] {
   const validator = validatorOf(schema)
   return validator.Check(value) ? [] : faultsOf(validator, schema, withNumbers(value))

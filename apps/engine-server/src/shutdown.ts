@@ -29,7 +29,7 @@ export function endSignal(source: SignalSource, atOnce: (code: number) => void):
   })
 }
 
-/** One thing to do at the end. */
+/** One step of the shutdown. */
 export interface ShutdownStep {
   readonly name: string
   /** The part of the time that is left, above 0 up to 1, which this step may take. */

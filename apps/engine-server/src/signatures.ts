@@ -65,7 +65,7 @@ export function createSignatureGate(options: SignatureOptions): SignatureGate {
   const { enabled, required, allowUnsignedLocal, boundTenant, trusted, minimumVersions } = options
   return {
     admit(document, origin, offered, by) {
-      // What is no object at all is told by the decoder, which knows what should be there.
+      // The decoder reports a document that is no object: it knows the expected fields.
       if (!isObject(document)) return document
       const header = headerSignature(offered)
       if (!enabled) return header?.kind === 'whole' ? withSignature(document, header.signature) : document

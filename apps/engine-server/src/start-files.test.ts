@@ -101,7 +101,7 @@ describe('trusted keys', () => {
   })
 })
 
-describe('least versions', () => {
+describe('minimum versions', () => {
   test.each([
     ['limit 1.0.0 beta\n', 'line 1: expected `<ruleset> <version>` such as `credit-limit 2.1.0`'],
     ['# x\nlimit one\n', 'line 2: expected `<ruleset> <version>`'],

@@ -32,7 +32,7 @@ export interface DecodedRuleFile {
   readonly warnings: readonly Problem[]
 }
 
-/** What was read, as an engine would take it. A file that cannot be read has that as its problem. */
+/** A file as an engine would read it. An unreadable file has that as its problem. */
 export function decodeRuleFile(read: ReadRuleFile): DecodedRuleFile {
   if ('reason' in read) return { problems: [{ path: '', message: read.reason }], warnings: [] }
   return decodeRuleset(read.document, { text: read.text })

@@ -68,7 +68,7 @@ function network(policy: EgressPolicy = 'open', resolve?: Resolve, allowed: read
   const egress = createEgress(policy, allowed.map(parseHostPattern))
   const made = createNetworkHttp({ egress, ...(resolve === undefined ? {} : { resolve }) })
   closing.push(made.close)
-  // What is thrown at once becomes a rejection too.
+  // A synchronous throw becomes a rejection too.
   const call = async (operation: string, payload: { [key: string]: Value }, more: Partial<CapabilityRequest> = {}) =>
     made.provider.call({ ...REQUEST, operation, payload, ...more })
   return { call, provider: made.provider }

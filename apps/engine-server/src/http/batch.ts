@@ -62,7 +62,7 @@ export async function streamBatch(
       if (pending.length >= CHUNK) await flush()
       const pause = runner.pause()
       if (pause !== undefined) {
-        // What is decided is sent before others have their turn: a slow stream is answered as it goes.
+        // Results are sent before other requests have their turn: a slow stream is answered as it goes.
         await flush()
         await pause
       }

@@ -22,7 +22,7 @@ import { shareWithGrpc } from './shared-socket.ts'
 import { createTakenConnections } from './taken-connections.ts'
 
 /**
- * Milliseconds in which a quiet connection may ask once more when the end begins: its next request may be on the way, and is
+ * Milliseconds in which a quiet connection may ask once more when the shutdown begins: its next request may be on the way, and is
  * then answered with `connection: close`. A connection that was closed under it would be a failed request.
  */
 const LAST_WORD_MS = 250
@@ -141,7 +141,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
       closesIdle = true
       closeIdle()
       await Promise.all(gone)
-      // What is left of the servers: the timer that looks for slow connections.
+      // The rest of the servers: the timer that looks for slow connections.
       for (const { server } of servers) server.close()
     },
     close() {

@@ -50,7 +50,7 @@ export interface ProgramsOptions {
   readonly host: (rulesets: Host['rulesets']) => Host
 }
 
-/** What is known of a stored ruleset. */
+/** A stored ruleset, decoded and compiled on demand. */
 interface Known {
   /** As the document has it: the limits of the tenant are not in it. */
   readonly ruleset: Ruleset
@@ -83,7 +83,7 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
     if (stored === undefined) return undefined
     const document = documentOf(stored)
     const { ruleset, problems } = judged(document, decodeRuleset(document, { capabilities: options.capabilities }))
-    // What is stored has been decoded before it was.
+    // The store holds only documents that could be decoded.
     if (ruleset === undefined) throw new TypeError(`stored ruleset ${stored.name}: ${problems[0]?.message ?? ''}`)
     const loaded = { ruleset, program: undefined }
     known.set(name, loaded)

@@ -126,7 +126,7 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
   }
 }
 
-/** What is stored of a document, written in turns with other requests when it is large. */
+/** The stored form of a document, written in turns with other requests when it is large. */
 async function storedFrom(document: RulesetDocument, text: string | undefined): Promise<StoredRuleset> {
   // What came compiled has no text: it may be large.
   if (text !== undefined && text.length <= LONG_JSON) return storedRuleset(document)

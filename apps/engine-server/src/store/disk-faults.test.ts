@@ -21,7 +21,7 @@ afterEach(async () => {
 const YAML =
   'config: {name: y, entry_step: end, version: "1"}\nsteps:\n  end: {id: end, type: terminal, result: {code: OK, message: ""}}\n'
 
-/** What is there before each write: `a` with one version, `y` from YAML, a JSON file that hides a YAML one, a torn one. */
+/** Present before each write: `a` with one version, `y` from YAML, a JSON file that hides a YAML one, a torn one. */
 beforeAll(async () => {
   prepared = await mkdtemp(join(tmpdir(), 'engine-faults-'))
   const store = await openSampleStore(prepared)

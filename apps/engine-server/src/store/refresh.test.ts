@@ -289,7 +289,7 @@ describe('a file that cannot be served', () => {
   })
 })
 
-test('a rules directory that is away takes no rulesets with it', async () => {
+test('a missing rules directory removes no rulesets', async () => {
   await write('a.json', json('a', '1'))
   const store = await openSampleStore(directory)
   await rename(directory, `${directory}.away`)

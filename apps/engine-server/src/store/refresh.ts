@@ -33,7 +33,7 @@ interface Winner {
 }
 
 /**
- * `Store.refresh`, in the turn of its name: no write of the same name is under way.
+ * `Store.refresh`, serialized per name: no write of the same name is under way.
  *
  * What the store has written itself is recognised by its content, not by the time of the write, so that an edit right
  * after it is not lost: a file with the served content changes nothing, whichever process wrote it. The files of a name are
@@ -70,9 +70,9 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     return found
   }
 
-  /** What is to be served. `isHeld`: the file that was served is broken, and its ruleset stays. */
+  /** The file to serve. `isHeld`: the served file is broken, and its ruleset stays. */
   function choose(found: readonly RuleFile[], previous: StoredRuleset | undefined) {
-    // What is served needs no new judgement, and at start it may have been exempt from one.
+    // The served content is not judged again; at start it may have been exempt from judgement.
     const decode: Decode = (document, text) =>
       stringifyJson(document) === previous?.text ? [] : decodeLater(document, text)
     const taken = new Map<string, string>()
@@ -127,7 +127,7 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
   }
 
   async function remove(previous: StoredRuleset, rejected: number): Promise<Refreshed> {
-    // One that is away, such as a volume that is not mounted, takes no rulesets with it.
+    // A missing directory, such as a volume that is not mounted, removes no rulesets.
     if (!(await isDirectory(disk, rulesDirectory))) return { kind: 'unchanged', rejected }
     await keepVersion(previous)
     table.remove(previous.name)

@@ -155,7 +155,7 @@ export interface Store {
    * meanwhile. Resolves to what was replaced, or undefined when nothing was there and nothing was done.
    */
   replace(ruleset: StoredRuleset): Promise<StoredRuleset | undefined>
-  /** What was deleted, or undefined when there was none. With persistence its content becomes a version. */
+  /** The deleted ruleset, or undefined when there was none. With persistence its content becomes a version. */
   delete(name: string): Promise<StoredRuleset | undefined>
   /**
    * Bring what is served of a name, upper and lower case alike, in line with its files, which others than this store may

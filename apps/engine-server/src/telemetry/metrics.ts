@@ -15,7 +15,7 @@ const LIMITS = { rulesets: 1000, codes: 1000, ruleMetrics: 1000, services: 100 }
 /** Whether an execution or evaluation came to a result. */
 type Outcome = 'success' | 'error'
 
-/** What is counted for the rulesets of one tenant. */
+/** The metrics of one tenant's rulesets. */
 export interface TenantMetrics extends RuleMetrics, RuleSeries {
   /** An execution of a stored ruleset ended; `code` is that of its terminal step, undefined when it failed. */
   executed(ruleset: string, seconds: number, code: string | undefined): void

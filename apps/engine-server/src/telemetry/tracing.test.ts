@@ -90,7 +90,7 @@ test('a collector that refuses is told once, and closing still succeeds', async 
   expect(failures).toHaveLength(1)
 })
 
-test('a collector that never answers does not hold up the end', async () => {
+test('a collector that never answers does not delay the shutdown', async () => {
   const { traces } = await tracing('hang')
   traces.server('GET', {}, {}).end()
   const closed = traces.close(200).then(() => 'closed')

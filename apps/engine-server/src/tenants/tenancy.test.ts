@@ -100,7 +100,7 @@ describe('limits', () => {
   })
 })
 
-describe('tenants.json that is away', () => {
+describe('a missing tenants.json', () => {
   test('says nothing: the tenants stay, that is logged once, and the next change writes all of them', async () => {
     const { tenancy, state, ids, look, logged } = await opened({ text: '{"a": {}, "b": {}}' })
     state.text = undefined

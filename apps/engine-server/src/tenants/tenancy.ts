@@ -315,7 +315,7 @@ class OpenTenancy implements Tenancy {
 /** Of what is not acknowledged to anything that waits: the audit tries it again by itself. */
 const retried = () => {}
 
-/** What is stored of a change. */
+/** The stored part of a change. */
 interface Written {
   readonly text: string
   readonly emptied: readonly string[]

@@ -8,7 +8,7 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 export interface DirectoryWatchOptions {
   readonly directory: string
-  /** What is known already. */
+  /** The files that the store has read. */
   readonly known: Snapshot
   /**
    * The files of these rulesets have changed, or may have. Does not reject, and is not called again before it resolves.
@@ -111,7 +111,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   }
 
   async function checkIdentity(): Promise<void> {
-    // What is suspected from now on is looked at the next time.
+    // Names reported from now on are for the next look.
     const wasSuspect = isSuspect
     isSuspect = false
     const found = await identityOf(directory)

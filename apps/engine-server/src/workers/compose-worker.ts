@@ -23,7 +23,7 @@ export interface Answering {
   take(connection: Socket, place: Place): void
   /** Resolves to the answer when it is done. */
   answer(question: Exclude<Question, { kind: 'connection' }>): Promise<string>
-  /** What to do at the end, in this order. */
+  /** The steps of the shutdown, in this order. */
   readonly shutdown: readonly ShutdownStep[]
 }
 

@@ -35,7 +35,7 @@ export class Link {
   readonly #stuck: () => void
   readonly #waiting = new Map<number, (answer: string | undefined) => void>()
   #next = 0
-  /** What is to be sent after the rulesets; undefined: they are sent. */
+  /** Messages to send after the rulesets; undefined: those are sent. */
   #later: (() => void)[] | undefined
 
   /** @param stuck called when the worker did not answer in time, before it is killed */
@@ -117,7 +117,7 @@ export class Link {
     this.#worker.process.kill('SIGKILL')
   }
 
-  /** Resolves when the message is on its way. That it could not be sent is told by the end of the process. */
+  /** Resolves when the message is on its way. A message that could not be sent shows in the exit of the process. */
   #send(message: ToWorker, connection?: Socket): Promise<void> {
     return new Promise((resolve) => {
       // The connection stays ours until the worker says that it has it: it may end before.

@@ -65,7 +65,7 @@ async function answered(
       ...endToEnd(rawHeaders, 'transfer-encoding'),
       ...(state.draining ? ['connection', 'close'] : []),
     ])
-    // Whichever side breaks off, the other one is told by the end of its connection.
+    // When one side disconnects, the connection of the other is closed.
     return void pipeline(answer, response, () => {})
   }
   // Refused before all of it was there: nothing more is passed on, and its sender has a moment to see the answer.

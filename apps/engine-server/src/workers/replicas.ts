@@ -6,7 +6,7 @@ import type { Question, RulesetsOf } from './messages.ts'
 
 /** Everything that workers hold copies of. */
 export interface Replicas extends Followers {
-  /** What is stored at this moment; every later change is told. */
+  /** The content of the store at this moment; every later change is sent. */
   snapshot(): { readonly tenants: readonly Tenant[] | undefined; readonly stored: readonly RulesetsOf[] }
 }
 

@@ -11,7 +11,7 @@ export interface Case {
   readonly stubs: ReadonlyMap<string, Value>
 }
 
-/** What is named must be so: an output as a whole. `error`: a text that is part of the message of the failure. */
+/** Named fields must be equal: an output as a whole. `error`: a text that is part of the message of the failure. */
 export interface Expectation {
   readonly code?: string
   readonly message?: string

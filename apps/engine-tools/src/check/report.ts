@@ -3,7 +3,7 @@ import type { Coverage } from './coverage.ts'
 import { percent } from './coverage.ts'
 import type { CaseResult } from './run.ts'
 
-/** What was found out about one rule file. */
+/** The findings about one rule file. */
 export interface FileReport {
   readonly file: string
   /** Undefined: it is no ruleset. */

@@ -15,7 +15,7 @@ import type { Case, Expectation } from './cases.ts'
 /** How a case went. */
 export interface CaseResult {
   readonly name: string
-  /** What was expected and not found, one line for each; empty: the case passed. */
+  /** Unmet expectations, one line each; empty: the case passed. */
   readonly failures: readonly string[]
   /** Milliseconds. */
   readonly duration: number
