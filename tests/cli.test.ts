@@ -56,7 +56,7 @@ describe('information and mistakes', () => {
     expect(stdout).toMatch(/--rules-dir <dir> .*ENGINE_RULES_DIR/s)
   })
 
-  test('all mistakes are told at once on standard error, with exit code 2', async () => {
+  test('all mistakes are reported at once on standard error, with exit code 2', async () => {
     expect(await ending(['--prot', '1', '--platform-connect-token', 'x'], { ENGINE_LOG_LEVEL: 'loud' })).toEqual({
       code: 2,
       stdout: '',
@@ -79,7 +79,7 @@ async function failing(args: readonly string[]): Promise<string> {
   return stderr
 }
 
-describe('what keeps it from starting is one line on standard error and exit code 1', () => {
+describe('an error of the start is one line on standard error and exit code 1', () => {
   test('a port in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
@@ -103,7 +103,7 @@ describe('what keeps it from starting is one line on standard error and exit cod
     )
   })
 
-  test('a certificate that is none', async () => {
+  test('an invalid certificate', async () => {
     const file = join(scratch, 'not.pem')
     writeFileSync(file, 'nothing')
     expect(await failing(['--http-tls-cert', file, '--http-tls-key', file])).toContain('--http-tls-cert')
@@ -128,7 +128,7 @@ describe('what keeps it from starting is one line on standard error and exit cod
 })
 
 describe('started', () => {
-  test('it says what to try next with the port that it took, and answers there', async () => {
+  test('it suggests requests with its actual port, and answers there', async () => {
     const one = await start()
     expect(one.stdout()).toContain(`curl -s ${one.url}/api/v1/`)
     expect(one.stdout()).toContain('0 rulesets, kept in memory only')
@@ -143,7 +143,7 @@ describe('started', () => {
     expect(await answer.json()).toMatchObject({ code: expect.any(String), trace: expect.anything() })
   })
 
-  test('its log is JSON and says that anybody may do anything', async () => {
+  test('its log is JSON and says that authentication is disabled', async () => {
     const one = await start()
     expect(await one.stop()).toBe(0)
     const lines = logLines(one.stdout())
@@ -175,7 +175,7 @@ describe('started', () => {
     expect(await executed.json()).toMatchObject({ code: 'NO' })
   })
 
-  test('seeds are stored once and never replace what is there', async () => {
+  test('seeds are stored once and never replace stored rulesets', async () => {
     const [seeds, rules] = [directory('seeds'), join(scratch, 'seeded')]
     mkdirSync(join(seeds, 'a'), { recursive: true })
     writeFileSync(join(seeds, 'a/ruleset.json'), JSON.stringify(ruleset('seed', 'SEED')))

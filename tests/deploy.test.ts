@@ -44,7 +44,7 @@ const object = (kind: string, name: string): Document =>
 const PODS = { writer: object('StatefulSet', 'engine-writer'), reader: object('Deployment', 'engine-reader') }
 const ROLES = ['writer', 'reader'] as const
 
-/** What a pod's container gets as its environment. */
+/** The environment of a pod's container. */
 function environmentOf(role: (typeof ROLES)[number]): Readonly<Record<string, string>> {
   const [container] = PODS[role].spec.template.spec.containers
   const from = container.envFrom.map((source: Document) =>

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { killAll, run, start } from './engine-server.testing.ts'
 import { minimal, post } from './minimal-ruleset.testing.ts'
 
-/** What else than rule files may be in a rules directory when a server starts on it. */
+/** Entries of a rules directory besides rule files when a server starts on it. */
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-rules-'))
 let rules = ''

@@ -67,7 +67,7 @@ describe.for(['http', 'grpc'] as const)('over %s', (kind) => {
     await server.stop()
   })
 
-  test('a decision, with its trace when it is asked for', async () => {
+  test('a decision, with its trace on request', async () => {
     expect(await engine.execute('adult-check', { age: 20 })).toEqual({
       code: 'ADULT',
       message: 'may order',
@@ -120,7 +120,7 @@ describe.for(['http', 'grpc'] as const)('over %s', (kind) => {
     expect(await failure(call())).toMatchObject({ ...expected, repeatable: 'never' })
   })
 
-  test('decisions asked for at the same time go in one request', async () => {
+  test('concurrent decisions go in one request', async () => {
     const batching = client({ url: kind === 'http' ? server.url : `grpc://${server.grpc}`, batching: { most: 50 } })
     const ages = Array.from({ length: 120 }, (_, age) => age)
     const decisions = await Promise.all(ages.map((age) => batching.execute('adult-check', { age })))
@@ -178,7 +178,7 @@ describe('a call that fails is made again', () => {
     expect(count()).toBe(3)
   })
 
-  test('after as long as the engine says', async () => {
+  test('after the `retry-after` of the engine', async () => {
     const { url } = await answering(429, { error: 'too often' }, { 'retry-after': '1' })
     const begin = performance.now()
     const error = await failure(client({ url, retry: { ...retry, attempts: 2 } }).execute('x', {}, { timeoutMs: 1500 }))
@@ -197,7 +197,7 @@ describe('a call that fails is made again', () => {
     expect(await call).toMatchObject({ code: 'OK' })
   })
 
-  test('but not when it may have been run, unless that is said to be right', async () => {
+  test('but not when it may have been run, unless `ambiguous` allows it', async () => {
     const broken = await peer((request) => request.socket.destroy())
     const error = await failure(client({ url: broken.url, retry }).execute('x', {}))
     expect([error.kind, error.repeatable, broken.count()]).toEqual(['unavailable', 'ambiguous', 1])
@@ -248,12 +248,12 @@ describe('failures of a call', () => {
     expect((await failure(engine.execute('x', {}))).kind).toBe('closed')
   })
 
-  test('an answer that is none', async () => {
+  test('an answer that is not JSON', async () => {
     const { url } = await peer((_request, response) => response.end('<html>'))
     expect((await failure(client({ url }).execute('x', {}))).message).toMatch(/^the answer is not JSON/)
   })
 
-  test.each(['ftp://x', 'localhost:8080', ''])('an address that is none: %j', (url) => {
+  test.each(['ftp://x', 'localhost:8080', ''])('an invalid address: %j', (url) => {
     expect(() => createClient({ url })).toThrow(`\`${url}\` is no address of an engine: expected http:`)
   })
 })
@@ -279,7 +279,7 @@ describe('while the engine is unreachable', () => {
   })
   const declined = { customer: { age: 3 }, amount: 1 }
 
-  test('the client decides with what it saw last, and says so', async () => {
+  test('the client decides with the last known rulesets, and says so', async () => {
     const server = await startServer('--grpc-addr', '127.0.0.1:0')
     await server.post('/api/v1/rulesets', version('OLD'))
     const urls = [server.url, `grpc://${server.grpc}`]
@@ -295,7 +295,7 @@ describe('while the engine is unreachable', () => {
       await engine.ready
       expect(await engine.execute('credit-limit', declined)).toMatchObject({ code: 'OLD', source: 'engine' })
     }
-    // What changed meanwhile is noticed with the next decisions.
+    // The change is noticed with the next decisions.
     await server.post('/api/v1/rulesets', version('NEW'))
     for (const [index, engine] of clients.entries())
       await expect
@@ -410,7 +410,7 @@ describe('while the engine is unreachable', () => {
     expect(executions()).toBe(3)
   })
 
-  test('a rule that only tells others something decides without them, one that waits for an answer does not', async () => {
+  test('a rule decides without calls that need no answer, but not without those that do', async () => {
     const call = { action: 'external_call', service: 'network.http', method: 'post', params: [['url', '"http://x/"']] }
     const rules = (more: object) => ({
       config: { name: 'credit-limit', entry_step: 'tell' },

@@ -30,7 +30,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** What an execution gives, as a row of the query would have it; nothing but nulls when it fails. */
+/** The result of an execution as a row of the query; all nulls when it fails. */
 function decided(ruleset: Ruleset, inputs: readonly Value[], outputs: readonly string[]): readonly string[] {
   const program = createProgram(ruleset, testHost())
   return inputs.map((input) => {

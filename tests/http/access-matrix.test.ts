@@ -43,13 +43,13 @@ const tenantHeader = (tenant: Tenant): Record<string, string> => (tenant === und
 
 type Outcome = 'admitted' | 'unauthorized' | 'forbidden'
 
-/** What must happen to a request for rulesets of a tenant. */
+/** The expected outcome of a request for rulesets of a tenant. */
 function outcomeOf(token: TokenName, tenant: Tenant): Outcome {
   if (token === 'none' || token === 'wrong') return 'unauthorized'
   return GOOD_FOR[token].includes(tenant ?? 'default') ? 'admitted' : 'forbidden'
 }
 
-/** What must happen to one for the server as a whole. */
+/** The expected outcome of one for the server as a whole. */
 function serverOutcomeOf(token: TokenName): Outcome {
   if (token === 'none' || token === 'wrong') return 'unauthorized'
   return token === 'unbound' ? 'admitted' : 'forbidden'

@@ -36,7 +36,7 @@ describe('a program whose output has no reader', () => {
     expect(await withoutReader(run([...PLACE, ...args])).ended).toBe(code)
   })
 
-  test('goes on deciding, and ends with 0', async () => {
+  test('continues to decide, and exits with 0', async () => {
     const path = join(scratch, 'unread.sock')
     const one = withoutReader(run([...PLACE, '--uds-path', path]))
     const ask = async () => {

@@ -5,7 +5,7 @@ import { LineFileError, readLines } from './line-file.ts'
 import { refuseTenantId } from './tenants/tenant-id.ts'
 import { DEFAULT_TENANT } from './tenants/tenant.ts'
 
-/** What a token may be good for. `admin` includes the others. */
+/** The scopes of tokens. `admin` includes the others. */
 export const SCOPES = ['read', 'execute', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 

@@ -39,7 +39,7 @@ export function senderFields(by: Requester | undefined): Fields {
   return { ...(token === undefined ? {} : { token }), address, request_id: requestId }
 }
 
-/** What made a change of a tenant. */
+/** The cause of a change of a tenant. */
 export function originFields(by: TenantChangeOrigin): Fields {
   return typeof by === 'string' ? { origin: by } : { origin: 'api', ...senderFields(by) }
 }

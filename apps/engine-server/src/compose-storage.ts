@@ -116,7 +116,7 @@ function defaultStore(tenancy: Tenancy): Store {
   return first.store
 }
 
-/** What lies in the rules directory and belongs to no tenant is not served, which may be a mistake. */
+/** Files in the rules directory that belong to no tenant are not served, which may be a mistake. */
 async function warnOfStrays({ log }: SharedParts, rulesDirectory: string, tenancy: Tenancy): Promise<void> {
   const entries = (await nodeDisk.list(rulesDirectory)).filter(({ name }) => !name.startsWith('.'))
   // Rule files from before there were tenants.

@@ -14,7 +14,7 @@ import { createNoSync, createSync, type Sync } from './sync/sync.ts'
 import type { Log } from './telemetry/log.ts'
 import type { MetricsRegistry } from './telemetry/metrics.ts'
 
-/** What sync is made of. */
+/** The parts of sync. */
 export interface SyncComposition {
   readonly configuration: Configuration
   readonly instanceId: string

@@ -39,7 +39,7 @@ import type { Workspace } from './tenants/workspace.ts'
 import { watchDirectory } from './watch/directory-watch.ts'
 import { type Snapshot, snapshotIfThere } from './watch/snapshot.ts'
 
-/** What all workspaces of a server share. */
+/** The shared parts of all workspaces. */
 export interface SharedParts {
   readonly configuration: Configuration
   readonly log: Log
@@ -226,7 +226,7 @@ function nameIn(document: Value): string {
 /** Names of unsigned rulesets that a warning lists. */
 const MOST_NAMED = 20
 
-/** What the watcher or an upload would refuse is served because it was there at start: that must not go unseen. */
+/** Files that the watcher or an upload would refuse are served because they were present at start: log them. */
 function warnOfUnsigned(log: Log, tenant: string | undefined, names: readonly string[]): void {
   if (names.length === 0) return
   const fields = { count: names.length, rulesets: names.slice(0, MOST_NAMED) }

@@ -14,7 +14,7 @@ import {
   type Address,
 } from './config-value.ts'
 
-/** What an instance may do to rulesets: specification 3.2. */
+/** The role of an instance: specification 3.2. */
 export type Role = 'standalone' | 'writer' | 'reader'
 
 /** One option of the program: how it is written, where else it is read from, and what it means. */

@@ -119,7 +119,7 @@ export function quoted(text: string): string {
   return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``
 }
 
-/** What a value is, for messages; scalars are shown. */
+/** The kind of a value, for messages; scalars are shown. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return '`null`'

@@ -49,7 +49,7 @@ export class Hops {
     return this.#before === 0 ? new Hops(0) : this
   }
 
-  /** What the next call says. */
+  /** The value of the next call. */
   next(): number {
     return this.#before + 1 + Math.floor(Math.log2(++this.#calls))
   }

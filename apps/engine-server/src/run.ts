@@ -7,7 +7,7 @@ import { createLog, type Log } from './telemetry/log.ts'
 import { startWatchdog } from './watchdog.ts'
 import { workerNumber } from './workers/worker-number.ts'
 
-/** What a host program adds to the server. */
+/** Additions of a host program to the server. */
 export interface ServerExtensions {
   /** Abilities that rules may ask for by name, beside the built-in ones. A name that is taken ends the start. */
   readonly capabilities?: readonly CapabilityProvider[]

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { LATE, within } from './deadline.ts'
 import type { Log } from './telemetry/log.ts'
 
-/** What asks the program to end. */
+/** The signals that stop the program. */
 export type EndSignal = 'SIGTERM' | 'SIGINT'
 
 /** Exit codes as shells have them: 128 and the number of the signal. */

@@ -22,7 +22,7 @@ import type { Requester } from './requester.ts'
  */
 export type Origin = 'api' | 'debug' | 'start' | 'rollback' | 'watch' | 'sync'
 
-/** What the two headers of `POST /rulesets` say (specification 4.1); each may be missing. */
+/** The two signature headers of `POST /rulesets` (specification 4.1); each may be missing. */
 export interface OfferedSignature {
   readonly signature: string | undefined
   readonly publicKey: string | undefined
@@ -111,7 +111,7 @@ function withSignature(document: RulesetDocument, signature: Signature): Ruleset
   return Object.hasOwn(document, SIGNATURE_FIELD) ? document : embedded(document, signature)
 }
 
-/** What cannot be read or signed at all is a fault of the document, with its place. */
+/** A signature that cannot be read, or content that cannot be signed, is a fault of the document, with its position. */
 function readable<T>(run: () => T): T {
   try {
     return run()

@@ -5,7 +5,7 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** What the system says, for people. */
+/** Errors of the system in words. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

@@ -94,7 +94,7 @@ describe('trusted keys', () => {
     )
   })
 
-  test('a key in the list that is none ends the start with the options', () => {
+  test('an invalid key in the list aborts the start with the options', () => {
     expect(() => configuration('--signature-trusted-keys', `${key},nope!`)).toThrow(
       'key 2: the public key is not base64',
     )

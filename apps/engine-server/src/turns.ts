@@ -25,7 +25,7 @@ const LONGEST_TURN = 15
 /** Characters of JSON between two looks at the clock: a few milliseconds at most. */
 const PIECE = 32 * 1024
 
-/** What waits for its next turn. */
+/** The queue of paused work. */
 const waiting: (() => void)[] = []
 
 /**

@@ -17,7 +17,7 @@ const PLACES = {
   remaining: 2,
 } as const
 
-/** What the thread is started with. */
+/** The initial data of the thread. */
 export interface WatchdogData {
   readonly state: Int32Array
   readonly places: typeof PLACES

@@ -73,7 +73,7 @@ async function modeOf(path: string): Promise<number | undefined> {
   return found === undefined ? undefined : found.mode & 0o777
 }
 
-/** What the system says. */
+/** The message of a system error. */
 export function codeOf(cause: unknown): string {
   return (cause as NodeJS.ErrnoException).code ?? String(cause)
 }

@@ -10,7 +10,7 @@ import { createMetricsExporter, type RuleSeries } from './metrics-exporter.ts'
 import { createNetworkHttp } from './network-http.ts'
 import { observed } from './observed.ts'
 
-/** What the capabilities of all tenants share. */
+/** The shared parts of all tenants' capabilities. */
 export interface OutboundParts {
   readonly egress: Egress
   readonly metrics: Pick<MetricsRegistry, 'capabilityCalled' | 'auditLost'>

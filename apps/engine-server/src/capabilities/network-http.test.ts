@@ -30,7 +30,7 @@ async function peer(answer: (request: IncomingMessage, response: ServerResponse)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
 
-/** What a server saw of a request. */
+/** A request as a server received it. */
 interface Seen {
   readonly method: string | undefined
   readonly url: string | undefined
@@ -125,7 +125,7 @@ describe('a request', () => {
     expect(connections).toBeLessThan(4)
   })
 
-  test('says how many requests led to it, whatever the rule says', async () => {
+  test('carries the hop count, whatever headers the rule sets', async () => {
     const { url, seen } = await echo()
     const { call } = network()
     await call('get', { url })
@@ -165,7 +165,7 @@ describe('a request', () => {
   })
 })
 
-describe('what ends a call', () => {
+describe('a call ends with', () => {
   test('its time: in the head of the answer and in its body', async () => {
     const { url } = await peer((request, response) => {
       if (request.url === '/body') response.write('x')
@@ -241,7 +241,7 @@ describe('a call that is given up', () => {
     expect((await Promise.all(quick)).every(({ payload }) => isObject(payload) && payload['status'] === 200)).toBe(true)
   })
 
-  test('says nothing about its target', async () => {
+  test('does not disclose its target', async () => {
     const { url } = await peer((request, response) => {
       if (request.url === '/quick') response.end('ok')
     })
@@ -281,12 +281,12 @@ test('a thousand calls leave no timer and no request behind', async () => {
   expect(timers()).toBeLessThan(before + 100)
 })
 
-test('what is wrong with a request is thrown, so that it fails an execution that does not wait', () => {
+test('errors of the request are thrown, so that they fail an execution that does not wait', () => {
   const { provider } = network()
   expect(() => provider.call({ ...REQUEST, payload: {} })).toThrow('`url` must be a text, found null')
 })
 
-test.each([true, false])('an answer without end is ended, whether or not it says its length: %s', async (hasLength) => {
+test.each([true, false])('an endless answer is aborted, with or without a length: %s', async (hasLength) => {
   let isClosed = false
   const { url } = await peer((request, response) => {
     if (hasLength) response.setHeader('content-length', 500_000)

@@ -181,7 +181,7 @@ function outgoing({ operation, payload, context }: CapabilityRequest): Outgoing 
 function urlOf(target: Value | undefined): URL {
   if (typeof target !== 'string') throw new Error(`\`url\` must be a text, found ${typeName(target ?? null)}`)
   const url = URL.parse(target)
-  // What stands in it may be a secret, so it is not repeated.
+  // Its content may be a secret, so it is not repeated.
   if (url === null) throw new Error('`url` is not a URL such as `https://api.example.com/v1/score`')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Error(`\`url\` must begin with \`http:\` or \`https:\`, found \`${url.protocol}\``)
@@ -205,7 +205,7 @@ function headersOf(given: Value | undefined): Record<string, string> {
   return headers
 }
 
-/** What ends a call: its time, and the signal that it was given. The reason of its signal is an `Error`. */
+/** The limits of a call: its timeout, and the given signal. The reason of its signal is an `Error`. */
 function endingOf({ timeoutMs, signal }: CapabilityRequest): { readonly signal: AbortSignal; dispose(): void } {
   const limit = Math.min(timeoutMs ?? TIMEOUT_MS.initial, TIMEOUT_MS.most)
   const controller = new AbortController()

@@ -11,7 +11,7 @@ import type { Span, Tracing } from '../telemetry/tracing.ts'
 import { grpcFailure } from './error-mapping.ts'
 import type { Sendable } from './service-definition.ts'
 
-/** What all kinds of calls have in common. */
+/** The common parts of all kinds of calls. */
 interface AnyCall {
   readonly metadata: Metadata
   readonly cancelled: boolean
@@ -19,7 +19,7 @@ interface AnyCall {
   once(event: 'cancelled', listener: () => void): unknown
 }
 
-/** What every call goes through. */
+/** The steps of every call. */
 export interface CallParts {
   readonly reception: Reception
   /** Undefined: authentication is disabled. */

@@ -5,7 +5,7 @@ import { EngineError, failures, quoted } from '../errors.ts'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
 import { inTurns } from '../turns.ts'
 
-/** What to do with a key that comes twice in one object. A ruleset refuses it; in inputs the last one counts. */
+/** The policy for a key that occurs twice in one object. A ruleset refuses it; in inputs the last one counts. */
 export type DuplicateKeys = 'refuse' | 'last'
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*$/i

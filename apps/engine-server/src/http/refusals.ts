@@ -66,7 +66,7 @@ function bitOf(name: string): number {
   }
 }
 
-/** What a proxy in front of us might read otherwise than we do is refused: who is meant must be said once. */
+/** Headers that a proxy might read otherwise than this server are refused: the identity must be given once. */
 export function refuseMessage(request: IncomingMessage): EngineError | undefined {
   const { rawHeaders } = request
   let seen = 0

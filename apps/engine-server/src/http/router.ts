@@ -37,7 +37,7 @@ const NO_SERVICES = new Proxy({} as Services, {
   },
 })
 
-/** What the routes need. */
+/** The dependencies of the routes. */
 export interface RouterParts extends BodyLimits {
   readonly reception: Reception
   /** Undefined: authentication is disabled. */
@@ -191,7 +191,7 @@ function notFound({ method = '', url = '' }: IncomingMessage, routes: readonly R
 
 const patterns = new Map<string, RegExp>()
 
-/** What the paths of a route look like. */
+/** The pattern of a route's paths. */
 export function patternOf({ path }: Route): RegExp {
   const known = patterns.get(path)
   if (known !== undefined) return known

@@ -54,7 +54,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export interface Route {
   readonly method: Method
   readonly path: string
-  /** What a token must be good for; undefined: nothing is asked. */
+  /** The scope that a token needs; undefined: no token is needed. */
   readonly scope: Scope | undefined
   /** Asks the server as a whole, and not for the rulesets of a tenant. */
   readonly isServerWide: boolean
@@ -109,11 +109,11 @@ async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: Du
   return body as T
 }
 
-/** What a probe without a token is told where the server asks for tokens: how it is, and nothing of its files. */
+/** The health record for a probe without a token where authentication is enabled: without file names. */
 function withoutFiles(record: HealthRecord): HealthRecord {
   return { ...record, storage: { ...record.storage, rules_dir: '', rejected: [] } }
 }
-/** What the executions of a request have in common. */
+/** The common parts of a request's executions. */
 const runOf = ({ raw, response, span, by }: RouteRequest) => ({
   span,
   by,

@@ -49,7 +49,7 @@ export interface AnswerForm<Answer, Failure> {
 export interface RunOptions {
   /** Default: what the ruleset says. */
   readonly trace?: boolean | undefined
-  /** What the execution is a part of, where requests are traced. */
+  /** The parent span, where requests are traced. */
   readonly span?: Span | undefined
   /** Aborts when the answer is of no use any more; an execution that waits ends then, and the call that it waits for. */
   readonly signal?: AbortSignalLike | undefined

@@ -44,7 +44,7 @@ export interface ProgramsOptions {
   readonly longestMs: () => number | undefined
   /** The tenant that `config.tenant_id` must name, where it names one; undefined: it may be anything. */
   readonly tenant: string | undefined
-  /** What rulesets are warned by when they call something else. */
+  /** The source of warnings about calls of other rulesets and capabilities. */
   readonly capabilities: NonNullable<DecodeOptions['capabilities']>
   /** The host of all programs, given the resolver for `call_ruleset`. */
   readonly host: (rulesets: Host['rulesets']) => Host
@@ -90,7 +90,7 @@ export function createPrograms(store: Pick<Store, 'get'>, options: ProgramsOptio
     return loaded
   }
 
-  /** What the server has to say about a document that was decoded. */
+  /** The server's warnings about a decoded document. */
   function judged(document: Value, decoded: DecodedRuleset): DecodedRuleset {
     const { ruleset } = decoded
     if (ruleset === undefined) return decoded

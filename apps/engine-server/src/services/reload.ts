@@ -3,7 +3,7 @@ import { type Store, StoreError, type StoreLog } from '../store/store.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
-/** What became of a rule file that others than this server have written. */
+/** The outcome of a rule file written by another program. */
 export type ReloadResult = 'applied' | 'removed' | 'rejected'
 
 /** Taking over what others did to the files in the rules directory. */

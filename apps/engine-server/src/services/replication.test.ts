@@ -25,7 +25,7 @@ function opened() {
   return { store, replication }
 }
 
-test('what was decoded while a newer change came is not stored over it', async () => {
+test('a change decoded while a newer one arrived is not stored over it', async () => {
   const { store, replication } = opened()
   let isWanted = true
   const old = replication.put('a', documentOf('1.0.0'), () => isWanted)
@@ -35,7 +35,7 @@ test('what was decoded while a newer change came is not stored over it', async (
   expect(store.get('a')).toBeUndefined()
 })
 
-test('what is wanted is stored once', async () => {
+test('an expected change is stored once', async () => {
   const { store, replication } = opened()
   expect(await replication.put('a', documentOf('1.0.0'), () => true)).toEqual({ kind: 'applied' })
   expect(await replication.put('a', documentOf('1.0.0'))).toEqual({ kind: 'unchanged' })

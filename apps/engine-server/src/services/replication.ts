@@ -80,7 +80,7 @@ const REFUSE = { duplicateKeys: 'refuse' } as const
 const APPLIED: Applied = { kind: 'applied' }
 const UNCHANGED: Applied = { kind: 'unchanged' }
 
-/** What asking again does not help against, such as a name that differs from another one only by case. */
+/** Errors that a retry cannot change, such as a name that differs from another one only by case. */
 const LASTING: ReadonlySet<StoreErrorCode> = new Set(['conflict', 'too-large', 'invalid-name'])
 
 async function outcome(step: Promise<Applied>): Promise<Applied> {

@@ -21,7 +21,7 @@ export interface RulesetService {
   rollback(name: string, seq: number, by?: Requester): Promise<RollbackResult>
 }
 
-/** What came along with a document. */
+/** The metadata of a document. */
 interface Sent {
   /** Its JSON text, for the places of faults. */
   readonly text?: string
@@ -29,13 +29,13 @@ interface Sent {
   readonly by?: Requester
 }
 
-/** What the service works with. */
+/** The dependencies of the service. */
 export interface RulesetParts {
   readonly store: Store
   readonly programs: Programs
   readonly signatures: SignatureGate
   readonly events: Events
-  /** What every change goes through. */
+  /** The gate of every change. */
   readonly changes: Pick<ChangeGate, 'run'>
   /** Rulesets that may be stored; undefined: any number. */
   readonly most: () => number | undefined
@@ -128,7 +128,7 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
 
 /** The stored form of a document, written in turns with other requests when it is large. */
 async function storedFrom(document: RulesetDocument, text: string | undefined): Promise<StoredRuleset> {
-  // What came compiled has no text: it may be large.
+  // A compiled ruleset has no text: it may be large.
   if (text !== undefined && text.length <= LONG_JSON) return storedRuleset(document)
   return storedRuleset(document, await inTurns(writeJson(document)))
 }

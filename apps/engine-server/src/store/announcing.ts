@@ -1,6 +1,6 @@
 import type { Accept, PutResult, Refreshed, Store, StoredRuleset } from './store.ts'
 
-/** What became of one ruleset: new content, or it is gone. */
+/** A change of one ruleset: new content, or its deletion. */
 export type Change =
   | { readonly kind: 'put'; readonly ruleset: StoredRuleset }
   | { readonly kind: 'deleted'; readonly name: string }

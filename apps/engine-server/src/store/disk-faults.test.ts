@@ -195,7 +195,7 @@ describe('reading versions', () => {
   })
 })
 
-test('a real directory without write permission: writes are refused, what is there is served', async () => {
+test('a real directory without write permission: writes are refused, stored rulesets are served', async () => {
   await chmod(directory, 0o755)
   const store = await openSampleStore(join(directory, 'rules'))
   await store.put(sample('a', '1'))

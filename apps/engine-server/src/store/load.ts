@@ -71,7 +71,7 @@ export function byPrecedence(left: string, right: string): number {
   return rank(left) - rank(right) || (left < right ? -1 : 1)
 }
 
-/** What a file holds, or why it cannot be read. */
+/** The content of a file, or why it cannot be read. */
 export type FileContent = { readonly bytes: Uint8Array } | { readonly reason: string }
 
 /** Does not reject: a file that cannot be read is not served. */

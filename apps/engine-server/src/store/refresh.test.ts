@@ -37,7 +37,7 @@ async function become(files: Files): Promise<void> {
 const HOLDS = (file: string) => `\`${file}\` holds the ruleset of this name`
 const TORN = 'this text has no closing double quote'
 
-describe('what is served follows the files', () => {
+describe('the served content follows the files', () => {
   test.each<[what: string, before: Files, after: Files, kind: string, served: readonly string[], rejected?: string[]]>([
     ['a changed file', { 'a.json': json('a', '1') }, { 'a.json': json('a', '2') }, 'taken-over', ['a 2']],
     ['a new file', {}, { 'a.json': json('a', '1') }, 'taken-over', ['a 1']],
@@ -113,7 +113,7 @@ describe('what is served follows the files', () => {
     expect((await readdir(directory)).filter((file) => !file.startsWith('.'))).toEqual(Object.keys(after).sort())
   })
 
-  test('what was replaced is a version, and no rule file is written', async () => {
+  test('the replaced content becomes a version, and no rule file is written', async () => {
     const store = await openSampleStore(directory)
     await store.put(sample('a', '1'))
     await write('a.json', json('a', '2'))
@@ -124,7 +124,7 @@ describe('what is served follows the files', () => {
     expect(await versions(store, 'a')).toEqual(['2', '1'])
   })
 
-  test('what the store wrote itself is nothing new', async () => {
+  test('own writes of the store are no changes', async () => {
     const store = await openSampleStore(directory)
     const kinds: string[] = []
     for (const version of ['1', '2'])
@@ -159,7 +159,7 @@ describe('a ruleset that went away with its file', () => {
   })
 })
 
-describe('what cannot be read is not taken for gone', () => {
+describe('an unreadable file does not count as removed', () => {
   test.each<[what: string, spoil: (path: string) => Promise<unknown>, reason: string]>([
     ['too large', (path) => truncate(path, 64 * 1024 * 1024 + 1), 'it has 67108865 bytes, the limit is 67108864'],
     ['torn', (path) => writeFile(path, '{"con'), TORN],
@@ -221,7 +221,7 @@ describe('names that differ only by case', () => {
     expect(store.rejected).toEqual([])
   })
 
-  test('a file that is renamed so is removed and taken over', async () => {
+  test('a file that is renamed so is removed and loaded', async () => {
     await write('tax.json', json('tax', '1'))
     const store = await openSampleStore(directory)
     await write('Tax.json', json('Tax', '1'))
@@ -298,7 +298,7 @@ test('a missing rules directory removes no rulesets', async () => {
   expect(served(store)).toEqual(['a 1'])
 })
 
-test('versions go on in a rules directory that was made anew', async () => {
+test('version numbers continue in a new rules directory', async () => {
   const store = await openSampleStore(directory)
   await store.put(sample('a', '1'))
   await store.put(sample('a', '2'))
@@ -315,7 +315,7 @@ test('a store in memory has nothing to look at', async () => {
   expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 0 })
 })
 
-describe('who listens to a store', () => {
+describe('a subscriber of a store', () => {
   const listening = async (accept: () => void) => {
     const changes: Change[] = []
     const store = announcing(await openSampleStore(directory), {
@@ -325,7 +325,7 @@ describe('who listens to a store', () => {
     return { store, changes }
   }
 
-  test('is told of what came from files', async () => {
+  test('receives changes from files', async () => {
     const { store, changes } = await listening(() => undefined)
     await write('a.json', json('a', '1'))
     await store.refresh('a')

@@ -35,7 +35,7 @@ interface Winner {
 /**
  * `Store.refresh`, serialized per name: no write of the same name is under way.
  *
- * What the store has written itself is recognised by its content, not by the time of the write, so that an edit right
+ * The store's own writes are recognised by their content, not by the time of the write, so that an edit right
  * after it is not lost: a file with the served content changes nothing, whichever process wrote it. The files of a name are
  * judged in the order in which they win at a start, but for one thing: a broken file that was served does not give its
  * place to the next one, because it may be half of a file that is being saved.

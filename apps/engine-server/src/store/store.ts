@@ -83,7 +83,7 @@ export interface RejectedFile {
   readonly reason: string
 }
 
-/** What a readiness probe found, and which of the two checks of specification 4.4 failed. */
+/** The result of a readiness probe, and which of the two checks of specification 4.4 failed. */
 export type Probe =
   | { readonly ok: true }
   | { readonly ok: false; readonly check: 'store_lock' | 'disk_writable'; readonly reason: string }
@@ -105,7 +105,7 @@ export class StoreError extends Error {
   }
 }
 
-/** What a store says while it works, in the form of a pino logger. */
+/** The log of a store, in the form of a pino logger. */
 export interface StoreLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -118,7 +118,7 @@ export interface PutResult {
   readonly previous: StoredRuleset | undefined
 }
 
-/** What a look at the files of a name has brought. */
+/** The result of a refresh from the files of a name. */
 export type Refreshed = (
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'taken-over'; readonly ruleset: StoredRuleset; readonly previous: StoredRuleset | undefined }

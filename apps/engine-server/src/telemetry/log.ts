@@ -4,7 +4,7 @@ import { within } from '../deadline.ts'
 /** Severities that can be asked for, the least talkative first. */
 export type Severity = 'error' | 'warn' | 'info' | 'debug'
 
-/** What the program says while it runs: fields for machines, a message for people. */
+/** The log of the program: fields for machines, a message for people. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

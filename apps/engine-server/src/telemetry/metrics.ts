@@ -252,7 +252,7 @@ function capabilityMetrics(registry: Registry) {
   }
 }
 
-/** What rules report themselves: names, tags and services are text of a user, so they are labels and bounded. */
+/** Metrics reported by rules: names, tags and services are text of a user, so they are labels and bounded. */
 function ruleMetrics(registry: Registry) {
   const registers = [registry]
   const labelNames = ['tenant', 'ruleset', 'name', 'tags'] as const

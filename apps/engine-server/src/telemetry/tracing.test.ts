@@ -83,7 +83,7 @@ test.each(['', 'nonsense', '00-00000000000000000000000000000000-b7ad6b7169203331
   },
 )
 
-test('a collector that refuses is told once, and closing still succeeds', async () => {
+test('a failing collector is logged once, and closing still succeeds', async () => {
   const { traces, failures } = await tracing('refuse')
   traces.server('GET', {}, {}).end()
   await traces.close(5000)

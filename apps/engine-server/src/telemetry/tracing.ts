@@ -25,7 +25,7 @@ export interface Tracing {
   close(timeoutMs: number): Promise<void>
 }
 
-/** What to put on every trace, and where to send it. */
+/** The attributes of every trace, and its destination. */
 export interface TracingOptions {
   /** Without `/v1/traces`. */
   readonly endpoint: string

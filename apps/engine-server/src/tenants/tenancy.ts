@@ -16,7 +16,7 @@ import { Workspaces, type WorkspacesParts } from './workspaces.ts'
 /** The tenants of a server (docs/tenants.md): who they are, and where each one works. */
 export interface Tenancy {
   /**
-   * What a request may work with. Throws `EngineError`: `forbidden` for a tenant that is unknown or disabled,
+   * The workspace of a request. Throws `EngineError`: `forbidden` for a tenant that is unknown or disabled,
    * `too-many-requests` for one that asks too often.
    *
    * @param id as the request names it; undefined: it names none
@@ -53,7 +53,7 @@ export interface TenancyParts extends WorkspacesParts {
   readonly setAside?: ((id: string) => Promise<BringBack | undefined>) | undefined
   /** Who the tenants are has changed. Called in order; a change is not acknowledged before the promise resolves. */
   readonly changed?: ((tenants: readonly Tenant[]) => Promise<void>) | undefined
-  /** What hears of changes that were decided here and not elsewhere; undefined: nothing has to. */
+  /** The subscriber to changes made on this instance; undefined: there is none. */
   readonly listener?: TenantsListener | undefined
   /** Undefined: changes are told where they were made. */
   readonly audit?: TenantAudit | undefined
@@ -164,7 +164,7 @@ class OpenTenancy implements Tenancy {
     return this.#apply(described)
   }
 
-  /** What the file says now. Mistakes are logged, and the tenants stay as they are. */
+  /** The current content of the file. Mistakes are logged, and the tenants stay unchanged. */
   reloadLater(): void {
     const { log } = this.#parts
     void this.#serially(() => this.#reload()).catch((error: unknown) =>
@@ -291,7 +291,7 @@ class OpenTenancy implements Tenancy {
       }
   }
 
-  /** What has changed since, for the audit. */
+  /** The changes since then, for the audit. */
   async #report(before: ReadonlyMap<string, Tenant>, by: TenantChangeOrigin): Promise<void> {
     const { audit } = this.#parts
     if (audit === undefined) return
@@ -326,7 +326,7 @@ function refuseWithRulesets({ store: { size } }: Workspace, id: string): void {
     throw new EngineError('conflict', `the tenant ${quoted(id)} still has ${size} rulesets: delete them first`)
 }
 
-/** What a listener refuses, as the sender of the request is told. */
+/** The refusal of a subscriber, as an error for the client. */
 function accepted(accept: () => void): void {
   try {
     accept()

@@ -6,7 +6,7 @@ import { refuseTenantId } from './tenant-id.ts'
 /** The tenant of requests that name none. It is always there. */
 export const DEFAULT_TENANT = 'default'
 
-/** What every tenant has that nothing describes. */
+/** The settings of a tenant that is not configured. */
 const NO_SETTINGS = {
   enabled: true,
   qps_limit: null,

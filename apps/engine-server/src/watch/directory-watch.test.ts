@@ -51,7 +51,7 @@ async function watching(
   return { watch, found, logged, listeners, open: () => open, event: () => listeners.at(-1)?.event() }
 }
 
-test('without events there is a look now and then, one line says so, and events are asked for again', async () => {
+test('without events there is a poll now and then, one line logs it, and events are requested again', async () => {
   const fail = ({ failed }: EventListener) => failed(Object.assign(new Error('no watches left'), { code: 'ENOSPC' }))
   const { watch, found, logged, listeners, open } = await watching({ fullMs: 50 }, fail)
   await write('a.json', '')
@@ -91,7 +91,7 @@ test.each<[how: string, notice: (listener: EventListener) => void]>([
   await watch.close()
 })
 
-test('a directory that cannot be looked at is told of once, and nothing is gone for it', async () => {
+test('an unreadable directory is logged once, and removes nothing', async () => {
   await write('a.json', '')
   const { watch, found, logged, event } = await watching({ fullMs: 20 })
   await until(() => expect(found).toContainEqual(['a']))

@@ -74,7 +74,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
     if (names.size > 0 || isFull) await changed(names, isFull)
   }
 
-  /** What lies under a volume that went away is an empty directory, and no wish to delete everything. */
+  /** An unmounted volume leaves an empty directory behind, which is no request to delete everything. */
   async function isOtherAndEmpty(found: Snapshot): Promise<boolean> {
     const current = await identityOf(directory)
     if (found.size > 0) filled = current
@@ -128,7 +128,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   const timers = [
     setInterval(check, times.identityMs).unref(),
     setInterval(() => {
-      // What there was not enough of may be there again.
+      // The missing resources may be available again.
       if (events === undefined && identity !== undefined && checking === undefined) startListening()
       looks.now(true)
     }, times.fullMs).unref(),

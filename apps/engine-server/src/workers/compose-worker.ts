@@ -56,7 +56,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
     // The owner keeps what is stored, and has looked at it.
     configuration: { ...configuration, rulesDir: undefined, seedDir: undefined, signatureEnabled: false },
     log,
-    // What happens to rulesets is counted once, where it was decided.
+    // Changes of rulesets are counted once, by the owner.
     metrics: { ...metrics, versionWentBack: () => {} },
     audit,
     trusted: new Set(),

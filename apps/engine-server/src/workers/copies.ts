@@ -6,7 +6,7 @@ import { createTenancy, type Tenancy, type TenantService } from '../tenants/tena
 import type { Workspace } from '../tenants/workspace.ts'
 import type { Question, RulesetsOf } from './messages.ts'
 
-/** What a worker holds in memory of everything that the owner stores. */
+/** The replica: a worker's copy of the owner's store, in memory. */
 export interface Copies {
   /** See `Reception`. */
   servicesFor(tenant: string | undefined): Services

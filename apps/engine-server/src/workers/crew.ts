@@ -28,9 +28,9 @@ export interface CrewParts {
   /** Milliseconds of silence after which a worker is ended and replaced; 0: never. */
   readonly silenceMs: number
   readonly log: Log
-  /** What a worker begins with: as it is at this moment. */
+  /** The initial state of a worker, as of this moment. */
   readonly begin: () => { readonly message: Begin; readonly stored: readonly RulesetsOf[] }
-  /** What the crew does not handle itself. */
+  /** Messages that the pool does not handle itself. */
   readonly said: (message: Extract<FromWorker, { kind: 'audit' | 'audit-lost' }>) => void
   /** A worker ended, in whatever way. */
   readonly ended: (number: number) => void

@@ -6,7 +6,7 @@ import type { StoredRuleset } from '../store/store.ts'
 /** The addresses that the owner listens at. */
 export type Place = 'http' | 'socket' | 'grpc'
 
-/** What a worker has to know before it can answer. The rulesets come apart, and `complete` after the last of them. */
+/** The state that a worker needs before it can answer. Rulesets follow one by one, and `complete` after the last. */
 export interface Begin {
   readonly kind: 'begin'
   readonly instanceId: string
@@ -24,7 +24,7 @@ export interface RulesetsOf {
   readonly rulesets: readonly StoredRuleset[]
 }
 
-/** What the owner waits for an answer to. */
+/** Messages of the owner that need an answer. */
 export type Question =
   | { readonly kind: 'change'; readonly tenant: string | undefined; readonly change: Change }
   /** All tenants, and what is stored of those that are new. */
@@ -37,7 +37,7 @@ export type Question =
   /** The answer is the text of the exposition. */
   | { readonly kind: 'metrics' }
 
-/** What the owner says. A worker does one after the other, in the order in which they were sent. */
+/** Messages of the owner. A worker handles them one after the other, in the order in which they were sent. */
 export type ToWorker =
   | Begin
   | ({ readonly kind: 'rulesets' } & RulesetsOf)
@@ -48,7 +48,7 @@ export type ToWorker =
   /** Take nothing new, finish what is in hand within this time, end. */
   | { readonly kind: 'stop'; readonly milliseconds: number }
 
-/** What a worker says. */
+/** Messages of a worker. */
 export type FromWorker =
   /** The process runs and can be told where to begin. */
   | { readonly kind: 'hello' }

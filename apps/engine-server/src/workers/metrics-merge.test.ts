@@ -54,7 +54,7 @@ test('a gauge is one of each process, but for those that only the owner knows', 
   ])
 })
 
-test('what ended processes have counted stays, and their gauges go', () => {
+test('counters of exited processes stay, and their gauges are dropped', () => {
   const ended: Exposition = new Map()
   addEnded(ended, parseExposition(counter(4) + gauge('1')))
   addEnded(ended, parseExposition(counter(5)))

@@ -15,7 +15,7 @@ function told() {
   return { questions, deleted, replicas }
 }
 
-test('changes are told in their order, and the snapshot has what is stored', async () => {
+test('changes are sent in their order, and the snapshot has the stored content', async () => {
   const { questions, deleted, replicas } = told()
   const store = replicas.follow(createMemoryStore(), undefined)
   await Promise.all([store.put(sample('a', '1.0.0')), store.put(sample('a', '2.0.0')), store.put(sample('b', '1.0.0'))])
@@ -33,7 +33,7 @@ test('changes are told in their order, and the snapshot has what is stored', asy
   })
 })
 
-test('a tenant that is new brings what is stored; one that is gone takes it along', async () => {
+test('a new tenant brings its rulesets; a deleted one removes them', async () => {
   const { questions, replicas } = told()
   const store = replicas.follow(createMemoryStore(), 'a')
   await store.put(sample('r', '1.0.0'))

@@ -7,7 +7,7 @@ export interface Case {
   readonly expect: Expectation
   /** Epoch milliseconds for `now()`; undefined: the time of the check. */
   readonly now: number | undefined
-  /** What calls to the outside are answered with, by `service.method`: nothing is really called. */
+  /** The answers to external calls, by `service.method`: nothing is called. */
   readonly stubs: ReadonlyMap<string, Value>
 }
 

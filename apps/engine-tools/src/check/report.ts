@@ -13,7 +13,7 @@ export interface FileReport {
   /** Undefined: it has no file of cases. */
   readonly cases: readonly CaseResult[] | undefined
   readonly coverage: Coverage | undefined
-  /** What the options ask for and the file does not have. */
+  /** Requirements of the options that the file does not meet. */
   readonly demands: readonly string[]
 }
 
