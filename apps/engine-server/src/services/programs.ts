@@ -44,7 +44,7 @@ export interface ProgramsOptions {
   readonly longestMs: () => number | undefined
   /** The tenant that `config.tenant_id` must name, where it names one; undefined: it may be anything. */
   readonly tenant: string | undefined
-  /** The source of warnings about calls of other rulesets and capabilities. */
+  /** The known capabilities, for warnings about calls of unknown ones. */
   readonly capabilities: NonNullable<DecodeOptions['capabilities']>
   /** The host of all programs, given the resolver for `call_ruleset`. */
   readonly host: (rulesets: Host['rulesets']) => Host
