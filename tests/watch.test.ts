@@ -280,7 +280,7 @@ describe('the directory', () => {
     write('a.json', text('a', 'OLD'))
     const server = await watching()
     renameSync(rules, `${rules}.away`)
-    await eventually(() => expect(server.stdout()).toContain('the rule files cannot be looked at'))
+    await eventually(() => expect(server.stdout()).toContain('the rules directory cannot be read'))
     expect(await codeOf(server, 'a')).toBe('OLD')
     writeFileSync(join(`${rules}.away`, 'a.json'), text('a', 'NEW'))
     renameSync(`${rules}.away`, rules)

@@ -120,7 +120,7 @@ function refusalOf(
   return tenants.has(wanted) ? undefined : refuse(`is not for the tenant ${quoted(wanted)}`)
 }
 
-/** Every token is compared, in constant time each, so that the time taken tells nothing about any of them. */
+/** Every token is compared, in constant time each, so that the time taken reveals nothing about any of them. */
 function find(tokens: readonly Token[], given: string): Token | undefined {
   const digest = createHash('sha256').update(given).digest()
   let found: Token | undefined

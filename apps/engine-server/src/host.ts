@@ -13,7 +13,7 @@ export interface RuleMetrics {
 }
 
 /**
- * The host of every ruleset of this server. Generated code becomes a function through `vm`, which goes on working when
+ * The host of every ruleset of this server. Generated code becomes a function through `vm`, which keeps working when
  * Node is started with `--disallow-code-generation-from-strings`.
  */
 export function createHost(parts: {

@@ -12,7 +12,7 @@ export class ToolError extends Error {
 /** An error about what a file holds, with its place in it where there is one. */
 type FileFault = abstract new (...args: never[]) => Error & { readonly path?: string }
 
-/** Do something with what a file holds: errors of these kinds are told as a `ToolError` about the file. */
+/** Process the content of a file: errors of these kinds become a `ToolError` about the file. */
 export function withFile<T>(file: string, faults: readonly FileFault[], run: () => T): T {
   try {
     return run()

@@ -265,8 +265,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'the host is not known'],
   ['EAI_AGAIN', 'the host could not be looked up'],
-  ['ECONNRESET', 'the connection was broken off'],
-  ['UND_ERR_SOCKET', 'the connection was broken off'],
+  ['ECONNRESET', 'the connection was reset'],
+  ['UND_ERR_SOCKET', 'the connection was reset'],
   ['UND_ERR_CONNECT_TIMEOUT', `no connection within ${TIMEOUT_MS.connect} ms`],
   ['UND_ERR_HEADERS_OVERFLOW', `the headers of the answer are larger than ${LARGEST_HEADERS} bytes`],
 ])

@@ -36,7 +36,7 @@ const CHUNK = 64 * 1024
 /**
  * A batch as NDJSON: each line of the request is an input, each line of the answer its result, in order. Read and written
  * with back-pressure: inputs are not decided while the client does not read. A line that cannot be read is a failed result with
- * its number; the others go on.
+ * its number; the others continue.
  *
  * @param progress called whenever something was read or written
  */

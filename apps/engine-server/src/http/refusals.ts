@@ -50,7 +50,7 @@ export function unmetExpectation({ headers }: IncomingMessage): EngineError {
 const ONCE = ['host', 'authorization', 'x-api-key', 'x-tenant-id'] as const
 const HOST = 1
 
-/** A bit for each name that may come once; 0: any other. Most names are told apart by their length. */
+/** A bit for each name that may come once; 0: any other. Most names differ in length. */
 function bitOf(name: string): number {
   switch (name.length) {
     case 4:

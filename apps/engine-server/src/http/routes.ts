@@ -90,7 +90,7 @@ interface RouteRequest extends BodyLimits {
   readonly isTrusted: () => boolean
   /** Where requests are traced. */
   readonly span: Span | undefined
-  /** The stream goes on: its time begins again. */
+  /** The stream made progress: its timer restarts. */
   readonly progress: () => void
 }
 
@@ -399,7 +399,7 @@ export const TENANT_ROUTES: readonly Route[] = [
   },
 ]
 
-/** An id that is missing or no text is told with the schema's words; the settings are held to their sizes first. */
+/** A missing or non-text id is reported in the schema's words; the settings are held to their sizes first. */
 async function readTenant(request: RouteRequest): Promise<{ id: string; settings: TenantSettings }> {
   const body = await jsonOf(await readText(request), 'refuse')
   if (!isObject(body)) requireShape(TenantRequest, body)

@@ -151,7 +151,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   }
 }
 
-/** The time of a request is over: it is answered, or broken off when its answer had begun. */
+/** The time of a request is over: it is answered, or reset when its response had begun. */
 function expire(response: ServerResponse, seconds: number, state: ServingState): void {
   if (response.headersSent) return void response.destroy()
   const error = response.req.complete ? failures.timedOut(seconds) : failures.lateRequest(seconds)

@@ -55,7 +55,7 @@ export class Runner<Item extends BatchItem> {
   }
 }
 
-/** How a batch goes on. */
+/** The options of a batch. */
 export interface BatchOptions {
   /** End with the first input that fails; later ones are not run. */
   readonly stopOnError: boolean

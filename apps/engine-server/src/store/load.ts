@@ -20,7 +20,7 @@ export interface Loaded {
 /** Files that are read at the same time. */
 const AT_ONCE = 64
 
-/** Read all rule files of a directory. A file that cannot be served is told with its reason and left alone. */
+/** Read all rule files of a directory. A file that cannot be served is reported with its reason and left alone. */
 export async function loadDirectory(
   disk: Disk,
   directory: string,

@@ -65,7 +65,7 @@ export function createLog(
 function standardOutput(): { stream: DestinationStream; flush: () => Promise<void> } {
   // With a least length `flush` waits for what is being written; 1 means that every line is written when it is said.
   const stream = pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: LONGEST_BACKLOG })
-  // The reader of the log may be gone (EPIPE): deciding goes on without it.
+  // The reader of the log may be gone (EPIPE): decisions continue without it.
   stream.on('error', () => {})
   // pino calls it after `fatal` and at the exit, and it retries for ever on a closed pipe. Every exit awaits `flush`.
   stream.flushSync = () => {}

@@ -55,7 +55,7 @@ export interface TenancyParts extends WorkspacesParts {
   readonly changed?: ((tenants: readonly Tenant[]) => Promise<void>) | undefined
   /** The subscriber to changes made on this instance; undefined: there is none. */
   readonly listener?: TenantsListener | undefined
-  /** Undefined: changes are told where they were made. */
+  /** Undefined: changes are published where they were made. */
   readonly audit?: TenantAudit | undefined
   readonly log: Log
 }
@@ -214,7 +214,7 @@ class OpenTenancy implements Tenancy {
     return this.#workspaces.summary(tenant.id)
   }
 
-  /** Nothing changes in these tenants meanwhile; when the step fails they go on. */
+  /** Nothing changes in these tenants meanwhile; when the step fails they resume. */
   async #whilePaused(ids: readonly string[], step: () => Promise<void>): Promise<void> {
     const workspaces = ids.map((id) => this.#workspaces.workspace(id))
     try {

@@ -60,7 +60,7 @@ export function parseTenants(text: string, unknown: 'refuse' | 'pass-over' = 're
   return tenants
 }
 
-/** Faults of one file that are told. */
+/** The maximum of reported faults of one file. */
 const MOST_FAULTS = 20
 
 function sameButForCase(taken: ReadonlyMap<string, string>, id: string): string | undefined {

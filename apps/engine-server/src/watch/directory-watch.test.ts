@@ -20,7 +20,7 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 const until = (check: () => void) => vi.waitFor(check, { timeout: 120_000, interval: 10 })
 const write = (file: string, text: string) => writeFile(join(directory, file), text)
 
-/** Looks only when it is told to, by an event. */
+/** Looks only after an event. */
 const PATIENT: WatchTimes = { quietMs: 5, longestMs: 20, fullMs: 1e6, identityMs: 1e6 }
 
 /** Events by hand; a list of what was found, and of what was logged. */
@@ -99,7 +99,7 @@ test('an unreadable directory is logged once, and removes nothing', async () => 
   event()
   await until(() => expect(logged).toHaveLength(1))
   await sleep(100)
-  expect(logged).toEqual([expect.stringMatching(/^the rule files cannot be looked at/)])
+  expect(logged).toEqual([expect.stringMatching(/^the rules directory cannot be read/)])
   const before = found.length
   await rename(join(root, 'away'), directory)
   await until(() => expect(found.length).toBeGreaterThan(before))

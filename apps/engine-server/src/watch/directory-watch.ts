@@ -64,7 +64,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
       if (isUnreadable) return
       isUnreadable = true
       isSuspect = true
-      log.error({ directory, reason: causeText(cause) }, 'the rule files cannot be looked at')
+      log.error({ directory, reason: causeText(cause) }, 'the rules directory cannot be read')
       return
     }
     isUnreadable = false

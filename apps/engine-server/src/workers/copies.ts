@@ -84,5 +84,5 @@ async function apply({ replication }: Workspace, change: Change): Promise<void> 
     change.kind === 'put'
       ? await replication.put(change.ruleset.name, change.ruleset.text)
       : await replication.delete(change.name)
-  if (done.kind === 'refused' || done.kind === 'failed') throw new Error(`a change was not taken over: ${done.reason}`)
+  if (done.kind === 'refused' || done.kind === 'failed') throw new Error(`a change was not applied: ${done.reason}`)
 }

@@ -54,7 +54,7 @@ export class Link {
     else this.#later.push(() => void this.#send(message, connection))
   }
 
-  /** Sends what is stored in parts, and meanwhile keeps back whatever else is to be told. */
+  /** Sends the stored rulesets in parts, and holds other messages back meanwhile. */
   async load(begin: ToWorker, stored: readonly RulesetsOf[]): Promise<void> {
     this.state = 'loading'
     this.#later = []

@@ -50,7 +50,7 @@ export type ToWorker =
 
 /** Messages of a worker. */
 export type FromWorker =
-  /** The process runs and can be told where to begin. */
+  /** The process runs and can receive its initial state. */
   | { readonly kind: 'hello' }
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly reason: string }

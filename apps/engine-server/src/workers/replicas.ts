@@ -11,7 +11,7 @@ export interface Replicas extends Followers {
 }
 
 /**
- * @param tell tells all workers of a change; resolves when all have it
+ * @param tell sends a change to all workers; resolves when all have it
  * @param deleted called when a ruleset is gone
  */
 export function createReplicas(

@@ -92,7 +92,7 @@ function differenceIn(key: 'code' | 'message' | 'output', expect: Expectation, r
   return [`${key}: expected ${shown(wanted)}, found ${shown(found)}`]
 }
 
-/** Where values that are too deep to be compared would be told to stand: there is no expression here. */
+/** Where values that are too deep to be compared would be reported: there is no expression here. */
 const NOWHERE: Expression = { kind: 'literal', value: null, span: NO_SPAN }
 
 function shown(value: Value | undefined): string {
