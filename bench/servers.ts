@@ -13,7 +13,7 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** The core of servers; whoever asks them runs on the other one. */
+/** The core of servers; clients run on the other one. */
 const SERVER_CORE = '0'
 const CLIENT_CORE = '1'
 

@@ -60,13 +60,13 @@ test('a change that was acknowledged is in the audit, also when the process is k
   }
 })
 
-test('while the audit cannot be written the change at hand says so, and no other one is made', async () => {
+test('while the audit cannot be written the change at hand reports it, and no other one is made', async () => {
   const audit = directory('unwritable')
   const rules = directory('unwritable-rules')
   const server = await start(['--audit-dir', audit, '--rules-dir', rules, '--audit-sample-rate', '100'])
   const one = connected(server.url)
   expect((await one.request('POST', '/api/v1/rulesets', answering('X', 'before'))).status).toBe(201)
-  // What stands in the place of the file cannot be written, whoever tries.
+  // A directory in the place of the file cannot be written, by root either.
   const [today = ''] = readdirSync(audit)
   const kept = readFileSync(join(audit, today))
   rmSync(join(audit, today))
@@ -105,7 +105,7 @@ test('while the audit cannot be written the change at hand says so, and no other
   ).toEqual(['before', 'first', 'third'])
 })
 
-test('with workers the audit names who asked, whatever a client says of itself', async () => {
+test('with workers the audit names the client, whatever its headers claim', async () => {
   const audit = directory('workers')
   const tokens = directory('tokens')
   const digest = (token: string) => createHash('sha256').update(token).digest('hex')

@@ -145,7 +145,7 @@ describe('network.http', () => {
     ])
   })
 
-  test('without a variable the decision goes on, and the failure is counted', async () => {
+  test('without a variable the decision continues, and the failure is counted', async () => {
     const { status, body } = await asked(refused)
     expect([status, body.code]).toEqual([200, 'DONE'])
     await expect.poll(metrics).toContain('engine_external_calls_failed_total{service="network.http"} 1')
@@ -344,7 +344,7 @@ describe('capabilities of a host program', () => {
   }
   const call = { service: 'team.scores', method: 'lookup', params: [['id', 'id']], result_variable: 'r' }
 
-  test('are asked like the built-in ones, and counted', async () => {
+  test('are called like the built-in ones, and counted', async () => {
     server = await startHost([scores])
     await server.post('/api/v1/rulesets', calling(call))
     const { body } = await server.post('/api/v1/execute/calls', { input: { id: 7 } })

@@ -26,7 +26,7 @@ const GOOD = [
 ]
 
 describe('a check', () => {
-  test('of good rules and cases says so, with the coverage', async () => {
+  test('of good rules and cases succeeds, with the coverage', async () => {
     give('rules/adult-check.json', adultCheck())
     give('rules/adult-check.cases.json', GOOD)
     expect(await check()).toEqual({
@@ -37,7 +37,7 @@ describe('a check', () => {
     })
   })
 
-  test('tells which cases failed and how, and which ways no case takes', async () => {
+  test('reports which cases failed and how, and the uncovered branches', async () => {
     give('adult-check.json', adultCheck())
     give('adult-check.cases.json', [
       { name: 'wrong', input: { age: 18 }, expect: { code: 'MINOR', output: { limit: 5 } } },
@@ -66,7 +66,7 @@ describe('a check', () => {
     ])
   })
 
-  test('tells what is wrong with a file and where, of every form, and goes on', async () => {
+  test('reports errors of a file with their position, of every form, and continues', async () => {
     give('a.json', '{\n  "config": {"name": "a", "entry_step": "nope"},\n  "steps": {"end": {"id": "end"}}\n}')
     give('b.yaml', 'config: {name: b\n')
     give('c.engine', 'ENGR')
@@ -83,7 +83,7 @@ describe('a check', () => {
     expect(stdout).toContain('✗ 4 rulesets, 0 cases, none failed')
   })
 
-  test('passes over what is no ruleset in a folder, and refuses it by name', async () => {
+  test('skips other files in a folder, and refuses them by name', async () => {
     give('adult-check.json', adultCheck())
     give('package.json', { name: 'x' })
     give('limit.contract.json', { name: 'x', input: {} })
@@ -117,7 +117,7 @@ describe('a check', () => {
     expect(stdout).toContain(message)
   })
 
-  test('asks for cases and coverage when it is told to', async () => {
+  test('requires cases and coverage by option', async () => {
     give('adult-check.json', adultCheck())
     expect(await check('--require-cases')).toMatchObject({
       code: 1,
@@ -131,7 +131,7 @@ describe('a check', () => {
     })
   })
 
-  test('calls nothing of the outside: stubs answer, the clock is told, rulesets beside it are found', async () => {
+  test('makes no external calls: stubs answer, the clock is given, rulesets beside it are found', async () => {
     const ask = { action: 'external_call', service: 'network.http', method: 'get', params: [['url', '"http://x/"']] }
     give('asks.json', {
       config: { name: 'asks', entry_step: 'ask' },

@@ -14,7 +14,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'engine-cli-'))
 afterEach(killAll)
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** Runs to the end. */
+/** Runs until it exits. */
 async function ending(args: readonly string[], env?: Record<string, string>) {
   const one = run(args, env)
   return { code: await one.ended, stdout: one.stdout(), stderr: one.stderr() }
@@ -56,7 +56,7 @@ describe('information and mistakes', () => {
     expect(stdout).toMatch(/--rules-dir <dir> .*ENGINE_RULES_DIR/s)
   })
 
-  test('all mistakes are told at once on standard error, with exit code 2', async () => {
+  test('all mistakes are reported at once on standard error, with exit code 2', async () => {
     expect(await ending(['--prot', '1', '--platform-connect-token', 'x'], { ENGINE_LOG_LEVEL: 'loud' })).toEqual({
       code: 2,
       stdout: '',
@@ -79,7 +79,7 @@ async function failing(args: readonly string[]): Promise<string> {
   return stderr
 }
 
-describe('what keeps it from starting is one line on standard error and exit code 1', () => {
+describe('an error of the start is one line on standard error and exit code 1', () => {
   test('a port in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
@@ -103,7 +103,7 @@ describe('what keeps it from starting is one line on standard error and exit cod
     )
   })
 
-  test('a certificate that is none', async () => {
+  test('an invalid certificate', async () => {
     const file = join(scratch, 'not.pem')
     writeFileSync(file, 'nothing')
     expect(await failing(['--http-tls-cert', file, '--http-tls-key', file])).toContain('--http-tls-cert')
@@ -128,7 +128,7 @@ describe('what keeps it from starting is one line on standard error and exit cod
 })
 
 describe('started', () => {
-  test('it says what to try next with the port that it took, and answers there', async () => {
+  test('it suggests requests with its actual port, and answers there', async () => {
     const one = await start()
     expect(one.stdout()).toContain(`curl -s ${one.url}/api/v1/`)
     expect(one.stdout()).toContain('0 rulesets, kept in memory only')
@@ -143,7 +143,7 @@ describe('started', () => {
     expect(await answer.json()).toMatchObject({ code: expect.any(String), trace: expect.anything() })
   })
 
-  test('its log is JSON and says that anybody may do anything', async () => {
+  test('its log is JSON and says that authentication is disabled', async () => {
     const one = await start()
     expect(await one.stop()).toBe(0)
     const lines = logLines(one.stdout())
@@ -154,7 +154,7 @@ describe('started', () => {
     expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'stopped' })
   })
 
-  test('in memory mode rulesets are gone at the end', async () => {
+  test('in memory mode rulesets are lost at shutdown', async () => {
     const first = await start()
     expect((await post(`${first.url}/api/v1/rulesets`, ruleset('gone'))).status).toBe(201)
     expect(await first.stop()).toBe(0)
@@ -175,7 +175,7 @@ describe('started', () => {
     expect(await executed.json()).toMatchObject({ code: 'NO' })
   })
 
-  test('seeds are stored once and never replace what is there', async () => {
+  test('seeds are stored once and never replace stored rulesets', async () => {
     const [seeds, rules] = [directory('seeds'), join(scratch, 'seeded')]
     mkdirSync(join(seeds, 'a'), { recursive: true })
     writeFileSync(join(seeds, 'a/ruleset.json'), JSON.stringify(ruleset('seed', 'SEED')))
@@ -217,7 +217,7 @@ async function refusesConnections(url: string): Promise<boolean> {
 }
 
 describe('connected', () => {
-  test('over a Unix domain socket alone, whose file is gone at the end', async () => {
+  test('over a Unix domain socket alone, whose file is removed at shutdown', async () => {
     const socketPath = join(scratch, 'e.sock')
     const one = run(['--disable-http', '--disable-grpc', '--uds-path', socketPath])
     await one.says(/listens on \S+e\.sock:/)
@@ -232,7 +232,7 @@ describe('connected', () => {
     expect(existsSync(socketPath)).toBe(false)
   })
 
-  test('a socket that a killed server left is taken over', async () => {
+  test('a socket left by a killed server is replaced', async () => {
     const socketPath = join(scratch, 'left.sock')
     const first = await start(['--uds-path', socketPath])
     first.process.kill('SIGKILL')
@@ -253,7 +253,7 @@ describe('connected', () => {
     expect((await list({ authorization: 'Bearer secret' })).status).toBe(200)
   })
 
-  test('with an audit, whose last lines are there at the end', async () => {
+  test('with an audit, whose last lines are written at shutdown', async () => {
     const [auditDir, rules] = [join(scratch, 'audit'), join(scratch, 'audited')]
     const one = await start(['--audit-dir', auditDir, '--audit-sample-rate', '100', '--rules-dir', rules])
     await post(`${one.url}/api/v1/rulesets`, ruleset('seen'))
@@ -267,7 +267,7 @@ describe('connected', () => {
     expect(text).not.toContain('secret')
   })
 
-  test('with a collector, which has the spans at the end', async () => {
+  test('with a collector, which has the spans after the shutdown', async () => {
     const collector = await startCollector()
     const one = await start(['--otlp-endpoint', collector.endpoint, '--service-name', 'decisions'])
     await post(`${one.url}/api/v1/rulesets`, ruleset('traced'))
@@ -304,7 +304,7 @@ describe('connected', () => {
   })
 })
 
-describe('the end', () => {
+describe('the shutdown', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s: a request in flight is answered, no other is accepted, exit code 0',
     async (signal) => {
@@ -320,7 +320,7 @@ describe('the end', () => {
     },
   )
 
-  test('a connection that is merely kept alive does not hold it up', async () => {
+  test('an idle connection does not delay it', async () => {
     // Longer than this test may take.
     const one = await start(['--shutdown-timeout-secs', '600'])
     const { hostname, port } = new URL(one.url)
@@ -339,7 +339,7 @@ describe('the end', () => {
     expect(await answer).not.toContain('200 OK')
   })
 
-  test('a second signal ends at once', async () => {
+  test('a second signal exits at once', async () => {
     const one = await start()
     await post(`${one.url}/api/v1/rulesets`, ruleset('r'))
     await almostSent(one.url)

@@ -45,7 +45,7 @@ const isAlive = (id: number) => {
   }
 }
 
-test('the cluster does what it says, and leaves nothing behind', async () => {
+test('the cluster works as announced, and leaves nothing behind', async () => {
   const run = startCluster()
   await run.says(/Ctrl-C/)
   const [store = '', decide = '', health = '', change = ''] = run.stdout().match(/curl .*/g) ?? []
@@ -75,7 +75,7 @@ test('a member that ends takes the others with it', async () => {
   expect(readdirSync(temporary)).toEqual([])
 })
 
-test('a signal during the start ends what has been started', async () => {
+test('a signal during the start stops the processes started so far', async () => {
   const run = startCluster()
   await expect.poll(() => readdirSync(temporary).length).toBe(1)
   await delay(300)

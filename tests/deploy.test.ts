@@ -44,7 +44,7 @@ const object = (kind: string, name: string): Document =>
 const PODS = { writer: object('StatefulSet', 'engine-writer'), reader: object('Deployment', 'engine-reader') }
 const ROLES = ['writer', 'reader'] as const
 
-/** What a pod's container gets as its environment. */
+/** The environment of a pod's container. */
 function environmentOf(role: (typeof ROLES)[number]): Readonly<Record<string, string>> {
   const [container] = PODS[role].spec.template.spec.containers
   const from = container.envFrom.map((source: Document) =>
@@ -320,7 +320,7 @@ describe('the broker', () => {
     const names = asked.flatMap((text) => text.match(/\b(?:engine|process|nodejs)_\w+/g) ?? [])
     expect(names.length).toBeGreaterThan(50)
     for (const name of names) expect(known, name).toContain(name)
-    // Each family that sync has is looked at by somebody.
+    // An alert or a panel uses each metric family of sync.
     const all = names.join(' ')
     for (const name of types.keys())
       if (name.startsWith('engine_sync_') && !/last_applied/.test(name)) expect(all).toContain(name)

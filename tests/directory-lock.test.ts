@@ -112,7 +112,7 @@ describe('a directory that cannot be locked ends the start', () => {
       'its `.lock` is no regular file',
     ],
     [
-      'because the locked file has content of somebody else',
+      'because the locked file has foreign content',
       () => {
         const rules = folder()
         mkdirSync(rules)

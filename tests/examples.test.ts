@@ -52,7 +52,7 @@ function said(decision: Decision | undefined, expected: Case['expect']) {
   return Object.fromEntries(Object.entries(decision ?? {}).filter(([key]) => key in expected))
 }
 
-test('there is something for everybody', () => {
+test('the examples are all there', () => {
   expect(examples.map(({ name }) => name)).toEqual([
     'age-verification',
     'checkout',

@@ -124,7 +124,7 @@ beforeAll(() => {
 })
 afterAll(() => exit.mockRestore())
 
-/** What harm would show in: the prototypes of everything, and the names of the global object. */
+/** Where harm would show: the prototypes of everything, and the names of the global object. */
 function world(): string {
   const prototypes = [Object, Array, Function, String, Number, Boolean, Map, Set, Promise, RegExp, Date, Error].map(
     ({ name, prototype }) => [name, Object.getOwnPropertyNames(prototype)],

@@ -16,7 +16,7 @@ const sources = globSync('{packages,apps,deploy}/**/*.{ts,tsx,mts,js,mjs}', {
   exclude: ['**/node_modules/**', '**/dist/**', '**/generated/**', '**/*.test.ts', '**/*.testing.ts'],
 }).filter((file) => !READER.has(file))
 
-/** What reads JSON with `JSON.parse`, by its name or inside of a library. */
+/** Calls that read JSON with `JSON.parse`, by its name or inside of a library. */
 const READS = [
   /\bJSON\s*(?:\?\.|\.)\s*parse\b/,
   /\bJSON\s*(?:\?\.)?\[/,

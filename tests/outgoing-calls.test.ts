@@ -252,7 +252,7 @@ describe('a caller that is gone ends the call of its rule', () => {
     await expect.poll(() => waiting.size).toBe(0)
   })
 
-  test('a call that is not waited for goes on', async () => {
+  test('a call that is not waited for continues', async () => {
     const server = await started()
     const { url, waiting } = await silence()
     await store(server, ruleset('tells', [external({ url: `${url}/`, method: 'get' })]))
@@ -261,7 +261,7 @@ describe('a caller that is gone ends the call of its rule', () => {
   })
 })
 
-test('the hops of a request go on with the calls of its rules, over HTTP and gRPC', async () => {
+test('the hops of a request continue in the calls of its rules, over HTTP and gRPC', async () => {
   const server = await started('--debug-mode')
   const { url, seen } = await silence()
   await store(server, ruleset('quick', [external({ url: `${url}/quick`, method: 'get', variable: 'r' })]))

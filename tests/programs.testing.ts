@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Run one of our command line tools to its end, in a directory. */
+/** Run one of our command line tools in a directory until it exits. */
 export function runTool(name: string, args: readonly string[], cwd: string): Promise<Ended> {
   const env = { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` }
   return new Promise((resolve) => {

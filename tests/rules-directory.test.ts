@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { killAll, run, start } from './engine-server.testing.ts'
 import { minimal, post } from './minimal-ruleset.testing.ts'
 
-/** What else than rule files may be in a rules directory when a server starts on it. */
+/** Entries of a rules directory besides rule files when a server starts on it. */
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-rules-'))
 let rules = ''
@@ -47,7 +47,7 @@ test('a rules directory that is a link itself is one', async () => {
   expect(readdirSync(rules)).toContain('a.json')
 })
 
-test('what a crash and a probe left behind goes away', async () => {
+test('leftovers of a crash and a probe are removed', async () => {
   for (const file of ['.tenants.json.tmp-0123456789ab', '.health_probe', '.health_probe.tmp-0123456789ab'])
     writeFileSync(join(rules, file), 'x')
   mkdirSync(join(rules, 'default'))

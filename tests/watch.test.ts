@@ -74,7 +74,7 @@ async function reloads({ url }: RunningServer): Promise<Readonly<Record<string, 
   return Object.fromEntries(Array.from(lines, ([, result, count]) => [result, Number(count)]))
 }
 
-/** What became of rulesets, from the audit. */
+/** The changes of rulesets, from the audit. */
 function history(directory = audit): readonly string[] {
   return readdirSync(directory)
     .filter((file) => file.endsWith('.jsonl'))
@@ -190,7 +190,7 @@ test('files come, change their form, go and are renamed', async () => {
   )
 })
 
-test('an invalid file is told of once, and the old ruleset is served until it is mended', async () => {
+test('an invalid file is logged once, and the old ruleset is served until it is repaired', async () => {
   replace('a.json', text('a', 'OLD'))
   const server = await watching()
   replace('a.json', text('a', 'NEW').replace('"entry_step":"end"', '"entry_step":"nowhere"'))
@@ -276,11 +276,11 @@ describe('the directory', () => {
     await serves(server, 'a', 'LATER')
   })
 
-  test('that is away takes no rulesets with it', async () => {
+  test('that is missing removes no rulesets', async () => {
     write('a.json', text('a', 'OLD'))
     const server = await watching()
     renameSync(rules, `${rules}.away`)
-    await eventually(() => expect(server.stdout()).toContain('the rule files cannot be looked at'))
+    await eventually(() => expect(server.stdout()).toContain('the rules directory cannot be read'))
     expect(await codeOf(server, 'a')).toBe('OLD')
     writeFileSync(join(`${rules}.away`, 'a.json'), text('a', 'NEW'))
     renameSync(`${rules}.away`, rules)
@@ -318,7 +318,7 @@ test('a thousand files at once', async () => {
   await eventually(async () => expect(await count()).toBe(0))
 })
 
-test('requests and editors at the same time: in the end the files are what is served', async () => {
+test('requests and editors at the same time: the served content is finally that of the files', async () => {
   const server = await watching()
   const names = Array.from({ length: 12 }, (_, index) => `r${index}`)
   const acts: readonly ((name: string, code: string) => unknown)[] = [
@@ -386,7 +386,7 @@ test('the directory of each tenant is watched, also of those that come later', a
   expect(await server.stop()).toBe(0)
 })
 
-test('a reader takes over files too', async () => {
+test('a reader applies files too', async () => {
   const server = await watching('--role', 'reader')
   expect((await store(server, 'a', 'API')).status).toBe(409)
   write('a.json', text('a', 'FILE'))
@@ -397,7 +397,7 @@ test('a reader takes over files too', async () => {
 const ownLimits = ['--user', '--map-root-user', 'sh', '-c']
 const hasOwnLimits = spawnSync('unshare', [...ownLimits, 'echo 0 > /proc/sys/user/max_inotify_watches']).status === 0
 
-test.skipIf(!hasOwnLimits)('when the system has no watches left, one line says that it looks every 30 s', async () => {
+test.skipIf(!hasOwnLimits)('without watches left in the system, one line logs that it polls every 30 s', async () => {
   const command = `echo 0 > /proc/sys/user/max_inotify_watches && exec "$@"`
   const server = spawn(
     'unshare',
@@ -424,7 +424,7 @@ test.skipIf(!hasOwnLimits)('when the system has no watches left, one line says t
   }
 })
 
-test('without the option nothing is taken over', async () => {
+test('without the option no change is applied', async () => {
   write('a.json', text('a', 'OLD'))
   const plain = await start(['--rules-dir', rules])
   write('a.json', text('a', 'NEW'))

@@ -69,7 +69,7 @@ test('changes of one ruleset at the same time end as the same one everywhere', a
   }
 })
 
-test('a worker that is killed is replaced; others go on, and nothing that was acknowledged is missing', async () => {
+test('a killed worker is replaced; others continue, and no acknowledged change is missing', async () => {
   const { url, pids, stop } = await startCrew()
   const all = await connected(url)
   await put(all[0] as Connection, 'BEFORE')
@@ -224,7 +224,7 @@ test('tenants and their settings reach all workers, from the API and from the fi
   expect(await codes(all, EXECUTE, as('acme'))).toEqual(same(all, 'ACME'))
 })
 
-test('what only the owner knows is answered over any connection', async () => {
+test('requests for the owner are answered over any connection', async () => {
   const { url } = await startCrew('--rules-dir', directory('versions'))
   const all = await connected(url)
   const one = all[0] as Connection
@@ -236,7 +236,7 @@ test('what only the owner knows is answered over any connection', async () => {
     expect((await any.request('GET', '/api/v1/openapi.json')).body.openapi).toBe('3.1.0')
     expect((await any.request('PATCH', RULESETS)).body.code).toBe('METHOD_NOT_ALLOWED')
   }
-  // However a path is spelt: nobody but the owner changes anything.
+  // However a path is spelt, only the owner changes anything.
   for (const path of [`${RULESETS}#x`, `${RULESETS};x`, `${RULESETS}/`, `/${RULESETS}`, `${RULESETS}?x`])
     for (const any of all) await any.request('POST', path, answering('X', 'other'))
   const texts = await Promise.all(all.map(async (any) => (await any.request('GET', `${RULESETS}/other`)).text))
@@ -278,7 +278,7 @@ test('gRPC, TLS and the Unix domain socket are answered by all', async () => {
   expect(existsSync(socket)).toBe(false)
 })
 
-test('the end under load: every request is answered', async () => {
+test('a shutdown under load: every request is answered', async () => {
   const { url, stop } = await startCrew()
   const all = await connected(url, 16)
   await put(all[0] as Connection, 'OK')
@@ -325,7 +325,7 @@ test('workers end when their owner is killed', async () => {
   await vi.waitFor(() => expect([lives(first), lives(second)]).toEqual([false, false]), POLL)
 })
 
-test('what is executed without being stored needs its signature, and circles end, in each worker', async () => {
+test('inline rulesets need a signature, and loops end, in each worker', async () => {
   const keys = generateKeys()
   const signed = ['--signature-enabled', '--signature-require', '--signature-trusted-keys', keys.publicKey]
   const { url } = await startCrew('--debug-mode', '--network-http-policy', 'open', ...signed)

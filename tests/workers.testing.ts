@@ -72,7 +72,7 @@ export async function startCrew(...args: readonly string[]): Promise<Crew> {
   return { ...started, pids: () => pidsIn(started.stdout()) }
 }
 
-/** What the log says of workers that are ready. */
+/** The workers that are ready, by the log. */
 export function pidsIn(log: string): ReadonlyMap<number, number> {
   const lines = log.split('\n').filter((line) => line.includes('a worker is ready'))
   return new Map(

@@ -13,7 +13,7 @@ const CONNECTIONS = 16
 const PATH = '/api/v1/execute/discount'
 const EXECUTION = JSON.stringify({ input: CASES[1]?.inputs[9] })
 
-/** A ruleset that costs the server far more than it costs whoever asks. */
+/** A ruleset that costs the server far more than the client. */
 const COSTLY = {
   config: { name: 'costly', version: '1.0.0', entry_step: 'add' },
   steps: {

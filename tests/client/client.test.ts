@@ -67,7 +67,7 @@ describe.for(['http', 'grpc'] as const)('over %s', (kind) => {
     await server.stop()
   })
 
-  test('a decision, with its trace when it is asked for', async () => {
+  test('a decision, with its trace on request', async () => {
     expect(await engine.execute('adult-check', { age: 20 })).toEqual({
       code: 'ADULT',
       message: 'may order',
@@ -120,7 +120,7 @@ describe.for(['http', 'grpc'] as const)('over %s', (kind) => {
     expect(await failure(call())).toMatchObject({ ...expected, repeatable: 'never' })
   })
 
-  test('decisions asked for at the same time go in one request', async () => {
+  test('concurrent decisions go in one request', async () => {
     const batching = client({ url: kind === 'http' ? server.url : `grpc://${server.grpc}`, batching: { most: 50 } })
     const ages = Array.from({ length: 120 }, (_, age) => age)
     const decisions = await Promise.all(ages.map((age) => batching.execute('adult-check', { age })))
@@ -178,7 +178,7 @@ describe('a call that fails is made again', () => {
     expect(count()).toBe(3)
   })
 
-  test('after as long as the engine says', async () => {
+  test('after the `retry-after` of the engine', async () => {
     const { url } = await answering(429, { error: 'too often' }, { 'retry-after': '1' })
     const begin = performance.now()
     const error = await failure(client({ url, retry: { ...retry, attempts: 2 } }).execute('x', {}, { timeoutMs: 1500 }))
@@ -186,7 +186,7 @@ describe('a call that fails is made again', () => {
     expect(performance.now() - begin).toBeGreaterThan(990)
   })
 
-  test('when nobody was there to take it', async () => {
+  test('when the connection was refused', async () => {
     const { url, server } = await peer((_request, response) => response.end(DECIDED))
     const { port } = new URL(url)
     server.close()
@@ -197,7 +197,7 @@ describe('a call that fails is made again', () => {
     expect(await call).toMatchObject({ code: 'OK' })
   })
 
-  test('but not when it may have been run, unless that is said to be right', async () => {
+  test('but not when it may have been run, unless `ambiguous` allows it', async () => {
     const broken = await peer((request) => request.socket.destroy())
     const error = await failure(client({ url: broken.url, retry }).execute('x', {}))
     expect([error.kind, error.repeatable, broken.count()]).toEqual(['unavailable', 'ambiguous', 1])
@@ -223,7 +223,7 @@ describe('a call that fails is made again', () => {
   })
 })
 
-describe('the end of a call', () => {
+describe('failures of a call', () => {
   test('also while it waits to be made again', async () => {
     const { url, count } = await peer((_request, response) =>
       response.writeHead(429, { 'retry-after': '3600' }).end('{"error":"too often"}'),
@@ -238,7 +238,7 @@ describe('the end of a call', () => {
     expect([error.kind, error.message]).toEqual(['timeout', 'no answer within 80 ms'])
   })
 
-  test('the end of the client', async () => {
+  test('the client is closed', async () => {
     const { url } = await peer(() => undefined)
     const engine = createClient({ url })
     const call = failure(engine.execute('x', {}))
@@ -248,12 +248,12 @@ describe('the end of a call', () => {
     expect((await failure(engine.execute('x', {}))).kind).toBe('closed')
   })
 
-  test('an answer that is none', async () => {
+  test('an answer that is not JSON', async () => {
     const { url } = await peer((_request, response) => response.end('<html>'))
     expect((await failure(client({ url }).execute('x', {}))).message).toMatch(/^the answer is not JSON/)
   })
 
-  test.each(['ftp://x', 'localhost:8080', ''])('an address that is none: %j', (url) => {
+  test.each(['ftp://x', 'localhost:8080', ''])('an invalid address: %j', (url) => {
     expect(() => createClient({ url })).toThrow(`\`${url}\` is no address of an engine: expected http:`)
   })
 })
@@ -272,14 +272,14 @@ test('token and tenant go along, connections are kept', async () => {
   expect(connections).toBeLessThan(4)
 })
 
-describe('while the engine is away', () => {
+describe('while the engine is unreachable', () => {
   const version = (code: string) => ({
     ...limitRules,
     steps: { ...limitRules.steps, no: { ...limitRules.steps.no, result: { code, message: '' } } },
   })
   const declined = { customer: { age: 3 }, amount: 1 }
 
-  test('the client decides with what it saw last, and says so', async () => {
+  test('the client decides with the last known rulesets, and says so', async () => {
     const server = await startServer('--grpc-addr', '127.0.0.1:0')
     await server.post('/api/v1/rulesets', version('OLD'))
     const urls = [server.url, `grpc://${server.grpc}`]
@@ -295,7 +295,7 @@ describe('while the engine is away', () => {
       await engine.ready
       expect(await engine.execute('credit-limit', declined)).toMatchObject({ code: 'OLD', source: 'engine' })
     }
-    // What changed meanwhile is noticed with the next decisions.
+    // The change is noticed with the next decisions.
     await server.post('/api/v1/rulesets', version('NEW'))
     for (const [index, engine] of clients.entries())
       await expect
@@ -333,7 +333,7 @@ describe('while the engine is away', () => {
     await first.execute('outer', declined)
     await expect.poll(() => readdirSync(directory).sort()).toEqual(['credit-limit.json', 'outer.json'])
     await server.stop()
-    // The same address, and nobody there.
+    // The same address, without a server.
     const second = client({ url: server.url, retry: { attempts: 1 }, fallback: { directory, rulesets: ['outer'] } })
     await second.ready
     await expect
@@ -404,13 +404,13 @@ describe('while the engine is away', () => {
     },
   )
 
-  test('an engine that shuts down is away', async () => {
+  test('an engine that shuts down counts as unreachable', async () => {
     const { engine, executions } = await answering(503, '{"error":"stops","code":"UNAVAILABLE"}', false)
     expect(await engine.execute('credit-limit', declined)).toMatchObject({ code: 'LOCAL', source: 'local' })
     expect(executions()).toBe(3)
   })
 
-  test('a rule that only tells others something decides without them, one that waits for an answer does not', async () => {
+  test('a rule decides without calls that need no answer, but not without those that do', async () => {
     const call = { action: 'external_call', service: 'network.http', method: 'post', params: [['url', '"http://x/"']] }
     const rules = (more: object) => ({
       config: { name: 'credit-limit', entry_step: 'tell' },

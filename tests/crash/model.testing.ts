@@ -11,7 +11,7 @@ export function documentOf(name: string, version: string): RulesetDocument {
   }
 }
 
-/** What a client knows of one ruleset. */
+/** A client's knowledge of one ruleset. */
 interface Known {
   /** Its version when the round began; undefined: absent. */
   current: string | undefined

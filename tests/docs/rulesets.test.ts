@@ -73,7 +73,7 @@ test('the fields of `config` are those of the decoder, with its defaults', () =>
 const RESULT = { code: 'A', message: '' }
 
 test('the call of docs/capabilities.md is an action without faults', () => {
-  const action = blockOf('docs/capabilities.md', 'Capabilities: rules that ask the outside', 'json')
+  const action = blockOf('docs/capabilities.md', 'Capabilities: calls of rules to other systems', 'json')
   const steps = `{"start": {"id": "start", "type": "action", "actions": [${action}], "next_step": "end"},
     "end": {"id": "end", "type": "terminal", "result": ${stringifyJson(RESULT)}}}`
   decoded(`{"config": {"name": "a"}, "steps": ${steps}}`)

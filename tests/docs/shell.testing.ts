@@ -104,7 +104,7 @@ function overSocket(socketPath: string, method: string, path: string): Promise<A
   })
 }
 
-/** What an answer must be, of the page's comment: `…` stands for anything. */
+/** The expected answer, from the page's comment: `…` stands for anything. */
 export function expectation(answer: string): { readonly status: RegExp; readonly text: RegExp } {
   const [, status = '2\\d\\d', text = ''] = /^(?:(\d{3}) )?(.*)$/.exec(answer) ?? []
   const pattern = text.split('…').map(RegExp.escape).join('[^]*?')

@@ -30,7 +30,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** What an execution gives, as a row of the query would have it; nothing but nulls when it fails. */
+/** The result of an execution as a row of the query; all nulls when it fails. */
 function decided(ruleset: Ruleset, inputs: readonly Value[], outputs: readonly string[]): readonly string[] {
   const program = createProgram(ruleset, testHost())
   return inputs.map((input) => {
@@ -60,7 +60,7 @@ test(
       }
       const mixes = random.chance(0.5)
       const ruleset = randomRuleset(random, { computes: true, hasOutputs: true, mixes })
-      // What is compared with two types has to have one that is stated.
+      // A column compared with two types needs a stated one.
       const columns = mixes || random.chance(0.3) ? STATED : {}
       const known = randomKnown(random)
       for (const [dialect, database] of databases) {

@@ -74,7 +74,7 @@ describe('a filter that takes long', () => {
     expect(progress.served).toBeGreaterThan(3)
   })
 
-  test('a query whose text grows without end is refused', async () => {
+  test('a query whose text grows without bound is refused', async () => {
     const { status, body } = await server.post('/api/v1/rulesets/doubling/sql', { dialect: 'duckdb' })
     expect({ status, code: body.code }).toEqual({ status: 500, code: 'INTERNAL_ERROR' })
     expect(body.error).toContain('more than 2000 parts')

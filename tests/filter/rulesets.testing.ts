@@ -20,7 +20,7 @@ export const STATED: { readonly [column: string]: string } = Object.fromEntries(
 
 export type Row = { readonly [column: string]: string | number | bigint | boolean | null }
 
-/** What escapes are made for, and what collations order otherwise than by characters. */
+/** Characters that need escapes, and characters that collations order otherwise than by code points. */
 const TEXTS = [
   'B',
   'b',
@@ -50,7 +50,7 @@ const TEXTS = [
 const NUMBERS = [0, 1, -1, 2, 0.5, -2.25, 10, 100, 1e6, 0.1, 0.0028984089210060526, 0.20779705662948678]
 const INTEGERS = [0, 1, -1, 2, 10, 100]
 
-/** What databases and rules see otherwise, unless a request states types: doubles, integers and characters beyond the usual. */
+/** Values that databases and rules see differently, unless a request states types: large doubles, integers, characters. */
 const EXOTIC = {
   text: ['💥', '\ue000', '\uffee', 'a\u{1f600}'],
   number: [2.26797932753915e17, 9007199254740992, 1.7976931348623157e308, 5e-324, 1e-7, -1e22],
@@ -96,7 +96,7 @@ const literal = (value: string | number | bigint | boolean) =>
   typeof value === 'string' ? quote(value) : String(value)
 const pathText = (path: string) => (path === 'order' ? '$.order' : path)
 
-/** What a random ruleset may do. */
+/** The features of a random ruleset. */
 export interface Abilities {
   /** Arithmetic in conditions: what only a whole decision in SQL has a form for. */
   readonly computes: boolean
@@ -106,7 +106,7 @@ export interface Abilities {
   readonly mixes?: boolean
 }
 
-/** What conditions are made of. */
+/** The parts of conditions. */
 interface Making extends Abilities {
   readonly variables: readonly string[]
 }

@@ -150,7 +150,7 @@ test(
       }
       const mixes = random.chance(0.5)
       const ruleset = randomRuleset(random, { computes: false, mixes, hasOutputs: random.chance(0.3) })
-      // What is compared with two types has to have one that is stated.
+      // A column compared with two types needs a stated one.
       const columns = mixes || random.chance(0.3) ? STATED : {}
       const known = randomKnown(random)
       const one: Case = {

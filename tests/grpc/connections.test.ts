@@ -87,7 +87,7 @@ describe('connected', () => {
     expect(await overHttp()).toBe(200)
   })
 
-  test('the end of the server waits for a call under way, and refuses new ones', async () => {
+  test('the shutdown waits for a call under way, and refuses new ones', async () => {
     const { url, called, answer } = await silence()
     const { server, client } = await connected()
     await server.post('/api/v1/rulesets', waiting(url))

@@ -4,7 +4,7 @@ import { status } from '@grpc/grpc-js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connected } from './connected.testing.ts'
 
-describe('what no client would send', () => {
+describe('malformed requests', () => {
   /** Bytes as the body of a call, and the status that it ends with; undefined: the connection was given up. */
   async function raw(address: string, path: string, body: Buffer, headers: object = {}): Promise<number | undefined> {
     const session = connectHttp2(`http://${address}`)
@@ -68,7 +68,7 @@ describe('what no client would send', () => {
       { 'grpc-encoding': 'gzip' },
     ],
     [
-      'a coding that nobody knows',
+      'an unknown encoding',
       EXECUTE,
       framed(Buffer.from('xx'), 2, 1),
       [INTERNAL, UNIMPLEMENTED],

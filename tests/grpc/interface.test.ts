@@ -13,7 +13,7 @@ import { adult, connected } from './connected.testing.ts'
 const scratch = mkdtempSync(join(tmpdir(), 'engine-grpc-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
-describe('a client that has no file asks by reflection', () => {
+describe('a client without the file uses reflection', () => {
   const REFLECTION = `
     syntax = "proto3";
     package grpc.reflection.v1;

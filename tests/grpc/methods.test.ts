@@ -40,7 +40,7 @@ test('Execute with its trace', async () => {
   })
 })
 
-test('says the same as HTTP', async () => {
+test('gives the same as HTTP', async () => {
   const reply = (await client.call('Execute', { ...adult, input_json: '{"age": 3}' })) as { message: Message }
   const { body } = await server.post('/api/v1/execute/adult-check', { input: { age: 3 } })
   expect(reply.message).toMatchObject({

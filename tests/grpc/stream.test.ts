@@ -47,7 +47,7 @@ test('is answered as it goes', async () => {
   await once(stream, 'end')
 })
 
-test('decides with what is stored when the input comes', async () => {
+test('decides with the ruleset stored when the input arrives', async () => {
   const stream = client.stream('ExecuteStream')
   const ask = async () => {
     stream.write({ name: 'changes', input_json: '{"age": 20}' })

@@ -43,13 +43,13 @@ const tenantHeader = (tenant: Tenant): Record<string, string> => (tenant === und
 
 type Outcome = 'admitted' | 'unauthorized' | 'forbidden'
 
-/** What must happen to a request for rulesets of a tenant. */
+/** The expected outcome of a request for rulesets of a tenant. */
 function outcomeOf(token: TokenName, tenant: Tenant): Outcome {
   if (token === 'none' || token === 'wrong') return 'unauthorized'
   return GOOD_FOR[token].includes(tenant ?? 'default') ? 'admitted' : 'forbidden'
 }
 
-/** What must happen to one for the server as a whole. */
+/** The expected outcome of one for the server as a whole. */
 function serverOutcomeOf(token: TokenName): Outcome {
   if (token === 'none' || token === 'wrong') return 'unauthorized'
   return token === 'unbound' ? 'admitted' : 'forbidden'
@@ -101,7 +101,7 @@ afterAll(async () => {
 const outcome = ({ status: found }: Reply): Outcome =>
   found === 401 ? 'unauthorized' : found === 403 ? 'forbidden' : 'admitted'
 
-/** A request with a body that no route takes: nobody is to change what the others look at. */
+/** A request with a body that no route accepts, so that no test changes the state of another. */
 function ask({ method, path }: Route, headers: Record<string, string>): Promise<Reply> {
   const hasBody = method === 'POST' || method === 'PUT'
   return server.request(method, path.replace(/:\w+/, 'nobody'), {
@@ -126,7 +126,7 @@ describe.each(cases)('with the token %s and the tenant %s', (token, tenant) => {
     expect(outcome(await ask(route, headers))).toBe(serverOutcomeOf(token))
   })
 
-  test.each(ALL.filter(({ scope }) => scope === undefined).map(titled))('%s asks nobody', async (_title, route) => {
+  test.each(ALL.filter(({ scope }) => scope === undefined).map(titled))('%s needs no token', async (_title, route) => {
     expect((await ask(route, headers)).status).toBe(200)
   })
 
@@ -177,7 +177,7 @@ describe.each(cases)('with the token %s and the tenant %s', (token, tenant) => {
     else expect([found, text]).toEqual([GRPC[expected], ''])
   })
 
-  test('gRPC Health asks nobody', async () => {
+  test('gRPC Health needs no token', async () => {
     expect(await client.call('Health', {}, { metadata: headers })).toHaveProperty('message')
   })
 })

@@ -269,7 +269,7 @@ describe('batches', () => {
     })
   })
 
-  test('what the client does not read is not decided', async () => {
+  test('inputs are not decided while the client does not read', async () => {
     await withServer(['--max-request-body-bytes', '1000000'], async (server) => {
       await server.post('/api/v1/rulesets', adultCheck())
       const stream = httpRequest(`${server.url}/api/v1/execute/adult-check/batch?trace=true`, {
@@ -296,7 +296,7 @@ describe('batches', () => {
 })
 
 describe('debug mode', () => {
-  test('shows what an execution looked at', async () => {
+  test('shows every value that an execution read', async () => {
     await withServer(['--debug-mode'], async (server) => {
       await server.post('/api/v1/rulesets', adultCheck())
       const { body } = await server.post('/api/v1/debug/execute/adult-check', { input: { age: 20 } })
@@ -337,7 +337,7 @@ describe('debug mode', () => {
 })
 
 describe('access', () => {
-  test('tokens open what their scopes say', async () => {
+  test('tokens open the routes of their scopes', async () => {
     const file = join(directory, 'tokens')
     const line = (name: string, scopes: string, token: string) =>
       `${name}:${scopes}:${createHash('sha256').update(token).digest('hex')}`
@@ -362,7 +362,7 @@ describe('access', () => {
 })
 
 describe('ways in', () => {
-  test('a Unix socket that only its group may open, its place taken over from a killed server', async () => {
+  test('a Unix socket that only its group may open, replacing that of a killed server', async () => {
     const socketPath = join(directory, 'engine.sock')
     await withServer(['--disable-http', '--uds-path', socketPath], async () => {
       expect(statSync(socketPath).mode & 0o777).toBe(0o660)
@@ -477,8 +477,8 @@ describe('audit', () => {
   })
 })
 
-describe('the end', () => {
-  test('finishes what is in flight, answers not ready meanwhile, and takes nothing new', async () => {
+describe('the shutdown', () => {
+  test('completes requests in flight, answers not ready meanwhile, and accepts nothing new', async () => {
     const server = await startServer()
     await server.post('/api/v1/rulesets', SLOW)
     const running = server.post('/api/v1/execute/slow', { input: { rounds: 5000, text: TEXT } })

@@ -51,7 +51,7 @@ describe('the time of a request', { concurrent: true }, () => {
     expect(answer.endsWith('\r\n0\r\n\r\n')).toBe(true)
   })
 
-  test('a stream that stands still is broken off, so that its reader knows that the end is missing', async () => {
+  test('a stalled stream is reset, so that its reader knows that it is incomplete', async () => {
     const connection = await connectRaw(server)
     connection.write(chunkedHead(BATCH, NDJSON) + chunk(ADULT))
     const answer = await connection.ended()
@@ -60,7 +60,7 @@ describe('the time of a request', { concurrent: true }, () => {
     expect(answer.endsWith('0\r\n\r\n')).toBe(false)
   })
 
-  test('a quiet connection is kept for the next request', async () => {
+  test('an idle connection is kept for the next request', async () => {
     const connection = await connectRaw(server)
     connection.write('GET /healthz/live HTTP/1.1\r\nhost: a\r\n\r\n')
     await connection.reads(/alive/)
@@ -71,7 +71,7 @@ describe('the time of a request', { concurrent: true }, () => {
   })
 })
 
-describe('a sender that goes away', () => {
+describe('a sender that disconnects', () => {
   beforeAll(() => serve())
   afterAll(() => server.stop())
 
@@ -79,7 +79,7 @@ describe('a sender that goes away', () => {
     ['in a body', EXECUTE, 'application/json', '{"input":'],
     ['in a body that the router reads', '/api/v1/rulesets', 'application/json', '{"config":'],
     ['in a stream', BATCH, NDJSON, ADULT],
-  ])('%s is no defect of the server', async (_where, path, type, body) => {
+  ])('%s is no error of the server', async (_where, path, type, body) => {
     const connection = await connectRaw(server)
     connection.write(chunkedHead(path, type) + chunk(body))
     await handled()
@@ -102,7 +102,7 @@ describe('the shutdown', () => {
     return server.logged.filter((line) => line.includes('was not done in time'))
   }
 
-  test('idle connections are closed at once, also those that never asked for anything', async () => {
+  test('idle connections are closed at once, also those without any request', async () => {
     const [used, silent] = [await connectRaw(server), await connectRaw(server)]
     used.write('GET /healthz/live HTTP/1.1\r\nhost: a\r\n\r\n')
     await used.reads(/alive/)
@@ -137,7 +137,7 @@ describe('the shutdown', () => {
     expect(await ending).toEqual([])
   })
 
-  test('a quiet connection may ask once more: what is on its way is answered, and the connection closed', async () => {
+  test('an idle connection may send once more: a request on its way is answered, and the connection closed', async () => {
     const connection = await connectRaw(server)
     connection.write('GET /healthz/live HTTP/1.1\r\nhost: a\r\n\r\n')
     await handled()

@@ -67,14 +67,14 @@ describe('the memory for bodies that are arriving', () => {
       error: 'too many request bodies are arriving at the same time (--max-unread-body-bytes): try again',
       code: 'UNAVAILABLE',
     })
-    // What arrives at once is not kept, and goes on being answered.
+    // A body that arrives at once is not buffered, and is still answered.
     expect((await server.post(EXECUTE, ADULT)).body.code).toBe('ADULT')
     expect((await server.request('GET', '/healthz/live')).status).toBe(200)
     taking[0]?.socket.destroy()
     await vi.waitFor(async () => expect(await inPieces()).toMatch(/^HTTP\/1\.1 200 OK\r\n/), POLL)
   })
 
-  test('is given back after bodies that are complete, refused or broken off', async () => {
+  test('is given back after bodies that are complete, refused or aborted', async () => {
     for (let round = 0; round < 4; round++) {
       const [large, broken, complete] = [await connected(), await unfinished(EXECUTE), await connected()]
       large.write(chunkedHead(EXECUTE) + chunk('x'.repeat(BODY)) + chunk('x'))
@@ -147,7 +147,7 @@ describe('the memory for messages of gRPC that are arriving', () => {
     for (let round = 0; round < 3; round++) {
       const taking = [0, 1, 2].map(() => calling(59_000))
       await handled()
-      // Over another connection, whose flow nobody holds up.
+      // Over another connection, whose flow control is not exhausted.
       const client = engineClient(server.grpc)
       expect(await client.call('Eval', { expression: '1 + 1' })).toMatchObject({ message: { result_json: '2' } })
       const more = calling(59_000)

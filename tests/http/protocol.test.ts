@@ -119,7 +119,7 @@ const ROWS: readonly Row[] = [
   ],
 ]
 
-describe('what no client would send', () => {
+describe('malformed requests', () => {
   test.each(ROWS)('%s', async (_what, request, status, code, message) => {
     const answer = await sendRaw(server, Buffer.from(request, 'latin1'))
     const [head = '', body = ''] = answer.split('\r\n\r\n')
@@ -135,7 +135,7 @@ describe('what no client would send', () => {
   })
 })
 
-describe('what is unusual and right', () => {
+describe('unusual valid requests', () => {
   const ADULT = JSON.stringify({ input: { age: 20 } })
 
   test.each([
@@ -158,7 +158,7 @@ describe('what is unusual and right', () => {
     ],
     ['a body of just the limit', post(`content-length: ${LIMIT}\r\n`, ADULT.padEnd(LIMIT)), 'ADULT'],
     ['an escaped name', post(`content-length: ${ADULT.length}\r\n`, ADULT, '/api/v1/execute/adult%2Dcheck'), 'ADULT'],
-    ['a query that nobody asked for', post(`content-length: ${ADULT.length}\r\n`, ADULT, `${EXECUTE}?x=1`), 'ADULT'],
+    ['an unknown query parameter', post(`content-length: ${ADULT.length}\r\n`, ADULT, `${EXECUTE}?x=1`), 'ADULT'],
   ])('%s', async (_what, request, expected) => {
     const answer = await sendRaw(server, request)
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
@@ -177,7 +177,7 @@ describe('what is unusual and right', () => {
     connection.socket.destroy()
   })
 
-  test('`expect: 100-continue` is told to go on', async () => {
+  test('`expect: 100-continue` is answered with 100', async () => {
     const connection = await connectRaw(server)
     connection.write(post(`expect: 100-continue\r\ncontent-length: ${ADULT.length}\r\n`))
     await connection.reads(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)

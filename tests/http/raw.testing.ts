@@ -11,7 +11,7 @@ export interface RawConnection {
   write(bytes: string | Uint8Array): void
   /** Waits until what came matches. Throws when the connection ends before. */
   reads(pattern: RegExp): Promise<string>
-  /** Waits for the end; all that came. */
+  /** Waits until the connection is closed; everything received. */
   ended(): Promise<string>
 }
 

@@ -38,7 +38,7 @@ describe('a reader', () => {
     ])
   })
 
-  test('is asked to write by just these routes', () => {
+  test('has just these writing routes', () => {
     expect(writes.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /api/v1/rulesets',
       'DELETE /api/v1/rulesets/:name',
@@ -55,7 +55,7 @@ describe('a reader', () => {
     },
   )
 
-  test('decides, over HTTP and gRPC, and says what it is', async () => {
+  test('decides, over HTTP and gRPC, and shows its role', async () => {
     const { body } = await server.post('/api/v1/execute/adult-check', { input: { age: 20 } })
     expect(body.code).toBe('ADULT')
     const client = engineClient(server.grpc)
@@ -74,7 +74,7 @@ test.each(['standalone', 'writer'])('a %s takes changes', async (role) => {
   await server.stop()
 })
 
-test('a reader that was not told of its writer says so', async () => {
+test('a reader without `--writer-addr` says so', async () => {
   const server = await startServer('--role', 'reader')
   expect((await server.post('/api/v1/rulesets', adultCheck())).body).toEqual({
     error: 'read_only',

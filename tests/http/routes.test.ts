@@ -101,7 +101,7 @@ describe('a good request is answered as the description says', () => {
   })
 })
 
-describe('another method is 405 and told which are right', () => {
+describe('another method is 405 with the allowed ones', () => {
   test.each([...new Set(ALL.map(({ path }) => path))])('%s', async (path) => {
     const right = ALL.filter((route) => route.path === path).map(({ method }) => method as string)
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
@@ -175,7 +175,7 @@ describe('the description', () => {
     expect(Object.keys(body.paths[path][method].responses['200'].content)).toEqual(types)
   })
 
-  test('says that a token is asked for, where it is', async () => {
+  test('shows the routes that need a token', async () => {
     const { body } = await server.request('GET', '/api/v1/openapi.json')
     expect(body.components.securitySchemes).toEqual({
       token: { type: 'http', scheme: 'bearer' },

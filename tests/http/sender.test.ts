@@ -29,7 +29,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 const WITH_TOKENS = ['--multi-tenancy-enabled', '--api-tokens-file', tokens, '--grpc-addr', '127.0.0.1:0'] as const
 
-describe('who is meant is said once', () => {
+describe('the identity is given once', () => {
   let server: TestServer
   beforeAll(async () => {
     server = await startServer(...WITH_TOKENS)
@@ -80,7 +80,7 @@ describe('who is meant is said once', () => {
   })
 })
 
-describe('/health tells of files', () => {
+describe('/health shows files', () => {
   const rules = join(directory, 'rules')
   let server: TestServer | undefined
   afterEach(() => server?.stop())
@@ -97,7 +97,7 @@ describe('/health tells of files', () => {
     writeFileSync(join(rules, 'default', 'secret-plan.json'), '{')
   })
 
-  test('where no token is asked for', async () => {
+  test('with authentication disabled', async () => {
     server = await startServer('--rules-dir', rules, '--multi-tenancy-enabled')
     expect(await told(server, {})).toEqual(['healthy', rules, 1, 1])
   })

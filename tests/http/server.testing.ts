@@ -13,7 +13,7 @@ export interface TestServer {
   readonly url: string
   /** Host and port of gRPC; empty without an option that begins with `--grpc-`. */
   readonly grpc: string
-  /** What it logged: level and message. */
+  /** The log: level and message. */
   readonly logged: readonly string[]
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>

@@ -102,7 +102,7 @@ test('lines are put together whatever the packets, also inside a character', asy
   expect(text.match(/"ADULT"/g)).toHaveLength(2)
 })
 
-test('whoever waits for an answer before sending the next line gets it', async () => {
+test('a client that waits for an answer before it sends the next line gets it', async () => {
   const stream = httpRequest(server.url + BATCH, { method: 'POST', headers: NDJSON })
   stream.write('{"age": 20}\n')
   const [response] = (await once(stream, 'response')) as [IncomingMessage]

@@ -127,7 +127,7 @@ describe('settings', () => {
     await expectNothingChanged()
   })
 
-  test('that are slips of the pen are told what was probably meant', async () => {
+  test('with typing errors get a suggestion', async () => {
     const { body } = await put(refusing, 'default', '{"qps_limt": 5}')
     expect(body.details).toEqual([expect.objectContaining({ path: '/qps_limt', suggestion: 'qps_limit' })])
   })
@@ -289,7 +289,7 @@ describe('a deleted tenant', () => {
 describe('tenants.json', () => {
   const file = () => join(rules, 'tenants.json')
 
-  test('that is away for a moment is not the end of all tenants', async () => {
+  test('that is missing for a moment removes no tenant', async () => {
     mkdirSync(rules, { recursive: true })
     writeFileSync(file(), '{"a": {}, "b": {}}')
     const one = await started()
@@ -304,7 +304,7 @@ describe('tenants.json', () => {
     expect(Object.keys(JSON.parse(readFileSync(file(), 'utf8')))).toEqual(['a', 'b', 'c'])
   })
 
-  test('what a crash left half-written is removed at start', async () => {
+  test('half-written leftovers of a crash are removed at start', async () => {
     mkdirSync(rules, { recursive: true })
     for (const name of ['.tenants.json.tmp-0123456789ab', '.health_probe.tmp-0123456789ab'])
       writeFileSync(join(rules, name), '{"a": {}')

@@ -186,7 +186,7 @@ describe('isolation', () => {
     expect((await again.request('GET', '/health')).body.storage).toMatchObject({ rules_dir: rules, rules_count: 2 })
   })
 
-  test('metrics say whose they are', async () => {
+  test('metrics have the tenant', async () => {
     const one = await withTenants()
     await decide(one, 'a')
     const { text } = await one.request('GET', '/metrics')
@@ -231,7 +231,7 @@ describe('isolation', () => {
 })
 
 describe('limits', () => {
-  test('requests a second: 429 with the time to wait, and counted; others go on', async () => {
+  test('requests a second: 429 with the time to wait, and counted; other tenants are unaffected', async () => {
     const one = await withTenants()
     await one.request('PUT', '/api/v1/tenants/a', {
       headers: { 'content-type': 'application/json' },
@@ -385,7 +385,7 @@ describe('tenants by API', () => {
     expect(headers('/api/v1/tenants', 'get')).toEqual([])
   })
 
-  test('there are none without the option, and the header means nothing', async () => {
+  test('there are none without the option, and the header is ignored', async () => {
     server = await startServer()
     expect((await server.request('GET', '/api/v1/tenants')).status).toBe(404)
     await server.post('/api/v1/rulesets', owned('X'), as('a'))
@@ -413,7 +413,7 @@ describe('tenants.json', () => {
     expect((await decide(one, 'b')).status).toBe(403)
   })
 
-  test('that is broken later is told in the log, and changes nothing', async () => {
+  test('that is broken later is logged, and changes nothing', async () => {
     writeFileSync(file(), '{"a": {}}')
     const one = await started('--rules-dir', directory)
     replace('{"a": {}, "b"')

@@ -23,7 +23,7 @@ function withoutReader(one: Run): Run {
 
 const PLACE = ['--http-addr', '127.0.0.1:0', '--disable-grpc']
 
-describe('a program whose output nobody reads', () => {
+describe('a program whose output has no reader', () => {
   test.each([
     [['--api-tokens-file', '/nowhere'], 1],
     [['--http-tls-cert', '/nowhere.pem', '--http-tls-key', '/nowhere.pem'], 1],
@@ -36,7 +36,7 @@ describe('a program whose output nobody reads', () => {
     expect(await withoutReader(run([...PLACE, ...args])).ended).toBe(code)
   })
 
-  test('goes on deciding, and ends with 0', async () => {
+  test('continues to decide, and exits with 0', async () => {
     const path = join(scratch, 'unread.sock')
     const one = withoutReader(run([...PLACE, '--uds-path', path]))
     const ask = async () => {
@@ -105,9 +105,9 @@ describe('a start', () => {
     ['SIGTERM', []],
     ['SIGINT', []],
     ['SIGTERM', ['--workers', '2']],
-  ] as const)('that waits for a file for ever is ended by %s %j', async (signal, args) => {
+  ] as const)('blocked on a file exits on %s %j', async (signal, args) => {
     const pipe = join(scratch, `pipe-${signal}-${args.length}`)
-    // Nobody writes to it, so that opening it does not return.
+    // No process writes to it, so reading it does not return.
     execFileSync('mkfifo', [pipe])
     const one = run([...PLACE, '--api-tokens-file', pipe, ...args])
     const written = await reader(pipe)

@@ -20,7 +20,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 const line = (name: string, scope: string, token: string) =>
   `${name}:${scope}:${createHash('sha256').update(token).digest('hex')}\n`
 
-/** Sends SIGHUP and waits until the log says what became of it. */
+/** Sends SIGHUP and waits for its outcome in the log. */
 async function hangUp(server: RunningServer, outcome: 'reloaded' | 'failed'): Promise<string> {
   const said = outcome === 'reloaded' ? 'SIGHUP: files reloaded' : 'SIGHUP: reload failed'
   const before = server.stdout().split(said).length
@@ -55,7 +55,7 @@ describe.each([
   ['one process', []],
   ['workers', ['--workers', '2']],
 ] as const)('SIGHUP with %s', (_, workers) => {
-  test('reads the tokens again, over HTTP and gRPC; a wrong file changes nothing', async () => {
+  test('reloads the tokens, over HTTP and gRPC; an invalid file changes nothing', async () => {
     const tokens = file('tokens')
     writeFileSync(tokens, line('old', 'admin', 'one'))
     const server = await start(['--api-tokens-file', tokens, '--grpc-addr', '127.0.0.1:0', ...workers])
@@ -89,7 +89,7 @@ describe.each([
     rmSync(tokens)
   })
 
-  test('reads the certificates again, over HTTP and gRPC; what does not fit changes nothing', async () => {
+  test('reloads the certificates, over HTTP and gRPC; a mismatch changes nothing', async () => {
     certificate('tls', 'first')
     const [cert, key] = [file('tls.pem'), file('tls.key')]
     const pair = ['http', 'grpc'].flatMap((name) => [`--${name}-tls-cert`, cert, `--${name}-tls-key`, key])
@@ -105,7 +105,7 @@ describe.each([
     expect(await hangUp(server, 'reloaded')).toContain('--grpc-tls-cert')
     expect(await subjects()).toEqual(['second', 'second', 'second', 'second'])
     expect(new X509Certificate(readFileSync(file('tls.pem'))).subject).toBe('CN=second')
-    // What is connected stays so.
+    // Open connections stay open.
     expect(await old.call('Health', {})).toMatchObject({ message: { status: 'healthy' } })
     const trusting = engineClient(`localhost:${grpcPort}`, credentials.createSsl(readFileSync(file('tls.pem'))))
     expect(await trusting.call('Health', {})).toMatchObject({ message: { status: 'healthy' } })
@@ -119,7 +119,7 @@ describe.each([
   })
 })
 
-test('SIGHUP without such files ends nothing', async () => {
+test('SIGHUP without such files does not stop the server', async () => {
   const server = await start()
   server.process.kill('SIGHUP')
   await server.says(/SIGHUP: no option names a file to reload/)

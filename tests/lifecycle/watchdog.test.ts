@@ -79,7 +79,7 @@ const fatal = (program: Run) =>
     .split('\n')
     .find((line) => line.includes('"level":"fatal"')) ?? ''
 
-test('a process whose event loop is blocked is ended, and says why', async () => {
+test('a process whose event loop is blocked is killed and logs why', async () => {
   const { program, url } = await startBlocking('--watchdog-secs', '2')
   expect(await block(url, FOR_EVER)).toBe('ECONNRESET')
   expect(await program.ended).toBe(null)
@@ -94,7 +94,7 @@ test('a process whose event loop is blocked is ended, and says why', async () =>
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s ends a blocked process within --shutdown-timeout-secs',
+  'after %s a blocked process is killed within --shutdown-timeout-secs',
   async (signal) => {
     const { program, url } = await startBlocking('--shutdown-timeout-secs', '3', '--watchdog-secs', '600')
     const answer = block(url, FOR_EVER)
@@ -106,7 +106,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('a process that is blocked during its shutdown is ended as well', async () => {
+test('a process that is blocked during its shutdown is killed as well', async () => {
   const { program, url } = await startBlocking('--shutdown-timeout-secs', '60', '--watchdog-secs', '2')
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).on('error', () => {})
@@ -121,7 +121,7 @@ test('a process that is blocked during its shutdown is ended as well', async () 
   expect(program.process.signalCode).toBe('SIGKILL')
 })
 
-test('a process that was stopped and goes on has not been silent', async () => {
+test('a process that was stopped and continued does not count as silent', async () => {
   const { program, url } = await startBlocking('--watchdog-secs', '2')
   program.process.kill('SIGSTOP')
   await delay(5000)
@@ -131,7 +131,7 @@ test('a process that was stopped and goes on has not been silent', async () => {
   expect(fatal(program)).toBe('')
 })
 
-test('shorter silence is none, and 0 switches the watching off', async () => {
+test('shorter silence is tolerated, and 0 disables the watchdog', async () => {
   const one = await startBlocking('--watchdog-secs', '6')
   const other = await startBlocking('--watchdog-secs', '0', '--shutdown-timeout-secs', '1')
   expect(await Promise.all([block(one.url, 1.5), block(other.url, 4)])).toEqual([200, 200])
@@ -141,7 +141,7 @@ test('shorter silence is none, and 0 switches the watching off', async () => {
   }
 })
 
-test('a worker that is blocked is replaced, its connections are closed, and the others go on', async () => {
+test('a blocked worker is replaced, its connections are closed, and the others continue', async () => {
   const { program, url } = await startBlocking('--workers', '2', '--watchdog-secs', '2')
   const pids = () => pidsIn(program.stdout())
   const before = new Map(pids())

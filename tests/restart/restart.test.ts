@@ -10,7 +10,7 @@ import { LASTING, randomWrite, type Write } from './random-writes.testing.ts'
 import { ask, expectSame, isSame, observe, perform, serve, stored } from './server.testing.ts'
 
 /**
- * What is acknowledged can be read again, as it was: on the same server, after a restart (SIGTERM or SIGKILL), and by
+ * Acknowledged changes can be read again, as they were: on the same server, after a restart (SIGTERM or SIGKILL), and by
  * a server on a copy of the directory; and nothing that is acknowledged keeps a server from starting.
  */
 
@@ -22,11 +22,11 @@ const scratch = mkdtempSync(join(tmpdir(), 'engine-restart-'))
 afterEach(killAll)
 afterAll(() => rmSync(scratch, { recursive: true }))
 
-/** What is known of the replaced contents of a ruleset. */
+/** The replaced contents of a ruleset. */
 interface History {
   /** By their numbers. */
   readonly contents: Map<number, string>
-  /** What was deleted last; its number is told when there is a ruleset again. */
+  /** The content deleted last; its number is known when there is a ruleset again. */
   deleted?: string | undefined
 }
 

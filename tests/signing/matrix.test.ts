@@ -32,10 +32,10 @@ const withSignature = (changes: object): RulesetDocument => ({
   _signature: { ...(good['_signature'] as object), ...changes },
 })
 
-/** Somebody else's 64 bytes. */
+/** The 64 bytes of another signature. */
 const OTHER_SIGNATURE = signatureOf(signedBy(strangers))?.signature ?? ''
 
-/** What is sent or stored, by the word of the table. */
+/** The documents that are sent or stored, by the word of the table. */
 const KINDS = {
   unsigned: adultCheck() as RulesetDocument,
   good,
@@ -62,7 +62,7 @@ const KEY = 'untrusted public key'
 const BAD = 'invalid signature'
 const BASE64 = 'invalid public key base64'
 
-/** What each mode says to each kind; of unsigned files at start, `required` exempts them (specification 5.7). */
+/** The outcome of each mode for each kind; of unsigned files at start, `required` exempts them (specification 5.7). */
 const verifying = (optional: string): Record<Mode, string> => ({
   off: OK,
   optional,
@@ -79,7 +79,7 @@ const VERDICTS: Record<Kind, Record<Mode, string>> = {
   'bad base64': verifying(BASE64),
 }
 
-/** What is stored on disk is a file at the next start: where unsigned files are refused, it is refused at once. */
+/** A stored ruleset is a file at the next start: where unsigned files are refused, it is refused at once. */
 const ON_DISK = { ...VERDICTS, unsigned: { ...VERDICTS.unsigned, 'no unsigned files': NONE } }
 
 const rows = (kinds: Record<string, Record<Mode, string>>) =>
@@ -120,7 +120,7 @@ describe('POST /rulesets with the signature in the headers', () => {
     const reply = outcome(await server.post('/api/v1/rulesets', body(kind), headers(kind)))
     if (verdict !== OK) return expect(reply).toEqual(forbidden(verdict))
     expect(reply.status).toBe(201)
-    // What came in headers is stored with the ruleset: it must outlive a restart.
+    // A signature from headers is stored with the ruleset: it must survive a restart.
     const { text } = await server.request('GET', '/api/v1/rulesets/adult-check')
     const { _signature: stored } = JSON.parse(text) as RulesetDocument
     const { public_key, signature: bytes } = (KINDS[kind]['_signature'] ?? {}) as Record<string, string>
@@ -198,7 +198,7 @@ test.each(rows({ unsigned: ON_DISK.unsigned, good: ON_DISK.good }))(
   },
 )
 
-test('unsigned files that are served though signatures are required are told in the log', async () => {
+test('unsigned files that are served though signatures are required are logged', async () => {
   await writeFile(join(directory, 'adult-check.json'), JSON.stringify(KINDS.unsigned))
   const warnings = (one: TestServer) => one.logged.filter((line) => line.includes('unsigned'))
   server = await startServer(...MODES.required, '--rules-dir', directory)
@@ -257,7 +257,7 @@ describe('a rollback', () => {
   })
 })
 
-describe('what cannot be verified at all is a fault of the document', () => {
+describe('an unverifiable signature is a fault of the document', () => {
   test.each<[what: string, document: object, path: string]>([
     ['a signature that is no object', { ...adultCheck(), _signature: 'x' }, '/_signature'],
     ['another algorithm', { ...adultCheck(), _signature: { algorithm: 'rsa' } }, '/_signature/algorithm'],

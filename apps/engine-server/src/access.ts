@@ -5,7 +5,7 @@ import { LineFileError, readLines } from './line-file.ts'
 import { refuseTenantId } from './tenants/tenant-id.ts'
 import { DEFAULT_TENANT } from './tenants/tenant.ts'
 
-/** What a token may be good for. `admin` includes the others. */
+/** The scopes of tokens. `admin` includes the others. */
 export const SCOPES = ['read', 'execute', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
@@ -69,7 +69,7 @@ export type Admit = (
   tenant: string | typeof WHOLE_SERVER | undefined,
 ) => Admission
 
-/** What was decided. */
+/** The outcome. */
 export interface Admission {
   /** Why it may not; undefined: it may. */
   readonly refusal: EngineError | undefined
@@ -120,7 +120,7 @@ function refusalOf(
   return tenants.has(wanted) ? undefined : refuse(`is not for the tenant ${quoted(wanted)}`)
 }
 
-/** Every token is compared, in constant time each, so that the time taken tells nothing about any of them. */
+/** Every token is compared, in constant time each, so that the time taken reveals nothing about any of them. */
 function find(tokens: readonly Token[], given: string): Token | undefined {
   const digest = createHash('sha256').update(given).digest()
   let found: Token | undefined

@@ -12,7 +12,7 @@ export interface Fields {
 /** Characters of a path or reason that are written. */
 const LONGEST_TEXT = 300
 
-/** What is told of an execution. */
+/** The audited facts of an execution. */
 export function executionFields(
   tenant: string,
   execution: Parameters<Events['executed']>[0],
@@ -39,7 +39,7 @@ export function senderFields(by: Requester | undefined): Fields {
   return { ...(token === undefined ? {} : { token }), address, request_id: requestId }
 }
 
-/** What made a change of a tenant. */
+/** The cause of a change of a tenant. */
 export function originFields(by: TenantChangeOrigin): Fields {
   return typeof by === 'string' ? { origin: by } : { origin: 'api', ...senderFields(by) }
 }

@@ -49,7 +49,7 @@ test('a change waits for the disk, a sample for nothing; both are in their order
   ])
 })
 
-test('of what cannot be written samples are lost and changes kept, until the disk takes them', async () => {
+test('of unwritable events samples are lost and changes kept, until the disk has room', async () => {
   const { writer, disk, logged } = opened()
   disk.isFull = true
   writer.sample('p', 'a')
@@ -73,7 +73,7 @@ test('a change that is kept is tried again by itself', async () => {
   await expect.poll(() => disk.writes).toEqual([['b', true]])
 })
 
-test('a change that still waits at the end is counted as lost', async () => {
+test('a change that is still unwritten at shutdown is counted as lost', async () => {
   const { writer, disk } = opened()
   disk.isFull = true
   await expect(writer.change('p', 'b')).rejects.toThrow('ENOSPC')

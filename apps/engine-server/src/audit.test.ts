@@ -101,7 +101,7 @@ describe('an event', () => {
     expect(await written()).toEqual([{ event, ...stamped, ...fields }])
   })
 
-  test('holds input and output only when that is asked for', async () => {
+  test('holds input and output only with the option', async () => {
     const { audit } = await opened({ includePayload: true })
     audit.forTenant(undefined).executed(EXECUTION)
     audit.forTenant(undefined).executed({ ...EXECUTION, output: undefined })
@@ -136,7 +136,7 @@ test('events go to the file of their day, in their order, and only we may read i
   expect((await stat(join(directory, 'audit-2026-11-21.jsonl'))).mode & 0o007).toBe(0)
 })
 
-test('lines are on disk soon without anybody asking, many in one write', async () => {
+test('lines are flushed soon, many in one write', async () => {
   const texts: string[] = []
   const { audit } = await opened({ append: async (_path, text) => void texts.push(text) })
   for (let count = 0; count < 1000; count++) audit.forTenant(undefined).executed(EXECUTION)
@@ -188,8 +188,8 @@ test('without a directory nothing is written, and the rate can be changed all th
   expect(await readdir(directory)).toEqual([])
 })
 
-describe('what cannot be written', () => {
-  test('is counted, told once, and what comes later is written', async () => {
+describe('an unwritable event', () => {
+  test('is counted, logged once, and later events are written', async () => {
     let isFull = true
     const kept: string[] = []
     const append = async (_path: string, text: string) => {

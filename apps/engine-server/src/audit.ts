@@ -21,7 +21,7 @@ import { tenantDirectory } from './places.ts'
 import { DEFAULT_TENANT } from './tenants/tenant.ts'
 
 /**
- * What happened, as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2, docs/access.md); with
+ * The audit: events as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2, docs/access.md); with
  * tenants those of each in a folder of its own. Changes are on disk before they are acknowledged, and none is made while
  * earlier ones cannot be written. Executions are written in batches beside the requests; a disk that is full costs
  * them, which are counted, and no decision.
@@ -63,7 +63,7 @@ export interface RuleAudit extends Omit<Events, 'evaluated' | 'auditable'> {
   ruleReported(event: { readonly name: string; readonly step: string; readonly payload: Value }): void
 }
 
-/** What made a change of tenants: a request, an edited `tenants.json`, or another instance. */
+/** The cause of a change of tenants: a request, an edited `tenants.json`, or another instance. */
 export type TenantChangeOrigin = Requester | 'file' | 'sync'
 
 /** Events of tenants. Promises as in `Events`. */

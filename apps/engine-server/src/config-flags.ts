@@ -12,7 +12,7 @@ export type CommandLine =
   | { readonly kind: 'flags'; readonly flags: Flags; readonly faults: readonly string[] }
   | { readonly kind: 'information'; readonly output: string }
 
-/** Read the command line. What is unknown on it is a fault each, so that all of them can be told at once. */
+/** Read the command line. Each unknown argument is a fault, so that all of them can be reported at once. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   let output = ''
   const program = commandLine((text) => (output += text))

@@ -2,7 +2,7 @@
 export interface LaterOption {
   readonly flag: `--${string}`
   readonly env: `ENGINE_${string}`
-  /** What the option belongs to. */
+  /** The feature that the option belongs to. */
   readonly part: string
 }
 

@@ -14,7 +14,7 @@ import {
   type Address,
 } from './config-value.ts'
 
-/** What an instance may do to rulesets: specification 3.2. */
+/** The role of an instance: specification 3.2. */
 export type Role = 'standalone' | 'writer' | 'reader'
 
 /** One option of the program: how it is written, where else it is read from, and what it means. */
@@ -279,7 +279,7 @@ export const OPTIONS = {
     initial: false,
     parse: truth,
     meaning:
-      'a signed ruleset must name its tenant in `config.tenant_id`, so that its signature is no good for another one; needs `--signature-enabled` and `--multi-tenancy-enabled`',
+      'a signed ruleset must name its tenant in `config.tenant_id`, so that its signature is invalid for other tenants; needs `--signature-enabled` and `--multi-tenancy-enabled`',
   }),
   signatureMinVersion: option<string | undefined>({
     flag: '--signature-min-version',
@@ -357,7 +357,7 @@ export const OPTIONS = {
     initialText: 'none: no sync',
     parse: brokerAddress,
     meaning:
-      'NATS with JetStream, over which a writer tells readers of changes: `nats://[user:password@]host:port`, `tls://…`, several with commas; needs `--role`',
+      'NATS with JetStream, over which a writer publishes changes to readers: `nats://[user:password@]host:port`, `tls://…`, several with commas; needs `--role`',
   }),
   brokerSubjectPrefix: option<string>({
     flag: '--broker-subject-prefix',

@@ -29,7 +29,7 @@ ${LATER.map(({ flag, env, part }) => `| \`${flag}\` | \`${env}\` | ${part} |`).j
 
 ## Combinations that are refused
 
-The option that is named, and what is wrong with it then:
+Each option, and why the combination is refused:
 
 ${COMBINATIONS.map(({ flag, reason }) => `- \`${flag}\`: ${quotedFlags(reason)}`).join('\n')}
 

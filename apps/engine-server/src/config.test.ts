@@ -203,7 +203,7 @@ describe('mistakes', () => {
     expect(output.match(/^error: /gm), 'one mistake, one line').toHaveLength(1)
   })
 
-  test('are told all at once', () => {
+  test('are reported all at once', () => {
     expect(
       refused('--rule-dir r --port x --http-tls-cert c --platform-connect-token x start', {
         ENGINE_AUDIT_SAMPLE_RATE: '-1',

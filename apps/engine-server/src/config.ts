@@ -5,7 +5,7 @@ import { OPTIONS, type Option, type OptionKey, type OptionValues } from './confi
 import { type Address, InvalidValue } from './config-value.ts'
 import { strangeVariables } from './config-environment.ts'
 
-/** What the program was asked to be: every option with its value. */
+/** The configuration: every option with its value. */
 export interface Configuration extends Omit<OptionValues, Places> {
   /** Undefined: no HTTP over TCP. */
   readonly http: Place | undefined

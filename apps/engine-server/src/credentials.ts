@@ -5,7 +5,7 @@ import { OPTIONS } from './config-options.ts'
 import { StartError, starting } from './start-error.ts'
 import { readTls, readTokens, type TlsFiles } from './start-files.ts'
 
-/** What is read again at SIGHUP. */
+/** Tokens and certificates, reloaded at SIGHUP. */
 export interface Credentials {
   readonly httpTls: TlsFiles | undefined
   readonly grpcTls: TlsFiles | undefined

@@ -6,7 +6,7 @@ export function delay(milliseconds: number): Promise<void> {
 /** The work took longer than it was given. */
 export const LATE = Symbol('late')
 
-/** The result of the work, or `LATE` when it is not there in time. The work itself goes on; the timer does not. */
+/** The result of the work, or `LATE` when it is not there in time. The work itself continues; the timer does not. */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | typeof LATE> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<typeof LATE>((resolve) => {

@@ -1,9 +1,9 @@
 import { type EventEmitter, once } from 'node:events'
 
 /**
- * Resolves when whoever reads a stream has read what was written, or went away.
+ * Resolves when the reader of a stream has read everything written, or is gone.
  *
- * @param gone the event by which the stream tells that nobody reads it any more
+ * @param gone the event by which the stream reports that its reader is gone
  */
 export async function drained(stream: EventEmitter, gone: 'close' | 'cancelled'): Promise<void> {
   const waiting = new AbortController()

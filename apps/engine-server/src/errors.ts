@@ -79,7 +79,7 @@ export const failures = {
   noHistory: () => new EngineError('no-history', 'Version rollback not available in memory-only mode'),
   tooLarge: (limit: number) =>
     new EngineError('payload-too-large', `the request body is larger than ${limit} bytes (--max-request-body-bytes)`),
-  /** @param writer where changes are made; undefined: nobody said */
+  /** @param writer the address of the writer; undefined: not configured */
   readOnly: (writer: string | undefined) =>
     new EngineError(
       'read-only',
@@ -117,7 +117,7 @@ export const failures = {
 /** User text for a message. */
 export { quote as quoted }
 
-/** What a value is, for messages; scalars are shown. */
+/** The kind of a value, for messages; scalars are shown. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return '`null`'

@@ -6,7 +6,7 @@ import { EngineError, quoted } from './errors.ts'
  */
 export const HOPS_HEADER = 'x-engine-hops'
 
-/** A request with more is refused: rules that call their own engine would go on for ever. */
+/** A request with more is refused: rules that call their own engine would loop for ever. */
 const MOST_HOPS = 8
 
 /** Why a request is refused by its hops; undefined: it is not. Anything but one plain number is refused as well. */
@@ -49,7 +49,7 @@ export class Hops {
     return this.#before === 0 ? new Hops(0) : this
   }
 
-  /** What the next call says. */
+  /** The value of the next call. */
   next(): number {
     return this.#before + 1 + Math.floor(Math.log2(++this.#calls))
   }

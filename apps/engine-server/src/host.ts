@@ -4,7 +4,7 @@ import type { Host } from '@engine/ruleset'
 import type { Log } from './telemetry/log.ts'
 import { pause, processor } from './turns.ts'
 
-/** What rules do to the metrics of the program. */
+/** The metrics that rules change. */
 export interface RuleMetrics {
   /** A `metric` action reported a value. */
   reported(entry: Parameters<Host['metric']>[0]): void
@@ -13,7 +13,7 @@ export interface RuleMetrics {
 }
 
 /**
- * The host of every ruleset of this server. Generated code becomes a function through `vm`, which goes on working when
+ * The host of every ruleset of this server. Generated code becomes a function through `vm`, which keeps working when
  * Node is started with `--disallow-code-generation-from-strings`.
  */
 export function createHost(parts: {

@@ -36,7 +36,7 @@ export function isLarge(value: Value): boolean {
   return room(value, LARGE, DEEP) < 0
 }
 
-/** What is left of a number of values when this one has been written; negative when it is too large. */
+/** The rest of a number of values after this one is written; negative when it is too large. */
 function room(value: Value | undefined, most: number, levels: number): number {
   if (typeof value === 'string') return most - 1 - value.length / PIECE
   if (typeof value !== 'object' || value === null) return most - 1

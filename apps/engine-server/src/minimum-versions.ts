@@ -2,7 +2,7 @@ import { gte, valid } from 'semver'
 import { readLines } from './line-file.ts'
 
 /**
- * The least version of a ruleset that is taken, so that an old one whose signature is still good cannot be brought back
+ * The minimum version of a ruleset, so that an old one whose signature is still good cannot be brought back
  * unnoticed. Rulesets that are not named may have any version.
  */
 export interface MinimumVersions {

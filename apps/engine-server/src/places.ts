@@ -6,7 +6,7 @@ import { refuseTenantId } from './tenants/tenant-id.ts'
 
 /*
  * The paths that are made of names which clients choose. No other module joins a name to a directory, so that no caller
- * can forget the check: a name that is none throws a `StoreError` `invalid-name`, whoever has let it through.
+ * can forget the check: an invalid name throws a `StoreError` `invalid-name`, wherever it came from.
  */
 
 /** The directory of one tenant below that of all; without a tenant the directory itself. */

@@ -6,7 +6,7 @@ const LOOK_MS = 25
 /** Milliseconds between two looks at the parent. */
 const PARENT_LOOK_MS = 500
 
-/** What is under way in other threads, for which `process.exit` waits: files, and names of hosts. */
+/** Operations in other threads, for which `process.exit` waits: files, and names of hosts. */
 const WAITED_FOR: ReadonlySet<string> = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap'])
 
 /**
@@ -30,7 +30,7 @@ export function dieBy(signal: EndSignal): void {
 }
 
 function killSelf(signal: NodeJS.Signals): void {
-  // What is to be removed with the process.
+  // Files to remove with the process.
   process.emit('exit', 0)
   process.kill(process.pid, signal)
 }

@@ -10,7 +10,7 @@ export interface Requester {
   readonly requestId: string
 }
 
-/** What a request id may look like; anything else is not repeated anywhere. */
+/** The pattern of a request id; anything else is ignored. */
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/
 
 /** The header, and over gRPC the metadata, that carries the id of a request. */

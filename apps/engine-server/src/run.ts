@@ -8,13 +8,13 @@ import { createLog, type Log } from './telemetry/log.ts'
 import { startWatchdog } from './watchdog.ts'
 import { workerNumber } from './workers/worker-number.ts'
 
-/** What a host program adds to the server. */
+/** Additions of a host program to the server. */
 export interface ServerExtensions {
   /** Abilities that rules may ask for by name, beside the built-in ones. A name that is taken ends the start. */
   readonly capabilities?: readonly CapabilityProvider[]
 }
 
-/** Whoever asks for less gets nothing but JSON on standard output. */
+/** At other levels, standard output is nothing but JSON. */
 const SHOWS_TEXT: ReadonlySet<string> = new Set(['info', 'debug'])
 
 /**
@@ -28,7 +28,7 @@ export async function runServer(
   env: Environment,
   { capabilities = [] }: ServerExtensions = {},
 ): Promise<void> {
-  // What nobody reads any more cannot be told; that is no reason to end, or to end with another code.
+  // Output whose reader is gone is lost; that is no reason to exit, or to exit with another code.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const request = readConfiguration(args, env)
   if (request.kind === 'end') {

@@ -51,7 +51,7 @@ const engine = (parts: Partial<Engine> = {}): (() => Promise<Engine>) => {
     })
 }
 
-test('it listens, says so, and ends with 0 after a signal and the steps of the shutdown', async () => {
+test('it listens, logs it, and exits with 0 after a signal and the steps of the shutdown', async () => {
   const done: string[] = []
   const step = (name: string) => ({ name, share: 1, run: () => Promise.resolve(void done.push(name)) })
   const { events, output, exited, messages } = surroundings(engine({ shutdown: [step('http'), step('store')] }))
@@ -81,7 +81,7 @@ test.each([
   expect(messages()).toEqual(['info start aborted'])
 })
 
-test('what a start that was ended says later is not told', async () => {
+test('messages of an aborted start are not printed', async () => {
   const slow = Promise.withResolvers<Engine>()
   const { events, exited, output, messages } = surroundings(() => slow.promise)
   events.emit('SIGINT')
@@ -91,7 +91,7 @@ test('what a start that was ended says later is not told', async () => {
   expect(messages()).toEqual(['info start aborted'])
 })
 
-test('the watchdog knows the time for the shutdown from the beginning, and its end when it begins', async () => {
+test('the watchdog knows the time limit of the shutdown from the start, and its deadline when the shutdown begins', async () => {
   const { events, output, exited, watched } = surroundings(engine())
   await expect.poll(() => output.printed).toContain('listens on')
   expect(watched).toEqual([['allow', 1000]])
@@ -130,7 +130,7 @@ describe('SIGHUP', () => {
     expect(await exited).toBe(0)
   })
 
-  test('one after the other: what was read last counts', async () => {
+  test('one after the other: the last reload is in effect', async () => {
     const order: string[] = []
     let calls = 0
     const reload = async () => {

@@ -13,7 +13,7 @@ export interface Engine {
    * used, and then nothing has changed.
    */
   reload(): Promise<readonly string[]>
-  /** What to do at the end, in this order. The first one refuses new work and finishes what is in flight. */
+  /** The steps of the shutdown, in this order. The first one refuses new work and completes requests in flight. */
   readonly shutdown: readonly ShutdownStep[]
 }
 
@@ -38,7 +38,7 @@ const INTERRUPTED = 'interrupted'
 
 /**
  * Compose, listen, say what to try next, wait for a signal, shut down, end: with 0 after a signal, however many requests
- * had to be cut off; with 1 when it could not start, in one line for whoever started it; by the signal itself when it comes
+ * had to be cut off; with 1 when it could not start, in one line on standard error; by the signal itself when it comes
  * during the start, of which nothing is waited for. SIGHUP reads what can be read again.
  *
  * @param showsText whether the text for people is printed beside the log
@@ -88,7 +88,7 @@ export async function serve(
 /** In place of the signal, in the log. */
 const ORPHANED = 'none: npm, which started this process, is gone'
 
-/** What is wrong with the files is logged, and nothing changes. */
+/** Errors of the files are logged, and nothing changes. */
 async function reload(engine: Engine | undefined, log: Log): Promise<void> {
   try {
     const read = await engine?.reload()

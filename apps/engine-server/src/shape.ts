@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { describe, EngineError, quoted } from './errors.ts'
 
-/** Faults of one body that are told; more are summed up by none of them being right. */
+/** The maximum of reported faults of one body; beyond it one fault stands for all. */
 const MOST_FAULTS = 20
 
 /**
@@ -20,7 +20,7 @@ export function refuseFaults(details: readonly ErrorDetail[]): void {
   if (details.length > 0) throw new EngineError('invalid-request', summary(details), { details })
 }
 
-/** What is wrong with a value by its schema; empty when nothing is. */
+/** The problems of a value by its schema; none when empty. */
 export function shapeFaults(schema: TSchema, value: unknown): readonly ErrorDetail[] {
   const validator = validatorOf(schema)
   return validator.Check(value) ? [] : faultsOf(validator, schema, withNumbers(value))
@@ -85,7 +85,7 @@ function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonl
     .slice(0, MOST_FAULTS)
 }
 
-/** Of what may be null as well, only what it should be otherwise is told. */
+/** Of nullable types only the other type is named. */
 function isAside({ keyword, params }: SchemaFault): boolean {
   return keyword === 'anyOf' || (keyword === 'type' && 'type' in params && params.type === 'null')
 }

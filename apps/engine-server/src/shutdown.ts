@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { LATE, within } from './deadline.ts'
 import type { Log } from './telemetry/log.ts'
 
-/** What asks the program to end. */
+/** The signals that stop the program. */
 export type EndSignal = 'SIGTERM' | 'SIGINT'
 
 /** Exit codes as shells have them: 128 and the number of the signal. */
@@ -14,7 +14,7 @@ export interface SignalSource {
 }
 
 /**
- * Waits for the first signal. From then on a second one calls `atOnce` with its exit code: whoever presses Ctrl-C twice
+ * Waits for the first signal. From then on a second one calls `atOnce` with its exit code: a user who presses Ctrl-C twice
  * does not want to wait.
  */
 export function endSignal(source: SignalSource, atOnce: (code: number) => void): Promise<EndSignal> {
@@ -29,7 +29,7 @@ export function endSignal(source: SignalSource, atOnce: (code: number) => void):
   })
 }
 
-/** One thing to do at the end. */
+/** One step of the shutdown. */
 export interface ShutdownStep {
   readonly name: string
   /** The part of the time that is left, above 0 up to 1, which this step may take. */

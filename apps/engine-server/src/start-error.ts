@@ -1,11 +1,11 @@
 import { StoreError } from './store/store.ts'
 
-/** The program cannot start for a reason that whoever started it can do something about. One line. */
+/** The program cannot start, for a reason that its user can fix. One line. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** What the system says, for people. */
+/** Errors of the system in words. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

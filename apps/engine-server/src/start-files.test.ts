@@ -94,14 +94,14 @@ describe('trusted keys', () => {
     )
   })
 
-  test('a key in the list that is none ends the start with the options', () => {
+  test('an invalid key in the list aborts the start with the options', () => {
     expect(() => configuration('--signature-trusted-keys', `${key},nope!`)).toThrow(
       'key 2: the public key is not base64',
     )
   })
 })
 
-describe('least versions', () => {
+describe('minimum versions', () => {
   test.each([
     ['limit 1.0.0 beta\n', 'line 1: expected `<ruleset> <version>` such as `credit-limit 2.1.0`'],
     ['# x\nlimit one\n', 'line 2: expected `<ruleset> <version>`'],

@@ -66,7 +66,7 @@ export async function readTrustedKeys(configuration: Configuration): Promise<Tru
   return keys
 }
 
-/** The least version of each ruleset that is taken. */
+/** The minimum version of each ruleset. */
 export async function readMinimumVersions({ signatureMinVersion }: Configuration): Promise<MinimumVersions> {
   const option = '--signature-min-version'
   return (await readList(option, signatureMinVersion, parseMinimumVersions)) ?? NO_MINIMUM

@@ -1,4 +1,4 @@
-/** What the start text is made from. */
+/** The data of the start text. */
 export interface Started {
   readonly version: string
   /** Of TCP; undefined when there is only a socket. */
@@ -19,7 +19,7 @@ const SHOWN = {
   input: '{"customer": {"tier": "gold", "years": 6}, "order": {"total": 240, "items": []}}',
 } as const
 
-/** What to try next, with the address that was really taken. Ends with a line break. */
+/** Suggestions for the first requests, with the actual address. Ends with a line break. */
 export function startText(started: Started): string {
   const { version, url, grpc, socket, rulesets, rulesDirectory } = started
   const spoken = grpc === undefined ? undefined : `${grpc} (gRPC)`

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { inTurns, pause } from './turns.ts'
 
-test('of all that pauses one goes on in each turn of the event loop', async () => {
+test('of all paused work one piece continues in each turn of the event loop', async () => {
   const order: string[] = []
   const long = async (name: string) => {
     for (let turn = 0; turn < 3; turn++) {
@@ -64,7 +64,7 @@ test('of much long work one piece after the other has its turn', async () => {
   expect(Math.max(...turns)).toBeLessThan(4)
 })
 
-test('what the work throws is what is rejected', async () => {
+test('an error of the work rejects the promise', async () => {
   await expect(inTurns({ advance: () => expect.unreachable('broken') })).rejects.toThrow('broken')
   await pause()
 })

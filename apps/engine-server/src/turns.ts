@@ -25,12 +25,12 @@ const LONGEST_TURN = 15
 /** Characters of JSON between two looks at the clock: a few milliseconds at most. */
 const PIECE = 32 * 1024
 
-/** What waits for its next turn. */
+/** The queue of paused work. */
 const waiting: (() => void)[] = []
 
 /**
  * A turn of the event loop, so that other requests and the shutdown signal are served during long work. Of all that waits
- * for its turn one goes on in each: many together would hold the thread as long as one that does not pause.
+ * for its turn one continues in each: many together would hold the thread as long as one that does not pause.
  */
 export function pause(): Promise<void> {
   return new Promise((resolve) => {

@@ -17,7 +17,7 @@ const PLACES = {
   remaining: 2,
 } as const
 
-/** What the thread is started with. */
+/** The initial data of the thread. */
 export interface WatchdogData {
   readonly state: Int32Array
   readonly places: typeof PLACES
@@ -39,7 +39,7 @@ export interface Watchdog {
  * the loop is silent for too long. Signals are handled by the loop, and no thread can learn of them while it is blocked, so
  * `allow` with the time for the shutdown is what keeps that time for a blocked process as well.
  *
- * Silence is counted in looks, not by the clock: a process that was stopped and goes on, or a machine that slept, has
+ * Silence is counted in looks, not by the clock: a process that was stopped and continues, or a machine that slept, has
  * not been silent.
  *
  * @param limitMs milliseconds of silence that are too long; 0: nothing is watched

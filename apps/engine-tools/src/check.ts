@@ -16,7 +16,7 @@ interface CheckFlags {
 }
 
 const command = tool('engine-check', 'Validates rule files and runs the cases beside them.')
-  // What stands behind `typegen` belongs to it.
+  // Arguments after `typegen` belong to it.
   .enablePositionalOptions()
   .argument('[paths...]', 'rule files, or folders with rule files (default: this folder)')
   .addOption(

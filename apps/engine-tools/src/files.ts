@@ -32,7 +32,7 @@ export interface DecodedRuleFile {
   readonly warnings: readonly Problem[]
 }
 
-/** What was read, as an engine would take it. A file that cannot be read has that as its problem. */
+/** A file as an engine would read it. An unreadable file has that as its problem. */
 export function decodeRuleFile(read: ReadRuleFile): DecodedRuleFile {
   if ('reason' in read) return { problems: [{ path: '', message: read.reason }], warnings: [] }
   return decodeRuleset(read.document, { text: read.text })
@@ -54,7 +54,7 @@ export async function contentOf(path: string): Promise<Buffer> {
   }
 }
 
-/** Put a file in place whole: whoever reads it meanwhile finds the old one or the new one. Throws `ToolError`. */
+/** Replace a file atomically: concurrent readers see the old content or the new. Throws `ToolError`. */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.tmp-${randomBytes(6).toString('hex')}`)
   try {
@@ -73,7 +73,7 @@ async function modeOf(path: string): Promise<number | undefined> {
   return found === undefined ? undefined : found.mode & 0o777
 }
 
-/** What the system says. */
+/** The message of a system error. */
 export function codeOf(cause: unknown): string {
   return (cause as NodeJS.ErrnoException).code ?? String(cause)
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { placed } from './problem.ts'
 
-/** What was asked cannot be done, or what was looked at is not good. One line for whoever asked; exit code 1. */
+/** The command failed, or the file is not valid. One line for the user; exit code 1. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
@@ -12,7 +12,7 @@ export class ToolError extends Error {
 /** An error about what a file holds, with its place in it where there is one. */
 type FileFault = abstract new (...args: never[]) => Error & { readonly path?: string }
 
-/** Do something with what a file holds: errors of these kinds are told as a `ToolError` about the file. */
+/** Process the content of a file: errors of these kinds become a `ToolError` about the file. */
 export function withFile<T>(file: string, faults: readonly FileFault[], run: () => T): T {
   try {
     return run()

@@ -20,7 +20,7 @@ const command = tool('engine-verify', 'Verifies the signature of a ruleset.')
     const { text } = await readKey(publicKey, parsePublicKey)
     const reason = faultOf(input, await contentOf(input), text)
     if (reason === undefined) return void process.stdout.write(`✓ Signature valid for ${input}\n`)
-    // An answer like the other one; that it is no good is told by the exit code.
+    // An answer like the other one; the exit code shows that the signature is invalid.
     process.stdout.write(`✗ Signature verification failed: ${reason}\n`)
     process.exitCode = 1
   })

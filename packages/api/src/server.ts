@@ -48,7 +48,7 @@ export const Health = Type.Object({
     last_applied_seq: Type.Integer({ description: 'place in the stream of what was applied, or published, last' }),
     outbox: Type.Integer({ description: 'changes of this writer that the broker does not have yet' }),
     digest: Type.String({ description: 'of all rulesets: instances that store the same give the same' }),
-    writer_digest: Type.Optional(Type.String({ description: 'of a reader: what the writer told last' })),
+    writer_digest: Type.Optional(Type.String({ description: 'of a reader: the last digest of the writer' })),
     refusals: Type.Optional(
       Type.Integer({ description: 'of a writer: attempts to publish that failed, one after the other; absent: none' }),
     ),

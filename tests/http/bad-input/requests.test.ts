@@ -74,7 +74,7 @@ describe('a body that is no document of the route', () => {
   )
 })
 
-describe('what is too large', () => {
+describe('sizes', () => {
   refuses(
     () => server,
     [

@@ -311,7 +311,7 @@ describe('versions', () => {
   )
 })
 
-test('unknown fields of a ruleset are kept and named with what was probably meant', async () => {
+test('unknown fields of a ruleset are kept and named with a suggestion', async () => {
   const document = adultCheck({ config: { name: 'kept', descripton: 'x' }, rest: { layout: { x: 1 } } })
   const reply = await server.post(RULESETS, document)
   expect(reply.status).toBe(201)

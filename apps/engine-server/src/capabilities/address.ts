@@ -35,7 +35,7 @@ function reachOf6(address: IPv6): Reach {
   return address.range() === 'unicast' && address.match(GLOBAL) ? 'public' : 'private'
 }
 
-/** What is assigned of the global unicast addresses (IANA); the rest, such as the old site-local `fec0::/10`, is not public. */
+/** The assigned global unicast addresses (IANA); the rest, such as the old site-local `fec0::/10`, is not public. */
 const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** Bits of a NAT64 prefix, RFC 6052 section 2.2. */

@@ -10,7 +10,7 @@ import { createMetricsExporter, type RuleSeries } from './metrics-exporter.ts'
 import { createNetworkHttp } from './network-http.ts'
 import { observed } from './observed.ts'
 
-/** What the capabilities of all tenants share. */
+/** The shared parts of all tenants' capabilities. */
 export interface OutboundParts {
   readonly egress: Egress
   readonly metrics: Pick<MetricsRegistry, 'capabilityCalled' | 'auditLost'>
@@ -23,7 +23,7 @@ export function egressOf(configuration: Configuration): Egress {
   return createEgress(egressPolicyOf(configuration), configuration.networkHttpAllow.map(parseHostPattern))
 }
 
-/** A list of hosts means only those. Without one the private network is closed: whoever may write rules could reach into it. */
+/** A list of hosts means only those. Without one the private network is closed: else authors of rules could reach into it. */
 export function egressPolicyOf({ networkHttpPolicy, networkHttpAllow }: Configuration): EgressPolicy {
   return networkHttpPolicy ?? (networkHttpAllow.length > 0 ? 'allowlist' : 'public')
 }

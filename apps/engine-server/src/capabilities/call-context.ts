@@ -1,9 +1,9 @@
 import type { Hops } from '../hops.ts'
 import type { Span } from '../telemetry/tracing.ts'
 
-/** What an execution gives along to the calls of its rules, as `ExecuteOptions.context`. */
+/** The context that an execution passes to the calls of its rules, as `ExecuteOptions.context`. */
 export class CallContext {
-  /** What calls are a part of, where requests are traced. */
+  /** The parent span of calls, where requests are traced. */
   readonly span: Span | undefined
   readonly hops: Hops
 

@@ -20,7 +20,7 @@ test('a target that failed five times in a row rests for ten seconds, then one c
   expect(circuit.rest('a')).toBe(0)
 })
 
-test('what failed longest ago is forgotten before memory grows', () => {
+test('the oldest failures are dropped before memory grows', () => {
   const circuit = createCircuit(() => 0)
   for (let time = 0; time < 5; time++) circuit.failed('first')
   expect(circuit.rest('first')).toBeGreaterThan(0)

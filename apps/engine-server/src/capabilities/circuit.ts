@@ -22,7 +22,7 @@ export function createCircuit(now: () => number): Circuit {
       if (known === undefined || known.count < MOST_FAILURES) return 0
       const left = known.until - now()
       if (left > 0) return left
-      // This call tries; the others go on waiting until it is known how it went.
+      // This call tries; the others wait for its outcome.
       known.until = now() + REST_MS
       return 0
     },

@@ -7,7 +7,7 @@ import type { HostPattern, Target } from './host-patterns.ts'
  */
 export type EgressPolicy = 'open' | 'public' | 'allowlist'
 
-/** What a policy means, for the log of the start. */
+/** The meaning of a policy, for the log of the start. */
 export const EGRESS_MEANING = {
   open: 'rules may call any address but link-local and cloud metadata ones (--network-http-policy open)',
   public: 'rules may call public addresses, and of the private ones only allowed ones (--network-http-policy public)',

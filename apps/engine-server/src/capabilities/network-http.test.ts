@@ -30,7 +30,7 @@ async function peer(answer: (request: IncomingMessage, response: ServerResponse)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
 
-/** What a server saw of a request. */
+/** A request as a server received it. */
 interface Seen {
   readonly method: string | undefined
   readonly url: string | undefined
@@ -68,7 +68,7 @@ function network(policy: EgressPolicy = 'open', resolve?: Resolve, allowed: read
   const egress = createEgress(policy, allowed.map(parseHostPattern))
   const made = createNetworkHttp({ egress, ...(resolve === undefined ? {} : { resolve }) })
   closing.push(made.close)
-  // What is thrown at once becomes a rejection too.
+  // A synchronous throw becomes a rejection too.
   const call = async (operation: string, payload: { [key: string]: Value }, more: Partial<CapabilityRequest> = {}) =>
     made.provider.call({ ...REQUEST, operation, payload, ...more })
   return { call, provider: made.provider }
@@ -125,7 +125,7 @@ describe('a request', () => {
     expect(connections).toBeLessThan(4)
   })
 
-  test('says how many requests led to it, whatever the rule says', async () => {
+  test('carries the hop count, whatever headers the rule sets', async () => {
     const { url, seen } = await echo()
     const { call } = network()
     await call('get', { url })
@@ -165,7 +165,7 @@ describe('a request', () => {
   })
 })
 
-describe('what ends a call', () => {
+describe('a call ends with', () => {
   test('its time: in the head of the answer and in its body', async () => {
     const { url } = await peer((request, response) => {
       if (request.url === '/body') response.write('x')
@@ -197,10 +197,10 @@ describe('what ends a call', () => {
     await expect(network().call('get', { url })).rejects.toThrow('the answer is encoded as `gzip`')
   })
 
-  test('a connection that is broken off, one that nobody takes, and something that is no HTTP', async () => {
+  test('a connection that is reset, one that is refused, and a response that is not HTTP', async () => {
     const broken = await peer((request) => request.socket.destroy())
     const { call } = network()
-    await expect(call('get', { url: broken.url })).rejects.toThrow('the connection was broken off')
+    await expect(call('get', { url: broken.url })).rejects.toThrow('the connection was reset')
     await expect(call('get', { url: 'http://127.0.0.1:1/' })).rejects.toThrow('the connection was refused')
     const odd = await peer((request) => request.socket.end('hello\r\n\r\n'))
     await expect(call('get', { url: odd.url })).rejects.toThrow('the answer is no HTTP')
@@ -209,7 +209,7 @@ describe('what ends a call', () => {
   test('five failures in a row: the sixth is not tried', async () => {
     const { url } = await peer((request) => request.socket.destroy())
     const { call } = network()
-    for (let count = 0; count < 5; count++) await expect(call('get', { url })).rejects.toThrow('broken off')
+    for (let count = 0; count < 5; count++) await expect(call('get', { url })).rejects.toThrow('reset')
     await expect(call('get', { url })).rejects.toThrow(/failed several times in a row and is called again in \d+ s/)
   })
 
@@ -241,7 +241,7 @@ describe('a call that is given up', () => {
     expect((await Promise.all(quick)).every(({ payload }) => isObject(payload) && payload['status'] === 200)).toBe(true)
   })
 
-  test('says nothing about its target', async () => {
+  test('does not disclose its target', async () => {
     const { url } = await peer((request, response) => {
       if (request.url === '/quick') response.end('ok')
     })
@@ -281,12 +281,12 @@ test('a thousand calls leave no timer and no request behind', async () => {
   expect(timers()).toBeLessThan(before + 100)
 })
 
-test('what is wrong with a request is thrown, so that it fails an execution that does not wait', () => {
+test('errors of the request are thrown, so that they fail an execution that does not wait', () => {
   const { provider } = network()
   expect(() => provider.call({ ...REQUEST, payload: {} })).toThrow('`url` must be a text, found null')
 })
 
-test.each([true, false])('an answer without end is ended, whether or not it says its length: %s', async (hasLength) => {
+test.each([true, false])('an endless answer is aborted, with or without a length: %s', async (hasLength) => {
   let isClosed = false
   const { url } = await peer((request, response) => {
     if (hasLength) response.setHeader('content-length', 500_000)
@@ -443,7 +443,7 @@ describe('server-side request forgery', () => {
     expect([seen.length, answers]).toEqual([1, [['169.254.169.254']]])
   })
 
-  test('a name without an address, and one that nobody knows', async () => {
+  test('a name without an address, and an unknown one', async () => {
     await expect(network('open', resolve).call('get', { url: 'http://nowhere.example/' })).rejects.toThrow(
       '`nowhere.example` has no address',
     )

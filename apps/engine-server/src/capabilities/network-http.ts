@@ -181,7 +181,7 @@ function outgoing({ operation, payload, context }: CapabilityRequest): Outgoing 
 function urlOf(target: Value | undefined): URL {
   if (typeof target !== 'string') throw new Error(`\`url\` must be a text, found ${typeName(target ?? null)}`)
   const url = URL.parse(target)
-  // What stands in it may be a secret, so it is not repeated.
+  // Its content may be a secret, so it is not repeated.
   if (url === null) throw new Error('`url` is not a URL such as `https://api.example.com/v1/score`')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Error(`\`url\` must begin with \`http:\` or \`https:\`, found \`${url.protocol}\``)
@@ -205,7 +205,7 @@ function headersOf(given: Value | undefined): Record<string, string> {
   return headers
 }
 
-/** What ends a call: its time, and the signal that it was given. The reason of its signal is an `Error`. */
+/** The limits of a call: its timeout, and the given signal. The reason of its signal is an `Error`. */
 function endingOf({ timeoutMs, signal }: CapabilityRequest): { readonly signal: AbortSignal; dispose(): void } {
   const limit = Math.min(timeoutMs ?? TIMEOUT_MS.initial, TIMEOUT_MS.most)
   const controller = new AbortController()
@@ -260,13 +260,13 @@ function responseOf(status: number, type: string, body: string): CapabilityRespo
   }
 }
 
-/** What the system says, for the author of a rule: without addresses, which are nobody's business. */
+/** Errors of the system in words for the author of a rule: without addresses, which are not disclosed. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ENOTFOUND', 'the host is not known'],
   ['EAI_AGAIN', 'the host could not be looked up'],
-  ['ECONNRESET', 'the connection was broken off'],
-  ['UND_ERR_SOCKET', 'the connection was broken off'],
+  ['ECONNRESET', 'the connection was reset'],
+  ['UND_ERR_SOCKET', 'the connection was reset'],
   ['UND_ERR_CONNECT_TIMEOUT', `no connection within ${TIMEOUT_MS.connect} ms`],
   ['UND_ERR_HEADERS_OVERFLOW', `the headers of the answer are larger than ${LARGEST_HEADERS} bytes`],
 ])

@@ -19,7 +19,7 @@ function observed() {
   return { begun, take }
 }
 
-test('turns are taken in the order in which they were asked for', async () => {
+test('slots are granted in the order of the requests', async () => {
   const { begun, take } = observed()
   const first = await take('1')
   await take('2')
@@ -48,7 +48,7 @@ test('one that is given up leaves its place to others at once', async () => {
   expect(await take('6', 'b', AbortSignal.abort())).toBeUndefined()
 })
 
-test('all targets together have a limit, and what ended counts no more', async () => {
+test('all targets together have a limit, and finished calls do not count', async () => {
   const { take } = observed()
   const turns = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((target) => take(target, target)))
   await expect(take('f', 'f')).rejects.toThrow('5 calls are under way already')

@@ -26,7 +26,7 @@ import { inTurns } from '../turns.ts'
  */
 export type Origin = 'api' | 'debug' | 'start' | 'rollback' | 'watch' | 'sync'
 
-/** What the two headers of `POST /rulesets` say (specification 4.1); each may be missing. */
+/** The two signature headers of `POST /rulesets` (specification 4.1); each may be missing. */
 export interface OfferedSignature {
   readonly signature: string | undefined
   readonly publicKey: string | undefined

@@ -7,7 +7,7 @@ import { DEFAULT_TENANT, TenantsFileError } from '../tenants/tenant.ts'
 import type { Workspace } from '../tenants/workspace.ts'
 
 /**
- * What is stored in all workspaces, as sync sees it.
+ * The stored content of all workspaces, as sync sees it.
  *
  * @param tenancy undefined: there are no tenants, and the one workspace is that of the default one
  */

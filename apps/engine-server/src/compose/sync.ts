@@ -14,13 +14,13 @@ import { createNoSync, createSync, type Sync } from '../sync/sync.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { MetricsRegistry } from '../telemetry/metrics.ts'
 
-/** What sync is made of. */
+/** The parts of sync. */
 export interface SyncComposition {
   readonly configuration: Configuration
   readonly instanceId: string
   readonly log: Log
   readonly metrics: MetricsRegistry
-  /** What is stored here; asked once it is open. */
+  /** The local state; read once the store is open. */
   readonly local: () => LocalState
 }
 

@@ -11,7 +11,7 @@ import type { Span, Tracing } from '../telemetry/tracing.ts'
 import { grpcFailure } from './error-mapping.ts'
 import type { Sendable } from './service-definition.ts'
 
-/** What all kinds of calls have in common. */
+/** The common parts of all kinds of calls. */
 interface AnyCall {
   readonly metadata: Metadata
   readonly cancelled: boolean
@@ -19,7 +19,7 @@ interface AnyCall {
   once(event: 'cancelled', listener: () => void): unknown
 }
 
-/** What every call goes through. */
+/** The steps of every call. */
 export interface CallParts {
   readonly reception: Reception
   /** Undefined: authentication is disabled. */
@@ -135,7 +135,7 @@ export function duplex<Method extends DescMethodBiDiStreaming>(
     } catch (thrown) {
       const error = asEngineError(thrown)
       span?.end(error.message)
-      // Whoever went away is told nothing, and is no fault of ours.
+      // A client that disconnected gets no answer, and is no error of the server.
       if (call.cancelled) return
       if (error.code === 'defect') parts.defect(error, name)
       call.emit('error', grpcFailure(error))

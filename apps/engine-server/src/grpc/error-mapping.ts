@@ -36,7 +36,7 @@ export interface GrpcFailure {
   readonly details: string
 }
 
-/** Give an `EngineError` its status. A time limit of the rules that passed is told from rules that failed. */
+/** Give an `EngineError` its status. An exceeded time limit of the rules differs from a failure of the rules. */
 export function grpcFailure(error: EngineError): GrpcFailure {
   const isLate = error.code === 'execution-failed' && error.details?.[0]?.code === 'timeout'
   return { code: isLate ? status.DEADLINE_EXCEEDED : GRPC_STATUS[error.code], details: error.message }

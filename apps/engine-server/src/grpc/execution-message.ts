@@ -84,7 +84,7 @@ function constantOutput(decided: Decision): string {
   return text
 }
 
-/** What is made of a decision and the text of its output; a promise where that is large. */
+/** A message from a decision and the text of its output; a promise where that is large. */
 function withOutput<Made>(decided: Decision, make: (output: string) => Made): Made | Promise<Made> {
   const output = Object.isFrozen(decided) ? constantOutput(decided) : jsonText(decided.output)
   return output instanceof Promise ? output.then(make) : make(output)

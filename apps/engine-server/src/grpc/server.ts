@@ -46,7 +46,7 @@ export interface GrpcParts {
 export interface GrpcServer {
   /** Begins to accept; the port that was really taken. Rejects with the system's error. */
   listen(): Promise<{ readonly port: number | undefined }>
-  /** Takes a connection that somebody else has accepted, at the port or at the Unix domain socket, which has no TLS. */
+  /** Serves a connection accepted elsewhere, at the port or at the Unix domain socket, which has no TLS. */
   take(connection: Duplex, place: 'tcp' | 'socket'): void
   /** New connections to the port are secured by these files; nothing where there is no TLS. */
   replaceTls(tls: TlsFiles): void
@@ -59,7 +59,7 @@ export interface GrpcServer {
 /** Everything over gRPC: the service of specification 4.2, the standard health service, and reflection. */
 export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcServer {
   const { reception, log, tracing } = parts
-  // What it would say on standard error is either told by us, or nobody's business.
+  // Its messages on standard error duplicate our log, or are of no use to an operator.
   setLogVerbosity(logVerbosity.NONE)
   const { maxBytes, requestTimeoutMs, admit } = options
   const server = new Server({

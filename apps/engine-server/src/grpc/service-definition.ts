@@ -20,7 +20,7 @@ export function serviceDefinition(service: DescService): ServiceDefinition {
   )
 }
 
-/** A message, or its bytes where somebody had them already. */
+/** A message, or its bytes where they are already encoded. */
 export type Sendable<Message extends DescMessage> = MessageShape<Message> | Buffer
 
 const writer = (message: DescMessage) => (value: unknown) => {

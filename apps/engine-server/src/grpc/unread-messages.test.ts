@@ -32,7 +32,7 @@ test('however messages are cut, their memory is given back when they are complet
   )
 })
 
-test('what is incomplete takes memory, each piece a little more than its bytes', () => {
+test('incomplete messages take memory, each piece a little more than its bytes', () => {
   const unread = createUnreadBodies(10_000)
   const message = new ArrivingMessage(unread)
   expect(message.append(framed(9900).subarray(0, 5005))).toBe(true)

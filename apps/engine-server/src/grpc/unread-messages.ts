@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { UnreadBodies } from '../http/arriving-bytes.ts'
 
-/** Every stream of a client is told here, before grpc-js has it: the library keeps pieces of messages without such a limit. */
+/** Every stream of a client is registered here, before grpc-js has it: the library keeps pieces of messages without such a limit. */
 const CHANNEL = 'http2.server.stream.created'
 
 /** Bytes that each piece costs beside its content; a sender chooses how small they are. */

@@ -23,7 +23,7 @@ const LINGER_MS = 1000
 /** Set once, when shutdown begins: from then on every answer closes its connection. */
 export interface ServingState {
   draining: boolean
-  /** Whoever asks closes the connection when it is told to, and may be writing until then. */
+  /** The peer closes the connection on `connection: close`, and may be writing until then. */
   readonly peerCloses?: boolean
 }
 

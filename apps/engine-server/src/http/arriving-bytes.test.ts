@@ -56,7 +56,7 @@ test('one more byte than a body may have is too large, and forgets what arrived'
   expect([arriving.size, unread.taken()]).toEqual([0, 0])
 })
 
-test('what another body has taken is not there, until it is over', () => {
+test('memory taken by another body is unavailable until that is done', () => {
   const unread = counted(20_000)
   const [one, other] = [0, 0].map(() => new ArrivingBytes({ maxBytes: 15_000, unread })) as [
     ArrivingBytes,

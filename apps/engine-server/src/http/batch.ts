@@ -35,8 +35,8 @@ const CHUNK = 64 * 1024
 
 /**
  * A batch as NDJSON: each line of the request is an input, each line of the answer its result, in order. Read and written
- * with back-pressure: what the client does not read is not decided. A line that cannot be read is a failed result with
- * its number; the others go on.
+ * with back-pressure: inputs are not decided while the client does not read. A line that cannot be read is a failed result with
+ * its number; the others continue.
  *
  * @param progress called whenever something was read or written
  */
@@ -62,13 +62,13 @@ export async function streamBatch(
       if (pending.length >= CHUNK) await flush()
       const pause = runner.pause()
       if (pause !== undefined) {
-        // What is decided is sent before others have their turn: a slow stream is answered as it goes.
+        // Results are sent before other requests have their turn: a slow stream is answered as it goes.
         await flush()
         await pause
       }
       if (response.destroyed) return
     }
-    // Whoever waits for an answer before sending the next line gets it.
+    // A client that waits for an answer before it sends the next line gets it.
     await flush()
   }
   response.end()

@@ -5,7 +5,7 @@ import { EngineError, failures, quoted } from '../errors.ts'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
 import { parsedJson } from '../json-text.ts'
 
-/** What to do with a key that comes twice in one object. A ruleset refuses it; in inputs the last one counts. */
+/** The policy for a key that occurs twice in one object. A ruleset refuses it; in inputs the last one counts. */
 export type DuplicateKeys = 'refuse' | 'last'
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
@@ -41,7 +41,7 @@ export function refuseEncoding(headers: IncomingHttpHeaders): EngineError | unde
 
 /**
  * Collect a request's body within the limits. `done` is called once, with the body or the reason why there is none;
- * never when the sender goes away. What comes beyond the limits is not kept.
+ * never when the sender disconnects. Bytes beyond the limits are not kept.
  */
 export function collectBody(
   request: IncomingMessage,
@@ -78,7 +78,7 @@ function arrivingOf(request: IncomingMessage, limits: BodyLimits): ArrivingBytes
 
 const EMPTY = Buffer.alloc(0)
 
-/** `collectBody` as a promise, which never settles when the sender goes away. */
+/** `collectBody` as a promise, which never settles when the sender disconnects. */
 export function bodyOf(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     collectBody(request, limits, (body) => (body instanceof EngineError ? reject(body) : resolve(body)))

@@ -54,7 +54,7 @@ export async function registerDocumentation(app: FastifyInstance, hasTokens: boo
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
-      // What these offer needs the vendor's servers, which the policy keeps out.
+      // These features need the vendor's servers, which the policy blocks.
       showDeveloperTools: 'never',
       agent: { disabled: true },
       mcp: { disabled: true },
@@ -106,7 +106,7 @@ function operationIdOf(method: string, path: string): string {
 }
 
 /**
- * What each status is answered with, `4xx` and `5xx` for those without a row.
+ * The schema of each status, `4xx` and `5xx` for those without a row.
  *
  * @internal
  */

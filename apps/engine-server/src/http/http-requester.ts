@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 
 /**
- * The header in which a worker tells the owner the address of the client whose request it passes on. A worker drops what
+ * The header in which a worker passes the address of the client to the owner. A worker drops what
  * a client sends under this name, and nothing but workers reaches the owner, so it cannot be forged.
  */
 export const PEER_HEADER = 'x-engine-peer-address'

@@ -70,7 +70,7 @@ export async function listening(server: NetServer, address: Address): Promise<vo
   if ('path' in address) await chmod(address.path, 0o660)
 }
 
-/** A socket that a killed server left: nobody answers there, so its place is free. */
+/** A socket left by a killed server: connections are refused, so its path is free. */
 async function removeDeadSocket(path: string): Promise<void> {
   const isAnswered = await new Promise<boolean>((resolve) => {
     const socket = connect(path, () => {

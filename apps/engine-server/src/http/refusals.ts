@@ -50,7 +50,7 @@ export function unmetExpectation({ headers }: IncomingMessage): EngineError {
 const ONCE = ['host', 'authorization', 'x-api-key', 'x-tenant-id'] as const
 const HOST = 1
 
-/** A bit for each name that may come once; 0: any other. Most names are told apart by their length. */
+/** A bit for each name that may come once; 0: any other. Most names differ in length. */
 function bitOf(name: string): number {
   switch (name.length) {
     case 4:
@@ -66,7 +66,7 @@ function bitOf(name: string): number {
   }
 }
 
-/** What a proxy in front of us might read otherwise than we do is refused: who is meant must be said once. */
+/** Headers that a proxy might read otherwise than this server are refused: the identity must be given once. */
 export function refuseMessage(request: IncomingMessage): EngineError | undefined {
   const { rawHeaders } = request
   let seen = 0

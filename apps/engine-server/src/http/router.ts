@@ -37,7 +37,7 @@ const NO_SERVICES = new Proxy({} as Services, {
   },
 })
 
-/** What the routes need. */
+/** The dependencies of the routes. */
 export interface RouterParts extends BodyLimits {
   readonly reception: Reception
   /** Undefined: authentication is disabled. */
@@ -47,7 +47,7 @@ export interface RouterParts extends BodyLimits {
   readonly fallback: Fallback | undefined
   /** Where requests are traced. */
   readonly span: (response: ServerResponse) => Span | undefined
-  /** The response goes on: its time begins again. */
+  /** The response made progress: its timer restarts. */
   readonly progress: (response: ServerResponse) => void
   /** Told of every failure that is the server's own. */
   readonly defect: (error: EngineError, request: IncomingMessage) => void
@@ -67,11 +67,11 @@ export async function createRouter({
   defect,
 }: RouterParts): Promise<FastifyInstance> {
   const refuse = (thrown: unknown, request: IncomingMessage, response: ServerResponse) => {
-    // A sender that went away in the middle is told nothing, and is no fault of ours.
+    // A sender that disconnected in the middle gets no answer, and is no error of the server.
     if (response.destroyed && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET') return
     const error = asEngineError(thrown)
     if (error.code === 'defect' || error.code === 'storage-failed') defect(error, request)
-    // A stream that has begun can only be broken off.
+    // A stream that has begun can only be reset.
     if (response.headersSent) response.destroy()
     else writeAnswer(response, failure(error), state)
   }
@@ -191,7 +191,7 @@ function notFound({ method = '', url = '' }: IncomingMessage, routes: readonly R
 
 const patterns = new Map<string, RegExp>()
 
-/** What the paths of a route look like. */
+/** The pattern of a route's paths. */
 export function patternOf({ path }: Route): RegExp {
   const known = patterns.get(path)
   if (known !== undefined) return known

@@ -54,7 +54,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export interface Route {
   readonly method: Method
   readonly path: string
-  /** What a token must be good for; undefined: nothing is asked. */
+  /** The scope that a token needs; undefined: no token is needed. */
   readonly scope: Scope | undefined
   /** Asks the server as a whole, and not for the rulesets of a tenant. */
   readonly isServerWide: boolean
@@ -90,7 +90,7 @@ interface RouteRequest extends BodyLimits {
   readonly isTrusted: () => boolean
   /** Where requests are traced. */
   readonly span: Span | undefined
-  /** The stream goes on: its time begins again. */
+  /** The stream made progress: its timer restarts. */
   readonly progress: () => void
 }
 
@@ -109,11 +109,11 @@ async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: Du
   return body as T
 }
 
-/** What a probe without a token is told where the server asks for tokens: how it is, and nothing of its files. */
+/** The health record for a probe without a token where authentication is enabled: without file names. */
 function withoutFiles(record: HealthRecord): HealthRecord {
   return { ...record, storage: { ...record.storage, rules_dir: '', rejected: [] } }
 }
-/** What the executions of a request have in common. */
+/** The common parts of a request's executions. */
 const runOf = ({ raw, response, span, by }: RouteRequest) => ({
   span,
   by,
@@ -399,7 +399,7 @@ export const TENANT_ROUTES: readonly Route[] = [
   },
 ]
 
-/** An id that is missing or no text is told with the schema's words; the settings are held to their sizes first. */
+/** A missing or non-text id is reported in the schema's words; the settings are held to their sizes first. */
 async function readTenant(request: RouteRequest): Promise<{ id: string; settings: TenantSettings }> {
   const body = await jsonOf(await readText(request), 'refuse')
   if (!isObject(body)) requireShape(TenantRequest, body)

@@ -22,7 +22,7 @@ import { shareWithGrpc } from './shared-socket.ts'
 import { createTakenConnections } from './taken-connections.ts'
 
 /**
- * Milliseconds in which a quiet connection may ask once more when the end begins: its next request may be on the way, and is
+ * Milliseconds in which a quiet connection may ask once more when the shutdown begins: its next request may be on the way, and is
  * then answered with `connection: close`. A connection that was closed under it would be a failed request.
  */
 const LAST_WORD_MS = 250
@@ -51,7 +51,7 @@ export interface HttpParts {
 export interface HttpServer {
   /** Begins to accept; the port that was really taken. Rejects with the system's error. */
   listen(): Promise<{ readonly port: number | undefined }>
-  /** In place of `listen`: serve a connection that somebody else has accepted at this place. */
+  /** In place of `listen`: serve a connection that another process has accepted at this place. */
   take(connection: Socket, place: 'tcp' | 'socket'): void
   /** New connections over TCP are secured by these files; nothing where there is no TLS. */
   replaceTls(tls: TlsFiles): void
@@ -141,7 +141,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
       closesIdle = true
       closeIdle()
       await Promise.all(gone)
-      // What is left of the servers: the timer that looks for slow connections.
+      // The rest of the servers: the timer that looks for slow connections.
       for (const { server } of servers) server.close()
     },
     close() {
@@ -151,7 +151,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   }
 }
 
-/** The time of a request is over: it is answered, or broken off when its answer had begun. */
+/** The time of a request is over: it is answered, or reset when its response had begun. */
 function expire(response: ServerResponse, seconds: number, state: ServingState): void {
   if (response.headersSent) return void response.destroy()
   const error = response.req.complete ? failures.timedOut(seconds) : failures.lateRequest(seconds)

@@ -7,7 +7,7 @@ const PREFACE = Buffer.from('PRI ')
 const PATIENCE_MS = 20_000
 
 /**
- * Let gRPC be spoken at the address of an HTTP/1.1 server as well: the first bytes of a connection tell which one it is. A
+ * Serve gRPC at the address of an HTTP/1.1 server as well: the first bytes of a connection show the protocol. A
  * Unix domain socket has no port number that could.
  */
 export function shareWithGrpc(server: Server, take: (connection: Socket) => void): void {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { createOpenConnections } from '../open-connections.ts'
 
-/** Connections that somebody else accepts for servers that do not listen themselves. */
+/** Connections accepted by another process for servers that do not listen themselves. */
 export interface TakenConnections {
   take(server: Server, connection: Socket): void
   readonly size: number
@@ -13,7 +13,7 @@ export interface TakenConnections {
 /** @param servers those that connections will be given to */
 export function createTakenConnections(servers: readonly Server[]): TakenConnections {
   const open = createOpenConnections()
-  // Node looks after the limits of idle and slow connections from this event on, and nobody will listen here.
+  // Node starts the timers of idle and slow connections at this event, which a server that never listens does not emit.
   for (const server of servers) server.emit('listening')
   return {
     take(server, connection) {

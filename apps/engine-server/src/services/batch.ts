@@ -55,13 +55,13 @@ export class Runner<Item extends BatchItem> {
   }
 }
 
-/** How a batch goes on. */
+/** The options of a batch. */
 export interface BatchOptions {
   /** End with the first input that fails; later ones are not run. */
   readonly stopOnError: boolean
   /** Let inputs wait for external calls at the same time. */
   readonly parallel: boolean
-  /** Asked between inputs: whether nobody waits for the results any more. */
+  /** Checked between inputs: whether the client is gone. */
   readonly isAbandoned?: () => boolean
 }
 

@@ -17,7 +17,7 @@ async function failure(expression: string, context = {}): Promise<EngineError> {
 test('an expression gives its value and its canonical form', () =>
   expect(service.evaluate('a + 1', { a: 2 })).resolves.toEqual({ resultJson: '3', parsed: '(a + 1)' }))
 
-test('a division by a constant 0 that is not reached is none', () =>
+test('an unreached division by a constant 0 is no error', () =>
   expect(service.evaluate('no && 1 / 0', { no: false })).resolves.toMatchObject({ resultJson: 'false' }))
 
 describe('an expression that would take too long ends with `timeout`', () => {
@@ -38,7 +38,7 @@ describe('an expression that would take too long ends with `timeout`', () => {
   })
 })
 
-describe('what would be too large is refused', () => {
+describe('results beyond the limits are refused', () => {
   test.each([
     ['[s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s, s]', 'value-too-large'],
     ['len(map(range(0, 200), i => pad_left("", 1000000)))', 'execution-too-large'],

@@ -36,7 +36,7 @@ export interface Evaluation {
   readonly parsed: string
 }
 
-/** What evaluating needs of the server. */
+/** The settings of an evaluation. */
 export interface EvaluationOptions {
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -83,7 +83,7 @@ async function resultText(value: Value): Promise<string> {
   }
 }
 
-/** What an expression whose evaluation was too much is answered with. */
+/** The error of an expression beyond its budget. */
 export function overBudget({ reason, limit }: BudgetError): EngineError {
   switch (reason) {
     case 'deadline':

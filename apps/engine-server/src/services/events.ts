@@ -1,7 +1,7 @@
 import type { Requester } from '../requester.ts'
 
 /**
- * What services report while they work; the audit, metrics and traces listen. Changes are in the audit when the promise
+ * The events of services, for audit, metrics and traces. Changes are in the audit when the promise
  * resolves, also after a power failure. It rejects with an `EngineError` when they could not be written: they are then
  * tried again, so a caller that acknowledges nothing need not wait.
  */

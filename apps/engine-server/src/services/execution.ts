@@ -15,7 +15,7 @@ import type { Span } from '../telemetry/tracing.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
-/** Deciding with stored rulesets (specification 4.1). Answers come in the form of whoever asks. */
+/** Deciding with stored rulesets (specification 4.1). The transport chooses the form of the answers. */
 export interface ExecutionService {
   /** Throws or rejects with an `EngineError`. A promise only when something in the rules waits. */
   execute<Answer>(
@@ -49,7 +49,7 @@ export interface AnswerForm<Answer, Failure> {
 export interface RunOptions {
   /** Default: what the ruleset says. */
   readonly trace?: boolean | undefined
-  /** What the execution is a part of, where requests are traced. */
+  /** The parent span, where requests are traced. */
   readonly span?: Span | undefined
   /** Aborts when the answer is of no use any more; an execution that waits ends then, and the call that it waits for. */
   readonly signal?: AbortSignalLike | undefined

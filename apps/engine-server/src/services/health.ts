@@ -15,7 +15,7 @@ export interface HealthService {
   drain(): void
 }
 
-/** What health tells of everything that is stored. */
+/** The part of the health record about the store. */
 export type StorageOverview = Pick<Store, 'mode' | 'rulesDirectory' | 'size' | 'rejected' | 'probe'>
 
 export interface HealthParts {

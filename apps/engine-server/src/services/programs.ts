@@ -23,7 +23,7 @@ export interface ProgramsOptions {
   readonly host: (rulesets: Host['rulesets']) => Host
 }
 
-/** What is known of a stored ruleset. */
+/** A stored ruleset, decoded and compiled on demand. */
 interface Known {
   /** As the document has it: the limits of the tenant are not in it. */
   readonly ruleset: Ruleset

@@ -5,7 +5,7 @@ import { createReloadService } from './reload.ts'
 
 const [one, two] = [sample('a', '1'), sample('a', '2')]
 
-/** What is told when the store answers so, one answer after the other. */
+/** The events and log lines when the store answers so, one answer after the other. */
 async function told(
   names: readonly string[],
   answers: readonly (Refreshed | Error)[],

@@ -2,7 +2,7 @@ import type { RulesetCatalog } from '../catalog/catalog.ts'
 import { nameOf } from '../store/load.ts'
 import { StoreError, type StoreLog } from '../store/store.ts'
 
-/** What became of a rule file that others than this server have written. */
+/** The outcome of a rule file written by another program. */
 export type ReloadResult = 'applied' | 'removed' | 'rejected'
 
 /** Taking over what others did to the files in the rules directory. */

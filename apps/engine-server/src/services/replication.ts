@@ -19,7 +19,7 @@ export interface ReplicationService {
 export type ReplicatedRuleset = Pick<StoredRuleset, 'name' | 'version' | 'text'>
 
 /**
- * `unchanged`: it was so already. `refused`: it is no ruleset, or nobody vouches for it; asking again does not help.
+ * `unchanged`: the content is the same. `refused`: no ruleset, or its signature does not suffice; a retry does not help.
  * `failed`: this instance could not do it now (its disk).
  */
 export type Applied =
@@ -66,7 +66,7 @@ const REFUSE = { duplicateKeys: 'refuse' } as const
 const APPLIED: Applied = { kind: 'applied' }
 const UNCHANGED: Applied = { kind: 'unchanged' }
 
-/** What asking again does not help against, such as a name that differs from another one only by case. */
+/** Errors that a retry cannot change, such as a name that differs from another one only by case. */
 const LASTING: ReadonlySet<StoreErrorCode> = new Set(['conflict', 'too-large', 'invalid-name'])
 
 async function outcome(step: Promise<Applied>): Promise<Applied> {

@@ -50,7 +50,7 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
     }
   }
 
-  /** A change of which the audit can tell, and that no deletion of the tenant overtakes. */
+  /** A change that can be audited, and that no deletion of the tenant overtakes. */
   const changed = <T>(change: () => Promise<T>): Promise<T> =>
     changes.run(async () => {
       await events.auditable()

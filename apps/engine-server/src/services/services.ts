@@ -19,7 +19,7 @@ export interface Services {
   readonly debug: DebugService | undefined
 }
 
-/** What a request can ask the server as a whole. */
+/** The services of the server as a whole. */
 export interface ServerServices {
   readonly health: HealthService
   readonly sampleRate: SampleRate

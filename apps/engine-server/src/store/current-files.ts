@@ -84,7 +84,7 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
     return { kind: 'done' }
   }
 
-  /** What was undone need not be on disk at once, but the sooner the better. */
+  /** A rollback need not be on disk at once, but the sooner the better. */
   async function tidy(version: string | undefined): Promise<void> {
     if (version !== undefined) await unlinkIfThere(disk, version)
     await disk.syncDirectory(rulesDirectory)

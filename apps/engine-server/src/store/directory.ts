@@ -35,7 +35,7 @@ import {
 import { createTable, nameKey, type Table } from './table.ts'
 import { createWriteQueue } from './write-queue.ts'
 
-/** Writes of different rulesets that go on at the same time. */
+/** Concurrent writes of different rulesets. */
 const MOST_WRITES = 16
 
 export interface DirectoryOptions {

@@ -21,7 +21,7 @@ afterEach(async () => {
 const YAML =
   'config: {name: y, entry_step: end, version: "1"}\nsteps:\n  end: {id: end, type: terminal, result: {code: OK, message: ""}}\n'
 
-/** What is there before each write: `a` with one version, `y` from YAML, a JSON file that hides a YAML one, a torn one. */
+/** Present before each write: `a` with one version, `y` from YAML, a JSON file that hides a YAML one, a torn one. */
 beforeAll(async () => {
   prepared = await mkdtemp(join(tmpdir(), 'engine-faults-'))
   const store = await openSampleStore(prepared)
@@ -195,13 +195,13 @@ describe('reading versions', () => {
   })
 })
 
-test('a real directory without write permission: writes are refused, what is there is served', async () => {
+test('a real directory without write permission: writes are refused, stored rulesets are served', async () => {
   await chmod(directory, 0o755)
   const store = await openSampleStore(join(directory, 'rules'))
   await store.put(sample('a', '1'))
   await chmod(join(directory, 'rules'), 0o555)
   await chmod(join(directory, 'rules', 'a.json'), 0o444)
-  // Permissions mean nothing to root, so the store runs as nobody.
+  // Permissions mean nothing to root, so the store runs as the user `nobody`.
   const isRoot = process.getuid?.() === 0
   const child = spawnSync(
     process.execPath,

@@ -3,7 +3,7 @@ import { lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { makeDirectory } from './make-directory.ts'
 
-/** What a directory entry is, links not followed. */
+/** The kind of a directory entry, links not followed. */
 export type EntryKind = 'file' | 'directory' | 'link' | 'other'
 
 export interface Entry {

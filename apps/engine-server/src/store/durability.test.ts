@@ -26,7 +26,7 @@ const FIRST_VERSION = [
   'syncDirectory .versions/a',
 ]
 
-describe('content is synced before it is named, a name before the next step, and the version before what replaces it', () => {
+describe('content is synced before it is named, a name before the next step, and the version before its replacement', () => {
   test.each<[what: string, change: (store: Store) => Promise<unknown>, steps: readonly string[]]>([
     [
       'an update',

@@ -14,7 +14,7 @@ const TEMPORARY = /^\..+\.tmp-[0-9a-f]{12}$/
 export const LOCK = '.lock'
 export const LOCK_OWNER = '.owner'
 
-/** What readiness writes and removes again (specification 4.4). */
+/** The file that the readiness probe writes and removes (specification 4.4). */
 export const PROBE = '.health_probe'
 
 /** Whether a file in the rules directory is a temporary one of ours, left by a crash. */

@@ -35,7 +35,7 @@ export interface Loaded {
 /** Files that are read at the same time. */
 const AT_ONCE = 64
 
-/** Read all rule files of a directory. A file that cannot be served is told with its reason and left alone. */
+/** Read all rule files of a directory. A file that cannot be served is reported with its reason and left alone. */
 export async function loadDirectory(
   disk: Disk,
   directory: string,
@@ -87,7 +87,7 @@ export function byPrecedence(left: string, right: string): number {
   return rank(left) - rank(right) || (left < right ? -1 : 1)
 }
 
-/** What a file holds, or why it cannot be read. */
+/** The content of a file, or why it cannot be read. */
 export type FileContent = { readonly bytes: Uint8Array } | { readonly reason: string }
 
 /** What is in the bytes of a file. */

@@ -10,7 +10,7 @@ export function caseConflict(name: string, holder: string): StoreError {
   return new StoreError('conflict', `\`${name}\` differs only by case from the stored ruleset \`${holder}\``)
 }
 
-/** What the system's error codes mean for someone who runs the server. `errno(3)`. */
+/** The meaning of the system's error codes for an operator. `errno(3)`. */
 const CAUSES: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'the disk that holds the rules directory is full'],
   ['EDQUOT', 'the disk quota of the rules directory is used up'],

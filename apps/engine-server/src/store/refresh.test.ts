@@ -40,7 +40,7 @@ async function become(files: Files): Promise<void> {
 const HOLDS = (file: string) => `\`${file}\` holds the ruleset of this name`
 const TORN = 'this text has no closing double quote'
 
-describe('what is served follows the files', () => {
+describe('the served content follows the files', () => {
   test.each<[what: string, before: Files, after: Files, kind: string, served: readonly string[], rejected?: string[]]>([
     ['a changed file', { 'a.json': json('a', '1') }, { 'a.json': json('a', '2') }, 'taken-over', ['a 2']],
     ['a new file', {}, { 'a.json': json('a', '1') }, 'taken-over', ['a 1']],
@@ -134,7 +134,7 @@ describe('what is served follows the files', () => {
     expect((await readdir(directory)).filter((file) => !file.startsWith('.'))).toEqual(Object.keys(after).sort())
   })
 
-  test('what was replaced is a version, and no rule file is written', async () => {
+  test('the replaced content becomes a version, and no rule file is written', async () => {
     const store = await openSampleStore(directory)
     await store.put(sample('a', '1'))
     await write('a.json', json('a', '2'))
@@ -145,7 +145,7 @@ describe('what is served follows the files', () => {
     expect(await versions(store, 'a')).toEqual(['2', '1'])
   })
 
-  test('what the store wrote itself is nothing new', async () => {
+  test('own writes of the store are no changes', async () => {
     const store = await openSampleStore(directory)
     const kinds: string[] = []
     for (const version of ['1', '2'])
@@ -180,7 +180,7 @@ describe('a ruleset that went away with its file', () => {
   })
 })
 
-describe('what cannot be read is not taken for gone', () => {
+describe('an unreadable file does not count as removed', () => {
   test.each<[what: string, spoil: (path: string) => Promise<unknown>, reason: string]>([
     ['too large', (path) => truncate(path, 64 * 1024 * 1024 + 1), 'it has 67108865 bytes, the limit is 67108864'],
     ['torn', (path) => writeFile(path, '{"con'), TORN],
@@ -242,7 +242,7 @@ describe('names that differ only by case', () => {
     expect(store.rejected).toEqual([])
   })
 
-  test('a file that is renamed so is removed and taken over', async () => {
+  test('a file that is renamed so is removed and loaded', async () => {
     await write('tax.json', json('tax', '1'))
     const store = await openSampleStore(directory)
     await write('Tax.json', json('Tax', '1'))
@@ -310,7 +310,7 @@ describe('a file that cannot be served', () => {
   })
 })
 
-test('a rules directory that is away takes no rulesets with it', async () => {
+test('a missing rules directory removes no rulesets', async () => {
   await write('a.json', json('a', '1'))
   const store = await openSampleStore(directory)
   await rename(directory, `${directory}.away`)
@@ -319,7 +319,7 @@ test('a rules directory that is away takes no rulesets with it', async () => {
   expect(served(store)).toEqual(['a 1'])
 })
 
-test('versions go on in a rules directory that was made anew', async () => {
+test('version numbers continue in a new rules directory', async () => {
   const store = await openSampleStore(directory)
   await store.put(sample('a', '1'))
   await store.put(sample('a', '2'))

@@ -46,10 +46,10 @@ interface Winner {
 }
 
 /**
- * `Store.refresh`, in the turn of its name: no write of the same name is under way.
+ * `Store.refresh`, serialized per name: no write of the same name is under way.
  *
- * What the store has written itself is recognised by its content, not by the time of the write, so that an edit right
- * after it is not lost: a file that holds what is served changes nothing, whoever wrote it. The files of a name are
+ * The store's own writes are recognised by their content, not by the time of the write, so that an edit right
+ * after it is not lost: a file with the served content changes nothing, whichever process wrote it. The files of a name are
  * judged in the order in which they win at a start, but for one thing: a broken file that was served does not give its
  * place to the next one, because it may be half of a file that is being saved.
  */
@@ -141,7 +141,7 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
   }
 
   async function remove(previous: StoredRuleset, rejected: number): Promise<Refreshed> {
-    // One that is away, such as a volume that is not mounted, takes no rulesets with it.
+    // A missing directory, such as a volume that is not mounted, removes no rulesets.
     if (!(await isDirectory(disk, rulesDirectory))) return { kind: 'unchanged', rejected }
     await keepVersion(previous)
     table.remove(previous.name)

@@ -23,7 +23,7 @@ export interface Rejections {
 
 export function createRejections(initial: readonly Rejection[]): Rejections {
   const known = new Map(initial.map((rejection) => [rejection.file, rejection]))
-  /** Undefined after a change: made when somebody asks, because many changes come together. */
+  /** Undefined after a change: computed on demand, because many changes come together. */
   let sorted: readonly RejectedFile[] | undefined
   return {
     get list() {

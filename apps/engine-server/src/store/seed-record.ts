@@ -6,7 +6,7 @@ const FILE = '.seeded'
 /** Bytes of the file. */
 const LARGEST = 64
 
-/** What a rules directory remembers of its seeding, so that a seed which is deleted does not come back. */
+/** The record of a directory's seeding, so that a deleted seed does not come back. */
 export interface SeedRecord {
   /** `begun`: it was cut short, and the next start completes it. Rejects with the system's error. */
   read(): Promise<'none' | 'begun' | 'done'>

@@ -62,7 +62,7 @@ test.each([
   expect((await openSampleStore(directory)).get('a')?.version).toBe('1')
 })
 
-test('what is set aside holds what it held', async () => {
+test('a directory set aside keeps its content', async () => {
   await write('a.json', '{"con')
   const store = await openSampleStore(directory)
   await store.put(sample('a', '1'))
@@ -70,7 +70,7 @@ test('what is set aside holds what it held', async () => {
   expect(await readFile(join(directory, aside), 'utf8')).toBe('{"con')
 })
 
-describe('what is new', () => {
+describe('new files', () => {
   test.each<[what: string, prepare: () => Promise<unknown>, isNew: boolean]>([
     ['an empty directory', async () => undefined, true],
     ['a volume with a folder of its own', () => mkdir(join(directory, 'lost+found')), true],

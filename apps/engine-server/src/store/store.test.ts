@@ -93,7 +93,7 @@ describe.each<[mode: string, open: () => Promise<Store>]>([
 })
 
 describe('versions', () => {
-  test('each update saves what it replaced, newest first, the oldest go first', async () => {
+  test('each update keeps the replaced content, newest first; the oldest are dropped first', async () => {
     const store = await openSampleStore(directory, undefined, 3)
     for (const version of ['1', '2', '3', '4', '5']) await store.put(sample('a', version))
     expect((await store.versions('a')).map(({ seq, version }) => [seq, version])).toEqual([
@@ -111,7 +111,7 @@ describe('versions', () => {
     expect(await store.version('a', 1)).toBeUndefined()
   })
 
-  test('a deletion keeps what it deletes, over a restart; numbers go on', async () => {
+  test('a deletion keeps the deleted content, over a restart; numbers continue', async () => {
     const store = await openSampleStore(directory)
     await store.put(sample('a', '1'))
     await store.put(sample('a', '2'))
@@ -162,7 +162,7 @@ describe('versions', () => {
   })
 })
 
-describe('what a start could not read again is not stored', () => {
+describe('content that a start could not read is not stored', () => {
   const large = (bytes: number): RulesetDocument => ({
     config: { name: 'a', entry_step: 'end' },
     steps: {},

@@ -7,7 +7,7 @@ import { type Disk, nodeDisk } from './disk.ts'
 import type { Decode } from './load.ts'
 import { type Store, type StoredRuleset, storedRuleset } from './store.ts'
 
-/** The smallest ruleset of a name, told apart by its version. */
+/** The smallest ruleset of a name, identified by its version. */
 export function sample(name: string, version: string): StoredRuleset {
   const document: RulesetDocument = {
     config: { name, version, entry_step: 'end', description: null },
@@ -37,7 +37,7 @@ export function openSampleStore(
   })
 }
 
-/** A disk that can be told to fail. */
+/** A disk that fails on demand. */
 export interface FailingDisk extends Disk {
   /** The n-th step from now on fails with a code of `errno(3)`, and if `lasting` all later ones too; 0: none. */
   failAt(n: number, code?: string, lasting?: boolean): void
@@ -45,7 +45,7 @@ export interface FailingDisk extends Disk {
   readonly hasFailed: boolean
 }
 
-/** The real disk until it is told otherwise. */
+/** The real disk until a fault is set. */
 export function failingDisk(): FailingDisk {
   let left = 0
   let failure = { code: 'ENOSPC', lasting: false }

@@ -101,7 +101,7 @@ export interface RejectedFile {
   readonly reason: string
 }
 
-/** What a readiness probe found, and which of the two checks of specification 4.4 failed. */
+/** The result of a readiness probe, and which of the two checks of specification 4.4 failed. */
 export type Probe =
   | { readonly ok: true }
   | { readonly ok: false; readonly check: 'store_lock' | 'disk_writable'; readonly reason: string }
@@ -123,7 +123,7 @@ export class StoreError extends Error {
   }
 }
 
-/** What a store says while it works, in the form of a pino logger. */
+/** The log of a store, in the form of a pino logger. */
 export interface StoreLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -136,7 +136,7 @@ export interface PutResult {
   readonly previous: StoredRuleset | undefined
 }
 
-/** What a look at the files of a name has brought. */
+/** The result of a refresh from the files of a name. */
 export type Refreshed = (
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'taken-over'; readonly ruleset: StoredRuleset; readonly previous: StoredRuleset | undefined }
@@ -175,7 +175,7 @@ export interface Store {
    * meanwhile. Resolves to what was replaced, or undefined when nothing was there and nothing was done.
    */
   replace(ruleset: StoredRuleset): Promise<StoredRuleset | undefined>
-  /** What was deleted, or undefined when there was none. With persistence its content becomes a version. */
+  /** The deleted ruleset, or undefined when there was none. With persistence its content becomes a version. */
   delete(name: string): Promise<StoredRuleset | undefined>
   /**
    * Bring what is served of a name, upper and lower case alike, in line with its files, which others than this store may

@@ -62,7 +62,7 @@ export function createTable(): Table {
   }
 }
 
-/** What names that collide on a disk without letter case have in common; also the key under which writes queue. */
+/** The common key of names that collide on a case-insensitive disk; writes are serialized by it. */
 export function nameKey(name: string): string {
   return name.toLowerCase()
 }

@@ -28,7 +28,7 @@ export function createWriteQueue(limit: number): WriteQueue {
 
   function leavePlace(): void {
     const next = waiting.shift()
-    // INVARIANT: a place that is handed on stays taken, so nobody can slip in between.
+    // INVARIANT: a slot that is handed on stays taken, so no other write can take it in between.
     if (next === undefined) free++
     else next()
   }

@@ -4,14 +4,14 @@ import { within } from '../deadline.ts'
 /** Severities that can be asked for, the least talkative first. */
 export type Severity = 'error' | 'warn' | 'info' | 'debug'
 
-/** What the program says while it runs: fields for machines, a message for people. */
+/** The log of the program: fields for machines, a message for people. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
   fatal(fields: object, message: string): void
-  /** Resolves when everything said so far is written, or after a second: a log nobody reads must not hold up the end. */
+  /** Resolves when everything logged so far is written, or after a second: a stalled reader must not delay the shutdown. */
   flush(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export function createLog(
 function standardOutput(): { stream: DestinationStream; flush: () => Promise<void> } {
   // With a least length `flush` waits for what is being written; 1 means that every line is written when it is said.
   const stream = pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: LONGEST_BACKLOG })
-  // The reader of the log may be gone (EPIPE): deciding goes on without it.
+  // The reader of the log may be gone (EPIPE): decisions continue without it.
   stream.on('error', () => {})
   // pino calls it after `fatal` and at the exit, and it retries for ever on a closed pipe. Every exit awaits `flush`.
   stream.flushSync = () => {}

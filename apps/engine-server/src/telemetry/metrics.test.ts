@@ -51,7 +51,7 @@ test('executions are counted by ruleset and result, results by code', async () =
   }
 })
 
-test('changes of rule files are counted by what became of them', async () => {
+test('changes of rule files are counted by outcome', async () => {
   const registry = metrics()
   for (const result of ['applied', 'applied', 'removed', 'rejected'] as const) registry.reloaded(result)
   const text = await registry.text()
@@ -92,7 +92,7 @@ describe('buckets', () => {
   })
 })
 
-describe('what users write cannot', () => {
+describe('text of users cannot', () => {
   test('make more than a thousand series of a label', async () => {
     const registry = metrics()
     for (let index = 0; index < 1500; index++) {

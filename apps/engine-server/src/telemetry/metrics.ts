@@ -15,7 +15,7 @@ const LIMITS = { rulesets: 1000, codes: 1000, ruleMetrics: 1000, services: 100 }
 /** Whether an execution or evaluation came to a result. */
 type Outcome = 'success' | 'error'
 
-/** What is counted for the rulesets of one tenant. */
+/** The metrics of one tenant's rulesets. */
 export interface TenantMetrics extends RuleMetrics, RuleSeries {
   /** An execution of a stored ruleset ended; `code` is that of its terminal step, undefined when it failed. */
   executed(ruleset: string, seconds: number, code: string | undefined): void
@@ -137,7 +137,7 @@ function programMetrics(registry: Registry, options: { version: string }): { cou
 }
 
 /**
- * Executions are the hot path: they are added up in plain numbers, and become series when somebody asks for them.
+ * Executions are the hot path: they are added up in plain numbers, and become series at a scrape.
  */
 function executionMetrics(registry: Registry) {
   const series = new Map<string, RulesetSeries>()
@@ -208,7 +208,7 @@ function evaluationMetrics(registry: Registry) {
   }
 }
 
-/** A counter whose values are read from elsewhere whenever somebody asks. */
+/** A counter whose values are read from elsewhere at each scrape. */
 function collectedCounter<Label extends string>(
   registry: Registry,
   name: string,
@@ -257,7 +257,7 @@ function capabilityMetrics(registry: Registry) {
   }
 }
 
-/** What rules report themselves: names, tags and services are text of a user, so they are labels and bounded. */
+/** Metrics reported by rules: names, tags and services are text of a user, so they are labels and bounded. */
 function ruleMetrics(registry: Registry) {
   const registers = [registry]
   const labelNames = ['tenant', 'ruleset', 'name', 'tags'] as const

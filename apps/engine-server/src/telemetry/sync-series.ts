@@ -38,7 +38,7 @@ export function syncSeries(registry: Registry, status: () => SyncStatus): SyncMe
   gauge('outbox_events', 'Changes of this writer that the broker does not have yet', ({ outbox }) => outbox)
   gauge('refusals', 'Attempts to publish that the broker refused, one after the other', ({ refusals = 0 }) => refusals)
   gauge('last_applied_seq', 'Place in the stream', ({ last_applied_seq: seq }) => seq)
-  gauge('digest_mismatch', 'Whether this reader has something else than the writer told last', (now) =>
+  gauge('digest_mismatch', 'Whether the digest of this reader differs from that of the writer', (now) =>
     Number(now.writer_digest !== undefined && now.writer_digest !== now.digest),
   )
   gauge(

@@ -83,14 +83,14 @@ test.each(['', 'nonsense', '00-00000000000000000000000000000000-b7ad6b7169203331
   },
 )
 
-test('a collector that refuses is told once, and closing still succeeds', async () => {
+test('a failing collector is logged once, and closing still succeeds', async () => {
   const { traces, failures } = await tracing('refuse')
   traces.server('GET', {}, {}).end()
   await traces.close(5000)
   expect(failures).toHaveLength(1)
 })
 
-test('a collector that never answers does not hold up the end', async () => {
+test('a collector that never answers does not delay the shutdown', async () => {
   const { traces } = await tracing('hang')
   traces.server('GET', {}, {}).end()
   const closed = traces.close(200).then(() => 'closed')

@@ -5,9 +5,9 @@ import { within } from '../deadline.ts'
 export interface Span {
   /** For logs and audit lines. */
   readonly traceId: string
-  /** Work inside this one; `client`: done by somebody else, who is asked over the network. */
+  /** Work inside this one; `client`: done by another service, called over the network. */
   child(name: string, attributes?: Attributes, kind?: 'internal' | 'client'): Span
-  /** The headers that carry this span to whoever is asked (W3C trace context). */
+  /** The headers that carry this span to the called service (W3C trace context). */
   propagation(): Readonly<Record<string, string>>
   set(attributes: Attributes): void
   /** @param failure why it failed, for people; absent: it did not */
@@ -25,7 +25,7 @@ export interface Tracing {
   close(timeoutMs: number): Promise<void>
 }
 
-/** What to put on every trace, and where to send it. */
+/** The attributes of every trace, and its destination. */
 export interface TracingOptions {
   /** Without `/v1/traces`. */
   readonly endpoint: string

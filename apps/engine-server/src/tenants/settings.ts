@@ -10,7 +10,7 @@ const NAMES = Object.keys(TenantSettings.properties)
 const MOST_NAMED = 20
 
 /**
- * What is wrong with the settings of a tenant; empty when nothing is. What passes is read again as it was written. The
+ * The problems of a tenant's settings; none when empty. Valid settings are read back as they were written. The
  * sizes are looked at first, so that the cost stays in proportion to the text that was sent.
  *
  * @param unknown whether members that are no settings are refused

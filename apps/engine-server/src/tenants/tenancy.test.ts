@@ -100,8 +100,8 @@ describe('limits', () => {
   })
 })
 
-describe('tenants.json that is away', () => {
-  test('says nothing: the tenants stay, that is logged once, and the next change writes all of them', async () => {
+describe('a missing tenants.json', () => {
+  test('changes nothing: it is logged once, and the next change writes all tenants', async () => {
     const { tenancy, state, ids, look, logged } = await opened({ text: '{"a": {}, "b": {}}' })
     state.text = undefined
     for (let count = 0; count < 3; count++) await look()
@@ -130,7 +130,7 @@ describe('tenants.json that is away', () => {
 })
 
 describe('a change by request', () => {
-  test('keeps what was written into the file by hand meanwhile', async () => {
+  test('keeps manual edits of the file made meanwhile', async () => {
     const { tenancy, state } = await opened({ text: '{"a": {}}' })
     state.text = '{"a": {}, "by-hand": {"max_rulesets": 3}}'
     await tenancy.tenants.create('b', {}, ADA)
@@ -171,7 +171,7 @@ describe('a change by request', () => {
     expect([state.text === before, done]).toEqual([true, []])
   })
 
-  test('that cannot be written changes nothing, and says why', async () => {
+  test('that cannot be written changes nothing, and gives the reason', async () => {
     const { tenancy, state, ids, done, gates } = await opened({ text: '{"a": {}}' })
     state.full = true
     for (const change of [
@@ -187,7 +187,7 @@ describe('a change by request', () => {
     await expect(gates.get('a')?.run(async () => 'open again')).resolves.toBe('open again')
   })
 
-  test('is told to the audit with its sender, before it is acknowledged', async () => {
+  test('is audited with its sender, before it is acknowledged', async () => {
     const { tenancy, done } = await opened()
     await tenancy.tenants.create('a', {}, ADA)
     await tenancy.tenants.replace('a', { name: 'A' }, ADA)
@@ -239,7 +239,7 @@ describe('a deletion', () => {
   })
 })
 
-test('an audit that cannot be written holds up neither the file nor what comes from elsewhere', async () => {
+test('an unwritable audit delays neither the file nor changes from other instances', async () => {
   const refused = async () => {
     throw new EngineError('storage-failed', 'the audit directory is full')
   }
@@ -254,7 +254,7 @@ test('an audit that cannot be written holds up neither the file nor what comes f
   expect(ids()).toEqual(['c', 'default'])
 })
 
-test('what a newer instance publishes is taken without the settings that are not known here', async () => {
+test('settings of a newer instance are applied without the unknown ones', async () => {
   const { tenancy } = await opened()
   expect(await tenancy.replicate('{"a": {"max_rulesets": 3, "colour": "red"}}')).toBe('applied')
   expect(tenancy.tenants.get('a')).toMatchObject({ max_rulesets: 3 })

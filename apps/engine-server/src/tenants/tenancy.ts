@@ -16,14 +16,14 @@ import { Workspaces, type WorkspacesParts } from './workspaces.ts'
 /** The tenants of a server (docs/tenants.md): who they are, and where each one works. */
 export interface Tenancy {
   /**
-   * What a request may work with. Throws `EngineError`: `forbidden` for a tenant that is unknown or disabled,
+   * The workspace of a request. Throws `EngineError`: `forbidden` for a tenant that is unknown or disabled,
    * `too-many-requests` for one that asks too often.
    *
    * @param id as the request names it; undefined: it names none
    */
   services(id: string | undefined): Services
   readonly tenants: TenantService
-  /** All that somebody described, in the form of `tenants.json`. */
+  /** All configured tenants, in the form of `tenants.json`. */
   text(): string
   /** Do what was done elsewhere. Rejects with `TenantsFileError`, or `EngineError` when it cannot be stored. */
   replicate(text: string): Promise<'applied' | 'unchanged'>
@@ -172,7 +172,7 @@ class OpenTenancy implements Tenancy {
     await this.#told('start')
   }
 
-  /** What the file says now. Mistakes are logged, and the tenants stay as they are. */
+  /** The current content of the file. Mistakes are logged, and the tenants stay unchanged. */
   reloadLater(): void {
     const { log } = this.#parts
     void this.#serially(() => this.#reload()).catch((error: unknown) =>
@@ -221,7 +221,7 @@ class OpenTenancy implements Tenancy {
     return this.#workspaces.summary(tenant.id)
   }
 
-  /** Nothing changes in these tenants meanwhile; when the step fails they go on. */
+  /** Nothing changes in these tenants meanwhile; when the step fails they resume. */
   async #whilePaused(ids: readonly string[], step: () => Promise<void>): Promise<void> {
     const workspaces = ids.map((id) => this.#workspaces.workspace(id))
     try {
@@ -306,7 +306,7 @@ class OpenTenancy implements Tenancy {
       }
   }
 
-  /** What has changed since, for the audit. */
+  /** The changes since then, for the audit. */
   async #report(before: ReadonlyMap<string, Tenant>, by: TenantChangeOrigin): Promise<void> {
     const { audit } = this.#parts
     if (audit === undefined) return
@@ -330,7 +330,7 @@ class OpenTenancy implements Tenancy {
 /** Of what is not acknowledged to anything that waits: the audit tries it again by itself. */
 const retried = () => {}
 
-/** What is stored of a change. */
+/** The stored part of a change. */
 interface Written {
   readonly text: string
   readonly emptied: readonly string[]

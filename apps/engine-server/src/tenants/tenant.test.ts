@@ -5,7 +5,7 @@ import { parseTenants, TenantsFileError, tenantsText } from './tenant.ts'
 const SETTINGS = { enabled: true, qps_limit: null, max_rulesets: null, execution_timeout_ms: null, metadata: {} }
 
 describe('tenants.json', () => {
-  test('fills in what is left out, and comes back as it was written', () => {
+  test('fills in defaults, and is read back as it was written', () => {
     const text = '{"a": {}, "b": {"name": "B", "enabled": false, "qps_limit": 5, "metadata": {"plan": "gold"}}}'
     const tenants = parseTenants(text)
     expect([...tenants.values()]).toEqual([

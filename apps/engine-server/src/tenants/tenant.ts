@@ -6,7 +6,7 @@ import { refuseTenantId } from './tenant-id.ts'
 /** The tenant of requests that name none. It is always there. */
 export const DEFAULT_TENANT = 'default'
 
-/** What every tenant has that nothing describes. */
+/** The settings of a tenant that is not configured. */
 const NO_SETTINGS = {
   enabled: true,
   qps_limit: null,
@@ -60,7 +60,7 @@ export function parseTenants(text: string, unknown: 'refuse' | 'pass-over' = 're
   return tenants
 }
 
-/** Faults of one file that are told. */
+/** The maximum of reported faults of one file. */
 const MOST_FAULTS = 20
 
 function sameButForCase(taken: ReadonlyMap<string, string>, id: string): string | undefined {

@@ -55,7 +55,7 @@ export async function openTenantsFile(disk: Disk, rulesDirectory: string): Promi
 /** The file as this process has seen it. */
 export interface SeenFile {
   /**
-   * Its text when it differs from what was read or written last. A file that is away says nothing: that is logged, and
+   * Its text when it differs from what was read or written last. A missing file changes nothing: that is logged, and
    * everything stays as it is. Rejects as `TenantsFile.read`.
    *
    * @param take takes the text over; when it rejects, the text is read again the next time

@@ -4,7 +4,7 @@ import { UNSETTLED } from './snapshot.ts'
 
 type Look = Readonly<Record<string, string>>
 
-/** The names told at each look; `?`: there is more that another look will tell. */
+/** The names reported at each look; `?`: another look is needed. */
 function told(known: Look, looks: readonly Look[]): readonly string[] {
   const compare = createComparison(new Map(Object.entries(known)))
   return looks.map((look) => {

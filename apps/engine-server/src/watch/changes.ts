@@ -4,7 +4,7 @@ import { type Snapshot, UNSETTLED } from './snapshot.ts'
 export interface Changes {
   /** The rulesets whose files are, or may be, others than at the look before. */
   readonly names: ReadonlySet<string>
-  /** There is more that another look will tell. */
+  /** Another look is needed. */
   readonly isDoubtful: boolean
 }
 

@@ -20,7 +20,7 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 const until = (check: () => void) => vi.waitFor(check, { timeout: 120_000, interval: 10 })
 const write = (file: string, text: string) => writeFile(join(directory, file), text)
 
-/** Looks only when it is told to, by an event. */
+/** Looks only after an event. */
 const PATIENT: WatchTimes = { quietMs: 5, longestMs: 20, fullMs: 1e6, identityMs: 1e6 }
 
 /** Events by hand; a list of what was found, and of what was logged. */
@@ -51,7 +51,7 @@ async function watching(
   return { watch, found, logged, listeners, open: () => open, event: () => listeners.at(-1)?.event() }
 }
 
-test('without events there is a look now and then, one line says so, and events are asked for again', async () => {
+test('without events there is a poll now and then, one line logs it, and events are requested again', async () => {
   const fail = ({ failed }: EventListener) => failed(Object.assign(new Error('no watches left'), { code: 'ENOSPC' }))
   const { watch, found, logged, listeners, open } = await watching({ fullMs: 50 }, fail)
   await write('a.json', '')
@@ -91,7 +91,7 @@ test.each<[how: string, notice: (listener: EventListener) => void]>([
   await watch.close()
 })
 
-test('a directory that cannot be looked at is told of once, and nothing is gone for it', async () => {
+test('an unreadable directory is logged once, and removes nothing', async () => {
   await write('a.json', '')
   const { watch, found, logged, event } = await watching({ fullMs: 20 })
   await until(() => expect(found).toContainEqual(['a']))
@@ -99,7 +99,7 @@ test('a directory that cannot be looked at is told of once, and nothing is gone 
   event()
   await until(() => expect(logged).toHaveLength(1))
   await sleep(100)
-  expect(logged).toEqual([expect.stringMatching(/^the rule files cannot be looked at/)])
+  expect(logged).toEqual([expect.stringMatching(/^the rules directory cannot be read/)])
   const before = found.length
   await rename(join(root, 'away'), directory)
   await until(() => expect(found.length).toBeGreaterThan(before))

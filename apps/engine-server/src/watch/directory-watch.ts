@@ -8,7 +8,7 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 export interface DirectoryWatchOptions {
   readonly directory: string
-  /** What is known already. */
+  /** The files that the store has read. */
   readonly known: Snapshot
   /**
    * The files of these rulesets have changed, or may have. Does not reject, and is not called again before it resolves.
@@ -64,7 +64,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
       if (isUnreadable) return
       isUnreadable = true
       isSuspect = true
-      log.error({ directory, reason: causeText(cause) }, 'the rule files cannot be looked at')
+      log.error({ directory, reason: causeText(cause) }, 'the rules directory cannot be read')
       return
     }
     isUnreadable = false
@@ -74,7 +74,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
     if (names.size > 0 || isFull) await changed(names, isFull)
   }
 
-  /** What lies under a volume that went away is an empty directory, and no wish to delete everything. */
+  /** An unmounted volume leaves an empty directory behind, which is no request to delete everything. */
   async function isOtherAndEmpty(found: Snapshot): Promise<boolean> {
     const current = await identityOf(directory)
     if (found.size > 0) filled = current
@@ -111,7 +111,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   }
 
   async function checkIdentity(): Promise<void> {
-    // What is suspected from now on is looked at the next time.
+    // Names reported from now on are for the next look.
     const wasSuspect = isSuspect
     isSuspect = false
     const found = await identityOf(directory)
@@ -128,7 +128,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   const timers = [
     setInterval(check, times.identityMs).unref(),
     setInterval(() => {
-      // What there was not enough of may be there again.
+      // The missing resources may be available again.
       if (events === undefined && identity !== undefined && checking === undefined) startListening()
       looks.now(true)
     }, times.fullMs).unref(),

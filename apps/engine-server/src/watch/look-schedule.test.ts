@@ -30,7 +30,7 @@ test.each<[what: string, events: readonly number[], looks: readonly number[]]>([
   expect(looks.map(([time]) => time)).toEqual(expected)
 })
 
-test('one look at a time; what is asked for meanwhile is one look more, full if any of them was', async () => {
+test('one look at a time; requests meanwhile are merged into one more look, full if any of them was', async () => {
   const { schedule, looks } = scheduled()
   schedule.now(false)
   for (const [time, isFull] of [
@@ -46,7 +46,7 @@ test('one look at a time; what is asked for meanwhile is one look more, full if 
   ])
 })
 
-test('once closed nothing is looked at, and what is under way is waited for', async () => {
+test('after closing there is no look, and a running one is waited for', async () => {
   const { schedule, looks } = scheduled()
   schedule.now(false)
   await vi.advanceTimersByTimeAsync(10)

@@ -40,6 +40,6 @@ export const listenToDirectory: Listen = (directory, { event, moved, failed }) =
     else if (!file.startsWith('.')) event()
   })
   watcher.on('error', failed)
-  // A watch that cannot be ended is as good as ended: nobody listens any more.
+  // A watch that cannot be closed counts as closed: it has no listener any more.
   return { close: () => watcher.close().catch(() => undefined) }
 }

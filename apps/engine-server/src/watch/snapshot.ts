@@ -54,7 +54,7 @@ async function printOf(path: string): Promise<string | undefined> {
     return [mtimeNs, ctimeNs, size, ino].join(' ')
   } catch (cause) {
     if (isMissing(cause)) return undefined
-    // What cannot be looked at is left to whoever reads it, and says why it is not served.
+    // A file without a readable status is left to the store, which reports why it is not served.
     return UNSETTLED
   }
 }

@@ -1,7 +1,7 @@
 import { patternOf } from '../http/router.ts'
 import { DEBUG_ROUTES, type Route, ROUTES } from '../http/routes.ts'
 
-/** Whether copies of the rulesets are enough to answer. Everything else asks whoever owns the store. */
+/** Whether the replica of the rulesets suffices to answer. Everything else goes to the owner. */
 export function isLocal({ isServerWide, writes, path }: Route): boolean {
   if (path === '/healthz/live') return true
   return !isServerWide && !writes && !OWNED.some((ending) => path.endsWith(ending))

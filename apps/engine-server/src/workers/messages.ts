@@ -6,7 +6,7 @@ import type { StoredRuleset } from '../store/store.ts'
 /** The addresses that the owner listens at. */
 export type Place = 'http' | 'socket' | 'grpc'
 
-/** What a worker has to know before it can answer. The rulesets come apart, and `complete` after the last of them. */
+/** The state that a worker needs before it can answer. Rulesets follow one by one, and `complete` after the last. */
 export interface Begin {
   readonly kind: 'begin'
   readonly instanceId: string
@@ -24,7 +24,7 @@ export interface RulesetsOf {
   readonly rulesets: readonly StoredRuleset[]
 }
 
-/** What the owner waits for an answer to. */
+/** Messages of the owner that need an answer. */
 export type Question =
   | { readonly kind: 'change'; readonly id: number; readonly tenant: string | undefined; readonly change: Change }
   /** All workers have the change of this id: it may be shown. */
@@ -39,7 +39,7 @@ export type Question =
   /** The answer is the text of the exposition. */
   | { readonly kind: 'metrics' }
 
-/** What the owner says. A worker does one after the other, in the order in which they were sent. */
+/** Messages of the owner. A worker handles them one after the other, in the order in which they were sent. */
 export type ToWorker =
   | Begin
   | ({ readonly kind: 'rulesets' } & RulesetsOf)
@@ -50,9 +50,9 @@ export type ToWorker =
   /** Take nothing new, finish what is in hand within this time, end. */
   | { readonly kind: 'stop'; readonly milliseconds: number }
 
-/** What a worker says. */
+/** Messages of a worker. */
 export type FromWorker =
-  /** The process runs and can be told where to begin. */
+  /** The process runs and can receive its initial state. */
   | { readonly kind: 'hello' }
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly reason: string }

@@ -54,14 +54,14 @@ test('a gauge is one of each process, but for those that only the owner knows', 
   ])
 })
 
-test('what ended processes have counted stays, and their gauges go', () => {
+test('counters of exited processes stay, and their gauges are dropped', () => {
   const ended: Exposition = new Map()
   addEnded(ended, parseExposition(counter(4) + gauge('1')))
   addEnded(ended, parseExposition(counter(5)))
   expect(lines(mergeExpositions(reported('owner', counter(1)), [], ended))).toEqual([
     'engine_executions_total{ruleset="a",result="success"} 10',
   ])
-  // Also when nobody counts it any more.
+  // Also when no process counts it any more.
   expect(lines(mergeExpositions(reported('owner', ''), [], ended))).toHaveLength(1)
 })
 

@@ -30,7 +30,7 @@ export function parseExposition(text: string): Exposition {
   return families
 }
 
-/** What only the owner knows for all: its values are taken as they are, and those of workers left out. */
+/** Series of the server as a whole: the owner's values are used as they are, and those of workers left out. */
 const OF_OWNER: ReadonlySet<string> = new Set(['engine_info', 'engine_uptime_seconds', 'engine_rules_total'])
 
 /** Whether values of several processes make one: counters and histograms do, a gauge is one of each process. */
@@ -38,7 +38,7 @@ const isSum = (type: string) => type === 'counter' || type === 'histogram'
 
 /** One process and its metrics. */
 export interface Reported {
-  /** What the label `worker` says of its gauges. */
+  /** The label `worker` of its gauges. */
   readonly worker: string
   readonly families: Exposition
 }

@@ -97,7 +97,7 @@ test('an owner that is not there is a 503', async () => {
   expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([503, 'UNAVAILABLE'])
 })
 
-test('a sender that goes away is not waited for', async () => {
+test('a sender that disconnects is not waited for', async () => {
   const gone = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   const url = await worker((request) => {
@@ -112,7 +112,7 @@ test('a sender that goes away is not waited for', async () => {
   await gone.promise
 })
 
-test('during the end an answer closes its connection', async () => {
+test('during the shutdown an answer closes its connection', async () => {
   const url = await worker((_request, response) => void response.end('ok'), { draining: true })
   expect((await fetch(url)).headers.get('connection')).toBe('close')
 })

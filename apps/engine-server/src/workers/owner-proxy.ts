@@ -60,12 +60,12 @@ async function answered(
   if (response.headersSent || response.destroyed) return void answer.resume()
   const { statusCode: status = 502, headers, rawHeaders } = answer
   if (request.complete) {
-    // How the body comes is between us and whoever asked.
+    // The framing of the body is that of this connection, not of the client's.
     response.writeHead(status, [
       ...endToEnd(rawHeaders, 'transfer-encoding'),
       ...(state.draining ? ['connection', 'close'] : []),
     ])
-    // Whichever side breaks off, the other one is told by the end of its connection.
+    // When one side disconnects, the connection of the other is closed.
     return void pipeline(answer, response, () => {})
   }
   // Refused before all of it was there: nothing more is passed on, and its sender has a moment to see the answer.

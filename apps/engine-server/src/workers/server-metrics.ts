@@ -3,7 +3,7 @@ import { addEnded, type Exposition, forgetRuleset, mergeExpositions, parseExposi
 /** Milliseconds that are waited for workers; of those that are late the figures of the last time are taken. */
 const PATIENCE_MS = 1000
 
-/** What the server answers to `/metrics`: the figures of all its processes. */
+/** The answer to `/metrics`: the figures of all processes. */
 export interface ServerMetrics {
   /** @param own the text of this process */
   text(own: string): Promise<string>
@@ -17,7 +17,7 @@ export interface ServerMetrics {
 export function createServerMetrics(
   ask: (milliseconds: number, heard: (worker: number, text: string) => void) => Promise<void>,
 ): ServerMetrics {
-  /** What each worker has said last. */
+  /** The last answer of each worker. */
   const last = new Map<number, Exposition>()
   const past: Exposition = new Map()
   return {

@@ -2,11 +2,11 @@ import type { Worker } from 'node:cluster'
 import type { Socket } from 'node:net'
 import type { FromWorker, Question, RulesetsOf, ToWorker } from './messages.ts'
 
-/** Milliseconds in which a worker has to answer its owner. Somebody waits for it, so one that does not is replaced. */
+/** Milliseconds in which a worker has to answer its owner. A request waits for it, so a worker that does not is replaced. */
 const PATIENCE_MS = 5000
 
-/** In place of the number of a question whose answer nobody waits for. */
-const NOBODY = -1
+/** The id of messages that need no answer. */
+const NO_ANSWER = -1
 
 /** Characters of rulesets in one message: what is on its way is held twice. */
 const PART = 1024 * 1024
@@ -35,7 +35,7 @@ export class WorkerHandle {
   readonly #stuck: () => void
   readonly #waiting = new Map<number, (answer: string | undefined) => void>()
   #next = 0
-  /** What is to be sent after the rulesets; undefined: they are sent. */
+  /** Messages to send after the rulesets; undefined: those are sent. */
   #later: (() => void)[] | undefined
 
   /** @param stuck called when the worker did not answer in time, before it is killed */
@@ -54,7 +54,7 @@ export class WorkerHandle {
     else this.#later.push(() => void this.#send(message, connection))
   }
 
-  /** Sends what is stored in parts, and meanwhile keeps back whatever else is to be told. */
+  /** Sends the stored rulesets in parts, and holds other messages back meanwhile. */
   async load(begin: ToWorker, stored: readonly RulesetsOf[]): Promise<void> {
     this.state = 'loading'
     this.#later = []
@@ -67,7 +67,7 @@ export class WorkerHandle {
   }
 
   /**
-   * Resolves to the answer, or to undefined when the worker is gone. One that does not answer in time is killed: whoever
+   * Resolves to the answer, or to undefined when the worker is gone. One that does not answer in time is killed: the request that
    * waits must not wait for ever.
    */
   ask(question: Question, connection?: Socket): Promise<string | undefined> {
@@ -87,11 +87,11 @@ export class WorkerHandle {
 
   /**
    * Tell of a change; resolves when the worker has it, or is gone. One that loads has it before it takes a connection, for
-   * it does one after the other, so nobody waits for it.
+   * it does one after the other, so no request waits for it.
    */
   async inform(question: Question): Promise<void> {
     if (this.state === 'ready' || this.state === 'stopping') await this.ask(question)
-    else if (this.state === 'loading') this.tell({ kind: 'question', id: NOBODY, question })
+    else if (this.state === 'loading') this.tell({ kind: 'question', id: NO_ANSWER, question })
   }
 
   answered({ id, text }: Extract<FromWorker, { kind: 'answer' }>): void {
@@ -117,7 +117,7 @@ export class WorkerHandle {
     this.#worker.process.kill('SIGKILL')
   }
 
-  /** Resolves when the message is on its way. That it could not be sent is told by the end of the process. */
+  /** Resolves when the message is on its way. A message that could not be sent shows in the exit of the process. */
   #send(message: ToWorker, connection?: Socket): Promise<void> {
     return new Promise((resolve) => {
       // The connection stays ours until the worker says that it has it: it may end before.

@@ -165,7 +165,7 @@ class RunningWorkerPool implements WorkerPool {
       // It never began, so it will not end either.
       if (worker.process.pid === undefined) this.#gone(handle, reason)
     })
-    // After the end of the process and of all that it said. `disconnect` does not come while a connection is on its way.
+    // After the exit of the process and all its messages. `disconnect` does not come while a connection is on its way.
     worker.process.once('close', (code: number | null, signal: string | null) =>
       this.#gone(handle, reason ?? signal ?? `exit code ${code}`),
     )

@@ -109,7 +109,7 @@ function tell(message: FromWorker): Promise<void> {
   })
 }
 
-/** Counts calls, and tells of those of one turn at once. */
+/** Counts calls, and reports those of one turn at once. */
 function countClosed(told: (count: number) => void): () => void {
   let count = 0
   return () => {

@@ -7,11 +7,11 @@ export interface Case {
   readonly expect: Expectation
   /** Epoch milliseconds for `now()`; undefined: the time of the check. */
   readonly now: number | undefined
-  /** What calls to the outside are answered with, by `service.method`: nothing is really called. */
+  /** The answers to external calls, by `service.method`: nothing is called. */
   readonly stubs: ReadonlyMap<string, Value>
 }
 
-/** What is named must be so: an output as a whole. `error`: a text that is part of the message of the failure. */
+/** Named fields must be equal: an output as a whole. `error`: a text that is part of the message of the failure. */
 export interface Expectation {
   readonly code?: string
   readonly message?: string

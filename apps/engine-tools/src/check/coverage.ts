@@ -5,7 +5,7 @@ import type { Inspection, Ruleset } from '@engine/ruleset'
 export interface Covered {
   readonly covered: number
   readonly total: number
-  /** What they never came to, in words. */
+  /** The uncovered parts, in words. */
   readonly missing: readonly string[]
 }
 
@@ -15,7 +15,7 @@ export interface Coverage {
   readonly branches: Covered
 }
 
-/** What executions of a ruleset came through. */
+/** The steps and branches covered by executions of a ruleset. */
 export function coverageOf(ruleset: Ruleset, inspections: readonly Inspection[]): Coverage {
   const entered = new Set<string>()
   const taken = new Set<string>()

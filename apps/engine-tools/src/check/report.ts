@@ -3,7 +3,7 @@ import type { Coverage } from './coverage.ts'
 import { percent } from './coverage.ts'
 import type { CaseResult } from './run.ts'
 
-/** What was found out about one rule file. */
+/** The findings about one rule file. */
 export interface FileReport {
   readonly file: string
   /** Undefined: it is no ruleset. */
@@ -13,7 +13,7 @@ export interface FileReport {
   /** Undefined: it has no file of cases. */
   readonly cases: readonly CaseResult[] | undefined
   readonly coverage: Coverage | undefined
-  /** What the options ask for and the file does not have. */
+  /** Requirements of the options that the file does not meet. */
   readonly demands: readonly string[]
 }
 

@@ -51,7 +51,7 @@ async function filesBelow(directory: string): Promise<readonly string[]> {
 
 /** In a folder of rulesets there may be other JSON: a package, a contract, data. */
 function looksLikeRuleset(path: string, read: ReadRuleFile): boolean {
-  // What cannot be read may be a ruleset with a mistake.
+  // An unreadable file may be a ruleset with a mistake.
   if (path.endsWith('.engine') || 'reason' in read) return true
   const { document } = read
   return isObject(document) && ('steps' in document || 'entry_step' in document)

@@ -24,7 +24,7 @@ import type { Case, Expectation } from './cases.ts'
 /** How a case went. */
 export interface CaseResult {
   readonly name: string
-  /** What was expected and not found, one line for each; empty: the case passed. */
+  /** Unmet expectations, one line each; empty: the case passed. */
   readonly failures: readonly string[]
   /** Milliseconds. */
   readonly duration: number
@@ -102,7 +102,7 @@ function differenceIn(key: 'code' | 'message' | 'output', expect: Expectation, r
   return [`${key}: expected ${shown(wanted)}, found ${shown(found)}`]
 }
 
-/** Where values that are too deep to be compared would be told to stand: there is no expression here. */
+/** Where values that are too deep to be compared would be reported: there is no expression here. */
 const NOWHERE: Expression = { kind: 'literal', value: null, span: NO_SPAN }
 
 function shown(value: Value | undefined): string {

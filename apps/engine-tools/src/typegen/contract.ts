@@ -30,7 +30,7 @@ export function parseContract(text: string): Contract {
     outputs: listAt(root['outputs'], '/outputs').map((value, index) => {
       const place = `/outputs/${index}`
       const output = fieldsAt(value, place)
-      // What an output declares is always there: only inputs have fields that may be left out.
+      // Declared outputs are always present: only inputs have optional fields.
       const fields = output['fields'] === undefined ? [] : listAt(output['fields'], `${place}/fields`)
       return {
         code: textAt(output['code'], `${place}/code`),

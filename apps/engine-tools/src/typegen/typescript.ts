@@ -78,7 +78,7 @@ const TYPES: Readonly<Record<string, string>> = {
 function typeOf(type: string, field: string): string {
   const item = /^array<(.+)>$/.exec(type)?.[1]
   if (item !== undefined) return `ReadonlyArray<${typeOf(item, field)}>`
-  // What a concept holds is said elsewhere.
+  // The fields of a concept are declared elsewhere.
   if (type.startsWith('concept:')) return ANY_OBJECT
   const known = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
   if (known !== undefined) return known
