@@ -1,12 +1,11 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import { Check } from 'typebox/value'
 import { composeSingle } from '../../apps/engine-server/src/compose/single.ts'
-import { readConfiguration } from '../../apps/engine-server/src/config.ts'
+import { readConfiguration } from '../../apps/engine-server/src/config/config.ts'
 import { answersOf } from '../../apps/engine-server/src/http/documentation.ts'
 import { patternOf } from '../../apps/engine-server/src/http/router.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, ROUTES, TENANT_ROUTES } from '../../apps/engine-server/src/http/routes.ts'
-import { shutDown } from '../../apps/engine-server/src/shutdown.ts'
-import type { Log } from '../../apps/engine-server/src/telemetry/log.ts'
+import { type Log, shutDown } from '@engine/process'
 
 /** A server in this process, on a free port of loopback. */
 export interface TestServer {

@@ -1,11 +1,9 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import { instanceIdOf } from './compose/core.ts'
 import { composeSingle } from './compose/single.ts'
-import { type Configuration, type Environment, readConfiguration } from './config.ts'
-import { dieBy, exitProcess, withNpx } from './process-end.ts'
-import { type Engine, serve } from './serve.ts'
-import { createLog, type Log } from './telemetry/log.ts'
-import { startWatchdog } from './watchdog.ts'
+import { type Configuration, type Environment, readConfiguration } from './config/config.ts'
+import { createLog, dieBy, exitProcess, type Log, startWatchdog, withNpx } from '@engine/process'
+import { type Engine, serve } from './lifecycle/serve.ts'
 import { workerNumber } from './workers/worker-number.ts'
 
 /** Additions of a host program to the server. */

@@ -2,11 +2,11 @@ import type { ErrorDetail } from '@engine/api'
 import type { Value } from '@engine/expression'
 import type { Fault, Ruleset, RulesetDocument } from '@engine/ruleset'
 import { EngineError, quoted } from '../errors.ts'
-import type { Requester } from '../requester.ts'
-import type { Decode } from '../store/load.ts'
+import type { Requester } from '../access/requester.ts'
+import type { Decode } from '../store/read-rules.ts'
 import { documentInTurns, type StoredRuleset, storedInTurns } from '../store/store.ts'
 import { decodeDocument, decodeNow, type DecodingOptions } from './decoding.ts'
-import { isUnsigned, type OfferedSignature, type Origin, type SignatureGate } from './signatures.ts'
+import { isUnsigned, type OfferedSignature, type Origin, type SignatureGate } from '../signatures/gate.ts'
 
 /** What comes along with a document. */
 export interface Sent {

@@ -1,19 +1,18 @@
+import { startingStore } from '../store/starting.ts'
 import type { CapabilityProvider } from '@engine/ruleset'
 import { randomUUID } from 'node:crypto'
-import { type Audit, openAudit } from '../audit.ts'
+import { type Audit, openAudit } from '../audit/audit.ts'
 import { egressOf } from '../capabilities/built-in.ts'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
-import type { Configuration } from '../config.ts'
+import type { Configuration } from '../config/config.ts'
 import { failures } from '../errors.ts'
 import { createHealthService, type HealthParts, type HealthService } from '../services/health.ts'
 import type { ServerServices } from '../services/services.ts'
-import { ShutdownList } from '../shutdown-list.ts'
-import { StartError, starting } from '../start-error.ts'
+import { type Log, ShutdownList, StartError, starting } from '@engine/process'
 import { type DirectoryLock, lockDirectory } from '../store/directory-lock.ts'
 import { nodeDisk } from '../store/disk.ts'
-import { makeDirectoryDurably } from '../store/files.ts'
+import { makeDirectoryDurably } from '../store/durable-files.ts'
 import type { Sync } from '../sync/sync.ts'
-import type { Log } from '../telemetry/log.ts'
 import { createMetrics, type MetricsRegistry } from '../telemetry/metrics.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import { VERSION } from '../version.ts'
@@ -77,7 +76,7 @@ async function lockOf({
   log,
 }: Omit<Process, 'shutdown'>): Promise<DirectoryLock | undefined> {
   if (rulesDir === undefined) return undefined
-  return starting('--rules-dir', rulesDir, async () => {
+  return startingStore('--rules-dir', rulesDir, async () => {
     await makeDirectoryDurably(nodeDisk, rulesDir)
     return lockDirectory(rulesDir, instanceId, log)
   })

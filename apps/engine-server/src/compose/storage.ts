@@ -1,10 +1,11 @@
+import { startingStore } from '../store/starting.ts'
 import { localStateOf } from './local-state.ts'
 import { openWorkspace, type WorkspaceParts } from './workspace.ts'
 import type { StorageOverview } from '../services/health.ts'
 import type { Services } from '../services/services.ts'
-import { StartError, starting } from '../start-error.ts'
+import { StartError } from '@engine/process'
 import { nodeDisk } from '../store/disk.ts'
-import { makeDirectoryDurably, removeLeftovers } from '../store/files.ts'
+import { makeDirectoryDurably, removeLeftovers } from '../store/durable-files.ts'
 import type { RulesetCatalog } from '../catalog/catalog.ts'
 import type { LocalState } from '../sync/local-state.ts'
 import { setAside } from '../tenants/set-aside.ts'
@@ -89,7 +90,7 @@ async function openTenancy(
 ): Promise<Tenancy> {
   const { log, metrics, audit } = parts
   try {
-    return await starting('--rules-dir', rulesDirectory ?? '', async () => {
+    return await startingStore('--rules-dir', rulesDirectory ?? '', async () => {
       if (rulesDirectory !== undefined) {
         await makeDirectoryDurably(nodeDisk, rulesDirectory)
         // Of `tenants.json` and the probe; each tenant's store looks after its own.

@@ -1,8 +1,9 @@
+import { startingStore } from '../store/starting.ts'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import type { Configuration } from '../config.ts'
-import { StartError, starting } from '../start-error.ts'
+import type { Configuration } from '../config/config.ts'
+import { type Log, StartError, starting } from '@engine/process'
 import { nodeDisk } from '../store/disk.ts'
 import { shownAddress } from '../sync/broker-address.ts'
 import type { IdentityFiles } from '../sync/broker-identity.ts'
@@ -11,7 +12,6 @@ import { largestMessage } from '../sync/event.ts'
 import type { LocalState } from '../sync/local-state.ts'
 import { createMemoryOutbox, type Outbox } from '../sync/outbox.ts'
 import { createNoSync, createSync, type Sync } from '../sync/sync.ts'
-import type { Log } from '../telemetry/log.ts'
 import type { MetricsRegistry } from '../telemetry/metrics.ts'
 
 /** The parts of sync. */
@@ -97,5 +97,7 @@ async function identityOf(configuration: Configuration): Promise<IdentityFiles> 
 
 async function outboxOf({ role, rulesDir }: Configuration, log: Log): Promise<Outbox> {
   if (role !== 'writer' || rulesDir === undefined) return createMemoryOutbox()
-  return starting('--rules-dir', rulesDir, () => openDirectoryOutbox({ disk: nodeDisk, rulesDirectory: rulesDir, log }))
+  return startingStore('--rules-dir', rulesDir, () =>
+    openDirectoryOutbox({ disk: nodeDisk, rulesDirectory: rulesDir, log }),
+  )
 }

@@ -1,15 +1,16 @@
+import { startingStore } from '../store/starting.ts'
 import type { TrustedKeys } from '@engine/signing'
 import { lt, valid } from 'semver'
-import type { Audit, RuleAudit } from '../audit.ts'
+import type { Audit, RuleAudit } from '../audit/audit.ts'
 import { type OutboundParts, tenantCapabilities } from '../capabilities/built-in.ts'
 import { RulesetAdmission } from '../catalog/admission.ts'
 import { createCatalog, type RulesetCatalog, type ShownRulesets } from '../catalog/catalog.ts'
-import { createSignatureGate, type SignatureGate } from '../catalog/signatures.ts'
-import type { Configuration } from '../config.ts'
-import { createHost } from '../host.ts'
-import type { MinimumVersions } from '../minimum-versions.ts'
-import { tenantDirectory } from '../places.ts'
-import { seed } from '../seed.ts'
+import { createSignatureGate, type SignatureGate } from '../signatures/gate.ts'
+import type { Configuration } from '../config/config.ts'
+import { createHost } from '../services/host.ts'
+import type { MinimumVersions } from '../signatures/minimum-versions.ts'
+import { tenantDirectory } from '../store/paths.ts'
+import { seed } from '../store/seed.ts'
 import { reportChanges } from '../services/change-events.ts'
 import { createDebugService } from '../services/debug.ts'
 import { createEvaluationService } from '../services/evaluation.ts'
@@ -20,15 +21,14 @@ import { createPrograms } from '../services/programs.ts'
 import { createReloadService } from '../services/reload.ts'
 import { createReplicationService } from '../services/replication.ts'
 import { createRulesetService } from '../services/rulesets.ts'
-import { readMinimumVersions, readTrustedKeys } from '../start-files.ts'
-import { starting } from '../start-error.ts'
+import { readMinimumVersions, readTrustedKeys } from '../config/start-files.ts'
+import { type Log } from '@engine/process'
 import { openDirectoryStore } from '../store/directory.ts'
 import { nodeDisk } from '../store/disk.ts'
-import { makeOwnDirectory } from '../store/files.ts'
+import { makeOwnDirectory } from '../store/durable-files.ts'
 import { createMemoryStore } from '../store/memory.ts'
 import { createSeedRecord } from '../store/seed-record.ts'
 import type { Store } from '../store/store.ts'
-import type { Log } from '../telemetry/log.ts'
 import type { MetricsRegistry, TenantMetrics } from '../telemetry/metrics.ts'
 import { createChangeGate } from '../tenants/change-gate.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
@@ -258,7 +258,7 @@ async function openFiles(
   tenant: string | undefined,
   decoding: Pick<Parameters<typeof openDirectoryStore>[0], 'decode' | 'decodeLater'>,
 ): Promise<Store> {
-  return starting('--rules-dir', rulesDir, async () => {
+  return startingStore('--rules-dir', rulesDir, async () => {
     const rulesDirectory = tenantDirectory(rulesDir, tenant)
     if (tenant !== undefined) await makeOwnDirectory(nodeDisk, rulesDirectory, `\`${rulesDirectory}\``)
     return openDirectoryStore({
@@ -291,5 +291,5 @@ function warnOfUnsigned(log: Log, tenant: string | undefined, names: readonly st
 async function filesBefore({ files }: WorkspaceParts, tenant: string | undefined): Promise<Snapshot | undefined> {
   if (files === undefined || !files.isWatched) return undefined
   const { rulesDir } = files
-  return starting('--rules-dir', rulesDir, () => snapshotIfThere(tenantDirectory(rulesDir, tenant)))
+  return startingStore('--rules-dir', rulesDir, () => snapshotIfThere(tenantDirectory(rulesDir, tenant)))
 }

@@ -1,5 +1,5 @@
 import type { RulesetCatalog } from '../catalog/catalog.ts'
-import { nameOf } from '../store/load.ts'
+import { nameOf } from '../store/read-rules.ts'
 import { StoreError, type StoreLog } from '../store/store.ts'
 
 /** The outcome of a rule file written by another program. */

@@ -2,10 +2,17 @@ import { ruleFileText } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
-import { entryPath, VERSIONS, versionsDirectory } from '../places.ts'
-import { parsedJson } from '../json-text.ts'
+import { entryPath, VERSIONS, versionsDirectory } from './paths.ts'
+import { parsedJson } from '../turns/json.ts'
 import { type Disk, type Entry, isMissing } from './disk.ts'
-import { attempt, isOwnDirectory, makeOwnDirectory, moveDurably, unlinkIfThere, writeTemporary } from './files.ts'
+import {
+  attempt,
+  isOwnDirectory,
+  makeOwnDirectory,
+  moveDurably,
+  unlinkIfThere,
+  writeTemporary,
+} from './durable-files.ts'
 import { StoreError, type StoredRuleset, storedInTurns, type VersionEntry } from './store.ts'
 
 /**

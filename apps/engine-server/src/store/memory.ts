@@ -1,4 +1,4 @@
-import { noTurn } from './problems.ts'
+import { noTurn } from './errors.ts'
 import type { PutResult, Store, StoredRuleset } from './store.ts'
 import { createTable, nameKey } from './table.ts'
 import { createWriteQueue } from './write-queue.ts'

@@ -1,8 +1,8 @@
 import { ENDINGS } from '@engine/rule-file'
-import { entryPath } from '../places.ts'
-import { jsonText } from '../json-text.ts'
+import { entryPath } from './paths.ts'
+import { jsonText } from '../turns/json.ts'
 import type { Disk } from './disk.ts'
-import { attempt, isDirectory } from './files.ts'
+import { attempt, isDirectory } from './durable-files.ts'
 import type { History } from './history.ts'
 import {
   byPrecedence,
@@ -15,8 +15,8 @@ import {
   type ReadContent,
   readContentOf,
   readIfThere,
-} from './load.ts'
-import { causeText } from './problems.ts'
+} from './read-rules.ts'
+import { causeText } from './errors.ts'
 import { readWhileServing } from './read-bytes.ts'
 import type { Rejection, Rejections } from './rejections.ts'
 import { type Accept, type Refreshed, StoreError, type StoredRuleset, type StoreLog } from './store.ts'

@@ -1,4 +1,4 @@
-import { caseConflict } from './problems.ts'
+import { caseConflict } from './errors.ts'
 import type { StoredRuleset } from './store.ts'
 
 /** The rulesets in memory, and their names without case, so that `Tax` and `tax` never stand side by side. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Disk, NewFile } from '../store/disk.ts'
-import { attempt, makeDirectoryDurably, makeOwnDirectory } from '../store/files.ts'
+import { attempt, makeDirectoryDurably, makeOwnDirectory } from '../store/durable-files.ts'
 import type { StoreLog } from '../store/store.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { outboxEventOf } from './state.ts'

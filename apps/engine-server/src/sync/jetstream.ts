@@ -28,7 +28,7 @@ import {
   StoreRefusal,
   type StreamState,
 } from './broker.ts'
-import { delay } from '../deadline.ts'
+import { delay } from '@engine/process'
 import type { BrokerAddress } from './broker-address.ts'
 import { authenticatorOf, type IdentityFiles, tlsOf } from './broker-identity.ts'
 import { checkSettings, EVENTS, STATE } from './stream-settings.ts'

@@ -1,9 +1,8 @@
-import { delay } from '../deadline.ts'
+import { delay, type Log } from '@engine/process'
 import type { Change, ChangeSubscriber } from '../catalog/change-feed.ts'
 import { StoreError, type StoredRuleset } from '../store/store.ts'
-import type { Log } from '../telemetry/log.ts'
 import { type Broker, StateConflict, type StateEntry } from './broker.ts'
-import { differences, eventOf } from './differences.ts'
+import { differences, eventOf } from './diff.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, USUAL_LARGEST } from './event.ts'
@@ -25,7 +24,7 @@ import {
 } from './state.ts'
 import { stateDigest } from './digest.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
-import { createPauses } from '../turns.ts'
+import { createPauses } from '../turns/turns.ts'
 
 /** Events that go out together. */
 const BATCH = 256

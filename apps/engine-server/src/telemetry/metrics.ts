@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
 import type { CapabilityCall } from '../capabilities/observed.ts'
 import type { RuleSeries } from '../capabilities/metrics-exporter.ts'
-import type { RuleMetrics } from '../host.ts'
+import type { RuleMetrics } from '../services/host.ts'
 import type { ReloadResult } from '../services/reload.ts'
 import { Durations, histogramHead, label } from './duration.ts'
 import type { SyncMetrics } from '../sync/sync-metrics.ts'

@@ -1,5 +1,5 @@
 import type { Tenant } from '@engine/api'
-import type { Credentials } from '../credentials.ts'
+import type { Credentials } from '../access/credentials.ts'
 import type { Change } from '../catalog/change-feed.ts'
 import type { StoredRuleset } from '../store/store.ts'
 

@@ -1,7 +1,5 @@
 import cluster from 'node:cluster'
-import { within } from '../deadline.ts'
-import { StartError } from '../start-error.ts'
-import type { Log } from '../telemetry/log.ts'
+import { type Log, StartError, within } from '@engine/process'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 import { WorkerHandle } from './worker-handle.ts'
 import type { Begin, FromWorker, Question, RulesetsOf } from './messages.ts'
