@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
@@ -52,3 +52,43 @@ test('the layer table of ARCHITECTURE.md is what the package.json files declare'
 test('no package depends on an app', () => {
   for (const [name, targets] of manifests()) expect(targets, name).not.toContain('@engine/engine-server')
 })
+
+/** The folders of a server that import each other; a file at the root of its sources counts as a folder of its own. */
+function importsOf(sources: string): Map<string, Set<string>> {
+  const graph = new Map<string, Set<string>>()
+  const roomOf = (file: string) => (dirname(file) === '.' ? file : (file.split(sep)[0] ?? file))
+  for (const file of readdirSync(sources, { recursive: true, encoding: 'utf8' })) {
+    if (!/(?<!\.test|\.testing)\.ts$/.test(file)) continue
+    const text = readFileSync(join(sources, file), 'utf8')
+    const from = roomOf(file)
+    const targets = graph.get(from) ?? new Set()
+    for (const [, path = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+      const to = roomOf(relative(sources, join(sources, dirname(file), path)))
+      if (to !== from) targets.add(to)
+    }
+    graph.set(from, targets)
+  }
+  return graph
+}
+
+/** A way from a folder back to it, as the folders on it; undefined: there is none. In the number of imports. */
+function cycleFrom(start: string, graph: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] | undefined {
+  const ways = new Map<string, readonly string[]>([[start, [start]]])
+  for (const [at, way] of ways)
+    for (const next of graph.get(at) ?? []) {
+      if (next === start) return [...way, start]
+      if (!ways.has(next)) ways.set(next, [...way, next])
+    }
+  return undefined
+}
+
+test.each(['apps/engine-server', 'apps/engine-tools'])(
+  'no folder of %s imports one that imports it back',
+  (workspace) => {
+    const graph = importsOf(join(root, workspace, 'src'))
+    expect(graph.size).toBeGreaterThan(1)
+    expect(
+      Array.from(graph.keys(), (folder) => cycleFrom(folder, graph)).filter((cycle) => cycle !== undefined),
+    ).toEqual([])
+  },
+)

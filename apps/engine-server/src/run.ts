@@ -4,7 +4,7 @@ import { composeSingle } from './compose/single.ts'
 import { type Configuration, type Environment, readConfiguration } from './config/config.ts'
 import { createLog, dieBy, exitProcess, type Log, startWatchdog, withNpx } from '@engine/process'
 import { type Engine, serve } from './lifecycle/serve.ts'
-import { workerNumber } from './workers/worker-number.ts'
+import { workerNumber } from './config/worker-number.ts'
 
 /** Additions of a host program to the server. */
 export interface ServerExtensions {
@@ -38,7 +38,8 @@ export async function runServer(
   const number = workerNumber()
   if (number !== undefined) {
     const { runWorker } = await import('./workers/worker.ts')
-    return runWorker(number, configuration, capabilities, dieByDefects)
+    const { composeWorker } = await import('./compose/worker.ts')
+    return runWorker(number, configuration, capabilities, dieByDefects, composeWorker)
   }
   const instanceId = instanceIdOf(configuration)
   const log = createLog({ level: configuration.logLevel, service: configuration.serviceName, instance: instanceId })

@@ -3,7 +3,7 @@ import { admitByToken, type Admit, type Token } from './tokens.ts'
 import type { Configuration } from '../config/config.ts'
 import { OPTIONS } from '../config/options.ts'
 import { StartError, starting } from '@engine/process'
-import { readTls, readTokens, type TlsFiles } from '../config/start-files.ts'
+import { readTls, readTokens, type TlsFiles } from './start-files.ts'
 
 /** Tokens and certificates, reloaded at SIGHUP. */
 export interface Credentials {

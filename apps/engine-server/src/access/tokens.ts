@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { EngineError, quoted } from '../errors.ts'
 import { LineFileError, readLines } from '@engine/process'
-import { refuseTenantId } from '../tenants/tenant-id.ts'
+import { refuseTenantId } from '../store/tenant-id.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 
 /** The scopes of tokens. `admin` includes the others. */

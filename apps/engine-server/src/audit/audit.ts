@@ -1,10 +1,11 @@
-import type { Tenant } from '@engine/api'
+import type { ChangeRefused, SampleRate } from '../services/events.ts'
+import type { TenantAudit } from '../tenants/tenancy.ts'
 import type { Value } from '@engine/expression'
 import { join } from 'node:path'
 import { differences, executionFields, type Fields, lineOf, originFields, senderFields, shortened } from './fields.ts'
 import { type Append, createAuditWriter } from './writer.ts'
 import { EngineError } from '../errors.ts'
-import type { Requester } from '../access/requester.ts'
+import type { Requester } from '../requester.ts'
 import type { Events } from '../services/events.ts'
 import { causeText } from '../store/errors.ts'
 import { makeDirectory } from '../store/make-directory.ts'
@@ -42,40 +43,10 @@ export interface Audit {
   close(): Promise<void>
 }
 
-/** The percentage of executions that are audited. */
-export interface SampleRate {
-  get(): number
-  /** Resolves to the rate before, when the change is in the audit. Rejects with an `EngineError`. */
-  set(percent: number, by?: Requester): Promise<number>
-}
-
 /** Events of rulesets. */
 export interface RuleAudit extends Omit<Events, 'evaluated' | 'auditable'> {
   /** A rule wrote an event itself, through `audit.logger`. */
   ruleReported(event: { readonly name: string; readonly step: string; readonly payload: Value }): void
-}
-
-/** The cause of a change of tenants: a request, an edited `tenants.json`, or another instance. */
-export type TenantChangeOrigin = Requester | 'file' | 'sync'
-
-/** Events of tenants. Promises as in `Events`. */
-export interface TenantAudit {
-  auditable(): Promise<void>
-  created(tenant: Tenant, by: TenantChangeOrigin): Promise<void>
-  /** Only settings that differ are written. */
-  updated(before: Tenant, after: Tenant, by: TenantChangeOrigin): Promise<void>
-  deleted(id: string, by: TenantChangeOrigin): Promise<void>
-}
-
-/** A change that was not made. */
-export interface ChangeRefused {
-  readonly method: string
-  /** As it was asked for. */
-  readonly path: string
-  readonly status: number
-  readonly reason: string
-  /** As the request names it. */
-  readonly tenant: string | undefined
 }
 
 export interface AuditOptions {

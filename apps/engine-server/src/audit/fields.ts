@@ -1,7 +1,7 @@
 import type { Tenant } from '@engine/api'
 import { stringifyJson, type Value } from '@engine/expression'
-import type { TenantChangeOrigin } from './audit.ts'
-import type { Requester } from '../access/requester.ts'
+import type { TenantChangeOrigin } from '../tenants/tenancy.ts'
+import type { Requester } from '../requester.ts'
 import type { Events } from '../services/events.ts'
 
 /** The fields of an event. */

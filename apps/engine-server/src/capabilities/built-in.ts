@@ -1,31 +1,17 @@
 import { type Capabilities, type CapabilityProvider, createCapabilities } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
-import type { RuleAudit } from '../audit/audit.ts'
-import type { Configuration } from '../config/config.ts'
-import type { MetricsRegistry } from '../telemetry/metrics.ts'
-import { createAuditLogger } from './audit-logger.ts'
-import { createEgress, type Egress, type EgressPolicy } from './egress.ts'
-import { parseHostPattern } from './host-patterns.ts'
+import { createAuditLogger, type RuleAudit } from './audit-logger.ts'
+import type { Egress } from './egress.ts'
 import { createMetricsExporter, type RuleSeries } from './metrics-exporter.ts'
 import { createNetworkHttp } from './network-http.ts'
-import { observed } from './observed.ts'
+import { type CapabilityCall, observed } from './observed.ts'
 
 /** The shared parts of all tenants' capabilities. */
 export interface OutboundParts {
   readonly egress: Egress
-  readonly metrics: Pick<MetricsRegistry, 'capabilityCalled' | 'auditLost'>
+  readonly metrics: { capabilityCalled(call: CapabilityCall): void; auditLost(count: number): void }
   /** Of the host program. */
   readonly own: readonly CapabilityProvider[]
-}
-
-/** Where calls may go. */
-export function egressOf(configuration: Configuration): Egress {
-  return createEgress(egressPolicyOf(configuration), configuration.networkHttpAllow.map(parseHostPattern))
-}
-
-/** A list of hosts means only those. Without one the private network is closed: else authors of rules could reach into it. */
-export function egressPolicyOf({ networkHttpPolicy, networkHttpAllow }: Configuration): EgressPolicy {
-  return networkHttpPolicy ?? (networkHttpAllow.length > 0 ? 'allowlist' : 'public')
 }
 
 /** The registry of one tenant. */
@@ -40,7 +26,7 @@ export interface TenantCapabilities extends Pick<Capabilities, 'get' | 'names'> 
  */
 export function tenantCapabilities(
   { egress, metrics, own }: OutboundParts,
-  sinks: { readonly series: RuleSeries; readonly audit: RuleAudit },
+  sinks: { readonly series: RuleSeries; readonly audit: Pick<RuleAudit, 'ruleReported'> },
 ): TenantCapabilities {
   const network = createNetworkHttp({ egress })
   const auditLogger = createAuditLogger(

@@ -1,4 +1,4 @@
-import type { Requester } from '../access/requester.ts'
+import type { Requester } from '../requester.ts'
 import type { StoredRuleset } from '../store/store.ts'
 
 /** A change of one ruleset: new content, or its deletion. */

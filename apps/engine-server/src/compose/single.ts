@@ -1,4 +1,4 @@
-import { egressPolicyOf } from '../capabilities/built-in.ts'
+import { egressPolicyOf } from './egress.ts'
 import { EGRESS_MEANING } from '../capabilities/egress.ts'
 import type { Configuration } from '../config/config.ts'
 import { type Credentials, optionsOf, readCredentials, readCredentialsAgain } from '../access/credentials.ts'

@@ -9,8 +9,9 @@ import { makeDirectoryDurably, removeLeftovers } from '../store/durable-files.ts
 import type { RulesetCatalog } from '../catalog/catalog.ts'
 import type { LocalState } from '../sync/local-state.ts'
 import { setAside } from '../tenants/set-aside.ts'
-import { createTenancy, type Tenancy, type TenantService, type TenantsSubscriber } from '../tenants/tenancy.ts'
-import { refuseTenantId } from '../tenants/tenant-id.ts'
+import { createTenancy, type Tenancy, type TenantsSubscriber } from '../tenants/tenancy.ts'
+import type { TenantService } from '../services/tenants.ts'
+import { refuseTenantId } from '../store/tenant-id.ts'
 import { TenantsFileError } from '../tenants/tenant.ts'
 import { openTenantsFile } from '../tenants/tenants-file.ts'
 

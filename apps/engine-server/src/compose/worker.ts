@@ -1,39 +1,17 @@
-import type { CapabilityProvider } from '@engine/ruleset'
-import type { Socket } from 'node:net'
-import { egressOf } from '../capabilities/built-in.ts'
-import type { Configuration } from '../config/config.ts'
+import { egressOf } from './egress.ts'
 import { NO_MINIMUM } from '../signatures/minimum-versions.ts'
-import { type Log, ShutdownList, type ShutdownStep } from '@engine/process'
+import { ShutdownList } from '@engine/process'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
 import { asksLocalRoute, isLocal } from '../workers/local-routes.ts'
-import type { Begin, FromWorker, Place, Question, RulesetsOf } from '../workers/messages.ts'
+import type { Answering, WorkerParts } from '../workers/worker.ts'
 import { createOwnerProxy } from '../workers/owner-proxy.ts'
-import { openReplica } from '../workers/replica.ts'
+import { openReplica } from './replica.ts'
 import { openWorkerAudit } from '../workers/worker-audit.ts'
 import { servedBy } from './core.ts'
 import { addressesOf } from './single.ts'
 import { openTracing, openTransports } from './transports.ts'
 import { settingsOf, type SignaturePolicy } from './workspace.ts'
-
-/** A worker that can answer. */
-export interface Answering {
-  take(connection: Socket, place: Place): void
-  /** Resolves to the answer when it is done. */
-  answer(question: Exclude<Question, { kind: 'connection' }>): Promise<string>
-  /** What to do at the end, in this order. */
-  readonly shutdown: readonly ShutdownStep[]
-}
-
-export interface WorkerParts {
-  readonly configuration: Configuration
-  readonly begin: Begin
-  readonly stored: readonly RulesetsOf[]
-  readonly log: Log
-  readonly ownCapabilities: readonly CapabilityProvider[]
-  /** Resolves when the message is on its way. */
-  readonly tell: (message: FromWorker) => Promise<void>
-}
 
 /** Compose one of several processes that answer. Rejects with a `StartError`. */
 export async function composeWorker(parts: WorkerParts): Promise<Answering> {

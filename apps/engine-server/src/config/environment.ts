@@ -1,7 +1,7 @@
 import { nearest } from '@engine/expression'
 import { LATER } from './later.ts'
 import { OPTIONS, type Option } from './options.ts'
-import { WORKER_VARIABLE } from '../workers/worker-number.ts'
+import { WORKER_VARIABLE } from './worker-number.ts'
 
 const PREFIX = 'ENGINE_'
 

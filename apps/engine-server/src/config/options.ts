@@ -1,5 +1,6 @@
 import type { EgressPolicy } from '../capabilities/egress.ts'
 import type { BrokerAddress } from '../sync/broker-address.ts'
+import type { Role } from '../sync/role.ts'
 import {
   address,
   brokerAddress,
@@ -13,9 +14,6 @@ import {
   webAddress,
   type Address,
 } from './value.ts'
-
-/** The role of an instance: specification 3.2. */
-export type Role = 'standalone' | 'writer' | 'reader'
 
 /** One option of the program: how it is written, where else it is read from, and what it means. */
 export interface Option<T> {

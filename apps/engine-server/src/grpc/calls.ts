@@ -4,7 +4,7 @@ import type { Metadata, sendUnaryData, ServerDuplexStream, ServerUnaryCall, Unty
 import { drained } from '../http/drained.ts'
 import { asEngineError, EngineError } from '../errors.ts'
 import { ADMITTED, type Admit, type Scope } from '../access/tokens.ts'
-import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../access/requester.ts'
+import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, Services } from '../services/services.ts'
 import { Hops, HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
 import type { Span, Tracing } from '@engine/process'

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { asEngineError, EngineError, type EngineErrorCode, quoted } from '../errors.ts'
-import { REQUEST_ID_HEADER, type Requester } from '../access/requester.ts'
+import { REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
 import type { Span } from '@engine/process'
 import { ADMITTED, type Admit, tenantOf, WHOLE_SERVER } from '../access/tokens.ts'

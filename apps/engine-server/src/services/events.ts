@@ -1,4 +1,4 @@
-import type { Requester } from '../access/requester.ts'
+import type { Requester } from '../requester.ts'
 
 /**
  * The events of services, for audit, metrics and traces. Changes are in the audit when the promise
@@ -43,4 +43,22 @@ interface Executed {
   readonly input: unknown
   readonly output: unknown
   readonly by?: Requester | undefined
+}
+
+/** The percentage of executions that are audited. */
+export interface SampleRate {
+  get(): number
+  /** Resolves to the rate before, when the change is in the audit. Rejects with an `EngineError`. */
+  set(percent: number, by?: Requester): Promise<number>
+}
+
+/** A change that was not made. */
+export interface ChangeRefused {
+  readonly method: string
+  /** As it was asked for. */
+  readonly path: string
+  readonly status: number
+  readonly reason: string
+  /** As the request names it. */
+  readonly tenant: string | undefined
 }

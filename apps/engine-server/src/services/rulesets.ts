@@ -3,9 +3,9 @@ import type { Value } from '@engine/expression'
 import { detailOf, type Sent } from '../catalog/admission.ts'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
 import { EngineError, failures } from '../errors.ts'
-import type { Requester } from '../access/requester.ts'
+import type { Requester } from '../requester.ts'
 import { StoreError, type StoredRuleset } from '../store/store.ts'
-import type { ChangeGate } from '../tenants/change-gate.ts'
+import type { ChangeGate } from './change-gate.ts'
 import type { Events } from './events.ts'
 
 /** Everything that is done to stored rulesets (specification 3.1, 4.1). Throws `EngineError`. */

@@ -1,13 +1,13 @@
-import type { ChangeRefused, SampleRate } from '../audit/audit.ts'
+import type { ChangeRefused, SampleRate } from './events.ts'
 import type { EngineError } from '../errors.ts'
-import type { Requester } from '../access/requester.ts'
+import type { Requester } from '../requester.ts'
 import type { DebugService } from './debug.ts'
 import type { EvaluationService } from './evaluation.ts'
 import type { ExecutionService } from './execution.ts'
 import type { FilterService } from './filters.ts'
 import type { HealthService } from './health.ts'
 import type { RulesetService } from './rulesets.ts'
-import type { TenantService } from '../tenants/tenancy.ts'
+import type { TenantService } from './tenants.ts'
 
 /** Everything that a request can do with the rulesets of its tenant, whatever the transport. */
 export interface Services {

@@ -17,7 +17,7 @@ import {
 import { EngineError } from '../errors.ts'
 import { isLarge } from '../turns/json.ts'
 import type { MinimumVersions } from './minimum-versions.ts'
-import type { Requester } from '../access/requester.ts'
+import type { Requester } from '../requester.ts'
 import { inTurns } from '../turns/turns.ts'
 
 /**

@@ -2,7 +2,7 @@ import { quote } from '@engine/expression'
 import { refuseName } from '@engine/ruleset'
 import { join } from 'node:path'
 import { StoreError } from './store.ts'
-import { refuseTenantId } from '../tenants/tenant-id.ts'
+import { refuseTenantId } from './tenant-id.ts'
 
 /*
  * The paths that are made of names which clients choose. No other module joins a name to a directory, so that no caller

@@ -1,6 +1,6 @@
 import type { HealthRecord } from '@engine/api'
 import { performance } from 'node:perf_hooks'
-import type { Role } from '../config/options.ts'
+import type { Role } from './role.ts'
 import { delay, type Log } from '@engine/process'
 import type { ChangeSubscriber } from '../catalog/change-feed.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'

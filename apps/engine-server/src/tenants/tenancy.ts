@@ -1,13 +1,13 @@
-import type { Tenant, TenantSettings, TenantSummary } from '@engine/api'
-import type { TenantAudit, TenantChangeOrigin } from '../audit/audit.ts'
+import type { TenantService } from '../services/tenants.ts'
+import type { Tenant, TenantSummary } from '@engine/api'
 import { EngineError, failures, quoted } from '../errors.ts'
-import type { Requester } from '../access/requester.ts'
+import type { Requester } from '../requester.ts'
 import type { Services } from '../services/services.ts'
 import { causeText, errorCode } from '../store/errors.ts'
 import { StoreError } from '../store/store.ts'
 import type { Log } from '@engine/process'
 import type { BringBack } from './set-aside.ts'
-import { refuseTenantId } from './tenant-id.ts'
+import { refuseTenantId } from '../store/tenant-id.ts'
 import { DEFAULT_TENANT, TenantsFileError, tenantOf, parseTenants, tenantsText } from './tenant.ts'
 import { createSeenFile, LARGEST_TENANTS_FILE, type SeenFile, type TenantsFile } from './tenants-file.ts'
 import type { Workspace } from './workspace.ts'
@@ -36,15 +36,6 @@ export interface Tenancy {
   close(): Promise<void>
 }
 
-/** `GET/POST /tenants`, `GET/PUT/DELETE /tenants/:id`. Throws or rejects with `EngineError`. */
-export interface TenantService {
-  list(): readonly TenantSummary[]
-  get(id: string): TenantSummary
-  create(id: string, settings: TenantSettings, by: Requester): Promise<TenantSummary>
-  replace(id: string, settings: TenantSettings, by: Requester): Promise<TenantSummary>
-  delete(id: string, by: Requester): Promise<void>
-}
-
 export interface TenancyParts extends WorkspacesParts {
   /** Undefined: tenants are kept in memory only. */
   readonly file: TenantsFile | undefined
@@ -56,6 +47,18 @@ export interface TenancyParts extends WorkspacesParts {
   /** Undefined: changes are told where they were made. */
   readonly audit?: TenantAudit | undefined
   readonly log: Log
+}
+
+/** The cause of a change of tenants: a request, an edited `tenants.json`, or another instance. */
+export type TenantChangeOrigin = Requester | 'file' | 'sync'
+
+/** Events of tenants. Promises as in `Events`. */
+export interface TenantAudit {
+  auditable(): Promise<void>
+  created(tenant: Tenant, by: TenantChangeOrigin): Promise<void>
+  /** Only settings that differ are written. */
+  updated(before: Tenant, after: Tenant, by: TenantChangeOrigin): Promise<void>
+  deleted(id: string, by: TenantChangeOrigin): Promise<void>
 }
 
 /** All tenants, as objects and as the text of `tenants.json`. */

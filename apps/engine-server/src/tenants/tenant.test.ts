@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { refuseTenantId } from './tenant-id.ts'
+import { refuseTenantId } from '../store/tenant-id.ts'
 import { parseTenants, TenantsFileError, tenantsText } from './tenant.ts'
 
 const SETTINGS = { enabled: true, qps_limit: null, max_rulesets: null, execution_timeout_ms: null, metadata: {} }

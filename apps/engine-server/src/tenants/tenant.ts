@@ -1,7 +1,7 @@
 import type { Tenant, TenantSettings } from '@engine/api'
 import { isObject, parseJson, stringifyJson } from '@engine/expression'
 import { settingsFaults } from './settings.ts'
-import { refuseTenantId } from './tenant-id.ts'
+import { refuseTenantId } from '../store/tenant-id.ts'
 
 /** The tenant of requests that name none. It is always there. */
 export const DEFAULT_TENANT = 'default'

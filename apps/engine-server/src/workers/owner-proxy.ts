@@ -6,7 +6,7 @@ import { jsonValue } from '@engine/expression'
 import { EngineError } from '../errors.ts'
 import { failure, type ServingState, writeAnswer } from '../http/response.ts'
 import { PEER_HEADER } from '../http/http-requester.ts'
-import { REQUEST_ID_HEADER } from '../access/requester.ts'
+import { REQUEST_ID_HEADER } from '../requester.ts'
 import type { HealthService } from '../services/health.ts'
 
 /** The owner of the store, as a worker asks it. */

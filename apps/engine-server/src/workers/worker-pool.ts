@@ -3,7 +3,7 @@ import { type Log, StartError, within } from '@engine/process'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 import { WorkerHandle } from './worker-handle.ts'
 import type { Begin, FromWorker, Question, RulesetsOf } from './messages.ts'
-import { WORKER_VARIABLE } from './worker-number.ts'
+import { WORKER_VARIABLE } from '../config/worker-number.ts'
 
 /** The processes that answer. */
 export interface WorkerPool {

@@ -1,21 +1,41 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import type { Socket } from 'node:net'
 import type { Configuration } from '../config/config.ts'
-import { createLog, type Log, shutDown, StartError } from '@engine/process'
-import { type Answering, composeWorker } from '../compose/worker.ts'
-import { type Begin, type FromWorker, type RulesetsOf, type ToWorker } from './messages.ts'
+import { createLog, type Log, shutDown, type ShutdownStep, StartError } from '@engine/process'
+import type { Begin, FromWorker, Place, Question, RulesetsOf, ToWorker } from './messages.ts'
+
+/** A worker that can answer. */
+export interface Answering {
+  take(connection: Socket, place: Place): void
+  /** Resolves to the answer when it is done. */
+  answer(question: Exclude<Question, { kind: 'connection' }>): Promise<string>
+  /** What to do at the end, in this order. */
+  readonly shutdown: readonly ShutdownStep[]
+}
+
+export interface WorkerParts {
+  readonly configuration: Configuration
+  readonly begin: Begin
+  readonly stored: readonly RulesetsOf[]
+  readonly log: Log
+  readonly ownCapabilities: readonly CapabilityProvider[]
+  /** Resolves when the message is on its way. */
+  readonly tell: (message: FromWorker) => Promise<void>
+}
 
 /**
  * Answer as one of several processes, until the owner says that it is enough. When the owner is gone, `node:cluster` ends
  * this process at once.
  *
  * @param watch called with the log as soon as there is one
+ * @param compose what answers, composed when everything that is stored has come
  */
 export function runWorker(
   number: number,
   configuration: Configuration,
   ownCapabilities: readonly CapabilityProvider[],
   watch: (log: Log) => void,
+  compose: (parts: WorkerParts) => Promise<Answering>,
 ): void {
   // A terminal sends its signals to all processes; a worker ends when its owner, which has heard them as well, says so.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
@@ -31,7 +51,7 @@ export function runWorker(
   async function complete(): Promise<void> {
     const { begin, stored, log } = loaded()
     try {
-      answering = await composeWorker({ configuration, begin, stored: stored.splice(0), log, ownCapabilities, tell })
+      answering = await compose({ configuration, begin, stored: stored.splice(0), log, ownCapabilities, tell })
       void tell({ kind: 'ready' })
     } catch (error) {
       if (!(error instanceof StartError)) throw error

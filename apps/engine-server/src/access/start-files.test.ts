@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readConfiguration, type Configuration } from './config.ts'
+import { readConfiguration, type Configuration } from '../config/config.ts'
 import { readMinimumVersions, readTls, readTokens, readTrustedKeys } from './start-files.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'engine-start-'))

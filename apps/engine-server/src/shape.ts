@@ -2,7 +2,7 @@ import type { ErrorDetail } from '@engine/api'
 import { nearest } from '@engine/expression'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { describe, EngineError, quoted } from '../errors.ts'
+import { describe, EngineError, quoted } from './errors.ts'
 
 /** The maximum of reported faults of one body; beyond it one fault stands for all. */
 const MOST_FAULTS = 20

@@ -1,11 +1,12 @@
 import type { Tenant } from '@engine/api'
-import { openWorkspace, type WorkspaceParts } from '../compose/workspace.ts'
+import { openWorkspace, type WorkspaceParts } from './workspace.ts'
 import type { Services } from '../services/services.ts'
 import type { Change } from '../catalog/change-feed.ts'
-import { createTenancy, type Tenancy, type TenantService } from '../tenants/tenancy.ts'
+import { createTenancy, type Tenancy } from '../tenants/tenancy.ts'
+import type { TenantService } from '../services/tenants.ts'
 import type { Workspace } from '../tenants/workspace.ts'
-import type { Question, RulesetsOf } from './messages.ts'
-import { createShown, type Shown } from './shown.ts'
+import type { Question, RulesetsOf } from '../workers/messages.ts'
+import { createShown, type Shown } from '../workers/shown.ts'
 
 /** What a worker holds in memory of everything that the owner stores. */
 export interface Replica {

@@ -1,0 +1,2 @@
+/** The role of an instance: specification 3.2. */
+export type Role = 'standalone' | 'writer' | 'reader'
