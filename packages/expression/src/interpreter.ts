@@ -1,9 +1,9 @@
-import type { ArrayLiteral, Binary, BinaryOperator, Call, Expression, Lambda } from './ast.ts'
+import type { ArrayLiteral, Binary, Call, Expression, Lambda } from './ast.ts'
 import { resolveCall } from './calls.ts'
 import { constantOf } from './constant.ts'
 import type { Argument, Callback } from './functions/definition.ts'
-import { isBinaryOf, leftSpine, type OperatorOf, OPERATORS } from './operator-table.ts'
-import { BINARY, negate, not } from './operators.ts'
+import { DECIDED_BY, leftSpine } from './operator-table.ts'
+import { BINARY_FUNCTIONS, negate, not } from './operators.ts'
 import { instead, isPresent, isReference, readGuarded, readReference, type Reference } from './path.ts'
 import { EvaluationError, type MissingPolicy, type Runtime } from './runtime.ts'
 import { createList, createObject } from './creation.ts'
@@ -78,33 +78,41 @@ function list(node: ArrayLiteral, environment: Environment): readonly Value[] {
 }
 
 function interpretChain(expression: Binary, environment: Environment): Value {
+  const { budget } = environment.runtime
+  if (expression.left.kind !== 'binary') {
+    const left = interpret(expression.left, environment)
+    budget.spend(1)
+    return interpretOperator(expression, left, environment)
+  }
   const { spine, base } = leftSpine(expression)
   let value = interpret(base, environment)
-  environment.runtime.budget.spend(spine.length)
-  for (let index = spine.length - 1; index >= 0; index--) {
-    const node = spine[index] as Binary
-    if (isBinaryOf('logic', node)) {
-      const { decidedBy } = OPERATORS[node.operator]
-      value = isTrue(value) === decidedBy ? decidedBy : isTrue(interpret(node.right, environment))
-    } else {
-      const operator = node.operator as Exclude<BinaryOperator, OperatorOf<'logic'>>
-      value = BINARY[operator](environment.runtime, node, value, interpret(node.right, environment))
-    }
-  }
+  budget.spend(spine.length)
+  for (let index = spine.length - 1; index >= 0; index--)
+    value = interpretOperator(spine[index] as Binary, value, environment)
   return value
+}
+
+function interpretOperator(node: Binary, left: Value, environment: Environment): Value {
+  const apply = BINARY_FUNCTIONS.get(node.operator)
+  if (apply !== undefined) return apply(environment.runtime, node, left, interpret(node.right, environment))
+  const decidedBy = DECIDED_BY.get(node.operator) === true
+  return isTrue(left) === decidedBy ? decidedBy : isTrue(interpret(node.right, environment))
 }
 
 function interpretCall(node: Call, environment: Environment): Value {
   const definition = resolveCall(node)
   if (definition instanceof EvaluationError) throw definition
   environment.runtime.budget.spend(node.args.length + definition.cost)
-  const [first] = node.args
-  if (definition.argument === 'path' && first !== undefined && isReference(first))
-    return isPresent(environment.runtime, first, rootOf(first, environment))
-  if (definition.lazy) return interpretLazily(node, environment)
+  const isGuarded = definition.guarded === true
+  if (isGuarded) {
+    const [first] = node.args
+    if (definition.argument === 'path' && first !== undefined && isReference(first))
+      return isPresent(environment.runtime, first, rootOf(first, environment))
+    if (definition.lazy) return interpretLazily(node, environment)
+  }
   const args = node.args.map((argument): Argument => {
     if (argument.kind === 'lambda') return callback(argument, environment)
-    return definition.guarded ? interpretGuarded(argument, environment) : interpret(argument, environment)
+    return isGuarded ? interpretGuarded(argument, environment) : interpret(argument, environment)
   })
   return definition.implementation(environment.runtime, node, ...args)
 }

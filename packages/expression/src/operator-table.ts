@@ -166,6 +166,11 @@ export const UNARY_SPELLINGS: ReadonlyMap<string, UnaryOperator> = new Map(
   ),
 )
 
+/** The truth that decides each operator of logic, for the interpreter: a look at a row of the table takes longer. */
+export const DECIDED_BY: ReadonlyMap<string, boolean | undefined> = new Map(
+  BINARY_OPERATORS.map((operator) => [operator, OPERATORS[operator].decidedBy]),
+)
+
 /** Binary operators by their name in the JSON form. */
 export const BINARY_FORMS: ReadonlyMap<string, BinaryOperator> = new Map(
   BINARY_OPERATORS.map((operator) => [OPERATORS[operator].form, operator]),
@@ -190,11 +195,14 @@ export const FOREIGN_OPERATORS: ReadonlyMap<string, BinaryOperator | UnaryOperat
  */
 export function leftSpine(
   node: Expression,
-  continues: (operator: BinaryOperator) => boolean = anything,
+  continues?: (operator: BinaryOperator) => boolean,
 ): { readonly spine: readonly Binary[]; readonly base: Expression } {
   const spine: Binary[] = []
   let base = node
-  for (; base.kind === 'binary' && continues(base.operator); base = base.left) spine.push(base)
+  for (; base.kind === 'binary'; base = base.left) {
+    if (continues !== undefined && !continues(base.operator)) break
+    spine.push(base)
+  }
   return { spine, base }
 }
 

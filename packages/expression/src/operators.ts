@@ -175,6 +175,9 @@ export const BINARY: Readonly<Record<Exclude<BinaryOperator, OperatorOf<'logic'>
   '%': calculate('%'),
 }
 
+/** The functions by operator, for the interpreter: operators of logic have none. */
+export const BINARY_FUNCTIONS: ReadonlyMap<string, BinaryFunction> = new Map(Object.entries(BINARY))
+
 /** `!x`: on truth. */
 export function not(operand: Value): boolean {
   return !isTrue(operand)

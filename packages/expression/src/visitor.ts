@@ -33,32 +33,38 @@ const CHILDREN: { readonly [Kind in Expression['kind']]: ChildKeys<NodeOf<Kind>>
   lambda: { body: 'one' },
 }
 
-type Part = { [Shape in keyof Shapes]: readonly [key: string, shape: Shape] }[keyof Shapes]
+interface Part {
+  readonly key: string
+  readonly shape: keyof Shapes
+}
 
-const PARTS = Object.fromEntries(
-  Object.entries(CHILDREN).map(([kind, keys]) => [kind, Object.entries(keys)]),
-) as unknown as Readonly<Record<Expression['kind'], readonly Part[]>>
+const PARTS: ReadonlyMap<Expression['kind'], readonly Part[]> = new Map(
+  (Object.keys(CHILDREN) as Expression['kind'][]).map((kind) => [
+    kind,
+    Object.entries(CHILDREN[kind]).map(([key, shape]) => ({ key, shape })),
+  ]),
+)
 
 const partOf = (node: Expression, key: string): unknown => (node as unknown as Readonly<Record<string, unknown>>)[key]
-
-const entriesOf = (node: Expression, key: string): Shapes['entries'] => partOf(node, key) as Shapes['entries']
 
 const NONE: readonly Expression[] = []
 
 /** The direct sub-expressions, in the order of their text. */
 export function children(expression: Expression): readonly Expression[] {
-  const parts = PARTS[expression.kind]
+  const parts = PARTS.get(expression.kind) ?? []
   const [first] = parts
   if (first === undefined) return NONE
-  if (parts.length === 1) return childrenAt(expression, first)
+  if (first.shape === 'list' && parts.length === 1) return partOf(expression, first.key) as Shapes['list']
   const found: Expression[] = []
-  for (const part of parts) found.push(...childrenAt(expression, part))
+  for (const part of parts) addChildren(expression, part, found)
   return found
 }
 
-function childrenAt(node: Expression, [key, shape]: Part): readonly Expression[] {
-  if (shape === 'one') return [partOf(node, key) as Shapes['one']]
-  return shape === 'list' ? (partOf(node, key) as Shapes['list']) : entriesOf(node, key).map(({ value }) => value)
+function addChildren(node: Expression, { key, shape }: Part, found: Expression[]): void {
+  const held = partOf(node, key)
+  if (shape === 'one') found.push(held as Shapes['one'])
+  else if (shape === 'list') for (const child of held as Shapes['list']) found.push(child)
+  else for (const { value } of held as Shapes['entries']) found.push(value)
 }
 
 /** Visit an expression and all within it, parents first, in the order of the text. */
@@ -66,9 +72,20 @@ export function walk(expression: Expression, visit: (node: Expression) => void):
   const pending = [expression]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     visit(node)
-    const inner = children(node)
-    for (let index = inner.length - 1; index >= 0; index--) pending.push(inner[index] as Expression)
+    const parts = PARTS.get(node.kind) ?? []
+    for (let index = parts.length - 1; index >= 0; index--) addReversed(node, parts[index] as Part, pending)
   }
+}
+
+/** The last child first: what is added last comes out first. */
+function addReversed(node: Expression, { key, shape }: Part, pending: Expression[]): void {
+  const held = partOf(node, key)
+  if (shape === 'one') {
+    pending.push(held as Shapes['one'])
+    return
+  }
+  const list = shape === 'list' ? (held as Shapes['list']) : (held as Shapes['entries']).map(({ value }) => value)
+  for (let index = list.length - 1; index >= 0; index--) pending.push(list[index] as Expression)
 }
 
 /**
@@ -95,12 +112,14 @@ function rewriteChildren(node: Expression, replace: (node: Expression) => Expres
 function withChildren(node: Expression, given: readonly Expression[]): Expression {
   const changed: Record<string, unknown> = {}
   let taken = 0
-  for (const part of PARTS[node.kind]) {
-    const [key, shape] = part
-    const own = given.slice(taken, (taken += childrenAt(node, part).length))
+  for (const { key, shape } of PARTS.get(node.kind) ?? []) {
+    const held = partOf(node, key)
+    const count = shape === 'one' ? 1 : (held as readonly unknown[]).length
+    const own = given.slice(taken, taken + count)
+    taken += count
     if (shape === 'one') changed[key] = own[0]
     else if (shape === 'list') changed[key] = own
-    else changed[key] = entriesOf(node, key).map((entry, index) => ({ ...entry, value: own[index] }))
+    else changed[key] = (held as Shapes['entries']).map((entry, index) => ({ ...entry, value: own[index] }))
   }
   return { ...node, ...changed }
 }
