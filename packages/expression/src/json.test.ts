@@ -198,8 +198,10 @@ test('agrees with JSON.parse and JSON.stringify on every document', () => {
         const expected = safely(() => JSON.parse(candidate, requireFinite) as unknown)
         const result = parseJson(candidate, { duplicateKeys: 'last' })
         expect(result.kind).toBe(expected === FAILED ? 'failed' : 'parsed')
-        if (result.kind === 'parsed' && !/\d{16}/.test(candidate))
-          expect(stringifyJson(result.value)).toBe(JSON.stringify(expected))
+        const rewritten = JSON.stringify(expected)
+        // Beyond 2^53 integers keep all their digits, and doubles their exponent.
+        if (result.kind === 'parsed' && !/\d{16}/.test(candidate + rewritten))
+          expect(stringifyJson(result.value)).toBe(rewritten)
       }
     }),
     casesOfProperty(20_000),
