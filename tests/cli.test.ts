@@ -6,7 +6,7 @@ import { createServer, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { startCollector } from '../apps/engine-server/src/telemetry/collector.testing.ts'
+import { startCollector } from '../packages/process/src/collector.testing.ts'
 import { killAll, run, start } from './engine-server.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-cli-'))

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 
 /** The reader itself, which hands `JSON.parse` what it knows to be harmless. */
-const READER = new Set(['packages/expression/src/json.ts', 'packages/expression/src/json-reader.ts'])
+const READER = new Set(['packages/expression/src/json/json.ts', 'packages/expression/src/json/reader.ts'])
 
 const sources = globSync('{packages,apps,deploy}/**/*.{ts,tsx,mts,js,mjs}', {
   cwd: root,

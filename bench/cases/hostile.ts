@@ -70,9 +70,14 @@ function rulesetsOf({ rulesets = [] }: Row, urls: Urls): readonly object[] {
 
 async function measured(row: Row): Promise<Measured> {
   const directory = mkdtempSync(join(tmpdir(), 'hostile-'))
-  const [engine, upstream] = await Promise.all([startUnpinned('--rules-dir', directory, ...OPTIONS), startUpstream()])
+  const start = () => startUnpinned('--rules-dir', directory, ...OPTIONS, ...(row.options ?? []))
+  let [engine, upstream] = await Promise.all([start(), startUpstream()])
   try {
     for (const ruleset of rulesetsOf(row, { engine: engine.url, upstream: upstream.url })) await put(engine, ruleset)
+    if (row.isRestarted === true) {
+      await engine.stop()
+      engine = await start()
+    }
     return await attacked(engine, row, directory)
   } catch (error) {
     // Then the row measures nothing, and says so.

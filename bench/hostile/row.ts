@@ -7,6 +7,10 @@ export interface Row {
   readonly request: () => HostileRequest | undefined
   /** How many of them at once. Default 1. */
   readonly times?: number
+  /** The server is started again before the request, so that it has only its files. */
+  readonly isRestarted?: true
+  /** Options of the server beside those of all rows. */
+  readonly options?: readonly string[]
 }
 
 /** Where the attacked server listens, and a server whose answers are hostile. */

@@ -1,3 +1,5 @@
+import type { RulesetDocument } from '@engine/ruleset'
+import { generateKeys, parsePrivateKey, sign } from '@engine/signing'
 import { action, decision, fill, LARGEST_BODY, post, repeat, rulesetOf, type Row, set } from './row.ts'
 
 const list = (count: number, item: (index: number) => object): readonly object[] =>
@@ -307,6 +309,8 @@ const UPLOADS: readonly (readonly [name: string, document: () => unknown])[] = [
   ],
 ]
 
+const KEYS = generateKeys()
+
 export const RULESETS: readonly Row[] = [
   ...EXECUTIONS,
   ...UPLOADS.map(([name, document]): Row => ({
@@ -318,6 +322,35 @@ export const RULESETS: readonly Row[] = [
     request: () => post('/debug/execute-inline', { ruleset: parsed(document()), input: { x: 5, f1: 3 } }),
   })),
   {
+    name: 'upload: 9,900 signed steps',
+    options: ['--signature-enabled', '--signature-trusted-keys', KEYS.publicKey],
+    request: () => post('/rulesets', sign(manySteps('many'), parsePrivateKey(KEYS.privateKey), '2026-01-01T00:00:00Z')),
+  },
+  {
+    name: 'first execution after a restart: 9,900 steps',
+    rulesets: [manySteps('many')],
+    isRestarted: true,
+    request: () => post('/execute/many', { input: {} }),
+  },
+  {
+    name: 'first execution after a restart: 9,900 steps of a ruleset that is called',
+    rulesets: [
+      manySteps('many'),
+      rulesetOf('calls', [
+        action('a', [{ action: 'call_ruleset', ruleset_name: 'many', result_variable: 'v' }], 'YES'),
+      ]),
+    ],
+    isRestarted: true,
+    request: () => post('/execute/calls', { input: {} }),
+  },
+  {
+    name: 'first execution after a restart of workers: 9,900 steps',
+    rulesets: [manySteps('many')],
+    isRestarted: true,
+    options: ['--workers', '2'],
+    request: () => post('/execute/many', { input: {} }),
+  },
+  {
     name: 'file: a YAML map of 60,000 keys',
     request: () => ({
       kind: 'file',
@@ -326,10 +359,24 @@ export const RULESETS: readonly Row[] = [
     }),
   },
   {
+    name: 'file: JSON of 9,900 steps',
+    request: () => ({ kind: 'file', name: 'many.json', text: JSON.stringify(manySteps('many')) }),
+  },
+  {
     name: 'file: JSON of digits',
     request: () => ({ kind: 'file', name: 'digits.json', text: `{"a":0.${'1'.repeat(20_000_000)}}` }),
   },
 ]
+
+/** A ruleset of some 4 MB. */
+function manySteps(name: string): RulesetDocument {
+  const conditions = (step: number) =>
+    Array.from({ length: 2 }, (_, index) => `f${step} > ${index} && g == "${'x'.repeat(120)}"`)
+  return rulesetOf(
+    name,
+    chain(9900, (id, next, index) => decision(id, conditions(index), next, 'NO')),
+  ) as RulesetDocument
+}
 
 function parsed(document: unknown): unknown {
   return typeof document === 'string' ? JSON.parse(document) : document

@@ -55,8 +55,8 @@ async function expectWhole(directory: string, model: Model): Promise<void> {
     rulesDirectory: directory,
     maxVersions: 100_000,
     disk: nodeDisk,
-    decode: (document) => decodeRuleset(document).problems.map(({ message }) => message),
-    decodeLater: () => [],
+    decode: async (document) => ({ faults: decodeRuleset(document).problems.map(({ message }) => message) }),
+    decodeLater: async () => ({ faults: [] }),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     now: Date.now,
   })

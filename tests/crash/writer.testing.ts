@@ -15,8 +15,8 @@ const store = await openDirectoryStore({
   rulesDirectory: directory,
   maxVersions: 100_000,
   disk: nodeDisk,
-  decode: () => [],
-  decodeLater: () => [],
+  decode: async () => ({ faults: [] }),
+  decodeLater: async () => ({ faults: [] }),
   log: quiet,
   now: Date.now,
 })

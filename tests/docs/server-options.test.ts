@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readConfiguration } from '../../apps/engine-server/src/config.ts'
+import { readConfiguration } from '../../apps/engine-server/src/config/config.ts'
 import { blocksOf, ROOT } from './page.testing.ts'
 
 /** Every command that starts a server, in every page, has options that the server accepts together. */

@@ -98,8 +98,10 @@ const pathText = (path: string) => (path === 'order' ? '$.order' : path)
 
 /** The features of a random ruleset. */
 export interface Abilities {
-  /** Arithmetic in conditions, and outputs that are evaluated: what only a whole decision in SQL has a form for. */
+  /** Arithmetic in conditions: what only a whole decision in SQL has a form for. */
   readonly computes: boolean
+  /** Outputs that are evaluated, some of which fail for some rows. */
+  readonly hasOutputs: boolean
   /** Compares fields with values of other types, and with values beyond the usual. */
   readonly mixes?: boolean
 }
@@ -135,7 +137,19 @@ const OUTPUTS: readonly (readonly [name: string, expressions: readonly string[]]
       '3',
     ],
   ],
-  ['ok', ['active', 'total > 1', 'name == "a" || active', '!active', 'true']],
+  [
+    'ok',
+    [
+      'active',
+      'total > 1',
+      'name == "a" || active',
+      '!active',
+      'true',
+      'name in ["a", "B"]',
+      'is_null(total)',
+      '$v == "a"',
+    ],
+  ],
 ]
 
 const COMPUTED = [
@@ -198,7 +212,7 @@ function condition(random: Random, making: Making, depth = 0): string {
 
 /** A graph of some steps in which ways meet again, ended by terminals that share codes. */
 export function randomRuleset(random: Random, abilities: Abilities): Ruleset {
-  const { computes } = abilities
+  const { hasOutputs } = abilities
   const count = 2 + random.below(5)
   const hasVariables = random.chance(0.3)
   const making: Making = { ...abilities, variables: hasVariables ? ['v'] : [] }
@@ -235,7 +249,7 @@ export function randomRuleset(random: Random, abilities: Abilities): Ruleset {
     steps[id] = {
       id,
       type: 'terminal',
-      result: { code, message: `it's ${id}`, ...(computes ? { output: outputs(random) } : {}) },
+      result: { code, message: `it's ${id}`, ...(hasOutputs ? { output: outputs(random) } : {}) },
     }
   const mode = random.pick(['lenient', 'lenient', 'strict', 'default'])
   const defaults = mode === 'default' ? { defaults: { name: random.pick(TEXTS), total: random.pick(NUMBERS) } } : {}

@@ -149,7 +149,7 @@ test(
         for (const [, database] of databases) await database.fill(rows)
       }
       const mixes = random.chance(0.5)
-      const ruleset = randomRuleset(random, { computes: false, mixes })
+      const ruleset = randomRuleset(random, { computes: false, mixes, hasOutputs: random.chance(0.3) })
       // A column compared with two types needs a stated one.
       const columns = mixes || random.chance(0.3) ? STATED : {}
       const known = randomKnown(random)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Check, Errors } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SCOPES } from '../../apps/engine-server/src/access.ts'
+import { SCOPES } from '../../apps/engine-server/src/access/tokens.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES } from '../../apps/engine-server/src/http/routes.ts'
 import { adultCheck, JSON_TYPE, startServer, type TestServer } from './server.testing.ts'
 

@@ -1,12 +1,11 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import { Check } from 'typebox/value'
-import { compose } from '../../apps/engine-server/src/compose.ts'
-import { readConfiguration } from '../../apps/engine-server/src/config.ts'
+import { composeSingle } from '../../apps/engine-server/src/compose/single.ts'
+import { readConfiguration } from '../../apps/engine-server/src/config/config.ts'
 import { answersOf } from '../../apps/engine-server/src/http/documentation.ts'
 import { patternOf } from '../../apps/engine-server/src/http/router.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, ROUTES, TENANT_ROUTES } from '../../apps/engine-server/src/http/routes.ts'
-import { shutDown } from '../../apps/engine-server/src/shutdown.ts'
-import type { Log } from '../../apps/engine-server/src/telemetry/log.ts'
+import { type Log, shutDown } from '@engine/process'
 
 /** A server in this process, on a free port of loopback. */
 export interface TestServer {
@@ -61,7 +60,12 @@ export async function startHost(
     fatal: note('fatal'),
     flush: () => Promise.resolve(),
   }
-  const engine = await compose(start.configuration, 'test', log, capabilities)
+  const engine = await composeSingle({
+    configuration: start.configuration,
+    instanceId: 'test',
+    log,
+    ownCapabilities: capabilities,
+  })
   const { url = 'http://localhost', grpc = '' } = await engine.listen()
   const request: TestServer['request'] = async (method, path, { body, headers = {} } = {}) => {
     const reply = await fetch(`${url}${path}`, {

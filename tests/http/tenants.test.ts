@@ -222,7 +222,7 @@ describe('isolation', () => {
       [
         expect.objectContaining({
           path: '/config/tenant_id',
-          message: 'is `a`, and this request is one of tenant `b`',
+          message: 'is `a`, and the ruleset would be one of tenant `b`',
         }),
       ],
     ])

@@ -142,7 +142,8 @@ describe('ending npm ends the server', () => {
     npm.process.kill('SIGTERM')
     await vi.waitFor(() => expect(lives(pid)).toBe(false), POLL)
     await expect(fetch(url)).rejects.toThrow('fetch failed')
-    expect(npm.stdout()).toContain('"msg":"stopped"')
+    // The last lines may still be on their way through the pipe.
+    await vi.waitFor(() => expect(npm.stdout()).toContain('"msg":"stopped"'), POLL)
     await npm.ended
     expect(existsSync(join(scratch, 'rules'))).toBe(true)
   })

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { exitProcess } from '../../apps/engine-server/src/process-end.ts'
+import { exitProcess } from '@engine/process'
 
 /** A program that exits with 3 while it opens a file. */
 void open(process.argv[2] ?? '')

@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { readFileSync } from 'node:fs'
 import { nkeys } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { parseBrokerUrl } from '../../apps/engine-server/src/sync/broker-address.ts'
 import { createJetStreamBroker, type JetStreamOptions } from '../../apps/engine-server/src/sync/jetstream.ts'
 import { killAll, run } from '../engine-server.testing.ts'
 import { systemProgram } from '../programs.testing.ts'
-import { temporaryFolder } from './fleet.testing.ts'
+import { temporaryFolder, until } from './fleet.testing.ts'
 import { killAllNats, type Nats, startNats } from './nats.testing.ts'
 
 /** How operators let an instance in, against real brokers: what connects, and what is refused, with which word. */
@@ -18,6 +17,54 @@ const at = (name: string) => join(folder.path, name)
 
 const user = nkeys.createUser()
 const stranger = nkeys.createUser()
+
+type Keys = ReturnType<typeof nkeys.createUser>
+const operator = nkeys.createOperator()
+const account = nkeys.createAccount()
+const system = nkeys.createAccount()
+
+/** A JWT as NATS has it: claims of a subject, signed with the nkey of the issuer. */
+function jwt(issuer: Keys, subject: Keys, nats: object, seconds?: number): string {
+  const now = Math.floor(Date.now() / 1000)
+  const claims = {
+    jti: `${subject.getPublicKey()}${now}`,
+    iat: now,
+    iss: issuer.getPublicKey(),
+    sub: subject.getPublicKey(),
+    name: 'engine',
+    ...(seconds === undefined ? {} : { exp: now + seconds }),
+    nats: { version: 2, ...nats },
+  }
+  const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const signed = `${encoded({ typ: 'JWT', alg: 'ed25519-nkey' })}.${encoded(claims)}`
+  return `${signed}.${Buffer.from(issuer.sign(Buffer.from(signed))).toString('base64url')}`
+}
+
+const UNLIMITED = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 }
+const STORAGE = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 }
+
+/** A broker that trusts an operator, with one account that may use JetStream. */
+function trustedConfig(): string {
+  const accountJwt = (keys: Keys, limits: object) =>
+    `${keys.getPublicKey()}: ${jwt(operator, keys, { type: 'account', limits: { ...UNLIMITED, ...limits } })}`
+  return `operator: ${jwt(operator, operator, { type: 'operator' })}
+system_account: ${system.getPublicKey()}
+resolver: MEMORY
+resolver_preload: { ${accountJwt(account, STORAGE)}, ${accountJwt(system, {})} }`
+}
+
+/** Write a credentials file, in the place of one from before. */
+function credentials(name: string, seconds: number, issuer: Keys = account): string {
+  const claims = { type: 'user', pub: {}, sub: {}, subs: -1, data: -1, payload: -1 }
+  const block = (kind: string, content: string) => `-----BEGIN ${kind}-----\n${content}\n------END ${kind}------\n\n`
+  const seed = new TextDecoder().decode(user.getSeed())
+  writeFileSync(
+    at(`${name}.new`),
+    block('NATS USER JWT', jwt(issuer, user, claims, seconds)) + block('USER NKEY SEED', seed),
+  )
+  renameSync(at(`${name}.new`), at(name))
+  return at(name)
+}
 
 /** A certificate of our authority. */
 function certify(name: string, alternatives: string, days: readonly string[] = ['-days', '2']): void {
@@ -119,7 +166,14 @@ interface Row {
   readonly options?: () => Partial<JetStreamOptions>
   /** Undefined: it connects. */
   readonly refused?: RegExp
+  /** Only brokers from nats-server 2.10 on know this setting. */
+  readonly isNew?: boolean
 }
+
+const program = process.env['NATS_BIN'] ?? systemProgram('nats-server')
+const [, major = '0', minor = '0'] =
+  /v(\d+)\.(\d+)/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' })) ?? []
+const isOld = Number(major) * 1000 + Number(minor) < 2010
 
 const atName = ({ port }: Nats) => `tls://localhost:${port}`
 const atAddress = ({ port }: Nats) => `tls://127.0.0.1:${port}`
@@ -185,20 +239,123 @@ const rows: readonly Row[] = [
     options: () => ({ domain: 'leaf' }),
     refused: /./,
   },
+  {
+    what: 'TLS before the first word (handshake_first)',
+    config: () => tls('name', ', handshake_first: true'),
+    url: atName,
+    options: () => ({ tlsFirst: true }),
+    isNew: true,
+  },
+  {
+    what: 'TLS before the first word, and another name',
+    config: () => tls('other', ', handshake_first: true'),
+    url: atName,
+    options: () => ({ tlsFirst: true }),
+    refused: /altnames|localhost/,
+    isNew: true,
+  },
+  {
+    what: 'TLS after the first word, of a broker that waits for it before',
+    config: () => tls('name', ', handshake_first: true'),
+    url: atName,
+    refused: /./,
+    isNew: true,
+  },
+  {
+    what: 'TLS before the first word, of a broker that speaks first',
+    config: () => tls('name'),
+    url: atName,
+    options: () => ({ tlsFirst: true }),
+    refused: /./,
+  },
+  {
+    what: 'no right to use JetStream',
+    config: () =>
+      'accounts { A { jetstream: enabled, users: [{ user: u, password: p, permissions { publish: ["engine.rules.>"] } }] } }',
+    url: ({ port }) => `nats://u:p@127.0.0.1:${port}`,
+    refused: /permissions violation/i,
+  },
+  {
+    what: 'no right to make the stream',
+    config: () =>
+      'accounts { A { jetstream: enabled, users: [{ user: u, password: p, permissions { publish: ["$JS.API.INFO", "$JS.API.STREAM.INFO.>"] } }] } }',
+    url: ({ port }) => `nats://u:p@127.0.0.1:${port}`,
+    refused: /permissions violation|timeout/i,
+  },
+  {
+    what: 'a JWT',
+    config: trustedConfig,
+    url: plain,
+    options: () => identity({ credentials: credentials('good.creds', 3600) }),
+  },
+  {
+    what: 'a JWT that has expired',
+    config: trustedConfig,
+    url: plain,
+    options: () => identity({ credentials: credentials('past.creds', -60) }),
+    refused: /authorization|expired/i,
+  },
+  {
+    what: 'a JWT of another account',
+    config: trustedConfig,
+    url: plain,
+    options: () => identity({ credentials: credentials('stranger.creds', 3600, nkeys.createAccount()) }),
+    refused: /authorization/i,
+  },
 ]
 const USER = 'authorization { users: [{ user: u, password: p }] }'
 
 describe('a connection with', () => {
-  test.each(rows)(
-    '$what',
-    async ({ config, url, options, refused }) => {
-      const nats = await startNats({ config: config() })
-      const reason = await outcome({ address: parseBrokerUrl(url(nats)), ...options?.() })
-      if (refused === undefined) expect(reason).toBeUndefined()
-      else expect(reason).toMatch(refused)
-    },
-    60_000,
-  )
+  test.for(rows)('$what', { timeout: 60_000 }, async ({ config, url, options, refused, isNew = false }, { skip }) => {
+    skip(isNew && isOld, `nats-server ${major}.${minor} does not know handshake_first: NATS_BIN names a newer one`)
+    const nats = await startNats({ config: config() })
+    const reason = await outcome({ address: parseBrokerUrl(url(nats)), ...options?.() })
+    if (refused === undefined) expect(reason).toBeUndefined()
+    else expect(reason).toMatch(refused)
+  })
+})
+
+describe('credentials with an end', () => {
+  /** A connection with credentials that expire after some seconds, and what is told of it. */
+  async function expiring() {
+    const nats = await startNats({ config: trustedConfig() })
+    const file = credentials('renewed.creds', 4)
+    const broker = createJetStreamBroker({
+      ...identity({ credentials: file }),
+      address: parseBrokerUrl(nats.url),
+      tlsFirst: false,
+      domain: undefined,
+      prefix: 'engine.rules',
+      instanceId: 'w',
+      isRandomId: false,
+      replicas: 1,
+      makes: true,
+    })
+    const told: string[] = []
+    broker.connect({ up: () => void told.push('up'), down: (reason) => void told.push(reason) })
+    await until('it connects', () => told.includes('up'))
+    await broker.prepare()
+    return { broker, told, file }
+  }
+
+  test('that are renewed while the server runs are read for the next connection', async () => {
+    const { broker, told } = await expiring()
+    credentials('renewed.creds', 3600)
+    await until('the first ones have ended, and it has connected again', () => told.lastIndexOf('up') > 0)
+    expect(told.join()).toMatch(/expired|lost/i)
+    expect(await broker.prepare()).toMatchObject({ firstSeq: 0 })
+    await broker.close()
+  }, 60_000)
+
+  test('that are not renewed are told, and tried again until they are', async () => {
+    const { broker, told } = await expiring()
+    await until('the broker refuses them', () => told.some((reason) => /authorization|expired/i.test(reason)))
+    await until('it is away', () => !broker.isConnected)
+    credentials('renewed.creds', 3600)
+    await until('it has connected again', () => told.lastIndexOf('up') > 0)
+    expect(await broker.prepare()).toMatchObject({ firstSeq: 0 })
+    await broker.close()
+  }, 60_000)
 })
 
 describe('the start ends where a file is not what its option asks for', () => {

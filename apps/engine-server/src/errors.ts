@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '@engine/api'
-import type { JsonProblem } from '@engine/expression'
+import { type JsonProblem, quote } from '@engine/expression'
 
 /** Every way in which an operation of the server can fail for a known reason. Transports map each to their own status. */
 export type EngineErrorCode =
@@ -72,9 +72,9 @@ export function asEngineError(thrown: unknown): EngineError {
 
 /** The messages that more than one place gives, so that all entries say the same. */
 export const failures = {
-  noSuchRuleset: (name: string) => new EngineError('not-found', `ruleset ${quoted(name)} not found`),
+  noSuchRuleset: (name: string) => new EngineError('not-found', `ruleset ${quote(name)} not found`),
   noSuchVersion: (name: string, seq: number) =>
-    new EngineError('not-found', `version ${seq} of ruleset ${quoted(name)} not found`),
+    new EngineError('not-found', `version ${seq} of ruleset ${quote(name)} not found`),
   /** The wording is fixed by specification 7.1. */
   noHistory: () => new EngineError('no-history', 'Version rollback not available in memory-only mode'),
   tooLarge: (limit: number) =>
@@ -93,7 +93,7 @@ export const failures = {
       details: [{ path: '/input', message: `must be an object, found ${found}` }],
     }),
   /** @param path JSON pointer of the part that is wrong; @param subject what the message calls it */
-  invalidPart: (path: string, message: string, subject = path === '' ? 'the body' : quoted(path)) =>
+  invalidPart: (path: string, message: string, subject = path === '' ? 'the body' : quote(path)) =>
     new EngineError('invalid-request', `${subject} ${message}`, { details: [{ path, message }] }),
   /** @param path JSON pointer of the text that is no JSON; @param subject what the message calls it */
   notJson: (path: string, subject: string, { message, code, line, column }: JsonProblem) =>
@@ -114,18 +114,16 @@ export const failures = {
     new EngineError('timeout', `the request was not answered within ${seconds} s (--request-timeout-secs)`),
 } as const
 
-/** User text for a message: in backticks, shortened, so that a message stays readable whatever was sent. */
-export function quoted(text: string): string {
-  return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``
-}
+/** User text for a message. */
+export { quote as quoted }
 
 /** The kind of a value, for messages; scalars are shown. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return '`null`'
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'string') return `the string ${quoted(value)}`
+  if (typeof value === 'string') return `the string ${quote(value)}`
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
-    ? quoted(String(value))
+    ? quote(String(value))
     : 'an object'
 }

@@ -1,10 +1,9 @@
 import type { CapabilityProvider } from '@engine/ruleset'
-import { compose, instanceIdOf } from './compose.ts'
-import { type Configuration, type Environment, readConfiguration } from './config.ts'
-import { dieBy, exitProcess, withNpx } from './process-end.ts'
-import { type Engine, serve } from './serve.ts'
-import { createLog, type Log } from './telemetry/log.ts'
-import { startWatchdog } from './watchdog.ts'
+import { instanceIdOf } from './compose/core.ts'
+import { composeSingle } from './compose/single.ts'
+import { type Configuration, type Environment, readConfiguration } from './config/config.ts'
+import { createLog, dieBy, exitProcess, type Log, startWatchdog, withNpx } from '@engine/process'
+import { type Engine, serve } from './lifecycle/serve.ts'
 import { workerNumber } from './workers/worker-number.ts'
 
 /** Additions of a host program to the server. */
@@ -88,9 +87,8 @@ async function composed(
   log: Log,
   capabilities: readonly CapabilityProvider[],
 ): Promise<Engine> {
-  if (configuration.workers === 1) return compose(configuration, instanceId, log, capabilities)
-  const { composeOwner } = await import('./workers/compose-owner.ts')
-  return composeOwner(configuration, instanceId, log, capabilities, (reason) =>
-    end(log, { reason }, 'no worker can start'),
-  )
+  const begun = { configuration, instanceId, log, ownCapabilities: capabilities }
+  if (configuration.workers === 1) return composeSingle(begun)
+  const { composeOwner } = await import('./compose/owner.ts')
+  return composeOwner(begun, (reason) => end(log, { reason }, 'no worker can start'))
 }

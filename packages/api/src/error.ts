@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
+import type { ReadonlyStatic } from './static.ts'
 
 /** One fault of what was sent: where it is, what is wrong, and what would be right when there is a good guess. */
 export const ErrorDetail = Type.Object(
@@ -13,7 +14,7 @@ export const ErrorDetail = Type.Object(
   },
   { description: 'one fault of the request' },
 )
-export type ErrorDetail = Readonly<Static<typeof ErrorDetail>>
+export type ErrorDetail = ReadonlyStatic<typeof ErrorDetail>
 
 /** The codes of error bodies: the three of specification 7.1 and those of docs/http.md. */
 export const ERROR_CODES = [
@@ -37,17 +38,12 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'what is wrong and what would be right' }),
-    code: Type.Union(ERROR_CODES.map((code) => Type.Literal(code))),
+    code: Type.Unsafe<ErrorCode>(Type.Union(ERROR_CODES.map((code) => Type.Literal(code)))),
     details: Type.Optional(Type.Array(ErrorDetail)),
   },
   { description: 'error (specification 7.1)' },
 )
-/** Specification 7.1. */
-export interface ErrorBody {
-  readonly error: string
-  readonly code: ErrorCode
-  readonly details?: readonly ErrorDetail[]
-}
+export type ErrorBody = ReadonlyStatic<typeof ErrorBody>
 
 /** A reader was asked to change something, specification 7.1. */
 export const ReadOnlyRejection = Type.Object({
@@ -55,11 +51,11 @@ export const ReadOnlyRejection = Type.Object({
   message: Type.String({ description: 'what to do instead' }),
   writer: Type.String({ description: 'where changes are made; `unknown` without `--writer-addr`' }),
 })
-export type ReadOnlyRejection = Readonly<Static<typeof ReadOnlyRejection>>
+export type ReadOnlyRejection = ReadonlyStatic<typeof ReadOnlyRejection>
 
 /** The signature of a ruleset was not good enough, specification 7.1. */
 export const SignatureRejection = Type.Object({
   error: Type.Literal('Forbidden'),
   message: Type.String({ description: 'the reason' }),
 })
-export type SignatureRejection = Readonly<Static<typeof SignatureRejection>>
+export type SignatureRejection = ReadonlyStatic<typeof SignatureRejection>

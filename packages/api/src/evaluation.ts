@@ -1,15 +1,12 @@
 import { Type } from 'typebox'
+import type { ReadonlyStatic } from './static.ts'
 
 /** Request of `POST /eval`. */
 export const EvalRequest = Type.Object({
   expression: Type.String(),
   context: Type.Optional(Type.Object({}, { default: {}, description: 'what fields are looked up in' })),
 })
-/** Request of `POST /eval`. */
-export interface EvalRequest {
-  readonly expression: string
-  readonly context?: object
-}
+export type EvalRequest = ReadonlyStatic<typeof EvalRequest>
 
 /** Answer of `POST /eval`. */
 export const EvalResult = Type.Object({

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
+import type { ReadonlyStatic } from './static.ts'
 
 /** Inputs that one batch request may carry. */
 export const MAX_BATCH_INPUTS = 100_000
@@ -8,7 +9,7 @@ export const ExecuteRequest = Type.Object({
   input: Type.Object({}, { description: 'what the rules decide about' }),
   trace: Type.Optional(Type.Boolean({ default: false })),
 })
-export type ExecuteRequest = Readonly<Static<typeof ExecuteRequest>>
+export type ExecuteRequest = ReadonlyStatic<typeof ExecuteRequest>
 
 /** Specification 2.3. */
 export const Trace = Type.Object({
@@ -44,11 +45,7 @@ export const BatchRequest = Type.Object({
     }),
   ),
 })
-/** Request of `POST /execute/:name/batch` as JSON. */
-export interface BatchRequest {
-  readonly inputs: readonly unknown[]
-  readonly options?: { readonly trace?: boolean; readonly stop_on_error?: boolean; readonly parallel?: boolean }
-}
+export type BatchRequest = ReadonlyStatic<typeof BatchRequest>
 
 /** One entry of a batch answer, and one line of an NDJSON answer. A failed one has code `error` and `error` set. */
 export const BatchItem = Type.Object({

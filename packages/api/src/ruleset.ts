@@ -1,5 +1,6 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
 import { ErrorDetail } from './error.ts'
+import type { ReadonlyStatic } from './static.ts'
 
 /** A ruleset document, specification 2.1. Only for description: `@engine/ruleset` decodes and says what is wrong. */
 export const RulesetDocument = Type.Object(
@@ -52,12 +53,7 @@ export const SavedRuleset = Type.Object({
   name: Type.String(),
   warnings: Type.Optional(Type.Array(ErrorDetail)),
 })
-/** Answer of `POST /rulesets`. */
-export interface SavedRuleset {
-  readonly status: 'created' | 'updated'
-  readonly name: string
-  readonly warnings?: readonly ErrorDetail[]
-}
+export type SavedRuleset = ReadonlyStatic<typeof SavedRuleset>
 
 /** One row of `GET /rulesets`. */
 export const RulesetSummary = Type.Object({
@@ -65,7 +61,7 @@ export const RulesetSummary = Type.Object({
   version: Type.String(),
   description: Type.Union([Type.String(), Type.Null()]),
 })
-export type RulesetSummary = Readonly<Static<typeof RulesetSummary>>
+export type RulesetSummary = ReadonlyStatic<typeof RulesetSummary>
 
 /** Answer of `GET /rulesets`. */
 export const RulesetList = Type.Array(RulesetSummary)
@@ -82,18 +78,13 @@ export const VersionList = Type.Object({
     }),
   ),
 })
-/** Answer of `GET /rulesets/:name/versions`. */
-export interface VersionList {
-  readonly name: string
-  readonly current_version: string
-  readonly versions: readonly { readonly seq: number; readonly version: string; readonly timestamp: string }[]
-}
+export type VersionList = ReadonlyStatic<typeof VersionList>
 
 /** Request of `POST /rulesets/:name/rollback`. */
 export const RollbackRequest = Type.Object({
   seq: Type.Integer({ maximum: Number.MAX_SAFE_INTEGER, description: 'from `GET …/versions`' }),
 })
-export type RollbackRequest = Readonly<Static<typeof RollbackRequest>>
+export type RollbackRequest = ReadonlyStatic<typeof RollbackRequest>
 
 /** Answer of `POST /rulesets/:name/rollback`. */
 export const RollbackResult = Type.Object({
@@ -102,4 +93,4 @@ export const RollbackResult = Type.Object({
   from_version: Type.String(),
   to_version: Type.String(),
 })
-export type RollbackResult = Readonly<Static<typeof RollbackResult>>
+export type RollbackResult = ReadonlyStatic<typeof RollbackResult>

@@ -1,18 +1,19 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
+import type { ReadonlyStatic } from './static.ts'
 
 /** Answer of `GET /config/audit-sample-rate`. */
 export const SampleRate = Type.Object({ sample_rate: Type.Integer({ description: 'percent' }) })
-export type SampleRate = Readonly<Static<typeof SampleRate>>
+export type SampleRate = ReadonlyStatic<typeof SampleRate>
 
 /** Request of `PUT /config/audit-sample-rate`. */
 export const SampleRateRequest = Type.Object({
   sample_rate: Type.Integer({ minimum: 0, maximum: 100, description: 'percent' }),
 })
-export type SampleRateRequest = Readonly<Static<typeof SampleRateRequest>>
+export type SampleRateRequest = ReadonlyStatic<typeof SampleRateRequest>
 
 /** Answer of `PUT /config/audit-sample-rate`. */
 export const SampleRateChange = Type.Object({ sample_rate: Type.Integer(), previous: Type.Integer() })
-export type SampleRateChange = Readonly<Static<typeof SampleRateChange>>
+export type SampleRateChange = ReadonlyStatic<typeof SampleRateChange>
 
 const InstanceRole = Type.Union([Type.Literal('standalone'), Type.Literal('writer'), Type.Literal('reader')])
 
@@ -65,7 +66,7 @@ export const Health = Type.Object({
   ),
 })
 
-export type HealthRecord = Readonly<Static<typeof Health>>
+export type HealthRecord = ReadonlyStatic<typeof Health>
 
 /** Answer of `GET /healthz/live`. */
 export const Liveness = Type.Object({ status: Type.Literal('alive') })

@@ -1,4 +1,5 @@
-import { type Static, type TSchema, type TSchemaOptions, Type } from 'typebox'
+import { type TSchema, type TSchemaOptions, Type } from 'typebox'
+import type { ReadonlyStatic } from './static.ts'
 
 /** How large the settings of a tenant may be. Lengths are in UTF-16 units. */
 export const TENANT_LIMITS = {
@@ -33,30 +34,19 @@ const settings = {
 
 /** A tenant as `tenants.json` describes it, and the request of `PUT /tenants/:id`. */
 export const TenantSettings = Type.Object(settings, { additionalProperties: false })
-export type TenantSettings = Readonly<Static<typeof TenantSettings>>
+export type TenantSettings = ReadonlyStatic<typeof TenantSettings>
 
 /** Request of `POST /tenants`. */
 export const TenantRequest = Type.Object(
   { id: Type.String({ description: '1 to 64 letters, digits, `_`, `-`' }), ...settings },
   { additionalProperties: false },
 )
-export type TenantRequest = Readonly<Static<typeof TenantRequest>>
-
-/** A tenant with every setting filled in. */
-export interface Tenant {
-  readonly id: string
-  readonly name: string
-  readonly enabled: boolean
-  readonly qps_limit: number | null
-  readonly max_rulesets: number | null
-  readonly execution_timeout_ms: number | null
-  readonly metadata: { readonly [key: string]: string }
-}
+export type TenantRequest = ReadonlyStatic<typeof TenantRequest>
 
 const Limit = Type.Union([Type.Integer(), Type.Null()])
 
-/** Answer of `GET /tenants/:id`, `POST /tenants`, `PUT /tenants/:id`. */
-export const TenantSummary = Type.Object({
+/** A tenant with every setting filled in. */
+const Tenant = Type.Object({
   id: Type.String(),
   name: Type.String(),
   enabled: Type.Boolean(),
@@ -64,12 +54,12 @@ export const TenantSummary = Type.Object({
   max_rulesets: Limit,
   execution_timeout_ms: Limit,
   metadata: Type.Record(Type.String(), Type.String()),
-  rules_count: Type.Integer(),
 })
-/** A tenant, and how many rulesets it has. */
-export interface TenantSummary extends Tenant {
-  readonly rules_count: number
-}
+export type Tenant = ReadonlyStatic<typeof Tenant>
+
+/** Answer of `GET /tenants/:id`, `POST /tenants`, `PUT /tenants/:id`: a tenant, and how many rulesets it has. */
+export const TenantSummary = Type.Object({ ...Tenant.properties, rules_count: Type.Integer() })
+export type TenantSummary = ReadonlyStatic<typeof TenantSummary>
 
 /** Answer of `GET /tenants`, by id. */
 export const TenantList = Type.Array(TenantSummary)

@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import type { Value } from '@engine/expression'
 import { type Batching, type BatchingOptions, createBatching } from './batching.ts'
 import type { Contract } from './contract.ts'
@@ -71,7 +72,7 @@ export function createClient(options: ClientOptions): EngineClient {
   const url = URL.parse(options.url)
   if (url === null || !PROTOCOLS.has(url.protocol))
     throw new TypeError(
-      `\`${options.url}\` is no address of an engine: expected ${[...PROTOCOLS.keys()].join(', ')} and a host`,
+      `${quote(options.url)} is no address of an engine: expected ${[...PROTOCOLS.keys()].join(', ')} and a host`,
     )
   return new Client(url, options)
 }

@@ -158,7 +158,7 @@ async function keep(directory: string, name: string, text: string): Promise<void
     await writeFile(temporary, text, { mode: 0o640 })
     await rename(temporary, fileOf(directory, name))
   } catch {
-    // Told by nobody asking: `source` says where decisions come from.
+    // Not reported: `source` says where decisions come from.
   }
 }
 

@@ -105,7 +105,7 @@ const KINDS: ReadonlyMap<status, readonly [ClientErrorKind, Repeatable]> = new M
   [status.RESOURCE_EXHAUSTED, ['too-many-requests', 'safe']],
   [status.DEADLINE_EXCEEDED, ['timeout', 'never']],
   [status.CANCELLED, ['closed', 'never']],
-  // grpc-js says the same when nobody was there and when a connection broke off.
+  // grpc-js gives the same status when no connection was made and when one broke off.
   [status.UNAVAILABLE, ['unavailable', 'ambiguous']],
 ])
 

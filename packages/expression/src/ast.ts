@@ -127,7 +127,7 @@ export interface Conditional {
   readonly span: Span
 }
 
-/** A call of a built-in by name. `exists`, `coalesce` and `is_null` treat a path argument as guarded, see functions. */
+/** A call of a built-in by name; `FunctionDefinition` says how its arguments are taken. */
 export interface Call {
   readonly kind: 'call'
   readonly name: string

@@ -43,7 +43,11 @@ const UNITS_PER_LOOK = 20_000
 const PAUSE_AFTER = 15
 /** Milliseconds of processor time after which work that cannot pause ends. */
 export const LONGEST_TURN = 45
-/** Bytes that one budget may create in all: with twice that the process still has room for its neighbours. */
+/**
+ * Bytes that one budget may create in all: with twice that the process still has room for its neighbours.
+ *
+ * @internal
+ */
 export const MOST_CREATED = 192 * 1024 * 1024
 
 /**

@@ -2,9 +2,10 @@ import type { Binary, Call, Expression, Unary } from './ast.ts'
 import { arityText, bounds } from './calls.ts'
 import { Budget } from './budget.ts'
 import { constantOf } from './constant.ts'
-import { meantFunction } from './foreign-names.ts'
+import { meantFunction } from './functions/foreign-names.ts'
 import type { FunctionDefinition } from './functions/definition.ts'
 import { FUNCTIONS } from './functions/index.ts'
+import { leftSpine, OPERATORS } from './operator-table.ts'
 import { problems } from './problems.ts'
 import { printPath } from './printer.ts'
 import type { Problem } from './source.ts'
@@ -89,33 +90,29 @@ class Checker {
     return TYPE.number
   }
 
-  /** A chain is as deep as it is long: its left side is walked in a loop. */
   #chain(node: Binary): Type {
-    const spine: Binary[] = []
-    let base: Expression = node
-    for (; base.kind === 'binary'; base = base.left) spine.push(base)
+    const { spine, base } = leftSpine(node)
     return spine.reduceRight((left, step) => this.#binary(step, left, this.infer(step.right)), this.infer(base))
   }
 
   #binary(node: Binary, left: Type, right: Type): Type {
-    const rule = RULES[node.operator]
-    if (rule === undefined) return TYPE.boolean
+    const rule = OPERATORS[node.operator]
     if (!rule.accepts(left, right))
       this.problems.push(problems.operandTypes(node.operatorSpan, node.operator, typeText(left), typeText(right)))
-    else if ((node.operator === '/' || node.operator === '%') && isZero(node.right))
-      this.#warn(problems.divisionByZero(node.right.span))
+    else if (rule.divides === true && isZero(node.right)) this.#warn(problems.divisionByZero(node.right.span))
     return rule.gives(left, right)
   }
 
   #call(node: Call): Type {
     const definition = FUNCTIONS.get(node.name)
     if (definition === undefined) {
-      this.problems.push(problems.unknownFunction(node.nameSpan, node.name, meantFunction(node.name, FUNCTIONS.keys())))
+      const meant = meantFunction(node.name)
+      const fits = meant !== undefined && takes(FUNCTIONS.get(meant), node.args.length)
+      this.problems.push(problems.unknownFunction(node.nameSpan, node.name, meant, fits))
       for (const arg of node.args) this.infer(arg)
       return TYPE.any
     }
-    const { least, most } = bounds(definition)
-    if (node.args.length < least || node.args.length > most)
+    if (!takes(definition, node.args.length))
       this.problems.push(problems.wrongArity(node.span, node.name, arityText(definition), node.args.length))
     for (const [index, arg] of node.args.entries()) this.#argument(definition, node, arg, index)
     return definition.returns
@@ -141,54 +138,14 @@ class Checker {
   }
 }
 
+/** Whether a function takes so many arguments. */
+function takes(definition: FunctionDefinition | undefined, count: number): boolean {
+  if (definition === undefined) return false
+  const { least, most } = bounds(definition)
+  return count >= least && count <= most
+}
+
 function isZero(node: Expression): boolean {
   const value = constantOf(node)
   return value === 0
-}
-
-interface Rule {
-  readonly accepts: (left: Type, right: Type) => boolean
-  readonly gives: (left: Type, right: Type) => Type
-}
-
-const { null: NULL, number: NUMBER, string: STRING, array: ARRAY, boolean: BOOLEAN } = TYPE
-const boolean = () => BOOLEAN
-
-/** Null on either side is false and no error, so a comparison with what may be null can succeed. */
-const ORDER: Rule = {
-  accepts: (left, right) => ((left | right) & NULL) !== 0 || (left & right & (NUMBER | STRING)) !== 0,
-  gives: boolean,
-}
-
-const ARITHMETIC: Rule = { accepts: (left, right) => (left & right & NUMBER) !== 0, gives: () => NUMBER }
-
-const MEMBERSHIP: Rule = {
-  accepts: (item, container) =>
-    (container & (NULL | ARRAY)) !== 0 || (container & STRING & (item | nullAsString(item))) !== 0,
-  gives: boolean,
-}
-
-function nullAsString(type: Type): Type {
-  return (type & NULL) !== 0 ? STRING : 0
-}
-
-/** `&&` and `||` take everything. */
-const RULES: Partial<Readonly<Record<string, Rule>>> = {
-  '==': { accepts: () => true, gives: boolean },
-  '!=': { accepts: () => true, gives: boolean },
-  '<': ORDER,
-  '<=': ORDER,
-  '>': ORDER,
-  '>=': ORDER,
-  in: MEMBERSHIP,
-  'not in': MEMBERSHIP,
-  contains: { accepts: (container, item) => MEMBERSHIP.accepts(item, container), gives: boolean },
-  '+': {
-    accepts: (left, right) => (left & right & (NUMBER | STRING)) !== 0,
-    gives: (left, right) => left & right & (NUMBER | STRING),
-  },
-  '-': ARITHMETIC,
-  '*': ARITHMETIC,
-  '/': ARITHMETIC,
-  '%': ARITHMETIC,
 }

@@ -1,7 +1,7 @@
 import type { Expression } from './ast.ts'
 import type { Budget } from './budget.ts'
 import { Constants } from './constants.ts'
-import { emitValue } from './emit.ts'
+import { emitValue } from './emit/emit.ts'
 import { fold } from './fold.ts'
 import type { MissingPolicy, Runtime } from './runtime.ts'
 import type { Value } from './value.ts'

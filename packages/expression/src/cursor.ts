@@ -1,6 +1,9 @@
-import { problems, shown } from './problems.ts'
+import { FOREIGN_FORMS } from './suggest/foreign-forms.ts'
+import { BINARY_SPELLINGS, FOREIGN_OPERATORS } from './operator-table.ts'
+import { problems, replacing } from './problems.ts'
+import { quote } from './quote.ts'
 import type { Problem, Span } from './source.ts'
-import { KEYWORDS, SYNTAX_LIMITS, type Token } from './token.ts'
+import { KEYWORDS, SYNTAX_LIMITS, type Token, type TokenKind } from './token.ts'
 
 /** Ends the parse of one expression; caught in `parser.ts` and never seen outside. */
 export class SyntaxFailure extends Error {
@@ -10,22 +13,6 @@ export class SyntaxFailure extends Error {
     this.problem = problem
   }
 }
-
-/** Words of other languages, and what they are here. */
-const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
-  ['is', '=='],
-  ['equals', '=='],
-  ['eq', '=='],
-  ['ne', '!='],
-  ['mod', '%'],
-  ['div', '/'],
-  ['xor', '!='],
-  ['like', 'matches(text, pattern)'],
-  ['matches', 'matches(text, pattern)'],
-  ['between', 'a >= low && a <= high'],
-  ['has', 'contains'],
-  ['includes', 'contains'],
-])
 
 /** A place in the tokens of an expression. */
 export class Cursor {
@@ -72,7 +59,7 @@ export class Cursor {
   }
 
   /** Take a mark that has to stand here. */
-  expect(text: string, why = shown(text)): Token {
+  expect(text: string, why = quote(text)): Token {
     if (!this.at(text)) this.unexpected(why)
     return this.take()
   }
@@ -95,14 +82,19 @@ export class Cursor {
   unexpected(expected: string): never {
     const { token } = this
     if (isMark(token, '=>')) this.fail(problems.misplacedLambda(spanOf(token)))
-    this.fail(problems.unexpectedToken(spanOf(token), tokenText(token), expected, this.#suggestion(token)))
+    const at = spanOf(token)
+    const replacement = this.#replacement(token)
+    const suggestion = replacement ?? FOREIGN_FORMS.get(token.kind === 'name' ? token.text.toLowerCase() : '')
+    const fix = isInfix(replacement, expected) && isOperand(this.peek(1)) ? replacing(at, replacement) : undefined
+    this.fail(problems.unexpectedToken(at, tokenText(token), expected, suggestion, fix))
   }
 
-  #suggestion(token: Token): string | undefined {
+  /** What can stand in the place of a word: the keyword in small letters, or the operator that it is in other languages. */
+  #replacement(token: Token): string | undefined {
     if (isMark(token, 'not')) return 'not in'
     if (token.kind !== 'name') return undefined
     const word = token.text.toLowerCase()
-    return KEYWORDS.has(word) ? word : FOREIGN_WORDS.get(word)
+    return KEYWORDS.has(word) ? word : FOREIGN_OPERATORS.get(word)
   }
 }
 
@@ -111,10 +103,25 @@ export function isMark(token: Token, text: string): boolean {
   return token.text === text && (token.kind === 'punctuation' || token.kind === 'operator' || token.kind === 'keyword')
 }
 
+/** Whether a word is an operator between operands, or the keyword, that is expected. */
+function isInfix(word: string | undefined, expected: string): boolean {
+  if (word === undefined) return false
+  if (expected.includes(quote(word))) return true
+  return BINARY_SPELLINGS.has(word) && /^(?:an operator|`,` or)/.test(expected)
+}
+
+/** Whether an operand can begin with a token. */
+function isOperand({ kind, text }: Token): boolean {
+  return OPERANDS.has(kind) || FIRST_MARKS.has(text)
+}
+
+const OPERANDS: ReadonlySet<TokenKind> = new Set(['number', 'string', 'name', 'variable', 'root'])
+const FIRST_MARKS: ReadonlySet<string> = new Set(['(', '[', '{', '-', '!', 'not', 'if', 'true', 'false', 'null'])
+
 /** A token as messages call it. */
 export function tokenText(token: Token): string {
   if (token.kind === 'end') return 'the end of the expression'
-  return shown(token.kind === 'variable' ? `$${token.text}` : token.text)
+  return quote(token.kind === 'variable' ? `$${token.text}` : token.text)
 }
 
 export function spanOf({ start, end }: Span): Span {

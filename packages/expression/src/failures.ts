@@ -1,3 +1,4 @@
+import { quote, quoteCode } from './quote.ts'
 import type { Expression } from './ast.ts'
 import type { Span } from './source.ts'
 import { printPath } from './printer.ts'
@@ -9,11 +10,11 @@ import { EvaluationError, LIMITS } from './runtime.ts'
  */
 export const failures = {
   nullOperand: (at: Span, operator: string, operand: Expression): EvaluationError =>
-    new EvaluationError('null-operand', `${named(operand)} is missing or null: \`${operator}\` needs a value`, at),
+    new EvaluationError('null-operand', `${named(operand)} is missing or null: ${quote(operator)} needs a value`, at),
   operandTypes: (at: Span, operator: string, left: string, right: string): EvaluationError =>
-    new EvaluationError('wrong-type', `\`${operator}\` is not defined for ${left} and ${right}`, at),
+    new EvaluationError('wrong-type', `${quote(operator)} is not defined for ${left} and ${right}`, at),
   operandType: (at: Span, operator: string, found: string): EvaluationError =>
-    new EvaluationError('wrong-type', `\`${operator}\` needs a number, found ${found}`, at),
+    new EvaluationError('wrong-type', `${quote(operator)} needs a number, found ${found}`, at),
   divisionByZero: (at: Span): EvaluationError => new EvaluationError('division-by-zero', 'division by zero', at),
   notFinite: (at: Span): EvaluationError =>
     new EvaluationError('not-finite', 'the result is beyond the largest number, about 1.8e308', at),
@@ -24,15 +25,15 @@ export const failures = {
   nestedTooDeeply: (at: Span, limit: number): EvaluationError =>
     new EvaluationError('nested-too-deeply', `a value is nested more than ${limit} levels deep`, at),
   unknownFunction: (at: Span, name: string): EvaluationError =>
-    new EvaluationError('unknown-function', `there is no function \`${name}\``, at),
+    new EvaluationError('unknown-function', `there is no function ${quote(name)}`, at),
   wrongArity: (at: Span, name: string, expected: string): EvaluationError =>
-    new EvaluationError('wrong-arity', `\`${name}\` takes ${expected}`, at),
+    new EvaluationError('wrong-arity', `${quote(name)} takes ${expected}`, at),
   misplacedFunction: (at: Span, name: string, parameter: string, isFunction: boolean): EvaluationError =>
     new EvaluationError(
       'misplaced-lambda',
       isFunction
-        ? `\`${name}\` takes no function as \`${parameter}\``
-        : `\`${name}\` takes a function such as \`x => …\` as \`${parameter}\``,
+        ? `${quote(name)} takes no function as ${quote(parameter)}`
+        : `${quote(name)} takes a function such as \`x => …\` as ${quote(parameter)}`,
       at,
     ),
 } as const
@@ -49,7 +50,7 @@ export function named(expression: Expression): string {
     case 'field':
     case 'variable':
     case 'local':
-      return `\`${printPath(expression)}\``
+      return quoteCode(printPath(expression))
     default:
       return 'a value'
   }

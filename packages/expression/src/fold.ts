@@ -4,6 +4,7 @@ import { Budget, BudgetError } from './budget.ts'
 import { constantOf } from './constant.ts'
 import { freeze } from './constants.ts'
 import { interpret } from './interpreter.ts'
+import { isBinaryOf, OPERATORS } from './operator-table.ts'
 import { hasWildcard, isReference } from './path.ts'
 import { EvaluationError, type MissingPolicy } from './runtime.ts'
 import { isTrue, type Value } from './value.ts'
@@ -31,12 +32,9 @@ export function fold(expression: Expression, policy: MissingPolicy, budget: Budg
  * Only to literals: an operand put in the place of the whole would change the place, and the name, that an error tells.
  */
 function foldNode(node: Expression, policy: MissingPolicy, budget: Budget): Expression {
-  const value = isLogic(node) || node.kind === 'conditional' ? decided(node) : computed(node, policy, budget)
+  const value =
+    isBinaryOf('logic', node) || node.kind === 'conditional' ? decided(node) : computed(node, policy, budget)
   return value === undefined ? node : { kind: 'literal', value: freeze(value), span: node.span }
-}
-
-function isLogic(node: Expression): node is Binary {
-  return node.kind === 'binary' && (node.operator === '&&' || node.operator === '||')
 }
 
 /** `false && x` is false whatever x is: it is never evaluated. */
@@ -47,7 +45,8 @@ function decided(node: Binary | Conditional): Value | undefined {
   }
   const left = constantOf(node.left)
   if (left === undefined) return undefined
-  if (isTrue(left) === (node.operator === '||')) return node.operator === '||'
+  const { decidedBy } = OPERATORS[node.operator]
+  if (isTrue(left) === decidedBy) return decidedBy
   const right = constantOf(node.right)
   return right === undefined ? undefined : isTrue(right)
 }
@@ -90,7 +89,7 @@ export function canFail(expression: Expression, policy: MissingPolicy): boolean 
   return false
 }
 
-/** A path as argument of `exists`, `is_null` or `coalesce` may be missing in every mode. */
+/** A path as argument of a guarded function may be missing in every mode. */
 function isGuarded(node: Expression, child: Expression): boolean {
   if (node.kind !== 'call' || !isReference(child) || hasWildcard(child) || child.kind === 'member') return false
   const definition = resolveCall(node)
@@ -123,20 +122,19 @@ function nodeCanFail(node: Expression, policy: MissingPolicy): boolean {
 }
 
 function binaryCanFail(node: Binary): boolean {
-  switch (node.operator) {
-    case '&&':
-    case '||':
+  const { kind, container } = OPERATORS[node.operator]
+  switch (kind) {
+    case 'logic':
       return false
-    case '==':
-    case '!=':
+    case 'equality':
       // Equality fails only for two deeply nested values.
       return !isScalarConstant(node.left) && !isScalarConstant(node.right)
-    case 'in':
-    case 'not in': {
-      const list = constantOf(node.right)
+    case 'membership': {
+      const list = constantOf(container === 'right' ? node.right : node.left)
       return !Array.isArray(list) || list.some((item) => typeof item === 'object' && item !== null)
     }
-    default:
+    case 'order':
+    case 'arithmetic':
       return true
   }
 }
@@ -147,8 +145,9 @@ function isScalarConstant(node: Expression): boolean {
 }
 
 function callCanFail(node: Call): boolean {
-  if (resolveCall(node) instanceof EvaluationError) return true
+  const definition = resolveCall(node)
+  if (definition instanceof EvaluationError) return true
   const [first] = node.args
-  if (node.name === 'exists') return first === undefined || !isReference(first) || hasWildcard(first)
-  return node.name !== 'is_null' && node.name !== 'coalesce'
+  if (definition.argument === 'path') return first === undefined || !isReference(first) || hasWildcard(first)
+  return definition.lazy !== true && definition.tests === undefined
 }

@@ -1,27 +1,39 @@
+export { quote, quoteCode } from './quote.ts'
 export * from './source.ts'
 export type * from './ast.ts'
 export * from './types.ts'
-export { type Value, type ObjectValue, isNumber, isObject, isTrue, normalizeInteger, typeName } from './value.ts'
+export { type Value, type ObjectValue, isNumber, isObject, isTrue, typeName } from './value.ts'
 export * from './runtime.ts'
-export { Budget, BudgetError, type BudgetLimits, type Clocks, LONGEST_TURN, MOST_CREATED } from './budget.ts'
+export { Budget, BudgetError, type BudgetLimits, type Clocks, LONGEST_TURN } from './budget.ts'
 export { equal } from './equality.ts'
 export { sizeOf } from './size.ts'
-export { measureJson } from './json-size.ts'
+export { measureJson } from './json/size.ts'
+export {
+  isBinaryOf,
+  isOperatorOf,
+  mirrored,
+  type OperatorDefinition,
+  type OperatorKind,
+  type OperatorOf,
+  OPERATORS,
+  operandsOf,
+} from './operator-table.ts'
 export { type Token, type TokenKind, KEYWORDS } from './token.ts'
 export { type Tokenized, tokenize } from './lexer.ts'
 export { type Parsed, parse, parsePath } from './parser.ts'
 export { print, printPath } from './printer.ts'
 export { children, rewrite, walk } from './visitor.ts'
-export * from './json.ts'
-export { type FormProblem, type FromJsonForm, fromJsonForm, toJsonForm } from './json-form.ts'
-export { nearest } from './nearest.ts'
-export { check } from './checker.ts'
+export * from './json/json.ts'
+export { type FormProblem, type FromJsonForm, fromJsonForm, toJsonForm } from './json-form/json-form.ts'
+export { nearest } from './suggest/nearest.ts'
+export { check, type CheckOptions } from './checker.ts'
+export { type Read, read } from './read.ts'
 export { FUNCTIONS } from './functions/index.ts'
 export type { FunctionDefinition, Parameter } from './functions/definition.ts'
 export { constantOf } from './constant.ts'
 export { canFail, fold, foldingBudget } from './fold.ts'
 export { type Environment, interpret } from './interpreter.ts'
 export { Constants, freeze } from './constants.ts'
-export type { EmitScope } from './emission.ts'
-export { emitTruth, emitValue } from './emit.ts'
+export type { EmitScope } from './emit/emission.ts'
+export { emitTruth, emitValue } from './emit/emit.ts'
 export { compile, makeFunction, type CompiledExpression, type CompileOptions, type MakeFunction } from './compiler.ts'

@@ -1,7 +1,8 @@
-import type { ArrayLiteral, Binary, Call, Expression, Lambda } from './ast.ts'
+import type { ArrayLiteral, Binary, BinaryOperator, Call, Expression, Lambda } from './ast.ts'
 import { resolveCall } from './calls.ts'
 import { constantOf } from './constant.ts'
 import type { Argument, Callback } from './functions/definition.ts'
+import { isBinaryOf, leftSpine, type OperatorOf, OPERATORS } from './operator-table.ts'
 import { BINARY, negate, not } from './operators.ts'
 import { instead, isPresent, isReference, readGuarded, readReference, type Reference } from './path.ts'
 import { EvaluationError, type MissingPolicy, type Runtime } from './runtime.ts'
@@ -76,19 +77,19 @@ function list(node: ArrayLiteral, environment: Environment): readonly Value[] {
   return node.items.map((item) => interpret(item, environment))
 }
 
-/** A chain `a + b + c + …` is as deep as it is long: its left side is walked in a loop. */
 function interpretChain(expression: Binary, environment: Environment): Value {
-  const spine: Binary[] = []
-  let base: Expression = expression
-  for (; base.kind === 'binary'; base = base.left) spine.push(base)
+  const { spine, base } = leftSpine(expression)
   let value = interpret(base, environment)
   environment.runtime.budget.spend(spine.length)
   for (let index = spine.length - 1; index >= 0; index--) {
     const node = spine[index] as Binary
-    const { operator } = node
-    if (operator === '&&') value = isTrue(value) && isTrue(interpret(node.right, environment))
-    else if (operator === '||') value = isTrue(value) || isTrue(interpret(node.right, environment))
-    else value = BINARY[operator](environment.runtime, node, value, interpret(node.right, environment))
+    if (isBinaryOf('logic', node)) {
+      const { decidedBy } = OPERATORS[node.operator]
+      value = isTrue(value) === decidedBy ? decidedBy : isTrue(interpret(node.right, environment))
+    } else {
+      const operator = node.operator as Exclude<BinaryOperator, OperatorOf<'logic'>>
+      value = BINARY[operator](environment.runtime, node, value, interpret(node.right, environment))
+    }
   }
   return value
 }
@@ -98,9 +99,9 @@ function interpretCall(node: Call, environment: Environment): Value {
   if (definition instanceof EvaluationError) throw definition
   environment.runtime.budget.spend(node.args.length + definition.cost)
   const [first] = node.args
-  if (node.name === 'exists' && first !== undefined && isReference(first))
+  if (definition.argument === 'path' && first !== undefined && isReference(first))
     return isPresent(environment.runtime, first, rootOf(first, environment))
-  if (node.name === 'coalesce') return interpretCoalesce(node, environment)
+  if (definition.lazy) return interpretLazily(node, environment)
   const args = node.args.map((argument): Argument => {
     if (argument.kind === 'lambda') return callback(argument, environment)
     return definition.guarded ? interpretGuarded(argument, environment) : interpret(argument, environment)
@@ -109,7 +110,7 @@ function interpretCall(node: Call, environment: Environment): Value {
 }
 
 /** The first value that is not null; what comes behind it is not evaluated. */
-function interpretCoalesce(node: Call, environment: Environment): Value {
+function interpretLazily(node: Call, environment: Environment): Value {
   for (const argument of node.args) {
     const value = interpretGuarded(argument, environment)
     if (value !== null) return value

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { tokenize } from './lexer.ts'
 
@@ -142,4 +143,34 @@ test.each([
   tokenize(text)
   // Of processor time, in microseconds, so that a busy machine makes no difference.
   expect(process.threadCpuUsage().user - before).toBeLessThan(2_000_000)
+})
+
+test.each(['„', '“', '«', '‘', '`', '„“', '“„'])(
+  '60,000 quotes %s of other languages are 60,000 problems',
+  (quotes) => {
+    expect(tokenize(quotes.repeat(60_000 / quotes.length)).problems).toHaveLength(60_000)
+  },
+)
+
+/** The modules of this package that a module imports, itself included. */
+function importsOf(file: URL, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(file.href)) return found
+  found.add(file.href)
+  const values = readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type)[^']*? from '(\.[^']+)'/gm)
+  for (const [, path = ''] of values) importsOf(new URL(path, file), found)
+  return found
+}
+
+test('colouring a text loads no function and nothing that evaluates', () => {
+  const loaded = [...importsOf(new URL('lexer.ts', import.meta.url))].map((href) => href.split('/src/')[1] ?? href)
+  expect(loaded.sort()).toEqual([
+    'lexer.ts',
+    'operator-table.ts',
+    'problems.ts',
+    'quote.ts',
+    'suggest/foreign-forms.ts',
+    'token.ts',
+    'types.ts',
+    'value.ts',
+  ])
 })

@@ -1,5 +1,7 @@
-import { problems } from './problems.ts'
-import type { Problem, Span } from './source.ts'
+import { FOREIGN_FORMS } from './suggest/foreign-forms.ts'
+import { BINARY_SPELLINGS, FOREIGN_OPERATORS, UNARY_SPELLINGS } from './operator-table.ts'
+import { problems, replacing } from './problems.ts'
+import type { Fix, Problem, Span } from './source.ts'
 import { KEYWORDS, SYNTAX_LIMITS, type Token, type TokenKind } from './token.ts'
 import { normalizeInteger } from './value.ts'
 
@@ -29,40 +31,33 @@ const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const DIGITS = /\d+/y
 /** What a number runs into when it is not one: `1.`, `1abc`, `0x1F`, `1_000`, `1.2.3`. */
 const NUMBER_TAIL = /[\p{ID_Continue}.]+/uy
-const OPERATOR = /\|\||&&|==|!=|<=|>=|=>|[<>+\-*/%!?:()[\]{},.]/y
 const COMMENT = /\/\/|\/\*|#/y
-/** Operators of other languages; tried before ours. */
-const FOREIGN = /===|!==|<>|=<|=~|\*\*|\?\?|\?\.|~=|&&&|\|\|\||:=|=(?![=>])|&(?!&)|\|(?!\|)|\^|[≠≤≥×÷−∧∨¬∈∉]/uy
 
-const INSTEAD: ReadonlyMap<string, string> = new Map([
-  ['===', '=='],
-  ['!==', '!='],
-  ['<>', '!='],
-  ['=<', '<='],
-  ['=~', 'matches(text, pattern)'],
-  ['~=', 'matches(text, pattern)'],
-  ['**', 'pow(a, b)'],
-  ['^', 'pow(a, b)'],
-  ['??', 'coalesce(a, b)'],
+const PUNCTUATION: ReadonlySet<string> = new Set(['(', ')', '[', ']', '{', '}', ',', '.', ':', '?', '=>'])
+
+const isSymbol = (spelling: string): boolean => !/[\p{ID_Start} ]/u.test(spelling)
+
+/** Symbols of other languages, which are cut from the text like ours, and what can stand in their place. */
+const REPLACEMENTS: ReadonlyMap<string, string> = new Map<string, string>([
+  ...[...FOREIGN_OPERATORS].filter(([spelling]) => isSymbol(spelling)),
   ['?.', '.'],
-  ['&&&', '&&'],
-  ['|||', '||'],
-  [':=', '=='],
-  ['=', '=='],
-  ['&', '&&'],
-  ['|', '||'],
-  ['≠', '!='],
-  ['≤', '<='],
-  ['≥', '>='],
-  ['×', '*'],
-  ['÷', '/'],
-  ['−', '-'],
-  ['∧', '&&'],
-  ['∨', '||'],
-  ['¬', '!'],
-  ['∈', 'in'],
-  ['∉', 'not in'],
 ])
+
+/** What to write for symbols of other languages. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ...REPLACEMENTS,
+  ...[...FOREIGN_FORMS].filter(([spelling]) => isSymbol(spelling)),
+])
+
+/** Our symbols and those of other languages, the longest first: of `===` no part is an operator. */
+const SYMBOL = new RegExp(
+  [...BINARY_SPELLINGS.keys(), ...UNARY_SPELLINGS.keys(), ...PUNCTUATION, ...INSTEAD.keys()]
+    .filter(isSymbol)
+    .sort((one, other) => other.length - one.length)
+    .map((symbol) => RegExp.escape(symbol))
+    .join('|'),
+  'uy',
+)
 
 /** Characters that look like one of ours. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map([
@@ -82,7 +77,17 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map([
   ['）', ')'],
 ])
 
-const PUNCTUATION: ReadonlySet<string> = new Set(['(', ')', '[', ']', '{', '}', ',', '.', ':', '?', '=>'])
+/**
+ * What closes a text in quotes that look like ours, and the text in it, when it can stand in ours as it is. None looks
+ * beyond the next opening quote of its kind, so that all of them together look at each character a few times.
+ */
+const CLOSING: ReadonlyMap<string, RegExp> = new Map([
+  ['“', /([^"\\\r\n“”]*)”/y],
+  ['„', /([^"\\\r\n„“”]*)[“”]/y],
+  ['«', /([^"\\\r\n«»]*)»/y],
+  ['‘', /([^"\\\r\n‘’]*)’/y],
+  ['`', /([^"\\\r\n`]*)`/y],
+])
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
@@ -124,13 +129,14 @@ class Lexer implements Tokenized {
     const name = this.#match(NAME)
     if (name !== '') return this.#push(this.#afterDot() || !KEYWORDS.has(name) ? 'name' : 'keyword', start)
     if (this.#match(COMMENT) !== '') return this.#comment(start)
-    const foreign = this.#match(FOREIGN)
-    if (foreign !== '') return this.#invalid(start, problems.wrongOperator, foreign, INSTEAD.get(foreign) ?? '')
-    const operator = this.#match(OPERATOR)
-    if (operator !== '') return this.#operator(operator, start)
+    const symbol = this.#match(SYMBOL)
+    const instead = INSTEAD.get(symbol)
+    if (instead !== undefined)
+      return this.#invalid(start, problems.wrongOperator, symbol, instead, this.#apart(start, REPLACEMENTS.get(symbol)))
+    if (symbol !== '') return this.#operator(symbol, start)
     const odd = String.fromCodePoint(this.#text.codePointAt(start) as number)
     this.#at += odd.length
-    this.#invalid(start, problems.unexpectedCharacter, odd, LOOKALIKES.get(odd))
+    this.#invalid(start, problems.unexpectedCharacter, odd, LOOKALIKES.get(odd), this.#asOurs(odd, start))
   }
 
   #operator(operator: string, start: number): void {
@@ -179,7 +185,9 @@ class Lexer implements Tokenized {
       if (character === quote) break
       if (character === '\n' || character === '\r') {
         if (!this.#text.includes(quote, this.#at)) return this.#unterminated(start, quote)
-        this.problems.push(problems.lineBreakInString({ start: this.#at, end: this.#at + 1 }))
+        this.problems.push(
+          problems.lineBreakInString({ start: this.#at, end: this.#at + 1 }, character === '\n' ? '\\n' : '\\r'),
+        )
         broken = true
       }
       if (character !== '\\') {
@@ -241,6 +249,26 @@ class Lexer implements Tokenized {
 
   #push(kind: TokenKind, start: number, value?: number | bigint | string): void {
     this.tokens.push({ kind, text: this.#text.slice(start, this.#at), value, start, end: this.#at })
+  }
+
+  /** The fix for a character that looks like one of ours; of a text in other quotes, of all of it. */
+  #asOurs(odd: string, start: number): Fix | undefined {
+    const ours = LOOKALIKES.get(odd)
+    if (ours !== '"' && ours !== "'") return replacing({ start, end: this.#at }, ours)
+    const closing = CLOSING.get(odd)
+    if (closing === undefined) return undefined
+    closing.lastIndex = this.#at
+    const inner = closing.exec(this.#text)?.[1]
+    if (inner === undefined) return undefined
+    return { span: { start, end: closing.lastIndex }, text: `"${inner}"` }
+  }
+
+  /** A word with blanks where it would else run into what stands beside it. */
+  #apart(start: number, replacement: string | undefined): string | undefined {
+    if (replacement === undefined || isSymbol(replacement)) return replacement
+    const before = /^\S/.test(this.#text[start - 1] ?? '') ? ' ' : ''
+    const behind = /^\S/.test(this.#text[this.#at] ?? '') ? ' ' : ''
+    return before + replacement + behind
   }
 
   #match(pattern: RegExp): string {

@@ -1,5 +1,6 @@
 import type { Binary, BinaryOperator, Expression, Unary } from './ast.ts'
 import { failures } from './failures.ts'
+import type { OperatorOf } from './operator-table.ts'
 import type { Runtime } from './runtime.ts'
 import { createText } from './creation.ts'
 import { equal, positionIn } from './equality.ts'
@@ -13,7 +14,7 @@ import { isNumber, isTrue, negated, normalizeInteger, typeName, type Value } fro
  */
 export type BinaryFunction = (runtime: Runtime, node: Binary, left: Value, right: Value) => Value
 
-type Arithmetic = Extract<BinaryOperator, '-' | '*' | '/' | '%'>
+type Arithmetic = OperatorOf<'arithmetic'>
 
 function less(runtime: Runtime, node: Binary, left: Value, right: Value): boolean {
   return areOrdered(runtime, node, left, right) && (left as Ordered) < (right as Ordered)
@@ -58,7 +59,7 @@ function add(runtime: Runtime, node: Binary, left: Value, right: Value): Value {
   return arithmetic(node, '+', left as number | bigint, right as number | bigint)
 }
 
-function calculate(operator: Arithmetic): BinaryFunction {
+function calculate(operator: Exclude<Arithmetic, '+'>): BinaryFunction {
   const apply = NUMBERS[operator]
   return (_runtime, node, left, right) => {
     if (typeof left === 'number' && typeof right === 'number') {
@@ -70,7 +71,7 @@ function calculate(operator: Arithmetic): BinaryFunction {
   }
 }
 
-const NUMBERS: Readonly<Record<Arithmetic | '+', (left: number, right: number) => number>> = {
+const NUMBERS: Readonly<Record<Arithmetic, (left: number, right: number) => number>> = {
   '+': (left, right) => left + right,
   '-': (left, right) => left - right,
   '*': (left, right) => left * right,
@@ -78,7 +79,7 @@ const NUMBERS: Readonly<Record<Arithmetic | '+', (left: number, right: number) =
   '%': (left, right) => left % right,
 }
 
-const INTEGERS: Readonly<Record<Arithmetic | '+', (left: bigint, right: bigint) => bigint | undefined>> = {
+const INTEGERS: Readonly<Record<Arithmetic, (left: bigint, right: bigint) => bigint | undefined>> = {
   '+': (left, right) => left + right,
   '-': (left, right) => left - right,
   '*': (left, right) => left * right,
@@ -87,7 +88,7 @@ const INTEGERS: Readonly<Record<Arithmetic | '+', (left: bigint, right: bigint) 
 }
 
 /** Integers that leave the safe range continue exactly, as `bigint`. */
-function finite(node: Binary, result: number, left: number, right: number, operator: Arithmetic | '+'): Value {
+function finite(node: Binary, result: number, left: number, right: number, operator: Arithmetic): Value {
   if (result <= Number.MAX_SAFE_INTEGER && result >= Number.MIN_SAFE_INTEGER) return result
   if (operator !== '/' && Number.isSafeInteger(left) && Number.isSafeInteger(right))
     return arithmetic(node, operator, BigInt(left), BigInt(right))
@@ -96,7 +97,7 @@ function finite(node: Binary, result: number, left: number, right: number, opera
 }
 
 /** Both integers, one of them large: exact. With a fraction on one side: doubles. */
-function arithmetic(node: Binary, operator: Arithmetic | '+', left: number | bigint, right: number | bigint): Value {
+function arithmetic(node: Binary, operator: Arithmetic, left: number | bigint, right: number | bigint): Value {
   // oxlint-disable-next-line eqeqeq -- 0 and 0n
   if ((operator === '/' || operator === '%') && right == 0) throw failures.divisionByZero(node.span)
   if (isInteger(left) && isInteger(right)) {
@@ -156,8 +157,8 @@ export function containsValue({ budget }: Runtime, node: Expression, container: 
   throw failures.operandTypes(node.span, 'contains', typeName(container), typeName(item))
 }
 
-/** Every binary operator but `&&` and `||`, which do not always evaluate their right side. */
-export const BINARY: Readonly<Record<Exclude<BinaryOperator, '&&' | '||'>, BinaryFunction>> = {
+/** Every binary operator but those of logic, which do not always evaluate their right side. */
+export const BINARY: Readonly<Record<Exclude<BinaryOperator, OperatorOf<'logic'>>, BinaryFunction>> = {
   '==': (runtime, node, left, right) => equal(runtime.budget, left, right, node),
   '!=': (runtime, node, left, right) => !equal(runtime.budget, left, right, node),
   '<': less,

@@ -1,22 +1,34 @@
 import type { Expression, Lambda, Segment } from './ast.ts'
 import { type Cursor, isMark, spanOf, tokenText } from './cursor.ts'
-import { problems } from './problems.ts'
+import type { FunctionDefinition } from './functions/definition.ts'
+import { problems, replacing } from './problems.ts'
+import { quote } from './quote.ts'
 import { SYNTAX_LIMITS, type Token } from './token.ts'
 
 /** The expressions that can take a further path without becoming a `member`. */
 const PATHS: ReadonlySet<Expression['kind']> = new Set(['field', 'variable', 'local', 'member'])
 
+/** What decides how a name is read. */
+export interface Language {
+  /** By name: which keywords are functions too, and which functions take a path. */
+  readonly functions: ReadonlyMap<string, Pick<FunctionDefinition, 'argument'>>
+  /** Lambda parameters in scope around the text. */
+  readonly locals: readonly string[]
+}
+
 /** Paths, calls, lambdas, literals and parentheses: what binds tighter than any operator. */
 export abstract class PostfixParser {
   protected readonly cursor: Cursor
+  protected readonly language: Language
   /** Lambda parameters in scope, innermost last. */
   protected readonly locals: string[]
   /** The token that may open a list of `SYNTAX_LIMITS.membershipList` items. */
   #longList: Token | undefined
 
-  constructor(cursor: Cursor, locals: readonly string[]) {
+  constructor(cursor: Cursor, language: Language) {
     this.cursor = cursor
-    this.locals = [...locals]
+    this.language = language
+    this.locals = [...language.locals]
   }
 
   abstract expression(): Expression
@@ -75,7 +87,15 @@ export abstract class PostfixParser {
     }
     if (token.kind === 'number') return { kind: 'index', index: this.#wholeNumber(cursor.take(), 1) }
     if (cursor.at('['))
-      cursor.fail(problems.unexpectedToken(spanOf(token), tokenText(token), 'a name', '[ without the dot'))
+      cursor.fail(
+        problems.unexpectedToken(
+          spanOf(token),
+          tokenText(token),
+          'a name',
+          '[ without the dot',
+          replacing(spanOf(cursor.peek(-1)), ''),
+        ),
+      )
     return cursor.unexpected('a name, `*` or an index')
   }
 
@@ -92,8 +112,15 @@ export abstract class PostfixParser {
     if (sign < 0) cursor.take()
     const number = cursor.token
     if (number.kind !== 'number') {
-      const suggestion = number.kind === 'name' && isMark(cursor.peek(1), ']') ? `"${number.text}"` : undefined
-      cursor.fail(problems.badIndex(spanOf(number), tokenText(number), cursor.at('*') ? '.*' : suggestion))
+      const isClosed = isMark(cursor.peek(1), ']')
+      const at = spanOf(number)
+      const found = tokenText(number)
+      if (cursor.at('*')) {
+        const brackets = { start: cursor.peek(-1).start, end: cursor.peek(1).end }
+        cursor.fail(problems.badIndex(at, found, '.*', isClosed && sign > 0 ? replacing(brackets, '.*') : undefined))
+      }
+      const suggestion = number.kind === 'name' && isClosed ? `"${number.text}"` : undefined
+      cursor.fail(problems.badIndex(at, found, suggestion, sign > 0 ? replacing(at, suggestion) : undefined))
     }
     cursor.take()
     const index = this.#wholeNumber(number, sign)
@@ -147,7 +174,7 @@ export abstract class PostfixParser {
       cursor.take()
       return { kind: 'literal', value: constant, span: spanOf(token) }
     }
-    if (token.text === 'contains' && isMark(cursor.peek(1), '(')) return this.#call(cursor.take())
+    if (this.language.functions.has(token.text) && isMark(cursor.peek(1), '(')) return this.#call(cursor.take())
     if (token.text === 'if')
       cursor.fail(problems.unexpectedToken(spanOf(token), '`if`', 'an operand', '(if … then … else …)'))
     return cursor.unexpected('an operand')
@@ -204,7 +231,8 @@ export abstract class PostfixParser {
     const { token } = cursor
     if (token.kind === 'string') return cursor.take()
     const suggestion = token.kind === 'name' || token.kind === 'keyword' ? `"${token.text}"` : undefined
-    return cursor.fail(problems.unexpectedToken(spanOf(token), tokenText(token), 'a quoted key', suggestion))
+    const fix = replacing(spanOf(token), suggestion)
+    return cursor.fail(problems.unexpectedToken(spanOf(token), tokenText(token), 'a quoted key', suggestion, fix))
   }
 
   #call(name: Token): Expression {
@@ -217,19 +245,21 @@ export abstract class PostfixParser {
     }
     cursor.expect(')', '`,` or `)`')
     const span = { start: name.start, end: cursor.end }
-    if (name.text === 'exists' && args.length === 1) args[0] = this.#pathArgument(args[0] as Expression)
+    const [first] = args
+    if (first !== undefined && args.length === 1 && this.language.functions.get(name.text)?.argument === 'path')
+      args[0] = this.#pathArgument(name.text, first)
     return { kind: 'call', name: name.text, args, span, nameSpan: spanOf(name) }
   }
 
   /** `exists("a.b")` means `exists(a.b)`. */
-  #pathArgument(argument: Expression): Expression {
+  #pathArgument(name: string, argument: Expression): Expression {
     if (PATHS.has(argument.kind)) return argument
     if (argument.kind === 'literal' && typeof argument.value === 'string') {
       const path = this.pathIn(argument.value)
       if (path !== undefined) return { ...path, span: argument.span }
     }
     const found = this.cursor.text.slice(argument.span.start, argument.span.end)
-    return this.cursor.fail(problems.notPath(argument.span, '`exists`', `\`${found}\``))
+    return this.cursor.fail(problems.notPath(argument.span, quote(name), quote(found)))
   }
 
   #argument(): Expression {
@@ -266,7 +296,7 @@ export abstract class PostfixParser {
         problems.lambdaParameters(spanOf(third), 'a function has at most two parameters: the item and its index'),
       )
     if (second?.text === first.text)
-      cursor.fail(problems.lambdaParameters(spanOf(second), `the parameter \`${first.text}\` occurs twice`))
+      cursor.fail(problems.lambdaParameters(spanOf(second), `the parameter ${quote(first.text)} occurs twice`))
     this.locals.push(...names)
     const body = this.expression()
     this.locals.length -= names.length

@@ -1,16 +1,7 @@
-import type { Binary, BinaryOperator, Expression } from './ast.ts'
-import { Cursor, spanOf, SyntaxFailure } from './cursor.ts'
-import { tokenize } from './lexer.ts'
-import { PostfixParser } from './parser-postfix.ts'
-import { problems, shown } from './problems.ts'
-import type { Problem } from './source.ts'
-import { BINARY_OPERATORS, LEVEL, SYNTAX_LIMITS, type Token } from './token.ts'
-import { negated } from './value.ts'
+import { FUNCTIONS } from './functions/index.ts'
+import { parseAs, type Parsed } from './grammar.ts'
 
-/** An expression, or why the text is none: at least one problem. */
-export type Parsed =
-  | { readonly kind: 'parsed'; readonly expression: Expression }
-  | { readonly kind: 'failed'; readonly problems: readonly Problem[] }
+export type { Parsed }
 
 /**
  * Parse the text of an expression (docs/semantics.md).
@@ -18,150 +9,10 @@ export type Parsed =
  * @param locals lambda parameters in scope, for text that stands inside a lambda of the JSON form
  */
 export function parse(text: string, locals: readonly string[] = []): Parsed {
-  return parseWith(text, locals, (parser) => parser.whole())
+  return parseAs('expression', text, { functions: FUNCTIONS, locals })
 }
 
-/** Parse a path alone, as `exists` and `config.defaults` take it: a field or variable, `order.items[0].price`. */
+/** Parse a path alone, as `config.defaults` takes it: a field or variable, `order.items[0].price`. */
 export function parsePath(text: string, locals: readonly string[] = []): Parsed {
-  return parseWith(text, locals, (parser) => parser.wholePath())
-}
-
-function parseWith(text: string, locals: readonly string[], run: (parser: Parser) => Expression): Parsed {
-  const { tokens, problems: found } = tokenize(text)
-  if (found.length > 0) return { kind: 'failed', problems: found }
-  try {
-    return { kind: 'parsed', expression: run(new Parser(new Cursor(text, tokens), locals)) }
-  } catch (error) {
-    if (error instanceof SyntaxFailure) return { kind: 'failed', problems: [error.problem] }
-    throw error
-  }
-}
-
-/** Conditionals and operators, loosest first; what binds tighter is in `parser-postfix.ts`. */
-class Parser extends PostfixParser {
-  /** Heights of the trees of binary operators: a chain is walked in loops, so its length has a limit of its own. */
-  readonly #heights = new WeakMap<Expression, number>()
-
-  whole(): Expression {
-    const { cursor } = this
-    if (cursor.token.kind === 'end') cursor.fail(problems.empty(spanOf(cursor.token)))
-    const expression = this.expression()
-    if (cursor.token.kind !== 'end') cursor.unexpected('an operator or the end of the expression')
-    return expression
-  }
-
-  wholePath(): Expression {
-    const { cursor } = this
-    if (cursor.token.kind === 'end') cursor.fail(problems.empty(spanOf(cursor.token)))
-    const path = this.postfix()
-    if (cursor.token.kind !== 'end') cursor.unexpected('`.`, `[` or the end of the path')
-    if (path.kind !== 'field' && path.kind !== 'variable' && path.kind !== 'local')
-      cursor.fail(problems.notPath(path.span, 'this place', shown(cursor.text)))
-    return path
-  }
-
-  protected override pathIn(text: string): Expression | undefined {
-    const parsed = parsePath(text, this.locals)
-    return parsed.kind === 'parsed' ? parsed.expression : undefined
-  }
-
-  override expression(): Expression {
-    return this.cursor.nested(() => {
-      const start = this.cursor.token
-      if (this.cursor.at('if')) return this.#ifThenElse()
-      const condition = this.#binary(LEVEL.or)
-      return this.cursor.accept('?') ? this.#ternary(condition, start) : condition
-    })
-  }
-
-  #ifThenElse(): Expression {
-    const { cursor } = this
-    const { start } = cursor.take()
-    const condition = this.expression()
-    cursor.expect('then', 'an operator or `then`')
-    const consequent = this.expression()
-    cursor.expect('else', 'an operator or `else`')
-    const alternate = this.expression()
-    return { kind: 'conditional', condition, consequent, alternate, span: { start, end: cursor.end } }
-  }
-
-  #ternary(condition: Expression, { start }: Token): Expression {
-    const { cursor } = this
-    const consequent = this.expression()
-    cursor.expect(':', 'an operator or `:`')
-    const alternate = this.expression()
-    return { kind: 'conditional', condition, consequent, alternate, span: { start, end: cursor.end } }
-  }
-
-  #binary(level: number): Expression {
-    if (level > LEVEL.multiplicative) return this.#unary()
-    const { start } = this.cursor.token
-    let left = this.#binary(level + 1)
-    for (let found = this.#operator(level); found !== undefined; found = this.#operator(level)) {
-      const right = this.#operand(found.operator, level)
-      const span = { start, end: this.cursor.end }
-      left = this.#node({ kind: 'binary', operator: found.operator, left, right, span, operatorSpan: found.span })
-      if (level === LEVEL.comparison || level === LEVEL.membership) this.#refuseChain(left, level)
-    }
-    return left
-  }
-
-  /** Take an operator of exactly this level. `not in` is two words. */
-  #operator(level: number): { operator: BinaryOperator; span: { start: number; end: number } } | undefined {
-    const { cursor } = this
-    const { token } = cursor
-    if (token.kind !== 'operator' && token.kind !== 'keyword') return undefined
-    if (token.text === 'not' && level === LEVEL.membership && cursor.peek(1).text === 'in') {
-      cursor.take()
-      return { operator: 'not in', span: { start: token.start, end: cursor.take().end } }
-    }
-    const known = BINARY_OPERATORS.get(token.text)
-    if (known?.level !== level) return undefined
-    cursor.take()
-    return { operator: known.operator, span: spanOf(token) }
-  }
-
-  #operand(operator: BinaryOperator, level: number): Expression {
-    if (operator === 'in' || operator === 'not in') this.allowLongList()
-    return this.#binary(level + 1)
-  }
-
-  #node(node: Binary): Binary {
-    const height = 1 + Math.max(this.#heights.get(node.left) ?? 0, this.#heights.get(node.right) ?? 0)
-    if (height > SYNTAX_LIMITS.chain) this.cursor.fail(problems.chainTooLong(node.operatorSpan, SYNTAX_LIMITS.chain))
-    this.#heights.set(node, height)
-    return node
-  }
-
-  /** `a < b < c`: comparisons and memberships give booleans, so a second one in a row is a mistake. */
-  #refuseChain(left: Binary, level: number): void {
-    const { cursor } = this
-    const second = this.#operator(level)
-    if (second === undefined) return
-    const middleStart = cursor.text.slice(left.operatorSpan.end, second.span.start).trim()
-    const first = cursor.text.slice(left.span.start, second.span.start).trim()
-    const { start } = cursor.token
-    this.#binary(level + 1)
-    const last = cursor.text.slice(start, cursor.end)
-    const operator = cursor.text.slice(second.span.start, second.span.end)
-    cursor.fail(
-      level === LEVEL.comparison
-        ? problems.chainedComparison(second.span, `${first} && ${middleStart} ${operator} ${last}`)
-        : problems.chainedMembership(second.span, `(${first}) ${operator} ${last}`),
-    )
-  }
-
-  #unary(): Expression {
-    const { cursor } = this
-    const { token } = cursor
-    if (!cursor.at('!') && !cursor.at('-') && !cursor.at('not')) return this.postfix()
-    cursor.take()
-    const operand = cursor.nested(() => this.#unary())
-    const span = { start: token.start, end: cursor.end }
-    if (token.text !== '-') return { kind: 'unary', operator: '!', operand, span }
-    // `-5` is a number, so that every value has one canonical text.
-    if (operand.kind === 'literal' && (typeof operand.value === 'number' || typeof operand.value === 'bigint'))
-      return { kind: 'literal', value: negated(operand.value), span }
-    return { kind: 'unary', operator: '-', operand, span }
-  }
+  return parseAs('path', text, { functions: FUNCTIONS, locals })
 }

@@ -1,5 +1,6 @@
 import type { Binary, Expression, Field, Local, Segment, Variable } from './ast.ts'
-import { numberText } from './json-writer.ts'
+import { numberText } from './json/writer.ts'
+import { leftSpine } from './operator-table.ts'
 import { isPlainName, KEYWORDS } from './token.ts'
 import type { Value } from './value.ts'
 
@@ -49,11 +50,9 @@ function printIn(node: Expression, locals: Locals): string {
   }
 }
 
-/** A chain is as deep as it is long: its left side is walked in a loop. */
 function printBinary(node: Binary, locals: Locals): string {
-  const tail: string[] = []
-  let base: Expression = node
-  for (; base.kind === 'binary'; base = base.left) tail.push(` ${base.operator} ${printIn(base.right, locals)})`)
+  const { spine, base } = leftSpine(node)
+  const tail = spine.map(({ operator, right }) => ` ${operator} ${printIn(right, locals)})`)
   return '('.repeat(tail.length) + printIn(base, locals) + tail.toReversed().join('')
 }
 

@@ -1,4 +1,5 @@
-import type { Problem, Span } from './source.ts'
+import { quote } from './quote.ts'
+import type { Fix, Problem, Span } from './source.ts'
 
 /**
  * Every message of this package, one function each. Lower-case, no final period, user text in backticks; what would
@@ -10,41 +11,48 @@ export const problems = {
   textTooLong: (at: Span, limit: number): Problem =>
     problem('text-too-long', at, `the expression is longer than ${limit} characters`),
 
-  unexpectedCharacter: (at: Span, found: string, suggestion?: string): Problem =>
-    problem('unexpected-character', at, `unexpected character ${shown(found)}`, suggestion),
+  unexpectedCharacter: (at: Span, found: string, suggestion?: string, fix?: Fix): Problem =>
+    problem('unexpected-character', at, `unexpected character ${quote(found)}`, suggestion, fix),
 
-  /** An operator of another language. */
-  wrongOperator: (at: Span, found: string, suggestion: string): Problem =>
-    problem('wrong-operator', at, `${shown(found)} is not an operator of this language`, suggestion),
+  /** An operator of another language. `replacement`: what can stand in its place, if anything. */
+  wrongOperator: (at: Span, found: string, suggestion: string, replacement: string | undefined): Problem =>
+    problem(
+      'wrong-operator',
+      at,
+      `${quote(found)} is not an operator of this language`,
+      suggestion,
+      replacing(at, replacement),
+    ),
 
   comment: (at: Span): Problem => problem('comment', at, 'comments are not part of an expression'),
 
-  unterminatedString: (at: Span, quote: string): Problem =>
-    problem('unterminated-string', at, `this text has no closing ${shown(quote)}`, quote),
+  unterminatedString: (at: Span, mark: string): Problem =>
+    problem('unterminated-string', at, `this text has no closing ${quote(mark)}`, mark),
 
-  lineBreakInString: (at: Span): Problem =>
-    problem('line-break-in-string', at, 'a line break inside quotes is written `\\n`', '\\n'),
+  lineBreakInString: (at: Span, escape: '\\n' | '\\r'): Problem =>
+    problem('line-break-in-string', at, 'a line break inside quotes is written `\\n`', '\\n', replacing(at, escape)),
 
   unknownEscape: (at: Span, found: string): Problem =>
     problem(
       'unknown-escape',
       at,
-      `${shown(found)} is not an escape; known are \\n \\t \\r \\b \\f \\/ \\\\ \\" \\' and \\u with four hex digits`,
+      `${quote(found)} is not an escape; known are \\n \\t \\r \\b \\f \\/ \\\\ \\" \\' and \\u with four hex digits`,
       `\\${found}`,
+      replacing(at, `\\${found}`),
     ),
 
   malformedNumber: (at: Span, found: string, suggestion?: string): Problem =>
-    problem('malformed-number', at, `${shown(found)} is not a number`, suggestion),
+    problem('malformed-number', at, `${quote(found)} is not a number`, suggestion, replacing(at, suggestion)),
 
   numberOutOfRange: (at: Span, found: string): Problem =>
-    problem('number-out-of-range', at, `${shown(found)} is beyond the largest number, about 1.8e308`),
+    problem('number-out-of-range', at, `${quote(found)} is beyond the largest number, about 1.8e308`),
 
   // Syntax: parser.ts
 
   empty: (at: Span): Problem => problem('empty-expression', at, 'the expression is empty'),
 
-  unexpectedToken: (at: Span, found: string, expected: string, suggestion?: string): Problem =>
-    problem('unexpected-token', at, `expected ${expected}, found ${found}`, suggestion),
+  unexpectedToken: (at: Span, found: string, expected: string, suggestion?: string, fix?: Fix): Problem =>
+    problem('unexpected-token', at, `expected ${expected}, found ${found}`, suggestion, fix),
 
   chainedComparison: (at: Span, suggestion: string): Problem =>
     problem('chained-comparison', at, 'comparisons cannot be chained; compare twice and join with `&&`', suggestion),
@@ -52,20 +60,26 @@ export const problems = {
   chainedMembership: (at: Span, suggestion: string): Problem =>
     problem('chained-membership', at, 'tests of membership cannot be chained; use parentheses', suggestion),
 
-  badIndex: (at: Span, found: string, suggestion?: string): Problem =>
-    problem('bad-index', at, `expected a whole number or a quoted name in a path, found ${found}`, suggestion),
+  badIndex: (at: Span, found: string, suggestion?: string, fix?: Fix): Problem =>
+    problem('bad-index', at, `expected a whole number or a quoted name in a path, found ${found}`, suggestion, fix),
 
   notCallable: (at: Span, found: string, suggestion: string): Problem =>
-    problem('not-callable', at, `${shown(found)} is not a function; functions have plain names`, suggestion),
+    problem('not-callable', at, `${quote(found)} is not a function; functions have plain names`, suggestion),
 
   notPath: (at: Span, what: string, found: string): Problem =>
     problem('not-a-path', at, `${what} takes a path such as \`customer.name\`, found ${found}`),
 
   duplicateKey: (at: Span, key: string): Problem =>
-    problem('duplicate-key', at, `the key ${shown(key)} occurs twice in this object`),
+    problem('duplicate-key', at, `the key ${quote(key)} occurs twice in this object`),
 
   misplacedLambda: (at: Span): Problem =>
-    problem('misplaced-lambda', at, 'a function such as `x => …` can only be an argument of a call', '>='),
+    problem(
+      'misplaced-lambda',
+      at,
+      'a function such as `x => …` can only be an argument of a call',
+      '>=',
+      replacing(at, '>='),
+    ),
 
   lambdaParameters: (at: Span, message: string): Problem => problem('lambda-parameters', at, message),
 
@@ -83,48 +97,56 @@ export const problems = {
 
   // Meaning: checker.ts
 
-  unknownFunction: (at: Span, name: string, suggestion: string | undefined): Problem =>
-    problem('unknown-function', at, `there is no function ${shown(name)}`, suggestion),
+  /** `fits`: the suggested function can take the arguments that are there. */
+  unknownFunction: (at: Span, name: string, suggestion: string | undefined, fits: boolean): Problem =>
+    problem(
+      'unknown-function',
+      at,
+      `there is no function ${quote(name)}`,
+      suggestion,
+      fits ? replacing(at, suggestion) : undefined,
+    ),
 
   wrongArity: (at: Span, name: string, expected: string, found: number): Problem =>
-    problem('wrong-arity', at, `${shown(name)} takes ${expected}, found ${found}`),
+    problem('wrong-arity', at, `${quote(name)} takes ${expected}, found ${found}`),
 
   functionArgument: (at: Span, name: string, parameter: string, wanted: boolean): Problem =>
     problem(
       'misplaced-lambda',
       at,
       wanted
-        ? `${shown(name)} takes a function such as \`x => …\` as ${shown(parameter)}`
-        : `${shown(name)} takes no function as ${shown(parameter)}`,
+        ? `${quote(name)} takes a function such as \`x => …\` as ${quote(parameter)}`
+        : `${quote(name)} takes no function as ${quote(parameter)}`,
     ),
 
   argumentType: (at: Span, name: string, parameter: string, expected: string, found: string): Problem =>
-    problem('wrong-type', at, `${shown(name)} needs ${expected} as ${shown(parameter)}, found ${found}`),
+    problem('wrong-type', at, `${quote(name)} needs ${expected} as ${quote(parameter)}, found ${found}`),
 
   badArgument: (at: Span, name: string, parameter: string, fault: string): Problem =>
-    problem('bad-argument', at, `${shown(parameter)} of ${shown(name)}: ${fault}`),
+    problem('bad-argument', at, `${quote(parameter)} of ${quote(name)}: ${fault}`),
 
   operandType: (at: Span, operator: string, found: string): Problem =>
-    problem('wrong-type', at, `${shown(operator)} needs a number, found ${found}`),
+    problem('wrong-type', at, `${quote(operator)} needs a number, found ${found}`),
 
   operandTypes: (at: Span, operator: string, left: string, right: string): Problem =>
-    problem('wrong-type', at, `${shown(operator)} is not defined for ${left} and ${right}`),
+    problem('wrong-type', at, `${quote(operator)} is not defined for ${left} and ${right}`),
 
   divisionByZero: (at: Span): Problem => problem('division-by-zero', at, 'division by zero'),
 
   listTooLong: (at: Span, limit: number): Problem => problem('list-too-long', at, `a list has at most ${limit} items`),
 }
 
-/** User text in backticks; characters that cannot be seen by their code point, long text cut. */
-export function shown(text: string): string {
-  const short = text.length > 60 ? `${text.slice(0, 57)}…` : text
-  const visible = short.replace(/[\p{C}\p{Zl}\p{Zp}\u00a0]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0
-    return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  })
-  return `\`${visible}\``
+/** The fix that puts a text in the place of the marked one. */
+export function replacing(span: Span, text: string | undefined): Fix | undefined {
+  return text === undefined ? undefined : { span, text }
 }
 
-function problem(code: string, at: Span, message: string, suggestion?: string): Problem {
-  return suggestion === undefined ? { code, message, at } : { code, message, at, suggestion }
+function problem(code: string, at: Span, message: string, suggestion?: string, fix?: Fix): Problem {
+  return {
+    code,
+    message,
+    at,
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(fix === undefined ? {} : { fix }),
+  }
 }

@@ -16,6 +16,14 @@ test.each([
   ['a\nbc = d\ne', 5, 6, 'bc = d\n   ^'],
   ['abc', 3, 3, 'abc\n   ^'],
   ['a "xy" b', 2, 6, 'a "xy" b\n  ^^^^'],
+  ['\ta\t+ + b', 5, 6, '\ta\t+ + b\n\t \t  ^'],
+  ['"名前" + + b', 7, 8, '"名前" + + b\n         ^'],
+  ['"名前" x', 1, 3, '"名前" x\n ^^^^'],
+  ['"💥" x y', 5, 6, '"💥" x y\n     ^'],
+  ['"e\u0301" x y', 5, 6, '"e\u0301" x y\n    ^'],
+  ['"a\u202eb" x y', 6, 7, '"a\ufffdb" x y\n      ^'],
+  ['a\u0000 b', 3, 4, 'a\ufffd b\n   ^'],
+  ['a +', 3, 3, 'a +\n   ^'],
 ])('%j at %d', (text, start, end, shown) => expect(excerpt(text, { start, end })).toBe(shown))
 
 test('a long line is cut around the place', () => {
@@ -24,4 +32,9 @@ test('a long line is cut around the place', () => {
   )
   expect(line).toHaveLength(120)
   expect(line[carets.indexOf('^')]).toBe('=')
+})
+
+test('a long line of characters of two units is cut between them', () => {
+  const [line = ''] = excerpt(`"${'💥'.repeat(200)}" +`, { start: 200, end: 201 }).split('\n')
+  expect(line.isWellFormed()).toBe(true)
 })

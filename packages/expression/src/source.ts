@@ -14,8 +14,16 @@ export interface Problem {
   /** Lower-case sentence without a final period, user text in backticks. */
   readonly message: string
   readonly at: Span
-  /** What would be right, when there is a good guess: the nearest known name, the form to use instead. */
+  /** Advice, when there is a good guess: the nearest known name, the form to use instead. Not always text to put in. */
   readonly suggestion?: string
+  /** A change of the text that takes this problem away, where one is certain to: for editors. */
+  readonly fix?: Fix
+}
+
+/** Text to put in the place of a part of the expression's text. */
+export interface Fix {
+  readonly span: Span
+  readonly text: string
 }
 
 /** One-based line and column (in UTF-16 units) of an offset, for people and editors. */
@@ -35,14 +43,52 @@ export function locate(text: string, offset: number): { line: number; column: nu
 /** Characters of a line that an excerpt shows at most. */
 const EXCERPT = 120
 
-/** The line of a place with carets below it, cut around the place when it is long: two lines of text. */
+/**
+ * The line of a place with carets below it, cut around the place when it is long: two lines of text. The carets stand
+ * below the place where characters are as wide as terminals show them: a tab above a tab, two columns for a wide character.
+ */
 export function excerpt(text: string, { start, end }: Span): string {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
   const lineBreak = text.indexOf('\n', start)
   const line = text.slice(lineStart, lineBreak < 0 ? text.length : lineBreak)
   const column = start - lineStart
-  const from = Math.max(0, Math.min(column - EXCERPT / 2, line.length - EXCERPT))
-  const shown = line.slice(from, from + EXCERPT)
-  const width = Math.max(1, Math.min(end - start, shown.length - (column - from)))
-  return `${shown}\n${' '.repeat(column - from)}${'^'.repeat(width)}`
+  const from = wholeFrom(line, Math.max(0, Math.min(column - EXCERPT / 2, line.length - EXCERPT)))
+  const until = wholeFrom(line, Math.min(line.length, from + EXCERPT))
+  const before = line.slice(from, column)
+  const marked = line.slice(column, Math.min(until, end - lineStart))
+  return `${steady(line.slice(from, until))}\n${blank(before)}${'^'.repeat(Math.max(1, width(marked)))}`
+}
+
+/** The offset, or the one behind it where it stands within a character of two units. */
+function wholeFrom(line: string, offset: number): number {
+  const unit = line.charCodeAt(offset)
+  return unit >= 0xdc00 && unit < 0xe000 ? offset + 1 : offset
+}
+
+/** Controls but the tab, and marks of direction: they would move what is shown behind them. */
+const MOVING = /[^\P{Cc}\t]|[\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** Characters that take no column of their own, such as accents. */
+const NARROW = /^[\p{Mn}\p{Me}\u200b-\u200d\u2060\ufeff]$/u
+
+/** Characters that take two columns: those of East Asian scripts, their punctuation and full-width forms, and emoji. */
+const WIDE =
+  /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]$/u
+
+/** The same text with another character in the place of each that would move the others. */
+function steady(text: string): string {
+  return text.replace(MOVING, '\ufffd')
+}
+
+function columns(character: string): number {
+  return NARROW.test(character) ? 0 : WIDE.test(character) ? 2 : 1
+}
+
+function width(text: string): number {
+  return Array.from(text).reduce((sum, character) => sum + columns(character), 0)
+}
+
+/** As many columns of nothing as a text takes. */
+function blank(text: string): string {
+  return Array.from(text, (character) => (character === '\t' ? '\t' : ' '.repeat(columns(character)))).join('')
 }

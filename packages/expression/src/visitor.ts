@@ -1,30 +1,64 @@
 import type { Expression } from './ast.ts'
+import { leftSpine } from './operator-table.ts'
+
+type NodeOf<Kind extends Expression['kind']> = Extract<Expression, { readonly kind: Kind }>
+
+/** How children stand under a key: one, a list of them, or a list of entries with one each. */
+interface Shapes {
+  readonly one: Expression
+  readonly list: readonly Expression[]
+  readonly entries: readonly { readonly value: Expression }[]
+}
+
+type ShapeOf<Held> = { [Shape in keyof Shapes]: Held extends Shapes[Shape] ? Shape : never }[keyof Shapes]
+
+/** Every key of a node that leads to children, and how. */
+type ChildKeys<Node> = {
+  readonly [Key in keyof Node as ShapeOf<Node[Key]> extends never ? never : Key]: ShapeOf<Node[Key]>
+}
+
+/** Where each kind of node has its children, in the order of their text. A kind or key that is left out does not compile. */
+const CHILDREN: { readonly [Kind in Expression['kind']]: ChildKeys<NodeOf<Kind>> } = {
+  literal: {},
+  field: {},
+  variable: {},
+  local: {},
+  member: { object: 'one' },
+  array: { items: 'list' },
+  object: { entries: 'entries' },
+  unary: { operand: 'one' },
+  binary: { left: 'one', right: 'one' },
+  conditional: { condition: 'one', consequent: 'one', alternate: 'one' },
+  call: { args: 'list' },
+  lambda: { body: 'one' },
+}
+
+type Part = { [Shape in keyof Shapes]: readonly [key: string, shape: Shape] }[keyof Shapes]
+
+const PARTS = Object.fromEntries(
+  Object.entries(CHILDREN).map(([kind, keys]) => [kind, Object.entries(keys)]),
+) as unknown as Readonly<Record<Expression['kind'], readonly Part[]>>
+
+const partOf = (node: Expression, key: string): unknown => (node as unknown as Readonly<Record<string, unknown>>)[key]
+
+const entriesOf = (node: Expression, key: string): Shapes['entries'] => partOf(node, key) as Shapes['entries']
+
+const NONE: readonly Expression[] = []
 
 /** The direct sub-expressions, in the order of their text. */
 export function children(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case 'literal':
-    case 'field':
-    case 'variable':
-    case 'local':
-      return []
-    case 'member':
-      return [expression.object]
-    case 'array':
-      return expression.items
-    case 'object':
-      return expression.entries.map((entry) => entry.value)
-    case 'unary':
-      return [expression.operand]
-    case 'binary':
-      return [expression.left, expression.right]
-    case 'conditional':
-      return [expression.condition, expression.consequent, expression.alternate]
-    case 'call':
-      return expression.args
-    case 'lambda':
-      return [expression.body]
-  }
+  const parts = PARTS[expression.kind]
+  const [first] = parts
+  if (first === undefined) return NONE
+  if (parts.length === 1) return childrenAt(expression, first)
+  const found: Expression[] = []
+  for (const part of parts) found.push(...childrenAt(expression, part))
+  return found
+}
+
+function childrenAt(node: Expression, [key, shape]: Part): readonly Expression[] {
+  if (shape === 'one') return [partOf(node, key) as Shapes['one']]
+  return shape === 'list' ? (partOf(node, key) as Shapes['list']) : entriesOf(node, key).map(({ value }) => value)
 }
 
 /** Visit an expression and all within it, parents first, in the order of the text. */
@@ -42,10 +76,7 @@ export function walk(expression: Expression, visit: (node: Expression) => void):
  * given to `replace` as it is.
  */
 export function rewrite(expression: Expression, replace: (node: Expression) => Expression): Expression {
-  // A chain `a + b + c + …` is as deep as it is long: its left side is walked in a loop.
-  const spine: (Expression & { kind: 'binary' })[] = []
-  let base = expression
-  for (; base.kind === 'binary'; base = base.left) spine.push(base)
+  const { spine, base } = leftSpine(expression)
   let result = replace(rewriteChildren(base, replace))
   for (const node of spine.toReversed()) {
     const right = rewrite(node.right, replace)
@@ -57,24 +88,19 @@ export function rewrite(expression: Expression, replace: (node: Expression) => E
 function rewriteChildren(node: Expression, replace: (node: Expression) => Expression): Expression {
   const before = children(node)
   const after = before.map((child) => rewrite(child, replace))
-  if (after.every((child, index) => child === before[index])) return node
-  const [first, second, third] = after as [Expression, Expression, Expression]
-  switch (node.kind) {
-    case 'member':
-      return { ...node, object: first }
-    case 'array':
-      return { ...node, items: after }
-    case 'object':
-      return { ...node, entries: node.entries.map(({ key }, index) => ({ key, value: after[index] as Expression })) }
-    case 'unary':
-      return { ...node, operand: first }
-    case 'conditional':
-      return { ...node, condition: first, consequent: second, alternate: third }
-    case 'call':
-      return { ...node, args: after }
-    case 'lambda':
-      return { ...node, body: first }
-    default:
-      return node
+  return after.every((child, index) => child === before[index]) ? node : withChildren(node, after)
+}
+
+/** The same node with other children, as many as it has. */
+function withChildren(node: Expression, given: readonly Expression[]): Expression {
+  const changed: Record<string, unknown> = {}
+  let taken = 0
+  for (const part of PARTS[node.kind]) {
+    const [key, shape] = part
+    const own = given.slice(taken, (taken += childrenAt(node, part).length))
+    if (shape === 'one') changed[key] = own[0]
+    else if (shape === 'list') changed[key] = own
+    else changed[key] = entriesOf(node, key).map((entry, index) => ({ ...entry, value: own[index] }))
   }
+  return { ...node, ...changed }
 }

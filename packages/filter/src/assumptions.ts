@@ -1,6 +1,8 @@
+import { quote } from '@engine/expression'
 import type { FieldTypes } from './column-types.ts'
+import { isOrder } from './operations.ts'
 import { fieldsOf, type Leaf, type Test } from './predicate.ts'
-import type { DialectName } from './dialect.ts'
+import { type DialectName, DIALECTS } from './dialect.ts'
 
 /** What a filter is written for. */
 export interface Target {
@@ -20,7 +22,7 @@ export function assumptions(leaves: readonly Leaf[], target: Target): readonly s
     for (const path of fieldsOf(leaf)) {
       const kinds = types.conflict(path)
       if (kinds.length > 0)
-        found.add(`\`${path}\` is compared with ${kinds.join(' and ')}: a column has one type (\`columns\`)`)
+        found.add(`${quote(path)} is compared with ${kinds.join(' and ')}: a column has one type (\`columns\`)`)
     }
     if (leaf.kind === 'test') addIfAny(found, ofTest(leaf.path, leaf.test, target))
     if (leaf.kind === 'compare') addIfAny(found, ofColumns(leaf, target))
@@ -32,39 +34,35 @@ function addIfAny(found: Set<string>, reason: string | undefined): void {
   if (reason !== undefined) found.add(reason)
 }
 
-function isOrdered(op: string): boolean {
-  return op === 'lt' || op === 'le' || op === 'gt' || op === 'ge'
-}
-
 function ofTest(path: string, test: Test, { format, dialect, types }: Target): string | undefined {
   const values = 'values' in test ? test.values : [test.value]
   if (format === 'sql' && types.of(path) === undefined && values.some(isBeyondDoubles))
-    return `\`${path}\` is compared with a number beyond 2^53: whether a column holds it depends on its type (\`columns\`)`
+    return `${quote(path)} is compared with a number beyond 2^53: whether a column holds it depends on its type (\`columns\`)`
   const [text] = values
-  if (!isOrdered(test.op) || typeof text !== 'string' || format === 'json') return undefined
-  if (format === 'sql' && (dialect === 'ansi' || dialect === 'mysql'))
-    return `the order of texts in \`${path}\` is that of the column's collation (\`dialect\`)`
+  if (!isOrder(test.op) || typeof text !== 'string' || format === 'json') return undefined
+  if (format === 'sql' && DIALECTS[dialect].ordersByCollation)
+    return `the order of texts in ${quote(path)} is that of the column's collation (\`dialect\`)`
   // The two orders part where a character beyond U+FFFF meets one from U+E000 on.
-  return /[\ud800-\uffff]/.test(text) ? codePoints(path) : undefined
+  return /[\ud800-\uffff]/.test(text) ? codePoints(quote(path)) : undefined
 }
 
 function ofColumns({ op, left, right }: Leaf & { kind: 'compare' }, { dialect, types }: Target): string | undefined {
   const [one, other] = [types.of(left), types.of(right)]
   if (one === 'integer' && other === 'number')
-    return `\`${left}\` and \`${right}\` are compared as doubles: integers beyond 2^53 lose digits`
+    return `${quote(left)} and ${quote(right)} are compared as doubles: integers beyond 2^53 lose digits`
   if (other === 'integer' && one === 'number')
-    return `\`${right}\` and \`${left}\` are compared as doubles: integers beyond 2^53 lose digits`
-  if (!isOrdered(op)) return undefined
+    return `${quote(right)} and ${quote(left)} are compared as doubles: integers beyond 2^53 lose digits`
+  if (!isOrder(op)) return undefined
   if (one === undefined || other === undefined)
-    return `\`${left}\` and \`${right}\`, should they be texts, are compared in the order of the database (\`columns\`)`
+    return `${quote(left)} and ${quote(right)}, should they be texts, are compared in the order of the database (\`columns\`)`
   if (one !== 'text') return undefined
-  if (dialect === 'ansi' || dialect === 'mysql')
-    return `the order of texts in \`${left}\` and \`${right}\` is that of the columns' collation (\`dialect\`)`
-  return codePoints(`${left}\` and \`${right}`)
+  if (DIALECTS[dialect].ordersByCollation)
+    return `the order of texts in ${quote(left)} and ${quote(right)} is that of the columns' collation (\`dialect\`)`
+  return codePoints(`${quote(left)} and ${quote(right)}`)
 }
 
-function codePoints(path: string): string {
-  return `the database orders the texts in \`${path}\` by code points, the rules by UTF-16 units: that differs beyond U+FFFF`
+function codePoints(paths: string): string {
+  return `the database orders the texts in ${paths} by code points, the rules by UTF-16 units: that differs beyond U+FFFF`
 }
 
 function isBeyondDoubles(value: unknown): boolean {

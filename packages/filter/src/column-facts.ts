@@ -1,4 +1,5 @@
 import { type Budget, isNumber, type Value } from '@engine/expression'
+import { isOrder } from './operations.ts'
 import { keyOf, keysOf, passes, type Test } from './predicate.ts'
 
 type Range = Test & { readonly op: 'lt' | 'le' | 'gt' | 'ge'; readonly value: Value }
@@ -177,7 +178,7 @@ function isSame(one: Range, other: Range): boolean {
 }
 
 function isRange(test: Test): test is Range {
-  return test.op === 'lt' || test.op === 'le' || test.op === 'gt' || test.op === 'ge'
+  return isOrder(test.op)
 }
 
 function isLow({ op }: Range): boolean {

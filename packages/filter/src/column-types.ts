@@ -1,6 +1,7 @@
-import { type Budget, isNumber, type Value } from '@engine/expression'
+import { type Budget, isNumber, type Value, quote } from '@engine/expression'
 import { BadFilterRequest, columnOf, requireFew } from './columns.ts'
-import type { Test } from './predicate.ts'
+import type { Comparison } from './operations.ts'
+import type { ComparisonTest, Test } from './predicate.ts'
 
 /** What a column holds: `number` is a double, `integer` an integer of 64 bits. */
 export const COLUMN_TYPES = ['text', 'number', 'integer', 'boolean'] as const
@@ -50,11 +51,8 @@ export class FieldTypes {
 function requireType(column: string, type: string): ColumnType {
   const found = COLUMN_TYPES.find((known) => known === type)
   if (found !== undefined) return found
-  const types = COLUMN_TYPES.map((known) => `\`${known}\``).join(', ')
-  throw new BadFilterRequest(
-    `the column \`${column.slice(0, 80)}\` can be ${types}, not \`${type.slice(0, 80)}\``,
-    '/columns',
-  )
+  const types = COLUMN_TYPES.map((known) => quote(known)).join(', ')
+  throw new BadFilterRequest(`the column ${quote(column)} can be ${types}, not ${quote(type)}`, '/columns')
 }
 
 /** The type of a value that a column can hold; undefined for null, lists and objects. */
@@ -80,12 +78,16 @@ export function asInteger(value: Value): Value {
   return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** What a comparison with a value says of doubles, also where the value is an integer that no double is. */
+/** What a test says of doubles, also where its value is an integer that no double is. */
 export function ofDoubles(test: Test): Test | boolean {
   if (!('value' in test) || typeof test.value !== 'bigint') return test
-  const { op, value } = test
+  return comparedWithDoubles(test.op as Comparison, test.value)
+}
+
+/** What a comparison with an integer says of doubles. */
+export function comparedWithDoubles(op: Comparison, value: bigint): ComparisonTest | boolean {
   const nearest = Number(value)
-  if (BigInt(nearest) === value) return { op, value: nearest } as Test
+  if (BigInt(nearest) === value) return { op, value: nearest }
   if (op === 'eq') return false
   if (op === 'ne') return true
   const isAbove = BigInt(nearest) > value

@@ -1,4 +1,4 @@
-import { jsonValue } from '@engine/expression'
+import { jsonValue, quote } from '@engine/expression'
 
 /** A request that cannot be answered because of what it says: 400. */
 export class BadFilterRequest extends Error {
@@ -18,7 +18,7 @@ const MOST_NAMED = 10_000
 export function requireFew(given: { readonly length: number }, member: string): void {
   if (given.length > MOST_NAMED)
     throw new BadFilterRequest(
-      `\`${member}\` names ${given.length} columns: at most ${MOST_NAMED} are taken`,
+      `${quote(member)} names ${given.length} columns: at most ${MOST_NAMED} are taken`,
       `/${member}`,
     )
 }
@@ -40,7 +40,7 @@ export function columnsOf(mapping: ReadonlyMap<string, string>, paths: Iterable<
     const other = byColumn.get(column)
     if (other !== undefined)
       throw new BadFilterRequest(
-        `the fields \`${other}\` and \`${path}\` both become the column \`${column}\`: give one of them another`,
+        `the fields ${quote(other)} and ${quote(path)} both become the column ${quote(column)}: give one of them another`,
         '/field_mapping',
       )
     byColumn.set(column, path)

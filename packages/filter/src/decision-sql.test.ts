@@ -2,7 +2,7 @@ import { decodeRuleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
 import { BadFilterRequest } from './columns.ts'
 import { createDecisionSql, type DecisionSqlRequest } from './decision-sql.ts'
-import { FilterError } from './explore.ts'
+import { FilterError } from './follow-paths.ts'
 import { decisionOn, rulesetOf } from './filter.testing.ts'
 
 const ask = (ruleset: Parameters<typeof createDecisionSql>[0], request: Partial<DecisionSqlRequest> = {}) =>

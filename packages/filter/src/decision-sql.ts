@@ -1,18 +1,19 @@
-import { type Budget, type Expression, print, type Value } from '@engine/expression'
+import { type Budget, type Expression, print, type Value, quote, quoteCode } from '@engine/expression'
 import { type Action, missingPolicy, type Ruleset, type Step, type TerminalStep } from '@engine/ruleset'
 import { FieldTypes, type StatedTypes } from './column-types.ts'
 import { BadFilterRequest, columnOf, columnsOf } from './columns.ts'
-import { Inexpressible } from './condition.ts'
-import { FilterError, type Pausing } from './explore.ts'
+import { Inexpressible } from './to-predicate.ts'
+import { FilterError, type Pausing } from './follow-paths.ts'
 import { finish, unlimited } from './filter.ts'
 import { mappingOf } from './mapping.ts'
-import { evaluated, GrownTooLarge, type Knowledge, type Variables, variablesKey } from './known.ts'
-import { SQL_FORMS, type SqlFormName } from './sql-forms.ts'
+import { evaluated, GrownTooLarge, type Knowledge, type Variables, variablesKey } from './partial-evaluation.ts'
+import type { DecisionDialectName } from './dialect.ts'
+import { sqlForm } from './sql-forms.ts'
 import { anyFailure, type SqlValue, type ValueType } from './sql-truth.ts'
 import { joinedType, SqlExpressions } from './sql-values.ts'
 
 export interface DecisionSqlRequest {
-  readonly dialect: SqlFormName
+  readonly dialect: DecisionDialectName
   /** Whose rows are decided about; default `input`. */
   readonly table?: string
   readonly field_mapping?: { readonly [path: string]: string }
@@ -22,7 +23,7 @@ export interface DecisionSqlRequest {
 }
 
 export interface DecisionSql {
-  readonly dialect: SqlFormName
+  readonly dialect: DecisionDialectName
   /** One SELECT: the columns of the table, `code`, `message` and each output field; all null where execution fails. */
   readonly sql: string
   readonly outputs: readonly string[]
@@ -60,7 +61,7 @@ export function* decisionSqlInTurns(
   now: number,
   budget: Budget,
 ): Pausing<DecisionSql> {
-  const form = SQL_FORMS[request.dialect]
+  const form = sqlForm(request.dialect)
   const mapping = yield* mappingOf(request.field_mapping ?? {}, budget)
   const policy = missingPolicy(ruleset)
   const types = new FieldTypes(request.columns ?? {}, mapping, budget)
@@ -99,7 +100,7 @@ const TOO_LONG = `the query is longer than ${LONGEST} characters: too many ways 
 
 function requireColumn(column: string, path: string): string {
   if (column !== '' && !column.includes('\0')) return column
-  throw new BadFilterRequest(`the field \`${path}\` has no name that a column can have`, '/field_mapping')
+  throw new BadFilterRequest(`the field ${quote(path)} has no name that a column can have`, '/field_mapping')
 }
 
 function conflicts(fields: readonly string[], types: FieldTypes): readonly string[] {
@@ -107,7 +108,7 @@ function conflicts(fields: readonly string[], types: FieldTypes): readonly strin
     const kinds = types.conflict(path)
     return kinds.length === 0
       ? []
-      : [`\`${path}\` is used as ${kinds.join(' and ')}: a column has one type (\`columns\`)`]
+      : [`${quote(path)} is used as ${kinds.join(' and ')}: a column has one type (\`columns\`)`]
   })
 }
 
@@ -145,8 +146,8 @@ class DecisionWriter {
     const step = this.#ruleset.steps.get(id) as Step
     const { maxDepth } = this.#ruleset.config
     if (depth >= maxDepth) return 'NULL'
-    if (depth >= DEEPEST) throw new FilterError(`step \`${id}\`: more than ${DEEPEST} steps follow each other`)
-    if (++this.#visits > MOST_VISITS) throw new FilterError(`step \`${id}\`: too many ways meet again`)
+    if (depth >= DEEPEST) throw new FilterError(`step ${quote(id)}: more than ${DEEPEST} steps follow each other`)
+    if (++this.#visits > MOST_VISITS) throw new FilterError(`step ${quote(id)}: too many ways meet again`)
     const key = `${id}\n${variablesKey(variables, budget)}`
     // The same step again with the same knowledge goes round for ever: that ends in an error.
     if (this.#way.has(key)) return 'NULL'
@@ -161,7 +162,7 @@ class DecisionWriter {
       return write()
     } catch (error) {
       if (error instanceof Inexpressible || error instanceof GrownTooLarge)
-        throw new FilterError(`step \`${step.id}\`: ${error.message}`)
+        throw new FilterError(`step ${quote(step.id)}: ${error.message}`)
       throw error
     }
   }
@@ -218,9 +219,9 @@ class DecisionWriter {
 
   #act(action: Action, variables: Map<string, Expression | undefined>, failing: SqlValue[]): void {
     if (action.action === 'external_call')
-      throw new Inexpressible(`the call of \`${action.service}.${action.method}\` cannot be written in SQL`)
+      throw new Inexpressible(`the call of ${quote(`${action.service}.${action.method}`)} cannot be written in SQL`)
     if (action.action === 'call_ruleset')
-      throw new Inexpressible(`the call of the ruleset \`${action.rulesetName}\` cannot be written in SQL`)
+      throw new Inexpressible(`the call of the ruleset ${quote(action.rulesetName)} cannot be written in SQL`)
     if (action.action === 'log') return
     const value = this.#evaluated(action.value, variables)
     const written = this.#expressions.value(value)
@@ -249,7 +250,8 @@ class DecisionWriter {
 
   #evaluated(expression: Expression, variables: Variables): Expression {
     const value = evaluated(expression, variables, this.#knowledge)
-    if (value === undefined) throw new Inexpressible(`\`${print(expression)}\` reads what only an execution knows`)
+    if (value === undefined)
+      throw new Inexpressible(`${quoteCode(print(expression))} reads what only an execution knows`)
     return value
   }
 
@@ -266,13 +268,13 @@ class DecisionWriter {
         // The database makes one type of both, and of the text '1.0' the number 1.
         if (before !== 'null' && type !== 'null' && (before === 'unknown' || type === 'unknown') && other !== sql)
           this.assumptions.add(
-            `the output \`${name}\` has values of several sources, taken to be of one type (\`columns\`)`,
+            `the output ${quote(name)} has values of several sources, taken to be of one type (\`columns\`)`,
           )
         if (type !== 'null') written.set(name, sql)
       }
     }
     for (const name of ['code', 'message', 'engine_end'])
-      if (types.has(name)) throw new FilterError(`the output \`${name}\` has the name of a column of the query`)
+      if (types.has(name)) throw new FilterError(`the output ${quote(name)} has the name of a column of the query`)
     return [...types.keys()]
   }
 

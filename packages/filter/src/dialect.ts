@@ -1,4 +1,8 @@
-/** How a database writes names, texts and matches. */
+import { BadFilterRequest } from './columns.ts'
+import { type Arithmetic, arithmeticOf } from './sql-arithmetic.ts'
+import { calls, like, sqliteMatch, type TextMatch } from './text-match.ts'
+
+/** How a database writes names, texts, matches and arithmetic. */
 export interface Dialect {
   readonly quote: '"' | '`'
   /** Names in capitals mean something else without quotes. */
@@ -8,43 +12,119 @@ export interface Dialect {
   /** How a quote stands in a text: Spark reads two quotes as the end of one text and the begin of another. */
   readonly innerQuote: string
   readonly placeholder: (index: number) => string
-  /** `like`: `LIKE` with `ESCAPE`; `binary`: the same, told to mind case; else by the functions of that database. */
-  readonly match: 'like' | 'binary' | 'sqlite' | 'clickhouse'
-  /** Texts are compared by their characters only when they are told to. */
-  readonly collates: boolean
-  /** Arithmetic that leaves the range of doubles ends the query; elsewhere it gives infinity or 0. */
-  readonly raisesOverflow: boolean
+  /** What follows a text that is ordered, so that it is by its characters and not by a collation. */
+  readonly collation: string
+  /** It takes a null for something that is not in a list. */
+  readonly listsNull: boolean
+  /** The order of texts is that of the column's collation, which nothing in a query changes. */
+  readonly ordersByCollation: boolean
+  /** Of filters; undefined where there are none. */
+  readonly match: TextMatch | undefined
+  /** Of queries for whole decisions; undefined where there are none. */
+  readonly decisions: DecisionForms | undefined
 }
 
-const QUESTION_MARK = () => '?'
+/** What a query for whole decisions needs beside conditions. */
+export interface DecisionForms {
+  /** The type of doubles. */
+  readonly double: string
+  /** `LIKE` is not used: its escapes differ, and so does what it takes for a letter. */
+  readonly match: TextMatch
+  readonly arithmetic: Arithmetic
+}
 
-const ANSI: Dialect = {
+const ANSI = {
   quote: '"',
   foldsCase: false,
   escapesBackslash: false,
   innerQuote: "''",
-  placeholder: QUESTION_MARK,
-  match: 'like',
-  collates: false,
-  raisesOverflow: false,
-}
+  placeholder: () => '?',
+  collation: '',
+  listsNull: false,
+  ordersByCollation: false,
+  match: like(''),
+  decisions: undefined,
+} as const satisfies Dialect
 
+const CLICKHOUSE_MATCH = calls({
+  contains: (column, text) => `position(${column}, ${text}) > 0`,
+  not_contains: (column, text) => `position(${column}, ${text}) = 0`,
+  starts_with: 'startsWith',
+  ends_with: 'endsWith',
+})
+
+/** The databases that filters and decisions are written for. */
 export const DIALECTS = {
-  ansi: ANSI,
+  ansi: { ...ANSI, ordersByCollation: true },
   postgres: {
     ...ANSI,
     foldsCase: true,
     placeholder: (index: number) => `$${index}`,
-    collates: true,
-    raisesOverflow: true,
+    collation: ' COLLATE "C"',
+    decisions: {
+      double: 'double precision',
+      match: calls({
+        contains: (column, text) => `strpos(${column}, ${text}) > 0`,
+        starts_with: 'starts_with',
+        ends_with: (column, text) => `right(${column}, char_length(${text})) = ${text}`,
+      }),
+      arithmetic: arithmeticOf.raising,
+    },
   },
-  mysql: { ...ANSI, quote: '`', escapesBackslash: true, match: 'binary' },
-  sqlite: { ...ANSI, match: 'sqlite' },
-  clickhouse: { ...ANSI, quote: '`', escapesBackslash: true, match: 'clickhouse' },
-  duckdb: ANSI,
+  mysql: { ...ANSI, quote: '`', escapesBackslash: true, ordersByCollation: true, match: like(' BINARY') },
+  sqlite: { ...ANSI, match: sqliteMatch },
+  clickhouse: {
+    ...ANSI,
+    quote: '`',
+    escapesBackslash: true,
+    listsNull: true,
+    match: CLICKHOUSE_MATCH,
+    decisions: { double: 'Nullable(Float64)', match: CLICKHOUSE_MATCH, arithmetic: arithmeticOf.infinite },
+  },
+  duckdb: {
+    ...ANSI,
+    decisions: {
+      double: 'DOUBLE',
+      match: calls({ contains: 'contains', starts_with: 'starts_with', ends_with: 'ends_with' }),
+      arithmetic: arithmeticOf.infinite,
+    },
+  },
+  spark: {
+    ...ANSI,
+    quote: '`',
+    escapesBackslash: true,
+    innerQuote: String.raw`\'`,
+    match: undefined,
+    decisions: {
+      double: 'DOUBLE',
+      match: calls({ contains: 'contains', starts_with: 'startswith', ends_with: 'endswith' }),
+      arithmetic: arithmeticOf.infinite,
+    },
+  },
+  trino: {
+    ...ANSI,
+    match: undefined,
+    decisions: {
+      double: 'DOUBLE',
+      match: calls({
+        contains: (column, text) => `strpos(${column}, ${text}) > 0`,
+        starts_with: 'starts_with',
+        ends_with: (column, text) => `substr(${column}, -length(${text})) = ${text}`,
+      }),
+      arithmetic: arithmeticOf.infinite,
+    },
+  },
 } as const satisfies Readonly<Record<string, Dialect>>
 
-export type DialectName = keyof typeof DIALECTS
+/** The dialects whose row has something of this name. */
+type DialectWith<Member extends 'match' | 'decisions'> = {
+  [Name in keyof typeof DIALECTS]: (typeof DIALECTS)[Name][Member] extends undefined ? never : Name
+}[keyof typeof DIALECTS]
+
+/** The dialects of filters. */
+export type DialectName = DialectWith<'match'>
+/** The dialects of queries for whole decisions. */
+export type DecisionDialectName = DialectWith<'decisions'>
 
 /** Words that mean something else than a column in one of the dialects: `user` alone is `CURRENT_USER` in PostgreSQL. */
 const RESERVED: ReadonlySet<string> = new Set(
@@ -85,8 +165,14 @@ function quoted(name: string, { quote, escapesBackslash }: Dialect): string {
   return `${quote}${text.replaceAll(quote, quote + quote)}${quote}`
 }
 
-/** A text as a literal. */
+/** A text without the character NUL as a literal. */
 export function textLiteral(text: string, { escapesBackslash, innerQuote }: Dialect): string {
   const escaped = escapesBackslash ? text.replaceAll('\\', '\\\\') : text
   return `'${escaped.replaceAll("'", () => innerQuote)}'`
+}
+
+/** Throws `BadFilterRequest` for a text that no literal and no parameter can hold. */
+export function requireNoNul(text: string, path: string): string {
+  if (text.includes('\0')) throw new BadFilterRequest('a text holds the character NUL, which SQL has no form for', path)
+  return text
 }

@@ -1,5 +1,5 @@
 import type { Budget } from '@engine/expression'
-import type { Entry } from './outcome.ts'
+import type { Entry } from './decision-graph.ts'
 import { keyOf, keysOf, type Predicate } from './predicate.ts'
 
 /** Values by key that a way names for a column which is not null. */

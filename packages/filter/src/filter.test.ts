@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { BadFilterRequest } from './columns.ts'
-import { FilterError } from './explore.ts'
+import { FilterError } from './follow-paths.ts'
 import { createFilter, type FilterRequest } from './filter.ts'
 import { decisionOn, rulesetOf } from './filter.testing.ts'
 
@@ -212,7 +212,7 @@ describe('ways through the graph', () => {
     expect(ask(rulesetOf(steps)).filter).toBe('(a = 1) OR (b = 1)')
   })
 
-  test('a way that nobody can go does not shorten another', () => {
+  test('a path that no row can take does not shorten another', () => {
     const steps = {
       first: { branches: [['a != b', 'second']], next: 'third' },
       second: { branches: [['a == b', 'yes']], next: 'no' },
@@ -276,6 +276,32 @@ describe('ways through the graph', () => {
     const { filter, exactness, reasons } = ask(rulesetOf(steps))
     expect({ filter, exactness }).toEqual({ filter: 'TRUE', exactness: 'superset' })
     expect(reasons?.join('\n')).toContain('the condition of branch 0 of step `check`')
+  })
+
+  test.each([
+    ['a == 1', 'lenient', 'exact'],
+    ['coalesce(b, 0)', 'lenient', 'exact'],
+    ['coalesce(b, 0)', 'strict', 'exact'],
+    ['!b', 'lenient', 'exact'],
+    ['!b', 'strict', 'superset'],
+    ['is_number(b)', 'lenient', 'exact'],
+    ['if b then a else 2', 'lenient', 'exact'],
+    ['a in [1, 2] || b == "x"', 'lenient', 'exact'],
+    ['b + 1', 'lenient', 'superset'],
+    ['b > 1', 'lenient', 'superset'],
+    ['$x == 1', 'lenient', 'exact'],
+    ['$x contains "a"', 'lenient', 'superset'],
+    ['$never_set contains "a"', 'lenient', 'exact'],
+  ])('an output %s in mode %s leaves the rows %s', (output, mode, expected) => {
+    const steps = {
+      set: { set: { x: 'coalesce(b, 0)' }, next: 'check' },
+      check: { branches: [['exists(a)', 'yes']], next: 'no' },
+      yes: { code: 'YES', output: { x: output } },
+      no: 'NO',
+    } as const
+    const ruleset = rulesetOf(steps, { field_missing: mode })
+    const request = { known_input: {}, target_results: ['YES'], nulls: 'match_rules' } as const
+    expect(createFilter(ruleset, request, 0).exactness).toBe(expected)
   })
 
   const chain = (length: number) =>

@@ -4,17 +4,20 @@ import { decodeRuleset, type Ruleset } from '@engine/ruleset'
 /** A branch: its condition, and where it leads. */
 export type BranchOf = readonly [condition: string, next: string]
 
-/** A ruleset of steps in short form: a decision by its branches and default, a terminal by its code. */
+/** A step in short form: a decision by its branches and default, a terminal by its code, or by code and output. */
+export type StepOf =
+  | string
+  | {
+      readonly branches?: readonly BranchOf[]
+      readonly next?: string
+      readonly set?: { readonly [name: string]: Value }
+      readonly code?: string
+      readonly output?: { readonly [name: string]: string }
+    }
+
+/** A ruleset of steps in short form. */
 export function rulesetOf(
-  steps: {
-    readonly [id: string]:
-      | string
-      | {
-          readonly branches?: readonly BranchOf[]
-          readonly next?: string
-          readonly set?: { readonly [name: string]: Value }
-        }
-  },
+  steps: { readonly [id: string]: StepOf },
   config: { readonly [key: string]: Value } = {},
 ): Ruleset {
   const document = {
@@ -26,17 +29,10 @@ export function rulesetOf(
   return ruleset
 }
 
-function stepOf(
-  id: string,
-  step:
-    | string
-    | {
-        readonly branches?: readonly BranchOf[]
-        readonly next?: string
-        readonly set?: { readonly [name: string]: Value }
-      },
-): Value {
+function stepOf(id: string, step: StepOf): Value {
   if (typeof step === 'string') return { id, type: 'terminal', result: { code: step, message: '' } }
+  if (step.code !== undefined)
+    return { id, type: 'terminal', result: { code: step.code, message: '', output: Object.entries(step.output ?? {}) } }
   if (step.set !== undefined) {
     const actions = Object.entries(step.set).map(([name, value]) => ({ action: 'set_variable', name, value }))
     return { id, type: 'action', actions, next_step: step.next ?? '' }

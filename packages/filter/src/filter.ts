@@ -1,17 +1,17 @@
-import { Budget, type Value } from '@engine/expression'
+import { Budget, type Value, quote } from '@engine/expression'
 import { missingPolicy, type Ruleset } from '@engine/ruleset'
 import { assumptions } from './assumptions.ts'
 import { FieldTypes, type StatedTypes } from './column-types.ts'
 import { BadFilterRequest, type Columns, columnOf, columnsOf, requireFew } from './columns.ts'
-import type { Reading } from './condition.ts'
-import { type DialectName, DIALECTS } from './dialect.ts'
-import { explore, type Pausing } from './explore.ts'
+import type { Reading } from './to-predicate.ts'
+import type { DialectName } from './dialect.ts'
+import { followPaths, type Pausing } from './follow-paths.ts'
 import { mappingOf } from './mapping.ts'
 import { mongoOf } from './mongo.ts'
 import { type Path, pathsTo } from './paths.ts'
 import { fieldsOf, type Leaf, leavesOf, Predicates } from './predicate.ts'
 import { sqlOf } from './sql.ts'
-import { treeOf } from './tree.ts'
+import { jsonOf } from './json.ts'
 
 /** What is asked: specification 4.3, and what we add to it (docs/filters.md). */
 export interface FilterRequest {
@@ -106,10 +106,10 @@ export function* filterInTurns(
     holdsContainers: format !== 'sql',
   }
   const targets = new Set(request.target_results)
-  const explored = yield* explore(ruleset, targets, { input: request.known_input, policy, now, budget }, reading)
-  const found = explored.truncated
+  const followed = yield* followPaths(ruleset, targets, { input: request.known_input, policy, now, budget }, reading)
+  const found = followed.truncated
     ? { paths: [[]], truncated: true }
-    : yield* pathsTo(explored.outcome, limit, predicates, budget)
+    : yield* pathsTo(followed.outcome, limit, predicates, budget)
   const { paths, truncated } = found
   if (budget.wantsPause) yield
   const leaves = leavesOf(paths.flat(), budget)
@@ -125,7 +125,7 @@ export function* filterInTurns(
     truncated,
     unknown_fields: fields.toSorted(),
     ...exactness({
-      more: [...(truncated ? ['the rules were not followed to their end: every row passes'] : []), ...explored.widened],
+      more: [...(truncated ? ['the rules were not followed to their end: every row passes'] : []), ...followed.widened],
       fewer: request.nulls === 'match_rules' ? [] : hidden(leaves, format),
       either: assumptions(leaves, { format, dialect, types }),
     }),
@@ -159,13 +159,9 @@ function* write(
     const plainNotNull = reading.comparedWithNull.difference(reading.askedForPresence)
     return { filter: yield* mongoOf(paths, { columns, guards, plainNotNull }, budget), params: [] }
   }
-  if (format === 'json') return { filter: yield* treeOf(paths, columns, guards, budget), params: [] }
+  if (format === 'json') return { filter: yield* jsonOf(paths, columns, guards, budget), params: [] }
   const { types } = reading
-  const { text, params } = yield* sqlOf(
-    paths,
-    { columns, dialect: DIALECTS[dialect], guards, parameters, types },
-    budget,
-  )
+  const { text, params } = yield* sqlOf(paths, { columns, dialect, guards, parameters, types }, budget)
   return { filter: text, params }
 }
 
@@ -182,7 +178,7 @@ function exactness(reasons: {
 }): Pick<FilterResult, 'exactness' | 'reasons'> {
   const { more, either } = reasons
   const fewer = reasons.fewer.map(
-    (path) => `rows in which \`${path}\` is null may be missing (\`nulls\`: \`match_rules\`)`,
+    (path) => `rows in which ${quote(path)} is null may be missing (\`nulls\`: \`match_rules\`)`,
   )
   const all = [...more, ...fewer, ...either]
   if (all.length === 0) return { exactness: 'exact' }

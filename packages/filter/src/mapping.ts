@@ -1,6 +1,6 @@
-import { type Budget, parsePath, printPath } from '@engine/expression'
+import { type Budget, parsePath, printPath, quote } from '@engine/expression'
 import { BadFilterRequest, requireFew } from './columns.ts'
-import type { Pausing } from './explore.ts'
+import type { Pausing } from './follow-paths.ts'
 
 /** `field_mapping` by canonical path, so that `$.a.b` names `a.b`. Throws `BadFilterRequest`. */
 export function* mappingOf(
@@ -15,10 +15,7 @@ export function* mappingOf(
     if (budget.wantsPause) yield
     const parsed = parsePath(path)
     if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'field')
-      throw new BadFilterRequest(
-        `\`${path.slice(0, 80)}\` is not a field path such as \`order.total\``,
-        '/field_mapping',
-      )
+      throw new BadFilterRequest(`${quote(path)} is not a field path such as \`order.total\``, '/field_mapping')
     mapping.set(printPath(parsed.expression), column)
   }
   return mapping

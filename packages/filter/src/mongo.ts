@@ -1,8 +1,10 @@
+import { quote } from '@engine/expression'
 import type { Budget, Value } from '@engine/expression'
 import { BadFilterRequest, type Columns } from './columns.ts'
-import type { Pausing } from './explore.ts'
+import type { Pausing } from './follow-paths.ts'
+import { COMPARISONS, negatedTextTest, TEXT_TESTS, type TextTest } from './operations.ts'
 import type { Path } from './paths.ts'
-import type { Predicate, Test, TextTest } from './predicate.ts'
+import type { Predicate, Test } from './predicate.ts'
 
 export interface Document {
   readonly [key: string]: Value
@@ -79,7 +81,7 @@ class MongoWriter {
   #of(path: string, condition: Value): Document {
     const column = this.#columns.column(path)
     if (column.startsWith('$') || column.includes('\0') || column === '')
-      throw new BadFilterRequest(`\`${column}\` cannot be the name of a column`, '/field_mapping')
+      throw new BadFilterRequest(`${quote(column)} cannot be the name of a column`, '/field_mapping')
     // Also of `__proto__` this makes a key of its own.
     return Object.fromEntries([[column, condition]])
   }
@@ -99,25 +101,20 @@ function matching(test: Test): Value {
       // An object would be taken for operators.
       return typeof test.value === 'object' ? { $eq: test.value } : test.value
     case 'ne':
-      return { $ne: test.value }
     case 'lt':
-      return { $lt: test.value }
     case 'le':
-      return { $lte: test.value }
     case 'gt':
-      return { $gt: test.value }
     case 'ge':
-      return { $gte: test.value }
+      return { [COMPARISONS[test.op].mongo]: test.value }
     case 'contains':
     case 'starts_with':
     case 'ends_with':
       return { $regex: pattern(test.op, test.value) }
     default:
-      return { $not: { $regex: pattern(test.op.slice(4) as TextTest, test.value) } }
+      return { $not: { $regex: pattern(negatedTextTest(test.op) ?? 'contains', test.value) } }
   }
 }
 
 function pattern(op: TextTest, text: string): string {
-  const escaped = text.replaceAll(/[.^$*+?{}[\]\\|()]/g, String.raw`\$&`)
-  return `${op === 'starts_with' ? '^' : ''}${escaped}${op === 'ends_with' ? '$' : ''}`
+  return TEXT_TESTS[op].mongo(text.replaceAll(/[.^$*+?{}[\]\\|()]/g, String.raw`\$&`))
 }

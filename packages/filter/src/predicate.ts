@@ -1,19 +1,18 @@
 import { type Budget, isNumber, stringifyJson, type Value } from '@engine/expression'
+import { type Comparison, COMPARISONS, negatedTextTest, TEXT_TESTS, type TextTest } from './operations.ts'
 
 /** What is asked of one column, which is not null. */
-export type Test =
-  | { readonly op: 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'; readonly value: Value }
-  | Membership
-  | { readonly op: TextTest | `not_${TextTest}`; readonly value: string }
+export type Test = ComparisonTest | Membership | { readonly op: TextTest | `not_${TextTest}`; readonly value: string }
+
+export interface ComparisonTest {
+  readonly op: Comparison
+  readonly value: Value
+}
 
 export interface Membership {
   readonly op: 'in' | 'not_in'
   readonly values: readonly Value[]
 }
-
-export type TextTest = 'contains' | 'starts_with' | 'ends_with'
-
-export type Comparison = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
 
 /**
  * A condition on a row, two-valued: no part of it is "unknown". `path` is the rule's field, as its canonical text. A row in
@@ -73,7 +72,6 @@ export class Predicates {
 
   constructor(budget: Budget) {
     this.#budget = budget
-    this.#budget = budget
     this.always = this.#make('always', 0, (made) => ({ ...made, kind: 'always' }))
     this.never = this.#make('never', 0, (made) => ({ ...made, kind: 'never' }))
   }
@@ -131,7 +129,7 @@ export class Predicates {
         return this.test(predicate.path, opposite(predicate.test), !predicate.orNull)
       case 'compare': {
         const { op, left, right, nulls } = predicate
-        return this.compare(OPPOSITES[op], left, right, OTHER_NULLS[nulls])
+        return this.compare(COMPARISONS[op].opposite, left, right, OTHER_NULLS[nulls])
       }
       case 'and':
         return this.or(predicate.parts.map((part) => this.complement(part)))
@@ -171,15 +169,6 @@ export class Predicates {
 /** Bytes of a predicate without its key, about. */
 const OBJECT = 150
 
-/** What holds exactly where the other, of values that are not null, does not. */
-export const OPPOSITES: Readonly<Record<Comparison, Comparison>> = {
-  eq: 'ne',
-  ne: 'eq',
-  lt: 'ge',
-  ge: 'lt',
-  gt: 'le',
-  le: 'gt',
-}
 const OTHER_NULLS: Readonly<Record<Nulls, Nulls>> = {
   none: 'either',
   either: 'none',
@@ -202,7 +191,7 @@ export function opposite(test: Test): Test {
     case 'not_ends_with':
       return { op: test.op.slice(4) as TextTest, value: test.value }
     default:
-      return { op: OPPOSITES[test.op], value: test.value }
+      return { op: COMPARISONS[test.op].opposite, value: test.value }
   }
 }
 
@@ -221,7 +210,9 @@ export function passes(test: Test, value: Value): boolean | undefined {
     case 'le':
     case 'gt':
     case 'ge':
-      return areOrdered(value, test.value) ? ORDERS[test.op](value as number, test.value as number) : undefined
+      return areOrdered(value, test.value)
+        ? COMPARISONS[test.op].passes(value as number, test.value as number)
+        : undefined
     default:
       return typeof value === 'string' ? textPasses(test.op, value, test.value) : undefined
   }
@@ -245,17 +236,10 @@ export function keysOf(test: Membership): ReadonlySet<string> {
 
 const keys = new WeakMap<Membership, ReadonlySet<string>>()
 
-const ORDERS: Readonly<Record<'lt' | 'le' | 'gt' | 'ge', (left: number, right: number) => boolean>> = {
-  lt: (left, right) => left < right,
-  le: (left, right) => left <= right,
-  gt: (left, right) => left > right,
-  ge: (left, right) => left >= right,
-}
-
 function textPasses(op: TextTest | `not_${TextTest}`, text: string, part: string): boolean {
-  if (op.startsWith('not_')) return !textPasses(op.slice(4) as TextTest, text, part)
-  if (op === 'contains') return text.includes(part)
-  return op === 'starts_with' ? text.startsWith(part) : text.endsWith(part)
+  const negated = negatedTextTest(op)
+  if (negated !== undefined) return !textPasses(negated, text, part)
+  return TEXT_TESTS[op as TextTest].passes(text, part)
 }
 
 /** Whether two values have a place in one order. */

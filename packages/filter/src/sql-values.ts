@@ -5,15 +5,33 @@ import {
   constantOf,
   type Expression,
   type Field,
+  FUNCTIONS,
+  isBinaryOf,
   isNumber,
   isTrue,
   type MissingPolicy,
+  type OperatorOf,
+  OPERATORS,
   print,
+  operandsOf,
   printPath,
+  type Type,
+  TYPE,
   type Value,
+  quote,
+  quoteCode,
 } from '@engine/expression'
-import { asDouble, asInteger, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
-import { Inexpressible, LONGEST_LIST, operandsOf } from './condition.ts'
+import {
+  asDouble,
+  asInteger,
+  comparedWithDoubles,
+  type FieldTypes,
+  type Kind,
+  kindOf,
+  kindOfColumn,
+} from './column-types.ts'
+import { Inexpressible, LONGEST_LIST } from './to-predicate.ts'
+import { type Comparison, comparisonOf, COMPARISONS, flipped, textTestOf } from './operations.ts'
 import { numberLiteral } from './number-literal.ts'
 import type { SqlForm } from './sql-forms.ts'
 import {
@@ -83,10 +101,10 @@ export class SqlExpressions {
         if (node.operator === '-') return this.#negated(node.operand)
         break
       case 'binary':
-        if (ARITHMETIC.has(node.operator)) return this.#arithmetic(node)
+        if (isBinaryOf('arithmetic', node)) return this.#arithmetic(node)
         break
       case 'call':
-        if (node.name === 'coalesce') return this.#coalesce(node)
+        if (FUNCTIONS.get(node.name)?.lazy === true) return this.#coalesce(node)
         break
       default:
     }
@@ -125,14 +143,15 @@ export class SqlExpressions {
         break
       case 'binary': {
         const { operator } = node
-        if (operator === '&&' || operator === '||') {
-          const operands = operandsOf(node).map((operand) => this.truth(operand))
-          return chain(operands, operator === '&&' ? 'AND' : 'OR')
+        const { decidedBy, container, negates } = OPERATORS[operator]
+        if (decidedBy !== undefined) {
+          const operands = operandsOf(node, operator).map((operand) => this.truth(operand))
+          return chain(operands, decidedBy ? 'OR' : 'AND')
         }
-        if (isComparison(operator)) return this.#compared(node)
-        if (operator === 'in') return this.#among(node)
-        if (operator === 'not in') return not(this.#among(node))
-        break
+        const comparison = comparisonOf(operator)
+        if (comparison !== undefined) return this.#compared(node, comparison)
+        if (container !== 'right') break
+        return negates === undefined ? this.#among(node) : not(this.#among(node))
       }
       case 'conditional': {
         const [condition, yes, no] = [
@@ -156,7 +175,7 @@ export class SqlExpressions {
 
   #field(node: Field): SqlValue {
     if (node.path.length === 0 || node.path.some(({ kind }) => kind !== 'name'))
-      throw new Inexpressible(`\`${printPath(node)}\` is no column`)
+      throw new Inexpressible(`${quoteCode(printPath(node))} is no column`)
     const path = printPath(node)
     this.fields.add(path)
     const sql = this.#column(path)
@@ -205,17 +224,17 @@ export class SqlExpressions {
   #assumeDoubles(path: string): void {
     if (this.#types.of(path) === 'number') return
     this.assumptions.add(
-      `arithmetic with \`${path}\` is that of doubles: an integer beyond 2^53 loses digits (\`columns\`)`,
+      `arithmetic with ${quote(path)} is that of doubles: an integer beyond 2^53 loses digits (\`columns\`)`,
     )
   }
 
   /** SQL that is NULL where an operand is, and where the rules fail: by division by zero, or beyond the range of doubles. */
-  #arithmetic(node: Binary): SqlValue {
+  #arithmetic(node: Binary & { readonly operator: OperatorOf<'arithmetic'> }): SqlValue {
     const { operator } = node
     // What is left of a division by a fraction differs between databases.
     if (operator === '%') throw inexpressible(node)
     const [left, right] = [this.#number(node.left), this.#number(node.right)]
-    const sql = this.#form.arithmetic(operator as '+', {
+    const sql = this.#form.arithmetic(operator, {
       left: left.sql,
       right: right.sql,
       constants: [numberOf(node.left), numberOf(node.right)],
@@ -262,43 +281,45 @@ export class SqlExpressions {
     }
   }
 
-  #compared(given: Binary): SqlTruth {
-    const node = this.#withBound(given)
-    if (node === undefined) {
+  #compared(given: Binary, asked: Comparison): SqlTruth {
+    const bound = this.#withBound(given, asked)
+    if (bound === undefined) {
       const isEqual = unlessFailing('FALSE', [this.value(given.left), this.value(given.right)])
-      return given.operator === '==' ? isEqual : not(isEqual)
+      return asked === 'eq' ? isEqual : not(isEqual)
     }
+    const { node, comparison } = bound
     const [left, right] = [this.value(node.left), this.value(node.right)]
     this.#use(node.left, right.type)
     this.#use(node.right, left.type)
     this.#assumeExact(node.left, node.right)
     this.#assumeExact(node.right, node.left)
-    if (node.operator === '==') return this.#equals(left, right)
-    if (node.operator === '!=') return not(this.#equals(left, right))
+    if (comparison === 'eq') return this.#equals(left, right)
+    if (comparison === 'ne') return not(this.#equals(left, right))
     if (left.type === 'null' || right.type === 'null') return unlessFailing('FALSE', [left, right])
     requireOrder(node, left, right)
     this.#assumeOrder(node, left, right)
     const isText = left.type === 'text' || right.type === 'text'
-    return settled(`${left.sql} ${node.operator} ${isText ? this.#form.ordered(right.sql) : right.sql}`, [left, right])
+    const ordered = isText ? this.#form.ordered(right.sql) : right.sql
+    return settled(`${left.sql} ${COMPARISONS[comparison].sql} ${ordered}`, [left, right])
   }
 
   /**
    * The same comparison with a number as the column holds it: beside doubles an integer beyond 2^53 is the nearest double.
    * Undefined where no double is equal to it.
    */
-  #withBound(node: Binary): Binary | undefined {
-    const { left, right, operator } = node
-    if (!isComparison(operator)) return node
+  #withBound(node: Binary, comparison: Comparison): Compared | undefined {
+    const { left, right } = node
     if (left.kind === 'field' && right.kind === 'literal') {
       const [type, { value }] = [this.#types.of(printPath(left)), right]
-      if (type === 'integer') return { ...node, right: { ...right, value: asInteger(value) } }
-      if (type !== 'number' || typeof value !== 'bigint') return node
-      const test = ofDoubles({ op: COMPARISONS[operator], value })
-      if (typeof test === 'boolean' || !('value' in test)) return undefined
-      return { ...node, operator: OPERATORS[test.op] ?? operator, right: { ...right, value: test.value } }
+      if (type === 'integer') return compared(node, comparison, left, { ...right, value: asInteger(value) })
+      if (type !== 'number' || typeof value !== 'bigint') return { node, comparison }
+      const test = comparedWithDoubles(comparison, value)
+      if (typeof test === 'boolean') return undefined
+      return compared(node, test.op, left, { ...right, value: test.value })
     }
-    if (left.kind !== 'literal' || right.kind !== 'field') return node
-    return this.#withBound({ ...node, operator: FLIPPED[operator], left: right, right: left })
+    if (left.kind !== 'literal' || right.kind !== 'field') return { node, comparison }
+    const { node: exchanged, comparison: other } = compared(node, flipped(comparison), right, left)
+    return this.#withBound(exchanged, other)
   }
 
   /** A number beyond 2^53 beside a column of which it is not stated whether it holds doubles. */
@@ -309,12 +330,12 @@ export class SqlExpressions {
     const path = printPath(node)
     if (this.#types.of(path) === undefined)
       this.assumptions.add(
-        `\`${path}\` is compared with a number beyond 2^53: whether a column holds it depends on its type (\`columns\`)`,
+        `${quote(path)} is compared with a number beyond 2^53: whether a column holds it depends on its type (\`columns\`)`,
       )
   }
 
   #assumeOrder(node: Binary, left: SqlValue, right: SqlValue): void {
-    const text = `\`${print(node)}\``
+    const text = quoteCode(print(node))
     if (left.type === 'unknown' && right.type === 'unknown')
       this.assumptions.add(`${text}, should it compare texts, is decided in the order of the database (\`columns\`)`)
     if (left.type !== 'text' && right.type !== 'text') return
@@ -368,13 +389,14 @@ export class SqlExpressions {
   #tested(node: Call): SqlTruth {
     const [first, second] = node.args
     if (first === undefined) throw inexpressible(node)
-    if (node.name === 'is_null') return this.#isNull(this.#guarded(first))
-    if (node.name === 'exists' && first.kind === 'field') {
+    const definition = FUNCTIONS.get(node.name)
+    if (definition?.tests === TYPE.null) return this.#isNull(this.#guarded(first))
+    if (definition?.argument === 'path' && first.kind === 'field') {
       const path = printPath(first)
       this.fields.add(path)
       return { sql: `(${this.#column(path)} IS NOT NULL)`, canFail: false }
     }
-    const tested = TYPE_TESTS.get(node.name)
+    const tested = KINDS.get(definition?.tests ?? 0)
     if (tested !== undefined && first.kind === 'field') {
       const value = this.#field(first)
       this.#use(first, tested)
@@ -382,44 +404,38 @@ export class SqlExpressions {
       return not(this.#isNull(value))
     }
     const text = second === undefined ? undefined : constantOf(second)
-    if (!TEXT_TESTS.has(node.name) || typeof text !== 'string') throw inexpressible(node)
+    const test = textTestOf(node.name)
+    if (test === undefined || typeof text !== 'string') throw inexpressible(node)
     const value = this.value(first)
     if (value.type !== 'text' && value.type !== 'unknown') throw inexpressible(node)
     this.#use(first, 'text')
-    return settled(this.#form.match(value.sql, node.name as 'contains', text), [value])
+    return settled(this.#form.match(value.sql, test, text), [value])
   }
 }
 
 /** A truth that is never there. */
 const NO_TRUTH = 'CASE WHEN TRUE THEN NULL ELSE FALSE END'
 
-const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%'])
-const COMPARISONS = { '==': 'eq', '!=': 'ne', '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge' } as const
-type ComparisonOperator = keyof typeof COMPARISONS
-const OPERATORS: Readonly<Record<string, ComparisonOperator>> = { lt: '<', le: '<=', gt: '>', ge: '>=' }
-const FLIPPED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
-  '==': '==',
-  '!=': '!=',
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
+/** A comparison of the rules, with its operator as a database has it. */
+interface Compared {
+  readonly node: Binary
+  readonly comparison: Comparison
 }
 
-function isComparison(operator: string): operator is ComparisonOperator {
-  return operator in COMPARISONS
+function compared(node: Binary, comparison: Comparison, left: Expression, right: Expression): Compared {
+  return { node: { ...node, operator: COMPARISONS[comparison].operator, left, right }, comparison }
 }
-const TEXT_TESTS: ReadonlySet<string> = new Set(['contains', 'starts_with', 'ends_with'])
+
 /** Columns have one type, and rules ask for it: what is there is of it. */
-const TYPE_TESTS: ReadonlyMap<string, 'number' | 'text' | 'boolean'> = new Map([
-  ['is_number', 'number'],
-  ['is_string', 'text'],
-  ['is_bool', 'boolean'],
+const KINDS: ReadonlyMap<Type, Kind> = new Map([
+  [TYPE.number, 'number'],
+  [TYPE.string, 'text'],
+  [TYPE.boolean, 'boolean'],
 ])
 
 function isTruth(node: Expression): boolean {
   if (node.kind === 'unary') return node.operator === '!'
-  if (node.kind === 'binary') return !ARITHMETIC.has(node.operator)
+  if (node.kind === 'binary') return !isBinaryOf('arithmetic', node)
   return node.kind === 'call'
 }
 
@@ -450,5 +466,5 @@ function requireOrder(node: Expression, left: SqlValue, right: SqlValue): void {
 }
 
 function inexpressible(node: Expression): Inexpressible {
-  return new Inexpressible(`\`${print(node)}\` cannot be written in SQL`)
+  return new Inexpressible(`${quoteCode(print(node))} cannot be written in SQL`)
 }

@@ -1,15 +1,17 @@
+import { quote } from '@engine/expression'
 import type { Budget, Value } from '@engine/expression'
 import { asInteger, type ColumnType, type FieldTypes } from './column-types.ts'
 import { BadFilterRequest, type Columns } from './columns.ts'
-import { type Dialect, identifier, textLiteral } from './dialect.ts'
-import type { Pausing } from './explore.ts'
+import { type DialectName, DIALECTS, identifier, requireNoNul, textLiteral } from './dialect.ts'
+import type { Pausing } from './follow-paths.ts'
 import { numberLiteral } from './number-literal.ts'
 import type { Path } from './paths.ts'
-import type { Comparison, Predicate, Test, TextTest } from './predicate.ts'
+import { COMPARISONS, isOrder, negatedTextTest, type TextTest } from './operations.ts'
+import type { Predicate, Test } from './predicate.ts'
 
 export interface SqlOptions {
   readonly columns: Columns
-  readonly dialect: Dialect
+  readonly dialect: DialectName
   /** Write `OR col IS NULL` where the rules mean it. */
   readonly guards: boolean
   /** Write placeholders; their values are in the result. */
@@ -43,19 +45,19 @@ export function* sqlOf(paths: readonly Path[], options: SqlOptions, budget: Budg
   return { text, params: writer.params }
 }
 
-const COMPARISONS: Readonly<Record<Comparison, string>> = { eq: '=', ne: '!=', lt: '<', le: '<=', gt: '>', ge: '>=' }
+type FilterDialect = (typeof DIALECTS)[DialectName]
 
 class SqlWriter {
   readonly params: Value[] = []
   readonly #columns: Columns
-  readonly #dialect: Dialect
+  readonly #dialect: FilterDialect
   readonly #guards: boolean
   readonly #parameters: boolean
   readonly #types: FieldTypes
 
   constructor({ columns, dialect, guards, parameters, types }: SqlOptions) {
     this.#columns = columns
-    this.#dialect = dialect
+    this.#dialect = DIALECTS[dialect]
     this.#guards = guards
     this.#parameters = parameters
     this.#types = types
@@ -108,8 +110,8 @@ class SqlWriter {
   #compare({ op, left, right, nulls }: Predicate & { kind: 'compare' }): string {
     const [one, other] = [this.#column(left), this.#column(right)]
     const isText = this.#types.of(left) === 'text' && this.#types.of(right) === 'text'
-    const collation = isText && isOrder(op) ? this.#collation() : ''
-    const test = `${one} ${COMPARISONS[op]} ${other}${collation}`
+    const collation = isText && isOrder(op) ? this.#dialect.collation : ''
+    const test = `${one} ${COMPARISONS[op].sql} ${other}${collation}`
     if (nulls === 'none' || !this.#guards) return test
     if (nulls === 'either') return `(${test} OR ${one} IS NULL OR ${other} IS NULL)`
     if (nulls === 'both') return `(${test} OR (${one} IS NULL AND ${other} IS NULL))`
@@ -124,66 +126,42 @@ class SqlWriter {
       case 'contains':
       case 'starts_with':
       case 'ends_with':
-        return this.#match(column, test.op, test.value, false)
       case 'not_contains':
       case 'not_starts_with':
-      case 'not_ends_with':
-        return this.#match(column, test.op.slice(4) as TextTest, test.value, true)
+      case 'not_ends_with': {
+        const negated = negatedTextTest(test.op)
+        return this.#dialect.match({
+          test: negated ?? (test.op as TextTest),
+          isNegative: negated !== undefined,
+          subject: column,
+          part: test.value,
+          text: (value) => this.#value(value),
+        })
+      }
       default: {
-        const collation = isOrder(test.op) && typeof test.value === 'string' ? this.#collation() : ''
-        return `${column} ${COMPARISONS[test.op]} ${this.#value(test.value, type)}${collation}`
+        const collation = isOrder(test.op) && typeof test.value === 'string' ? this.#dialect.collation : ''
+        return `${column} ${COMPARISONS[test.op].sql} ${this.#value(test.value, type)}${collation}`
       }
     }
-  }
-
-  /** Texts are ordered by their characters, whatever the collation of the column. */
-  #collation(): string {
-    return this.#dialect.collates ? ' COLLATE "C"' : ''
   }
 
   #membership(column: string, isIn: boolean, values: readonly Value[], type: ColumnType | undefined): string {
     const list = values.map((value) => this.#value(value, type)).join(', ')
     if (isIn) return `${column} IN (${list})`
-    // ClickHouse takes a null for something that is not in a list.
-    const isKnown = this.#dialect.match === 'clickhouse'
-    return isKnown ? `(${column} NOT IN (${list}) AND ${column} IS NOT NULL)` : `${column} NOT IN (${list})`
-  }
-
-  #match(column: string, op: TextTest, text: string, isNegative: boolean): string {
-    const { match } = this.#dialect
-    if (match === 'sqlite') return this.#sqliteMatch(column, op, text, isNegative)
-    if (match === 'clickhouse') return this.#clickhouseMatch(column, op, text, isNegative)
-    const escaped = text.replaceAll(/[!%_]/g, (character) => `!${character}`)
-    const pattern = `${op === 'starts_with' ? '' : '%'}${escaped}${op === 'ends_with' ? '' : '%'}`
-    const like = `${isNegative ? 'NOT ' : ''}LIKE${match === 'binary' ? ' BINARY' : ''}`
-    return `${column} ${like} ${this.#value(pattern)} ESCAPE '!'`
-  }
-
-  /** `LIKE` of SQLite does not tell `a` from `A`. */
-  #sqliteMatch(column: string, op: TextTest, text: string, isNegative: boolean): string {
-    if (op === 'contains') return `instr(${column}, ${this.#value(text)}) ${isNegative ? '= 0' : '> 0'}`
-    const length = [...text].length
-    const part = op === 'starts_with' ? `substr(${column}, 1, ${length})` : `substr(${column}, -${length})`
-    return `${part} ${isNegative ? '!=' : '='} ${this.#value(text)}`
-  }
-
-  /** `LIKE` of ClickHouse has no `ESCAPE`. */
-  #clickhouseMatch(column: string, op: TextTest, text: string, isNegative: boolean): string {
-    if (op === 'contains') return `position(${column}, ${this.#value(text)}) ${isNegative ? '= 0' : '> 0'}`
-    const name = op === 'starts_with' ? 'startsWith' : 'endsWith'
-    return `${isNegative ? 'NOT ' : ''}${name}(${column}, ${this.#value(text)})`
+    return this.#dialect.listsNull
+      ? `(${column} NOT IN (${list}) AND ${column} IS NOT NULL)`
+      : `${column} NOT IN (${list})`
   }
 
   #column(path: string): string {
     const column = this.#columns.column(path)
     if (column.includes('\0') || column === '')
-      throw new BadFilterRequest(`the field \`${path}\` has no name that a column can have`, '/field_mapping')
+      throw new BadFilterRequest(`the field ${quote(path)} has no name that a column can have`, '/field_mapping')
     return identifier(column, this.#dialect)
   }
 
   #value(value: Value, type?: ColumnType): string {
-    if (typeof value === 'string' && value.includes('\0'))
-      throw new BadFilterRequest('a text holds the character NUL, which SQL has no form for', '/known_input')
+    if (typeof value === 'string') requireNoNul(value, '/known_input')
     if (this.#parameters) {
       this.params.push(value)
       return this.#dialect.placeholder(this.params.length)
@@ -195,10 +173,6 @@ class SqlWriter {
     // Lists and objects were refused when they were read.
     throw new Error('a list or an object has no form in SQL')
   }
-}
-
-function isOrder(op: Comparison): boolean {
-  return op !== 'eq' && op !== 'ne'
 }
 
 /** Parts that stand in one row. SQLite refuses expressions that are nested a thousand deep, which a row of them is. */

@@ -1,3 +1,5 @@
+import { jsonTextEnd } from '@engine/expression'
+
 /**
  * Characters of JSON text that is laid out over lines. Longer text is for programs, and indenting multiplies: 500 kB of
  * nested lists would become more than any rule file may hold.
@@ -45,21 +47,9 @@ const STRUCTURE: ReadonlySet<string | undefined> = new Set(['{', '}', '[', ']', 
 
 /** Offset after the string, the structural character, or the number or word that starts at `start`. */
 function tokenEnd(text: string, start: number): number {
-  if (text[start] === '"') return stringEnd(text, start)
+  if (text[start] === '"') return jsonTextEnd(text, start)
   let at = start + 1
   if (STRUCTURE.has(text[start])) return at
   while (at < text.length && !STRUCTURE.has(text[at])) at++
   return at
-}
-
-function stringEnd(text: string, start: number): number {
-  let quote = start
-  let escaped = true
-  while (escaped) {
-    quote = text.indexOf('"', quote + 1)
-    let backslash = quote - 1
-    while (text[backslash] === '\\') backslash--
-    escaped = (quote - backslash) % 2 === 0
-  }
-  return quote + 1
 }

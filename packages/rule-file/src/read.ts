@@ -1,8 +1,16 @@
-import { isObject, parseJson, type Value } from '@engine/expression'
-import { BadBinary, decodeBinary } from '@engine/signing'
+import {
+  isObject,
+  LONG_JSON,
+  type ParsedJson,
+  parseJson,
+  type Piecewise,
+  readJson,
+  type Value,
+} from '@engine/expression'
+import { BadBinary, unfoldBinary } from '@engine/signing'
 import { isUtf8 } from 'node:buffer'
 import { endingOf, isNamedCompanion } from './ending.ts'
-import { yamlToJson } from './yaml-text.ts'
+import { type Converted, yamlToJson } from './yaml-text.ts'
 
 /**
  * Bytes of a rule file that is read, and of the JSON text of a ruleset whatever the form of its file. No ruleset is stored
@@ -26,13 +34,81 @@ export type ReadRuleFile =
  * @param file name or path, for its ending; any other ending than `.yaml`, `.yml`, `.engine` is read as JSON
  */
 export function readRuleFile(file: string, bytes: Uint8Array): ReadRuleFile {
+  const reading = ruleFileReading(file, bytes)
+  for (;;) {
+    const read = reading.advance(Infinity)
+    if (read !== undefined) return read
+  }
+}
+
+/**
+ * `readRuleFile` in pieces. What cannot be divided is one piece: unfolding a compiled file (some 10 ms for 10 MB of JSON), and
+ * turning YAML into JSON, which takes about 2 s a megabyte.
+ *
+ * @param yaml turned into JSON already, where that is at hand
+ */
+export function ruleFileReading(file: string, bytes: Uint8Array, yaml?: Converted): Piecewise<ReadRuleFile> {
   const ending = endingOf(file)
-  if (bytes.length > LARGEST_RULE_FILE)
-    return { reason: `it has ${bytes.length} bytes, the limit is ${LARGEST_RULE_FILE}` }
-  if (ending === '.engine') return readBinary(bytes)
-  if (!isUtf8(bytes)) return { reason: 'it is not valid UTF-8' }
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  return ending === '.yaml' || ending === '.yml' ? readYaml(text) : readJson(text, text)
+  if (bytes.length > LARGEST_RULE_FILE) return failed(`it has ${bytes.length} bytes, the limit is ${LARGEST_RULE_FILE}`)
+  if (ending === '.engine') return binaryReading(bytes)
+  if (!isUtf8(bytes)) return failed('it is not valid UTF-8')
+  const text = textOf(bytes)
+  if (ending !== '.yaml' && ending !== '.yml') return jsonReading(text, text)
+  // YAML becomes JSON text first, so that both have the same limits and the same values.
+  const converted = yaml ?? yamlToJson(text)
+  return 'reason' in converted ? failed(converted.reason) : jsonReading(converted.json, undefined)
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+}
+
+function failed(reason: string): Piecewise<ReadRuleFile> {
+  return { advance: () => ({ reason }) }
+}
+
+function jsonReading(json: string, text: string | undefined): Piecewise<ReadRuleFile> {
+  return mapped(parsing(json), (parsed) =>
+    parsed.kind === 'parsed' ? { document: parsed.value, text } : { reason: parsed.problem.message },
+  )
+}
+
+function binaryReading(bytes: Uint8Array): Piecewise<ReadRuleFile> {
+  return orBadBinary(() => {
+    const { text, documentOf } = unfoldBinary(bytes)
+    const reading = mapped(parsing(text), (parsed) => ({ document: documentOf(parsed), text: undefined }))
+    return {
+      advance: (characters) =>
+        orBadBinary(
+          () => reading.advance(characters),
+          (reason) => ({ reason }),
+        ),
+    }
+  }, failed)
+}
+
+function orBadBinary<T, F>(run: () => T, otherwise: (reason: string) => F): T | F {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof BadBinary) return otherwise(error.message)
+    throw error
+  }
+}
+
+/** Short text is read at once, by the faster way. */
+function parsing(text: string): Piecewise<ParsedJson> {
+  const options = { duplicateKeys: 'refuse' } as const
+  return text.length > LONG_JSON ? readJson(text, options) : { advance: () => parseJson(text, options) }
+}
+
+function mapped<From, To>(work: Piecewise<From>, map: (from: From) => To): Piecewise<To> {
+  return {
+    advance(characters) {
+      const result = work.advance(characters)
+      return result === undefined ? undefined : map(result)
+    },
+  }
 }
 
 /**
@@ -43,24 +119,4 @@ export function isCompanion(file: string, read: ReadRuleFile): boolean {
   if (!isNamedCompanion(file) || 'reason' in read) return false
   const { document } = read
   return !isObject(document) || !('config' in document || 'steps' in document)
-}
-
-function readBinary(bytes: Uint8Array): ReadRuleFile {
-  try {
-    return { document: decodeBinary(bytes), text: undefined }
-  } catch (error) {
-    if (error instanceof BadBinary) return { reason: error.message }
-    throw error
-  }
-}
-
-/** YAML becomes JSON text first, so that both have the same limits and the same values. */
-function readYaml(text: string): ReadRuleFile {
-  const converted = yamlToJson(text)
-  return 'reason' in converted ? converted : readJson(converted.json, undefined)
-}
-
-function readJson(json: string, text: string | undefined): ReadRuleFile {
-  const parsed = parseJson(json, { duplicateKeys: 'refuse' })
-  return parsed.kind === 'parsed' ? { document: parsed.value, text } : { reason: parsed.problem.message }
 }

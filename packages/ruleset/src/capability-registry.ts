@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import type { CapabilityProvider } from './capability.ts'
 
 /** The outbound abilities that rules may ask for by name (specification 2.8). Fits `Host.capabilities`. */
@@ -21,7 +22,7 @@ export function offers({ operations }: CapabilityProvider, operation: string): b
 export function createCapabilities(...given: readonly CapabilityProvider[]): Capabilities {
   const providers = new Map<string, CapabilityProvider>()
   const register = (provider: CapabilityProvider) => {
-    if (providers.has(provider.name)) throw new TypeError(`capability \`${provider.name}\` is registered twice`)
+    if (providers.has(provider.name)) throw new TypeError(`capability ${quote(provider.name)} is registered twice`)
     providers.set(provider.name, provider)
   }
   given.forEach(register)

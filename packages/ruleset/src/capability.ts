@@ -8,7 +8,7 @@ export interface CapabilityRequest {
   /** The ruleset and the step that ask. */
   readonly ruleset: string
   readonly step: string
-  /** What `ExecuteOptions.context` was: whoever executes and whoever provides may agree on it. */
+  /** The `ExecuteOptions.context` of the execution: its meaning is up to the host and the provider. */
   readonly context: unknown
   /** Milliseconds the caller is willing to wait. */
   readonly timeoutMs: number | undefined

@@ -7,8 +7,8 @@ import {
   type Value,
 } from '@engine/expression'
 import type { AbortSignalLike } from './capability.ts'
-import { NEEDS_PAUSE } from './compile/block.ts'
-import { type Code, generateCode } from './compile/code.ts'
+import { NEEDS_PAUSE } from './compile/block-emitter.ts'
+import { type Code, generateCode } from './compile/generate.ts'
 import { type Plan, planOf } from './compile/plan.ts'
 import { createBudget, deadlineOf, type Execution, pauseOf } from './execute/execution.ts'
 import { executionError, failures, placeOf } from './execute/failures.ts'

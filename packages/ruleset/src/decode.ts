@@ -1,4 +1,4 @@
-import type { Piecewise, Value } from '@engine/expression'
+import { jsonPositions, type Piecewise, type Value } from '@engine/expression'
 import { decodeConfig } from './decode/config.ts'
 import { between, refuse, shown, startDecoding, warnUnknown } from './decode/decoding.ts'
 import type { Decoding, KnownCapabilities, Pausable } from './decode/decoding.ts'
@@ -6,7 +6,6 @@ import { described, isFields, member } from './decode/field.ts'
 import type { Fields } from './decode/field.ts'
 import { warnOfFlow, warnOfVariables } from './decode/flow.ts'
 import { at } from './decode/place.ts'
-import { positions } from './decode/position.ts'
 import { decodeStep } from './decode/step.ts'
 import type { Ruleset, Step } from './model.ts'
 import { faults } from './problems.ts'
@@ -107,7 +106,7 @@ function* countValues(decoding: Decoding, document: Value): Pausable<number> {
 
 /** Where in the document's text the faults stand that have no line and column yet. */
 function* positionsIn(decoding: Decoding, text: string, found: readonly Fault[]) {
-  const search = positions(
+  const search = jsonPositions(
     text,
     found.map(({ path }) => path),
   )

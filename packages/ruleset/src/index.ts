@@ -1,5 +1,5 @@
 export type * from './model.ts'
-export { refuseName, MAX_NAME_LENGTH } from './name.ts'
+export { refuseName } from './name.ts'
 export type { Fault } from './problems.ts'
 export { decodeRuleset, rulesetDecoding } from './decode.ts'
 export type { DecodedRuleset, DecodeOptions } from './decode.ts'

@@ -1,5 +1,7 @@
+import { quote } from '@engine/expression'
+
 /** Longest ruleset name, so that every file name made from it stays below 255 bytes. */
-export const MAX_NAME_LENGTH = 128
+const MAX_NAME_LENGTH = 128
 
 const ALLOWED = /^[A-Za-z0-9._-]+$/
 
@@ -19,6 +21,6 @@ export function refuseName(name: string): string | undefined {
   if (!ALLOWED.test(name)) return `a ruleset name holds only letters a to z, digits, \`.\`, \`_\` and \`-\``
   if (name.startsWith('.')) return 'a ruleset name must not start with `.`'
   if (name.includes('..')) return 'a ruleset name must not hold `..`'
-  if (RESERVED.has(name.toLowerCase())) return `\`${name}\` is reserved and cannot be the name of a ruleset`
+  if (RESERVED.has(name.toLowerCase())) return `${quote(name)} is reserved and cannot be the name of a ruleset`
   return undefined
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '@engine/expression'
+import { type Problem, quote } from '@engine/expression'
 
 /** What is wrong with a ruleset document, or odd about it when it is a warning. Collected, never thrown. */
 export interface Fault {
@@ -27,11 +27,6 @@ function fault(code: string, message: string, suggestion?: string): FaultText {
 }
 
 const guess = (nearest: string | undefined) => (nearest === undefined ? '' : `; did you mean ${quote(nearest)}?`)
-
-/** User text in backticks, shortened: a message stays readable whatever a document holds. */
-export function quote(text: string): string {
-  return `\`${text.length > 80 ? `${text.slice(0, 80)}…` : text}\``
-}
 
 /** Every message about a document, faults first, then warnings. Codes are the kebab-case of the names here. */
 export const faults = {
@@ -153,11 +148,14 @@ export const faults = {
 } as const
 
 function listed(allowed: readonly string[]): string {
-  return allowed.length === 1 ? quote(allowed[0] ?? '') : `one of ${allowed.map(quote).join(', ')}`
+  return allowed.length === 1 ? quote(allowed[0] ?? '') : `one of ${allowed.map((name) => quote(name)).join(', ')}`
 }
 
 function listedSteps(ids: readonly string[]): string {
-  const shown = ids.slice(0, 5).map(quote).join(', ')
+  const shown = ids
+    .slice(0, 5)
+    .map((id) => quote(id))
+    .join(', ')
   const rest = ids.length > 5 ? ` and ${ids.length - 5} more` : ''
   return `${ids.length === 1 ? 'the step' : 'the steps'} ${shown}${rest}`
 }

@@ -43,7 +43,11 @@ export class BadBinary extends Error {
   override readonly name = 'BadBinary'
 }
 
-/** Whether bytes begin as a compiled ruleset does; else they may be JSON or YAML. */
+/**
+ * Whether bytes begin as a compiled ruleset does; else they may be JSON or YAML.
+ *
+ * @internal
+ */
 export function isBinary(bytes: Uint8Array): boolean {
   return TAG.equals(bytes.subarray(0, TAG.length))
 }

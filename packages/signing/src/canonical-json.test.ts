@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemProgram } from '../../../tests/programs.testing.ts'
-import { canonicalJson, UnsignableRuleset } from './canonical-json.ts'
+import { canonicalJson, canonicalWriting, UnsignableRuleset } from './canonical-json.ts'
 
 const documentOf = (json: string): RulesetDocument => {
   const parsed = parseJson(json, { duplicateKeys: 'refuse' })
@@ -105,6 +105,18 @@ describe('canonical JSON (RFC 8785)', () => {
         const plain = documentOf(JSON.stringify(document))
         const other = documentOf(JSON.stringify(reversed(document), null, 3))
         expect(canonicalJson(other)).toBe(canonicalJson(plain))
+      }),
+    )
+  })
+
+  test('in pieces it is the same', () => {
+    fc.assert(
+      fc.property(documents, fc.integer({ min: 1, max: 40 }), (document, characters) => {
+        const plain = documentOf(JSON.stringify(document))
+        const writing = canonicalWriting(plain)
+        let text: string | undefined
+        while (text === undefined) text = writing.advance(characters)
+        expect(text).toBe(canonicalJson(plain))
       }),
     )
   })

@@ -1,4 +1,4 @@
-import { isObject, type Value } from '@engine/expression'
+import { isObject, type JsonForm, type Piecewise, scalarText, type Value, writeJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { withoutSignature } from './signature.ts'
 
@@ -23,33 +23,61 @@ export class UnsignableRuleset extends Error {
  * Takes n log n in the size of the document: its keys are sorted, everything else is written once.
  */
 export function canonicalJson(document: RulesetDocument): string {
-  return written(withoutSignature(document), '')
+  const writing = canonicalWriting(document)
+  for (;;) {
+    const text = writing.advance(Infinity)
+    if (text !== undefined) return text
+  }
 }
 
-function written(value: Value, path: string): string {
-  if (value === null || typeof value === 'boolean') return String(value)
-  if (typeof value === 'number') return numberText(value, path)
-  if (typeof value === 'bigint') return value.toString()
-  if (typeof value === 'string') return quoted(value, path)
-  if (!isObject(value)) return `[${value.map((item, index) => written(item, `${path}/${index}`)).join(',')}]`
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${quoted(key, path)}:${written(value[key] as Value, `${path}/${escaped(key)}`)}`)
-  return `{${members.join(',')}}`
-}
-
-/** As ECMAScript writes it, but with an exponent from 2^53 on and not only from 1e21 on. */
-function numberText(value: number, path: string): string {
-  if (!Number.isFinite(value)) throw new UnsignableRuleset(path, `the number ${value} has no JSON`)
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value)
+/** `canonicalJson` in pieces, for a large document. */
+export function canonicalWriting(document: RulesetDocument): Piecewise<string> {
+  const signed = withoutSignature(document)
+  const writing = writeJson(signed, { form: CANONICAL })
+  return {
+    advance(characters) {
+      try {
+        return writing.advance(characters)
+      } catch (error) {
+        throw error instanceof Unwritable ? unsignable(signed, '') : error
+      }
+    },
+  }
 }
 
 /** RFC 8785 and ECMAScript escape the same characters in the same way. */
-function quoted(text: string, path: string): string {
-  if (!text.isWellFormed())
-    throw new UnsignableRuleset(path, 'a text with half a surrogate pair (`\\uD800` to `\\uDFFF`) cannot be signed')
-  return JSON.stringify(text)
+const CANONICAL: JsonForm = {
+  keys: (object) => Object.keys(object).sort(),
+  scalar(value) {
+    if (reasonAgainst(value) !== undefined) throw new Unwritable()
+    return scalarText(value)
+  },
 }
+
+/** There is a value that has no canonical JSON. Where, is looked for then. */
+class Unwritable extends Error {}
+
+function reasonAgainst(value: Value | undefined): string | undefined {
+  if (typeof value === 'string' && !value.isWellFormed())
+    return 'a text with half a surrogate pair (`\\uD800` to `\\uDFFF`) cannot be signed'
+  return typeof value === 'number' && !Number.isFinite(value) ? `the number ${value} has no JSON` : undefined
+}
+
+/** The first value, in the order of writing, that has no canonical JSON. A key is told by the place of its object. */
+function unsignable(value: Value, path: string): UnsignableRuleset | undefined {
+  const reason = reasonAgainst(value)
+  if (reason !== undefined) return new UnsignableRuleset(path, reason)
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const key of Object.keys(value).sort(isObject(value) ? undefined : byNumber)) {
+    const found = isObject(value)
+      ? (unsignable(key, path) ?? unsignable(value[key] as Value, `${path}/${escaped(key)}`))
+      : unsignable(value[Number(key)] as Value, `${path}/${key}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const byNumber = (left: string, right: string) => Number(left) - Number(right)
 
 /** RFC 6901. */
 const escaped = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,13 +1,6 @@
-export { canonicalJson, UnsignableRuleset } from './canonical-json.ts'
+export { canonicalJson, canonicalWriting, UnsignableRuleset } from './canonical-json.ts'
 export { BadKey, generateKeys, parsePrivateKey, parsePublicKey, type KeyPair } from './keys.ts'
-export {
-  embedded,
-  MalformedSignature,
-  signatureOf,
-  SIGNATURE_FIELD,
-  withoutSignature,
-  type Signature,
-} from './signature.ts'
+export { embedded, MalformedSignature, signatureOf, SIGNATURE_FIELD, type Signature } from './signature.ts'
 export { sign } from './sign.ts'
-export { NO_SIGNATURE, verify, type SignatureFault, type TrustedKeys } from './verify.ts'
-export { BadBinary, decodeBinary, encodeBinary, isBinary, unfoldBinary } from './binary.ts'
+export { NO_SIGNATURE, startVerification, verify, type SignatureFault, type TrustedKeys } from './verify.ts'
+export { BadBinary, decodeBinary, encodeBinary, unfoldBinary } from './binary.ts'

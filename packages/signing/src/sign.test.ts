@@ -64,7 +64,7 @@ describe('signatures', () => {
 
   test.each([
     ['altered content', { ...signed, extra: 1 }, signature, trusted, 'invalid signature'],
-    ['a key nobody trusts', signed, signature, new Set<string>(), 'untrusted public key'],
+    ['a key that is not trusted', signed, signature, new Set<string>(), 'untrusted public key'],
     ['another key', signed, { ...signature, public_key: generateKeys().publicKey }, trusted, 'untrusted public key'],
     ['a key that is not base64', signed, { ...signature, public_key: '%%' }, trusted, 'invalid public key base64'],
     ['a short key', signed, { ...signature, public_key: 'AAAA' }, trusted, 'invalid public key base64'],

@@ -19,15 +19,32 @@ export type SignatureFault = 'untrusted public key' | 'invalid signature' | 'inv
  */
 export function verify(
   document: RulesetDocument,
-  { public_key, signature }: Signature,
+  signature: Signature,
   trusted: TrustedKeys,
 ): SignatureFault | undefined {
+  const verification = startVerification(signature, trusted)
+  return verification.fault ?? verification.finish(canonicalJson(document))
+}
+
+/** A signature of which the key is known to be trusted: what it signs can be written meanwhile. */
+export type Verification =
+  | { readonly fault: SignatureFault }
+  | {
+      readonly fault?: undefined
+      /** Why it does not hold for a document, given its canonical JSON (`canonicalWriting`). */
+      finish(canonical: string): SignatureFault | undefined
+    }
+
+/** The part of `verify` that needs no document. */
+export function startVerification({ public_key, signature }: Signature, trusted: TrustedKeys): Verification {
   const key = keyOf(public_key)
-  if (key === undefined) return 'invalid public key base64'
-  if (!trusted.has(public_key)) return 'untrusted public key'
+  if (key === undefined) return { fault: 'invalid public key base64' }
+  if (!trusted.has(public_key)) return { fault: 'untrusted public key' }
   const bytes = bytesOf(signature)
-  if (bytes?.length !== SIGNATURE_BYTES) return 'invalid signature'
-  return verifyBytes(null, Buffer.from(canonicalJson(document)), key, bytes) ? undefined : 'invalid signature'
+  if (bytes?.length !== SIGNATURE_BYTES) return { fault: 'invalid signature' }
+  return {
+    finish: (canonical) => (verifyBytes(null, Buffer.from(canonical), key, bytes) ? undefined : 'invalid signature'),
+  }
 }
 
 function keyOf(text: string) {

@@ -1,5 +1,5 @@
-import type { Hops } from '../hops.ts'
-import type { Span } from '../telemetry/tracing.ts'
+import type { Hops } from './hops.ts'
+import type { Span } from '@engine/process'
 
 /** The context that an execution passes to the calls of its rules, as `ExecuteOptions.context`. */
 export class CallContext {

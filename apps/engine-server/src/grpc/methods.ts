@@ -1,11 +1,12 @@
 import { create } from '@bufbuild/protobuf'
 import { MAX_BATCH_INPUTS, proto } from '@engine/api'
-import { isObject, LONG_JSON, type ParsedJson, parseJson, readJson, type Value } from '@engine/expression'
+import { isObject, LONG_JSON, type ParsedJson, type Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { describe, EngineError, failures, quoted } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
-import { inTurns, pause as nextTurn } from '../turns.ts'
+import { parsedJson } from '../turns/json.ts'
+import { pause as nextTurn } from '../turns/turns.ts'
 import { type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
 
@@ -137,8 +138,8 @@ function jsonOf(text: string, field: string): Value | Promise<Value> {
     if (parsed.kind === 'parsed') return parsed.value
     throw failures.notJson(`/${field}`, quoted(field), parsed.problem)
   }
-  if (text.length <= LONG_JSON) return value(parseJson(text, LAST))
-  return inTurns(readJson(text, LAST)).then(value)
+  const parsed = parsedJson(text, LAST)
+  return parsed instanceof Promise ? parsed.then(value) : value(parsed)
 }
 
 const LAST = { duplicateKeys: 'last' } as const

@@ -1,14 +1,14 @@
 import type { BatchRequest } from '@engine/api'
-import { LONG_JSON, type ParsedJson, parseJson, readJson, type Value } from '@engine/expression'
+import type { ParsedJson, Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
-import { drained } from '../drained.ts'
-import { inTurns } from '../turns.ts'
-import { MEDIA, SECURITY_HEADERS } from './answer.ts'
+import { drained } from './drained.ts'
+import { parsedJson } from '../turns/json.ts'
+import { MEDIA, SECURITY_HEADERS } from './response.ts'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
 import { TEXT_ITEM, type TextItem } from './execution-text.ts'
 
@@ -83,8 +83,9 @@ export interface Streaming {
 }
 
 function runLine(runner: Runner<TextItem>, text: string, number: number): TextItem | Promise<TextItem> {
-  if (text.length <= LONG_JSON) return runParsed(runner, parseJson(text, LAST), number)
-  return inTurns(readJson(text, LAST)).then((parsed) => runParsed(runner, parsed, number))
+  const parsed = parsedJson(text, LAST)
+  if (parsed instanceof Promise) return parsed.then((value) => runParsed(runner, value, number))
+  return runParsed(runner, parsed, number)
 }
 
 const LAST = { duplicateKeys: 'last' } as const

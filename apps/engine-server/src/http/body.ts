@@ -1,9 +1,9 @@
-import { LONG_JSON, type ParsedJson, parseJson, readJson, type Value } from '@engine/expression'
+import type { ParsedJson, Value } from '@engine/expression'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { EngineError, failures, quoted } from '../errors.ts'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
-import { inTurns } from '../turns.ts'
+import { parsedJson } from '../turns/json.ts'
 
 /** The policy for a key that occurs twice in one object. A ruleset refuses it; in inputs the last one counts. */
 export type DuplicateKeys = 'refuse' | 'last'
@@ -96,8 +96,8 @@ export function textOf(body: Buffer): string {
  * `EngineError` with line and column.
  */
 export function jsonOf(text: string, duplicateKeys: DuplicateKeys): Value | Promise<Value> {
-  if (text.length <= LONG_JSON) return valueOf(parseJson(text, { duplicateKeys }))
-  return inTurns(readJson(text, { duplicateKeys })).then(valueOf)
+  const parsed = parsedJson(text, { duplicateKeys })
+  return parsed instanceof Promise ? parsed.then(valueOf) : valueOf(parsed)
 }
 
 function valueOf(parsed: ParsedJson): Value {

@@ -4,7 +4,7 @@ import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { VERSION } from '../version.ts'
-import { SECURITY_HEADERS } from './answer.ts'
+import { SECURITY_HEADERS } from './response.ts'
 import type { Route } from './routes.ts'
 
 /** Where the description of the interface is. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.ts'
+import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../access/requester.ts'
 
 /**
  * The header in which a worker passes the address of the client to the owner. A worker drops what

@@ -1,18 +1,18 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { asEngineError, EngineError, type EngineErrorCode, quoted } from '../errors.ts'
-import { REQUEST_ID_HEADER, type Requester } from '../requester.ts'
+import { REQUEST_ID_HEADER, type Requester } from '../access/requester.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
-import type { Span } from '../telemetry/tracing.ts'
-import { ADMITTED, type Admit, tenantOf, WHOLE_SERVER } from '../access.ts'
-import { type Answer, failure, type ServingState, writeAnswer } from './answer.ts'
+import type { Span } from '@engine/process'
+import { ADMITTED, type Admit, tenantOf, WHOLE_SERVER } from '../access/tokens.ts'
+import { type Answer, failure, type ServingState, writeAnswer } from './response.ts'
 import type { BodyLimits } from './arriving-bytes.ts'
 import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
 import type { RequesterOf } from './http-requester.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
 
-/** Answers the requests that a process with nothing but a replica of the rulesets cannot. */
-export interface Elsewhere {
+/** Whoever answers what a process with nothing but copies of the rulesets cannot. */
+export interface Fallback {
   /** Whether a route is answered there; then it is not one of ours. */
   has(route: Route): boolean
   /** Whether a request is for there at the first look. What no route of ours fits is for there as well. */
@@ -44,7 +44,7 @@ export interface RouterParts extends BodyLimits {
   readonly admit: Admit | undefined
   readonly requesterOf: RequesterOf
   readonly state: ServingState
-  readonly elsewhere: Elsewhere | undefined
+  readonly fallback: Fallback | undefined
   /** Where requests are traced. */
   readonly span: (response: ServerResponse) => Span | undefined
   /** The response made progress: its timer restarts. */
@@ -61,7 +61,7 @@ export async function createRouter({
   maxBytes,
   unread,
   state,
-  elsewhere,
+  fallback,
   span,
   progress,
   defect,
@@ -75,7 +75,7 @@ export async function createRouter({
     if (response.headersSent) response.destroy()
     else writeAnswer(response, failure(error), state)
   }
-  const routes = routesOf(reception.server).filter((route) => elsewhere?.has(route) !== true)
+  const routes = routesOf(reception.server).filter((route) => fallback?.has(route) !== true)
   const app = fastify({
     routerOptions: {
       maxParamLength: 4096,
@@ -92,12 +92,12 @@ export async function createRouter({
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     reply.hijack()
-    if (elsewhere !== undefined) elsewhere.answer(request.raw, reply.raw, state)
+    if (fallback !== undefined) fallback.answer(request.raw, reply.raw, state)
     else refuse(notFound(request.raw, routes), request.raw, reply.raw)
   })
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-  if (elsewhere === undefined) await registerDocumentation(app, admit !== undefined)
+  if (fallback === undefined) await registerDocumentation(app, admit !== undefined)
   for (const route of routes) {
     const answerRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()

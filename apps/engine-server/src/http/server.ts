@@ -3,23 +3,22 @@ import { STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type EngineError, failures } from '../errors.ts'
-import { HOPS_HEADER, refuseHops } from '../hops.ts'
+import { HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
 import type { Reception } from '../services/services.ts'
-import type { TlsFiles } from '../start-files.ts'
-import type { Log } from '../telemetry/log.ts'
-import type { Span, Tracing } from '../telemetry/tracing.ts'
-import type { Admit } from '../access.ts'
-import { limitConnections } from '../connection-limit.ts'
-import { failure, type ServingState, writeAnswer } from './answer.ts'
+import type { TlsFiles } from '../config/start-files.ts'
+import type { Log, Span, Tracing } from '@engine/process'
+import type { Admit } from '../access/tokens.ts'
+import { limitConnections } from './connection-limit.ts'
+import { failure, type ServingState, writeAnswer } from './response.ts'
 import type { BodyLimits } from './arriving-bytes.ts'
 import { type Deadline, Deadlines } from './deadlines.ts'
 import { executedName, handleExecute } from './execute-handler.ts'
 import { type RequesterOf, requesterOf as requesterOfConnection } from './http-requester.ts'
 import { acceptNothing, connectionsOf, createServers, listening, type Places, replaceTls } from './listening.ts'
-import { noTunnel, refuseConnection, refuseMessage, refuseSocket, unmetExpectation } from './refusals.ts'
-import { createRouter, type Elsewhere } from './router.ts'
-import { shareWithGrpc } from './shared-socket.ts'
-import { createTakenConnections } from './taken-connections.ts'
+import { noTunnel, refuseConnection, refuseMessage, refuseSocket, unmetExpectation } from './protocol-errors.ts'
+import { createRouter, type Fallback } from './router.ts'
+import { shareWithGrpc } from './protocol-detection.ts'
+import { createTakenConnections } from './adopted-connections.ts'
 
 /**
  * Milliseconds in which a quiet connection may ask once more when the shutdown begins: its next request may be on the way, and is
@@ -45,7 +44,7 @@ export interface HttpParts {
   readonly log: Log
   readonly tracing: Tracing | undefined
   /** Answers what this process cannot; undefined: it can answer everything. */
-  readonly elsewhere?: Elsewhere | undefined
+  readonly fallback?: Fallback | undefined
 }
 
 export interface HttpServer {
@@ -63,7 +62,7 @@ export interface HttpServer {
 
 /** Everything over HTTP: TCP with or without TLS, and a Unix domain socket. */
 export async function createHttpServer(options: HttpOptions, parts: HttpParts): Promise<HttpServer> {
-  const { reception, log, tracing, elsewhere } = parts
+  const { reception, log, tracing, fallback } = parts
   const { admit, maxBytes, unread, requestTimeoutMs, requesterOf = requesterOfConnection } = options
   const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
   const deadlines = new Deadlines(requestTimeoutMs, (response) => expire(response, requestTimeoutMs / 1000, state))
@@ -78,7 +77,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     maxBytes,
     unread,
     state,
-    elsewhere,
+    fallback,
     span: (response) => routed.get(response)?.span,
     progress: (response) => routed.get(response)?.deadline.renew(),
     defect,
@@ -96,14 +95,14 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     const name = executedName(request)
     const span = tracing === undefined ? undefined : traced(tracing, request, response, name)
     if (name !== undefined) return handleExecute(execution, name, request, response, span)
-    if (elsewhere?.knows(request) === true) return elsewhere.answer(request, response, state)
+    if (fallback?.knows(request) === true) return fallback.answer(request, response, state)
     routed.set(response, { deadline, span })
     app.routing(request, response)
   }
   const servers = createServers(options, requestTimeoutMs, listener)
   let listens = false
   let closesIdle = false
-  const taken = createTakenConnections(elsewhere === undefined ? [] : servers.map(({ server }) => server))
+  const taken = createTakenConnections(fallback === undefined ? [] : servers.map(({ server }) => server))
   // An answer that began before the shutdown did not say that its connection would be closed.
   const closeIdle = () => {
     for (const { server } of servers) server.closeIdleConnections()

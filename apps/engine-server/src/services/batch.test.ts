@@ -1,4 +1,4 @@
-import { Hops } from '../hops.ts'
+import { Hops } from '../capabilities/hops.ts'
 import type { Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import { expect, test } from 'vitest'

@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
-import { pause } from '../turns.ts'
+import { pause } from '../turns/turns.ts'
 import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
 
 /** Inputs that wait for external calls at the same time. */

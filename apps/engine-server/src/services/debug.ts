@@ -18,11 +18,10 @@ import { type Host, inspect, type Ruleset } from '@engine/ruleset'
 import { CallContext } from '../capabilities/call-context.ts'
 import { describe, failures } from '../errors.ts'
 import type { RunOptions } from './execution.ts'
-import { createRequestBudget } from '../turns.ts'
+import { createRequestBudget } from '../turns/turns.ts'
 import { LONGEST_RESULT, overBudget, parsed } from './evaluation.ts'
-import { jsonText } from '../json-text.ts'
+import { jsonText } from '../turns/json.ts'
 import type { Programs } from './programs.ts'
-import { invalid } from './rulesets.ts'
 
 /** What `--debug-mode` offers: decisions and expressions with everything that happened on the way. Answers are JSON text. */
 export interface DebugService {
@@ -35,11 +34,11 @@ export interface DebugService {
 /** The request that an execution belongs to. */
 export type DebugRun = Pick<RunOptions, 'span' | 'signal' | 'hops'>
 
-/** @param admit the signature gate: throws an `EngineError` when a document is not signed as it must be */
+/** @param check the ruleset of a document that could be stored; rejects with an `EngineError` */
 export function createDebugService(
   programs: Programs,
   host: () => Host,
-  admit: (document: Value) => Value,
+  check: (document: Value) => Promise<Ruleset>,
 ): DebugService {
   const inspected = async (ruleset: Ruleset, input: Value, { span, signal, hops }: DebugRun): Promise<string> => {
     if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
@@ -53,9 +52,7 @@ export function createDebugService(
       return inspected(program.ruleset, input, request)
     },
     async executeInline(document, input, request) {
-      const { ruleset, problems } = await programs.decode(admit(document))
-      if (ruleset === undefined) throw invalid(problems)
-      return inspected(programs.limited(ruleset), input, request)
+      return inspected(programs.limited(await check(document)), input, request)
     },
     async evaluate(text, context) {
       const { requestMs = 0 } = host()

@@ -2,7 +2,6 @@ import type { ErrorDetail } from '@engine/api'
 import {
   type Budget,
   BudgetError,
-  check,
   EvaluationError,
   excerpt,
   interpret,
@@ -11,16 +10,16 @@ import {
   locate,
   type Runtime,
   type Expression,
-  parse,
   print,
   type Problem,
+  read,
   type Span,
   type Value,
 } from '@engine/expression'
 import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
-import { createRequestBudget } from '../turns.ts'
-import { jsonText } from '../json-text.ts'
+import { createRequestBudget } from '../turns/turns.ts'
+import { jsonText } from '../turns/json.ts'
 import type { Events } from './events.ts'
 
 /** Evaluating one expression by itself (specification 4.1, `POST /eval`). */
@@ -105,10 +104,9 @@ export function overBudget({ reason, limit }: BudgetError): EngineError {
 
 /** The expression of a text, checked. Throws an `EngineError`, or a `BudgetError`. */
 export function parsed(text: string, budget: Budget): Expression {
-  const result = parse(text)
-  const problems = result.kind === 'failed' ? result.problems : check(result.expression, { budget })
-  if (result.kind === 'failed' || problems.length > 0) throw invalidExpression(text, problems)
-  return result.expression
+  const found = read(text, { budget })
+  if ('problems' in found) throw invalidExpression(text, found.problems)
+  return found.expression
 }
 
 function evaluated(expression: Expression, text: string, context: Value, runtime: Runtime): Value {

@@ -1,4 +1,4 @@
-import type { Requester } from '../requester.ts'
+import type { Requester } from '../access/requester.ts'
 
 /**
  * The events of services, for audit, metrics and traces. Changes are in the audit when the promise

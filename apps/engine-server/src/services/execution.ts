@@ -9,9 +9,9 @@ import {
 import { performance } from 'node:perf_hooks'
 import { CallContext } from '../capabilities/call-context.ts'
 import { describe, EngineError, failures } from '../errors.ts'
-import type { Requester } from '../requester.ts'
-import type { Hops } from '../hops.ts'
-import type { Span } from '../telemetry/tracing.ts'
+import type { Requester } from '../access/requester.ts'
+import type { Hops } from '../capabilities/hops.ts'
+import type { Span } from '@engine/process'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 

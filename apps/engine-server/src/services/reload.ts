@@ -1,7 +1,6 @@
-import { nameOf } from '../store/load.ts'
-import { type Store, StoreError, type StoreLog } from '../store/store.ts'
-import type { Events } from './events.ts'
-import type { Programs } from './programs.ts'
+import type { RulesetCatalog } from '../catalog/catalog.ts'
+import { nameOf } from '../store/read-rules.ts'
+import { StoreError, type StoreLog } from '../store/store.ts'
 
 /** The outcome of a rule file written by another program. */
 export type ReloadResult = 'applied' | 'removed' | 'rejected'
@@ -18,9 +17,7 @@ export interface ReloadService {
 }
 
 export interface ReloadParts {
-  readonly store: Pick<Store, 'refresh' | 'rejected'>
-  readonly programs: Pick<Programs, 'changed'>
-  readonly events: Pick<Events, 'created' | 'updated' | 'deleted'>
+  readonly catalog: Pick<RulesetCatalog, 'refresh' | 'rejected'>
   readonly counted: (result: ReloadResult) => void
   readonly log: StoreLog
 }
@@ -28,26 +25,21 @@ export interface ReloadParts {
 /** Rulesets that are taken over at the same time: half of what the store does at once, the rest is left to requests. */
 const AT_ONCE = 8
 
-export function createReloadService({ store, programs, events, counted, log }: ReloadParts): ReloadService {
+export function createReloadService({ catalog, counted, log }: ReloadParts): ReloadService {
   async function reloadOne(name: string): Promise<void> {
-    const refreshed = await store.refresh(name)
+    const refreshed = await catalog.refresh(name)
     for (let count = 0; count < refreshed.rejected; count++) counted('rejected')
     switch (refreshed.kind) {
       case 'unchanged':
         return
       case 'taken-over': {
-        const { ruleset, previous } = refreshed
-        programs.changed(ruleset.name)
-        if (previous === undefined) void events.created(ruleset)
-        else void events.updated({ name: ruleset.name, from: previous.version, to: ruleset.version })
+        const { ruleset } = refreshed
         counted('applied')
         log.info({ ruleset: ruleset.name, version: ruleset.version }, 'a ruleset was loaded from its changed file')
         return
       }
       case 'removed': {
         const { previous } = refreshed
-        programs.changed(previous.name)
-        void events.deleted(previous)
         counted('removed')
         log.info({ ruleset: previous.name }, 'a ruleset was removed with its file')
         // There may be a file whose name differs by case.
@@ -67,7 +59,7 @@ export function createReloadService({ store, programs, events, counted, log }: R
 
   return {
     async reload(names, isFull) {
-      const failed = isFull ? store.rejected.map(({ file }) => nameOf(file)) : []
+      const failed = isFull ? catalog.rejected.map(({ file }) => nameOf(file)) : []
       const waiting = new Set([...names, ...failed]).values()
       const work = async () => {
         for (const name of waiting) await attempted(name)

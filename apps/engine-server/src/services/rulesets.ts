@@ -1,14 +1,12 @@
-import type { ErrorDetail, RollbackResult, RulesetSummary, SavedRuleset, VersionList } from '@engine/api'
-import { LONG_JSON, readJson, type Value, writeJson } from '@engine/expression'
-import { type Fault, type RulesetDocument } from '@engine/ruleset'
-import { EngineError, failures, quoted } from '../errors.ts'
-import type { Requester } from '../requester.ts'
-import type { OfferedSignature, SignatureGate } from '../signatures.ts'
-import { documentOf, type Store, StoreError, type StoredRuleset, storedRuleset } from '../store/store.ts'
+import type { RollbackResult, RulesetSummary, SavedRuleset, VersionList } from '@engine/api'
+import type { Value } from '@engine/expression'
+import { detailOf, type Sent } from '../catalog/admission.ts'
+import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
+import { EngineError, failures } from '../errors.ts'
+import type { Requester } from '../access/requester.ts'
+import { StoreError, type StoredRuleset } from '../store/store.ts'
 import type { ChangeGate } from '../tenants/change-gate.ts'
-import { inTurns } from '../turns.ts'
 import type { Events } from './events.ts'
-import type { Programs } from './programs.ts'
 
 /** Everything that is done to stored rulesets (specification 3.1, 4.1). Throws `EngineError`. */
 export interface RulesetService {
@@ -21,40 +19,32 @@ export interface RulesetService {
   rollback(name: string, seq: number, by?: Requester): Promise<RollbackResult>
 }
 
-/** The metadata of a document. */
-interface Sent {
-  /** Its JSON text, for the places of faults. */
-  readonly text?: string
-  readonly signature?: OfferedSignature
-  readonly by?: Requester
-}
-
-/** The dependencies of the service. */
+/** What the service works with. */
 export interface RulesetParts {
-  readonly store: Store
-  readonly programs: Programs
-  readonly signatures: SignatureGate
-  readonly events: Events
-  /** The gate of every change. */
+  readonly catalog: RulesetCatalog
+  /** What answers say of it: nothing by which not every process decides yet. */
+  readonly shown: ShownRulesets
+  readonly events: Pick<Events, 'auditable'>
+  /** What every change goes through. */
   readonly changes: Pick<ChangeGate, 'run'>
   /** Rulesets that may be stored; undefined: any number. */
   readonly most: () => number | undefined
 }
 
 export function createRulesetService(parts: RulesetParts): RulesetService {
-  const { store, programs, signatures, events, changes, most } = parts
-  /** New ones on their way to the store. */
+  const { catalog, shown, events, changes, most } = parts
+  /** New ones on their way to the catalog. */
   let creating = 0
 
   /** Two that are created at the same time must not both be the last one. */
-  async function putWithinLimit(stored: StoredRuleset) {
+  async function putWithinLimit(stored: StoredRuleset, by: Requester | undefined) {
     const limit = most()
-    const isNew = store.get(stored.name) === undefined
-    if (isNew && limit !== undefined && store.size + creating >= limit)
+    const isNew = catalog.get(stored.name) === undefined
+    if (isNew && limit !== undefined && catalog.size + creating >= limit)
       throw new EngineError('conflict', `no more than ${limit} rulesets may be stored (max_rulesets)`)
     if (isNew) creating++
     try {
-      return await attempted(() => store.put(stored))
+      return await attempted(() => catalog.put(stored, { origin: 'api', by }))
     } finally {
       if (isNew) creating--
     }
@@ -67,94 +57,49 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       return change()
     })
 
-  const required = (name: string) => {
-    const stored = store.get(name)
+  const required = (name: string, from = shown) => {
+    const stored = from.get(name)
     if (stored === undefined) throw failures.noSuchRuleset(name)
     return stored
   }
 
   return {
-    list: () => Array.from(store.list(), ({ name, version, description }) => ({ name, version, description })),
+    list: () => Array.from(shown.list(), ({ name, version, description }) => ({ name, version, description })),
 
     text: (name) => required(name).text,
 
-    async put(sent, { text, signature, by } = {}) {
-      const document = signatures.admit(sent, 'api', signature, by)
-      const { ruleset, problems, warnings } = await programs.decode(document, text)
-      if (ruleset === undefined) throw invalid(problems)
-      const stored = await attempted(() => storedFrom(document as RulesetDocument, text))
-      const { name, version } = stored
+    async put(sent, more = {}) {
+      const { ruleset, warnings } = await attempted(() => catalog.admit(sent, 'api', more))
       return changed(async () => {
-        const { status, previous } = await putWithinLimit(stored)
-        programs.changedTo(stored, ruleset)
-        if (previous === undefined) await events.created({ name, version }, by)
-        else await events.updated({ name, from: previous.version, to: version }, by)
+        const { status } = await putWithinLimit(ruleset, more.by)
+        const { name } = ruleset
         return warnings.length === 0 ? { status, name } : { status, name, warnings: warnings.map(detailOf) }
       })
     },
 
     delete: (name, by) =>
       changed(async () => {
-        const deleted = await attempted(() => store.delete(name))
+        const deleted = await attempted(() => catalog.delete(name, { origin: 'api', by }))
         if (deleted === undefined) throw failures.noSuchRuleset(name)
-        programs.changed(name)
-        await events.deleted({ name, version: deleted.version }, by)
       }),
 
     async versions(name) {
       const { version } = required(name)
-      return { name, current_version: version, versions: await attempted(() => store.versions(name)) }
+      return { name, current_version: version, versions: await attempted(() => catalog.versions(name)) }
     },
 
     async rollback(name, seq, by) {
-      required(name)
-      if (store.mode === 'memory') throw failures.noHistory()
-      const target = await attempted(() => store.version(name, seq))
+      required(name, catalog)
+      if (catalog.mode === 'memory') throw failures.noHistory()
+      const target = await attempted(() => catalog.version(name, seq))
       if (target === undefined) throw failures.noSuchVersion(name, seq)
-      const document = await documentFrom(target)
-      signatures.admit(document, 'rollback', undefined, by)
-      const { ruleset, problems } = await programs.decode(document)
-      if (ruleset === undefined) throw invalid(problems)
+      await catalog.admitAgain(target, { by })
       return changed(async () => {
-        const previous = await attempted(() => store.replace(target))
+        const previous = await attempted(() => catalog.replace(target, { origin: 'rollback', seq, by }))
         if (previous === undefined) throw failures.noSuchRuleset(name)
-        programs.changedTo(target, ruleset)
-        await events.rolledBack({ name, from: previous.version, to: target.version, seq }, by)
         return { status: 'rolled_back', name, from_version: previous.version, to_version: target.version }
       })
     },
-  }
-}
-
-/** The stored form of a document, written in turns with other requests when it is large. */
-async function storedFrom(document: RulesetDocument, text: string | undefined): Promise<StoredRuleset> {
-  // A compiled ruleset has no text: it may be large.
-  if (text !== undefined && text.length <= LONG_JSON) return storedRuleset(document)
-  return storedRuleset(document, await inTurns(writeJson(document)))
-}
-
-/** The document of a stored ruleset, read in turns with other requests when it is large. */
-async function documentFrom(stored: StoredRuleset): Promise<RulesetDocument> {
-  if (stored.text.length <= LONG_JSON) return documentOf(stored)
-  return documentOf(stored, await inTurns(readJson(stored.text, { duplicateKeys: 'last' })))
-}
-
-/** The error for a document that is no ruleset: all its faults, the first ones in the message. */
-export function invalid(problems: readonly Fault[]): EngineError {
-  const details = problems.map(detailOf)
-  const shown = details.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${quoted(path)} ${message}`))
-  const more = details.length > 3 ? `; and ${details.length - 3} more` : ''
-  return new EngineError('invalid-ruleset', `invalid ruleset: ${shown.join('; ')}${more}`, { details })
-}
-
-function detailOf({ path, code, message, line, column, suggestion }: Fault): ErrorDetail {
-  return {
-    path,
-    message,
-    code,
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
-    ...(suggestion === undefined ? {} : { suggestion }),
   }
 }
 

@@ -1,6 +1,6 @@
-import type { ChangeRefused, SampleRate } from '../audit.ts'
+import type { ChangeRefused, SampleRate } from '../audit/audit.ts'
 import type { EngineError } from '../errors.ts'
-import type { Requester } from '../requester.ts'
+import type { Requester } from '../access/requester.ts'
 import type { DebugService } from './debug.ts'
 import type { EvaluationService } from './evaluation.ts'
 import type { ExecutionService } from './execution.ts'

@@ -1,8 +1,8 @@
 import { ENDINGS, ruleFileText } from '@engine/rule-file'
 import { randomBytes } from 'node:crypto'
-import { entryPath, ruleFileOf } from '../places.ts'
+import { entryPath, ruleFileOf } from './paths.ts'
 import type { Disk } from './disk.ts'
-import { attempt, isThere, temporaryPath, unlinkIfThere, writeTemporary } from './files.ts'
+import { attempt, isThere, temporaryPath, unlinkIfThere, writeTemporary } from './durable-files.ts'
 import type { StoredRuleset } from './store.ts'
 
 /**

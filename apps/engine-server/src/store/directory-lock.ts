@@ -3,9 +3,9 @@ import { accessSync, constants, readFileSync, realpathSync, renameSync, rmSync, 
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StartError } from '../start-error.ts'
+import { StartError } from '@engine/process'
 import { nodeDisk } from './disk.ts'
-import { LOCK, LOCK_OWNER, temporaryPath } from './files.ts'
+import { LOCK, LOCK_OWNER, temporaryPath } from './durable-files.ts'
 import type { StoreLog } from './store.ts'
 
 /** Milliseconds in which two servers that start at the same moment find out which of them has the lock. */

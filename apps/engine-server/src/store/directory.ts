@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ENDINGS } from '@engine/rule-file'
-import { within, LATE } from '../deadline.ts'
-import { ruleFileOf, VERSIONS } from '../places.ts'
+import { within, LATE } from '@engine/process'
+import { ruleFileOf, VERSIONS } from './paths.ts'
 import { createCurrentFiles, type CurrentFiles, type Outcome } from './current-files.ts'
 import type { Disk, Entry } from './disk.ts'
 import {
@@ -14,10 +14,10 @@ import {
   PROBE,
   removeLeftovers,
   writeTemporary,
-} from './files.ts'
+} from './durable-files.ts'
 import { createHistory, type History } from './history.ts'
-import { type Decode, loadDirectory } from './load.ts'
-import { diskFailure, isDiskFailure, notOurDirectory, notWritable, noTurn, slowDisk, unsettled } from './problems.ts'
+import { type Decode, loadDirectory } from './read-rules.ts'
+import { diskFailure, isDiskFailure, notOurDirectory, notWritable, noTurn, slowDisk, unsettled } from './errors.ts'
 import { createRefresh } from './refresh.ts'
 import { createRejections, type Rejections } from './rejections.ts'
 import {
@@ -146,6 +146,10 @@ class DirectoryStore implements Store {
 
   get(name: string): StoredRuleset | undefined {
     return this.#table.get(name)
+  }
+
+  onShown(listener: (name: string) => void): void {
+    this.#table.onShown(listener)
   }
 
   put(ruleset: StoredRuleset): Promise<PutResult> {

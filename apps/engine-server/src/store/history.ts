@@ -1,12 +1,19 @@
-import { parseJson } from '@engine/expression'
 import { ruleFileText } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
-import { entryPath, VERSIONS, versionsDirectory } from '../places.ts'
+import { entryPath, VERSIONS, versionsDirectory } from './paths.ts'
+import { parsedJson } from '../turns/json.ts'
 import { type Disk, type Entry, isMissing } from './disk.ts'
-import { attempt, isOwnDirectory, makeOwnDirectory, moveDurably, unlinkIfThere, writeTemporary } from './files.ts'
-import { StoreError, type StoredRuleset, storedRuleset, type VersionEntry } from './store.ts'
+import {
+  attempt,
+  isOwnDirectory,
+  makeOwnDirectory,
+  moveDurably,
+  unlinkIfThere,
+  writeTemporary,
+} from './durable-files.ts'
+import { StoreError, type StoredRuleset, storedInTurns, type VersionEntry } from './store.ts'
 
 /**
  * Replaced and deleted contents, in files `.versions/<name>/v<seq>_<unix_timestamp>.json` (specification 9.2). Members
@@ -107,10 +114,10 @@ export function createHistory(options: {
   async function contentOf(name: string, entry: VersionFile): Promise<StoredRuleset | undefined> {
     const bytes = await bytesOf(pathOf(name, entry.file))
     if (bytes === undefined || !isUtf8(bytes)) return undefined
-    const parsed = parseJson(Buffer.from(bytes).toString('utf8'), { duplicateKeys: 'last' })
+    const parsed = await parsedJson(Buffer.from(bytes).toString('utf8'), { duplicateKeys: 'last' })
     if (parsed.kind === 'failed') return undefined
     const config = (parsed.value as RulesetDocument | null)?.['config'] as RulesetDocument | undefined | null
-    return config?.['name'] === name ? storedRuleset(parsed.value as RulesetDocument) : undefined
+    return config?.['name'] === name ? storedInTurns(parsed.value as RulesetDocument) : undefined
   }
 
   /** Undefined when the content is none that could come back. */

@@ -1,4 +1,4 @@
-import { noTurn } from './problems.ts'
+import { noTurn } from './errors.ts'
 import type { PutResult, Store, StoredRuleset } from './store.ts'
 import { createTable, nameKey } from './table.ts'
 import { createWriteQueue } from './write-queue.ts'
@@ -37,6 +37,7 @@ export function createMemoryStore(): Store {
     },
     list: table.all,
     get: table.get,
+    onShown: table.onShown,
     put: (ruleset) => queue.run(nameKey(ruleset.name), () => putNow(ruleset)),
     replace: (ruleset) => queue.run(nameKey(ruleset.name), () => replaceNow(ruleset)),
     delete: (name) => queue.run(nameKey(name), () => deleteNow(name)),

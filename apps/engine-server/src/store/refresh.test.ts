@@ -2,12 +2,11 @@ import { mkdir, mkdtemp, readdir, rename, rm, symlink, truncate, utimes, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { announcing, type Change } from './announcing.ts'
 import { openDirectoryStore } from './directory.ts'
 import { type Disk, nodeDisk } from './disk.ts'
 import { createMemoryStore } from './memory.ts'
 import { openSampleStore, sample } from './store.testing.ts'
-import { type Store, StoreError } from './store.ts'
+import type { Store } from './store.ts'
 
 let directory: string
 
@@ -21,6 +20,10 @@ const write = (file: string, text: string) => writeFile(join(directory, file), t
 const json = (name: string, version: string) => sample(name, version).text
 const yaml = (name: string, version: string) =>
   `config: {name: ${name}, version: "${version}", entry_step: end}\nsteps: {end: {id: end, type: terminal, result: {code: OK, message: ""}}}\n`
+
+/** Characters that make a rule file a large one, whatever its form. */
+const LONG = 'x'.repeat(300_000)
+const large = (text: string) => text.replace('{', `{"note":"${LONG}",`)
 
 const served = (store: Store) => Array.from(store.list(), ({ name, version }) => `${name} ${version}`).sort()
 const rejected = (store: Store) => store.rejected.map(({ file, reason }) => `${file}: ${reason}`)
@@ -42,6 +45,24 @@ describe('the served content follows the files', () => {
     ['a changed file', { 'a.json': json('a', '1') }, { 'a.json': json('a', '2') }, 'taken-over', ['a 2']],
     ['a new file', {}, { 'a.json': json('a', '1') }, 'taken-over', ['a 1']],
     ['a new YAML file', {}, { 'a.yml': yaml('a', '1') }, 'taken-over', ['a 1']],
+    ['a large YAML file', {}, { 'a.yaml': `# ${LONG}\n${yaml('a', '1')}` }, 'taken-over', ['a 1']],
+    ['a large JSON file', {}, { 'a.json': large(json('a', '1')) }, 'taken-over', ['a 1']],
+    [
+      'a large YAML file that cannot be read',
+      { 'a.json': json('a', '1') },
+      { 'a.yaml': `# ${LONG}\na: 1\na: 2` },
+      'unchanged',
+      ['a 1'],
+      ['a.yaml: Map keys must be unique at line 3, column 1'],
+    ],
+    [
+      'a large JSON file that cannot be read',
+      { 'a.json': json('a', '1') },
+      { 'a.json': large(json('a', '2')).slice(0, -1) },
+      'unchanged',
+      ['a 1'],
+      ['a.json: expected `,` or `}`, found the end of the text'],
+    ],
     ['a removed file', { 'a.json': json('a', '1') }, {}, 'removed', []],
     ['the same content', { 'a.json': json('a', '1') }, { 'a.json': `${json('a', '1')}\n\n` }, 'unchanged', ['a 1']],
     ['nothing at all', {}, {}, 'unchanged', []],
@@ -241,8 +262,8 @@ describe('a file that cannot be served', () => {
       rulesDirectory: directory,
       maxVersions: 10,
       disk: nodeDisk,
-      decode: () => ['bad at start'],
-      decodeLater: () => [`bad ${++judged}`],
+      decode: async () => ({ faults: ['bad at start'] }),
+      decodeLater: async () => ({ faults: [`bad ${++judged}`] }),
       log: { info: note, warn: note, error: note },
       now: Date.now,
     })
@@ -313,38 +334,4 @@ test('a store in memory has nothing to look at', async () => {
   const store = createMemoryStore()
   await store.put(sample('a', '1'))
   expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 0 })
-})
-
-describe('a subscriber of a store', () => {
-  const listening = async (accept: () => void) => {
-    const changes: Change[] = []
-    const store = announcing(await openSampleStore(directory), {
-      accept,
-      changed: async (change) => void changes.push(change),
-    })
-    return { store, changes }
-  }
-
-  test('receives changes from files', async () => {
-    const { store, changes } = await listening(() => undefined)
-    await write('a.json', json('a', '1'))
-    await store.refresh('a')
-    await store.refresh('a')
-    await rm(join(directory, 'a.json'))
-    await store.refresh('a')
-    expect(changes).toMatchObject([
-      { kind: 'put', ruleset: { name: 'a', version: '1' } },
-      { kind: 'deleted', name: 'a' },
-    ])
-  })
-
-  test('can refuse it: the file is rejected', async () => {
-    const { store, changes } = await listening(() => {
-      throw new StoreError('too-large', 'too large for the fleet')
-    })
-    await write('a.json', json('a', '1'))
-    expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 1 })
-    expect(await store.refresh('a')).toEqual({ kind: 'unchanged', rejected: 0 })
-    expect([served(store), rejected(store), changes]).toEqual([[], ['a.json: too large for the fleet'], []])
-  })
 })

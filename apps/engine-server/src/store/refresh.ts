@@ -1,11 +1,23 @@
-import { stringifyJson } from '@engine/expression'
 import { ENDINGS } from '@engine/rule-file'
-import { entryPath } from '../places.ts'
+import { entryPath } from './paths.ts'
+import { jsonText } from '../turns/json.ts'
 import type { Disk } from './disk.ts'
-import { attempt, isDirectory } from './files.ts'
+import { attempt, isDirectory } from './durable-files.ts'
 import type { History } from './history.ts'
-import { byPrecedence, type Decode, digestOf, type FileContent, holdsNone, judge, nameOf, readIfThere } from './load.ts'
-import { causeText } from './problems.ts'
+import {
+  byPrecedence,
+  type Decode,
+  digestOf,
+  type FileContent,
+  holdsNone,
+  judge,
+  nameOf,
+  type ReadContent,
+  readContentOf,
+  readIfThere,
+} from './read-rules.ts'
+import { causeText } from './errors.ts'
+import { readWhileServing } from './read-bytes.ts'
 import type { Rejection, Rejections } from './rejections.ts'
 import { type Accept, type Refreshed, StoreError, type StoredRuleset, type StoreLog } from './store.ts'
 import { nameKey, type Table } from './table.ts'
@@ -24,7 +36,8 @@ export interface RefreshParts {
 
 interface RuleFile {
   readonly file: string
-  readonly content: FileContent
+  /** A rejection: the file holds what was refused before. */
+  readonly content: ReadContent | Rejection
 }
 
 interface Winner {
@@ -63,26 +76,28 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
       .sort((left, right) => rank(left) - rank(right) || byPrecedence(left, right))
     const found: RuleFile[] = []
     for (const file of candidates) {
-      const content = await readIfThere(disk, entryPath(rulesDirectory, file))
-      if (content === undefined || holdsNone(file, content)) rejections.delete(file)
+      const bytes = await readIfThere(disk, entryPath(rulesDirectory, file))
+      const fault = bytes === undefined ? undefined : await knownFault(file, bytes)
+      const content = bytes === undefined ? undefined : (fault ?? (await readContentOf(file, bytes, readWhileServing)))
+      if (content === undefined || (!('file' in content) && holdsNone(file, content))) rejections.delete(file)
       else found.push({ file, content })
     }
     return found
   }
 
-  /** The file to serve. `isHeld`: the served file is broken, and its ruleset stays. */
-  function choose(found: readonly RuleFile[], previous: StoredRuleset | undefined) {
-    // The served content is not judged again; at start it may have been exempt from judgement.
-    const decode: Decode = (document, text) =>
-      stringifyJson(document) === previous?.text ? [] : decodeLater(document, text)
+  /** What is to be served. `isHeld`: the file that was served is broken, and its ruleset stays. */
+  async function choose(found: readonly RuleFile[], previous: StoredRuleset | undefined) {
+    // What is served needs no new judgement, and at start it may have been exempt from one.
+    const decode: Decode = async (document, text) =>
+      (await jsonText(document)) === previous?.text ? { faults: [] } : decodeLater(document, text)
     const taken = new Map<string, string>()
     const served = previous === undefined ? undefined : files.get(previous.name)
     let winner: Winner | undefined
     let rejected = 0
     for (const { file, content } of found) {
-      const verdict = knownFault(file, content) ?? judge(file, content, decode, taken)
+      const verdict = 'file' in content ? content : await judge(file, content, decode, taken)
       if ('reason' in verdict) {
-        rejected += reject({ file, ...verdict })
+        rejected += reject({ ...verdict, file })
         if (file !== served) continue
       } else {
         winner = { file, ruleset: verdict }
@@ -94,11 +109,10 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
   }
 
   /** So that the same content is not looked at, refused and counted again. */
-  function knownFault(file: string, content: FileContent): Rejection | undefined {
+  async function knownFault(file: string, content: FileContent): Promise<Rejection | undefined> {
     const known = rejections.get(file)
-    return known?.content !== undefined && 'bytes' in content && digestOf(content.bytes) === known.content
-      ? known
-      : undefined
+    if (known?.content === undefined || !('bytes' in content)) return undefined
+    return (await digestOf(content.bytes)) === known.content ? known : undefined
   }
 
   /** Why a ruleset was not taken over; undefined when it was. */
@@ -150,7 +164,7 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     const key = nameKey(name)
     const previous = table.get(table.holder(key) ?? name)
     const found = await filesOf(key, name)
-    const { winner, isHeld, rejected } = choose(found, previous)
+    const { winner, isHeld, rejected } = await choose(found, previous)
     if (winner === undefined) {
       const isLeft = found.some(({ file }) => nameOf(file) === previous?.name)
       return previous === undefined || isHeld || isLeft ? { kind: 'unchanged', rejected } : remove(previous, rejected)

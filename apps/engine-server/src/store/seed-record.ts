@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Disk, isMissing } from './disk.ts'
-import { moveDurably, writeTemporary } from './files.ts'
+import { moveDurably, writeTemporary } from './durable-files.ts'
 
 const FILE = '.seeded'
 /** Bytes of the file. */

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { openDirectoryStore } from './directory.ts'
 import { type Disk, nodeDisk } from './disk.ts'
-import type { Decode } from './load.ts'
+import type { Decode } from './read-rules.ts'
 import { type Store, type StoredRuleset, storedRuleset } from './store.ts'
 
 /** The smallest ruleset of a name, identified by its version. */
@@ -23,8 +23,9 @@ export function openSampleStore(
   maxVersions = 10,
   now = Date.UTC(2026, 10, 20),
 ): Promise<Store> {
-  const decode: Decode = (document) =>
-    decodeRuleset(document).problems.map(({ path, message }) => `\`${path}\` ${message}`)
+  const decode: Decode = async (document) => ({
+    faults: decodeRuleset(document).problems.map(({ path, message }) => `\`${path}\` ${message}`),
+  })
   return openDirectoryStore({
     rulesDirectory,
     maxVersions,

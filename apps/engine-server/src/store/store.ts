@@ -1,6 +1,7 @@
 import type { RulesetDocument } from '@engine/ruleset'
 import { LARGEST_RULE_FILE } from '@engine/rule-file'
 import { type ParsedJson, parseJson, stringifyJson } from '@engine/expression'
+import { jsonText, parsedJson } from '../turns/json.ts'
 
 /**
  * One stored ruleset. The document is kept as text: about a fifth of the memory of the parsed value, and reading it
@@ -29,18 +30,30 @@ export function storedRuleset(document: RulesetDocument, text?: string): StoredR
     name,
     version: typeof version === 'string' ? version : '1.0.0',
     description: typeof description === 'string' ? description : null,
-    text: fitting(text ?? textOf(document, name), name),
+    text: fitting(text ?? textOf(document), name),
   }
 }
 
-function textOf(document: RulesetDocument, name: string): string {
+/** `storedRuleset`; the text of a large document is written in turns with other requests. */
+export async function storedInTurns(document: RulesetDocument): Promise<StoredRuleset> {
+  try {
+    return storedRuleset(document, await jsonText(document))
+  } catch (error) {
+    throw withinReach(error, document)
+  }
+}
+
+function textOf(document: RulesetDocument): string {
   try {
     return stringifyJson(document)
   } catch (error) {
-    // V8's "Invalid string length": half a gigabyte.
-    if (error instanceof RangeError) throw tooLarge(name)
-    throw error
+    throw withinReach(error, document)
   }
+}
+
+/** V8's "Invalid string length", half a gigabyte, as the limit that it passes. */
+function withinReach(error: unknown, document: RulesetDocument): unknown {
+  return error instanceof RangeError ? tooLarge((document['config'] as { readonly name: string }).name) : error
 }
 
 function fitting(text: string, name: string): string {
@@ -67,6 +80,11 @@ export function documentOf(
 ): RulesetDocument {
   if (parsed.kind === 'failed') throw new TypeError(`stored text of ${ruleset.name}: ${parsed.problem.message}`)
   return parsed.value as RulesetDocument
+}
+
+/** `documentOf`; that of a large ruleset is read in turns with other requests. */
+export async function documentInTurns(ruleset: StoredRuleset): Promise<RulesetDocument> {
+  return documentOf(ruleset, await parsedJson(ruleset.text, { duplicateKeys: 'last' }))
 }
 
 /** Specification 2.4. */
@@ -148,6 +166,8 @@ export interface Store {
   /** In the order of their names (of their UTF-16 code units). */
   list(): IterableIterator<StoredRuleset>
   get(name: string): StoredRuleset | undefined
+  /** Called with the name of every ruleset that changes, in the step in which `get` shows the change. */
+  onShown(listener: (name: string) => void): void
   /** Creates or replaces. With persistence the replaced content becomes a version. Throws `StoreError`. */
   put(ruleset: StoredRuleset): Promise<PutResult>
   /**

@@ -1,4 +1,4 @@
-import { caseConflict } from './problems.ts'
+import { caseConflict } from './errors.ts'
 import type { StoredRuleset } from './store.ts'
 
 /** The rulesets in memory, and their names without case, so that `Tax` and `tax` never stand side by side. */
@@ -13,6 +13,8 @@ export interface Table {
   holder(name: string): string | undefined
   set(ruleset: StoredRuleset): void
   remove(name: string): void
+  /** Called with the name of what was set or removed, in the same step. */
+  onShown(listener: (name: string) => void): void
 }
 
 /** An empty table. */
@@ -27,6 +29,10 @@ export function createTable(): Table {
       const ruleset = rulesets.get(name)
       if (ruleset !== undefined) yield ruleset
     }
+  }
+  const listeners: ((name: string) => void)[] = []
+  const shown = (name: string) => {
+    for (const listener of listeners) listener(name)
   }
   const holder = (name: string) => holders.get(nameKey(name))
   return {
@@ -44,12 +50,15 @@ export function createTable(): Table {
       if (!rulesets.has(ruleset.name)) names = undefined
       rulesets.set(ruleset.name, ruleset)
       holders.set(nameKey(ruleset.name), ruleset.name)
+      shown(ruleset.name)
     },
     remove(name) {
       if (!rulesets.delete(name)) return
       holders.delete(nameKey(name))
       names = undefined
+      shown(name)
     },
+    onShown: (listener) => void listeners.push(listener),
   }
 }
 

@@ -1,4 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { nodeDisk } from '../store/disk.ts'
 import { openDirectoryOutbox } from './directory-outbox.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { seeded } from './random.testing.ts'
@@ -260,5 +264,19 @@ test('a process or the power that ends at any step: a start finds all that was a
       if (left[0] !== undefined) expect(left).toEqual(Array.from(left, (_, at) => (left[0] ?? 0) + at))
       if (!end.isReached()) break
     }
+  }
+})
+
+test('a link in the place of its folder is refused: changes would be written outside of the rules directory', async () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'engine-outbox-'))
+  try {
+    mkdirSync(join(scratch, 'rules'))
+    symlinkSync(scratch, join(scratch, 'rules', '.outbox'))
+    const log = { error: () => undefined, warn: () => undefined }
+    await expect(openDirectoryOutbox({ disk: nodeDisk, rulesDirectory: join(scratch, 'rules'), log })).rejects.toThrow(
+      '`.outbox` of the rules directory',
+    )
+  } finally {
+    rmSync(scratch, { recursive: true })
   }
 })

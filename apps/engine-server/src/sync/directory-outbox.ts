@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Disk, NewFile } from '../store/disk.ts'
-import { attempt, makeDirectoryDurably } from '../store/files.ts'
+import { attempt, makeDirectoryDurably, makeOwnDirectory } from '../store/durable-files.ts'
 import type { StoreLog } from '../store/store.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { outboxEventOf } from './state.ts'
@@ -23,11 +23,12 @@ export interface DirectoryOutboxOptions {
 /**
  * An outbox in files `<rules-dir>/.outbox/<n>.jsonl`: a line for each change, `{"revision", "subject", …}`, and now and
  * then a line `{"published": revision}` for all up to it. Changes that come at the same time share one sync of the disk. A
- * line that a crash tore was not acknowledged. Rejects with the system's error.
+ * line that a crash tore was not acknowledged. Rejects with the system's error, or with a `StoreError` where the folder is a link.
  */
 export async function openDirectoryOutbox({ disk, rulesDirectory, log }: DirectoryOutboxOptions): Promise<Outbox> {
   const folder = join(rulesDirectory, FOLDER)
-  await makeDirectoryDurably(disk, folder)
+  await makeDirectoryDurably(disk, rulesDirectory)
+  await makeOwnDirectory(disk, folder, `\`${FOLDER}\` of the rules directory`)
   const files = (await disk.list(folder)).filter(({ kind }) => kind === 'file').map(({ name }) => name)
   const numbered = files.filter((name) => /^\d{10}\.jsonl$/.test(name)).sort()
   const found = { events: [] as OutboxEvent[], published: 0 }

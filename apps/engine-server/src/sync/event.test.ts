@@ -10,6 +10,7 @@ import {
   largestMessage,
   messageBytes,
   readMessage,
+  readMessageInTurns,
   ruleSubject,
   subjectOf,
   type SyncEvent,
@@ -69,6 +70,45 @@ test('what is sent arrives as it was, packed or not', () => {
       expect(envelopeOf(readMessage(bytes))).toEqual(envelope)
     }),
   )
+})
+
+describe('in turns', () => {
+  const several = JSON.stringify(Array.from({ length: 200_000 }, (_, at) => ({ at, text: `"${at}"` })))
+
+  test.each([
+    ['as it is', Buffer.from(several)],
+    ['packed', zstdCompressSync(several)],
+  ])('a long message is read %s, and others go on meanwhile', async (_what, bytes) => {
+    let turns = 0
+    let isRead = false
+    const others = () => {
+      turns++
+      if (!isRead) setImmediate(others)
+    }
+    setImmediate(others)
+    const value = await readMessageInTurns(bytes)
+    isRead = true
+    expect(turns).toBeGreaterThan(2)
+    expect(value).toEqual(readMessage(bytes))
+  })
+
+  test.each<[what: string, bytes: Uint8Array]>([
+    ['a long text that breaks off', Buffer.from(several.slice(0, -1))],
+    ['a short text that breaks off', Buffer.from('{')],
+    ['a packed one that breaks off', zstdCompressSync(several).subarray(0, -100)],
+    ['one that is too large', zstdCompressSync(Buffer.alloc(largestMessage(10_485_760) + 1))],
+  ])('what is wrong is told in the same words: %s', async (_what, bytes) => {
+    const errorOf = async (read: () => unknown) => {
+      try {
+        return await read()
+      } catch (error) {
+        return error
+      }
+    }
+    const error = await errorOf(() => readMessage(bytes))
+    expect(error).toBeInstanceOf(BadEvent)
+    expect(await errorOf(() => readMessageInTurns(bytes))).toEqual(error)
+  })
 })
 
 describe('packing', () => {

@@ -1,5 +1,7 @@
-import { isObject, parseJson, type Value } from '@engine/expression'
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { isObject, LONG_JSON, type ParsedJson, parseJson, readJson, type Value } from '@engine/expression'
+import { promisify } from 'node:util'
+import { zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
+import { inTurns } from '../turns/turns.ts'
 
 /** What happened on the writer (specification 6.1). */
 export type SyncEvent =
@@ -109,27 +111,56 @@ function eventOf(event: Readonly<Record<string, Value>>): SyncEvent {
 }
 
 /**
- * The JSON value in a message, packed or not. Throws `BadEvent`.
+ * The JSON value in a message, packed or not. Throws `BadEvent`. Costs the event loop some 20 ms for each MB: of what may be
+ * long, `readMessageInTurns` is the one to use.
  *
  * @param largest bytes that it may have when it is unpacked
  */
 export function readMessage(bytes: Uint8Array, largest = USUAL_LARGEST): Value {
-  const parsed = parseJson(new TextDecoder().decode(unpacked(bytes, largest)), { duplicateKeys: 'last' })
+  const size = packedSize(bytes, largest)
+  try {
+    return valueIn(parseJson(textOf(size === undefined ? bytes : zstdDecompressSync(bytes, upTo(size))), LAST))
+  } catch (error) {
+    throw badEvent(error)
+  }
+}
+
+/** As `readMessage`; a long one is unpacked beside the event loop and read in turns with other requests. */
+export async function readMessageInTurns(bytes: Uint8Array, largest = USUAL_LARGEST): Promise<Value> {
+  const size = packedSize(bytes, largest)
+  if ((size ?? bytes.length) <= LONG_JSON) return readMessage(bytes, largest)
+  try {
+    const text = textOf(size === undefined ? bytes : await unpack(bytes, upTo(size)))
+    return valueIn(await inTurns(readJson(text, LAST)))
+  } catch (error) {
+    throw badEvent(error)
+  }
+}
+
+const unpack = promisify(zstdDecompress)
+const LAST = { duplicateKeys: 'last' } as const
+
+const upTo = (size: number) => ({ maxOutputLength: Math.max(1, size) })
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+function valueIn(parsed: ParsedJson): Value {
   if (parsed.kind === 'failed') throw new BadEvent(parsed.problem.message)
   return parsed.value
 }
 
-function unpacked(bytes: Uint8Array, largest: number): Uint8Array {
-  if (!ZSTD.equals(bytes.subarray(0, ZSTD.length))) return bytes
+/** Whatever else goes wrong went wrong in unpacking. */
+function badEvent(error: unknown): BadEvent {
+  return error instanceof BadEvent ? error : new BadEvent('it cannot be unpacked', { cause: error })
+}
+
+/** Bytes that a packed message has when it is unpacked; undefined: it is not packed. Throws `BadEvent`. */
+function packedSize(bytes: Uint8Array, largest: number): number | undefined {
+  if (!ZSTD.equals(bytes.subarray(0, ZSTD.length))) return undefined
   const size = unpackedSize(bytes)
   // Looked at before anything is unpacked: a few bytes can become gigabytes, and each try costs.
   if (size === undefined || size > largest)
     throw new BadEvent(`it does not say that it has at most ${largest} bytes unpacked (--max-request-body-bytes)`)
-  try {
-    return zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, size) })
-  } catch (cause) {
-    throw new BadEvent('it cannot be unpacked', { cause })
-  }
+  return size
 }
 
 /** What the header of a zstd frame says of its content (RFC 8878 section 3.1.1.1); undefined: nothing. */

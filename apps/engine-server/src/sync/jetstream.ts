@@ -28,11 +28,11 @@ import {
   StoreRefusal,
   type StreamState,
 } from './broker.ts'
-import { delay } from '../deadline.ts'
+import { delay } from '@engine/process'
 import type { BrokerAddress } from './broker-address.ts'
 import { authenticatorOf, type IdentityFiles, tlsOf } from './broker-identity.ts'
 import { checkSettings, EVENTS, STATE } from './stream-settings.ts'
-import { ACK_WAIT_MS, DUPLICATES_MS, IN_HAND, PULL_MS, REQUEST_MS } from './broker-limits.ts'
+import { ACK_WAIT_MS, DUPLICATES_MS, inHand, PULL_MS, REQUEST_MS } from './broker-limits.ts'
 
 /** Specification 6.1: the name of the stream, and how long it keeps an event. */
 const STREAM = 'engine-rules'
@@ -337,9 +337,16 @@ class JetStreamBroker implements Broker {
     await this.#open.manager.streams.deleteMessage(BUCKET_STREAM, entry.place, false)
   }
 
+  get #inHand(): number {
+    return inHand(this.#open.connection.info?.max_payload ?? 0)
+  }
+
   async place(from: 'first' | 'next'): Promise<Following> {
     const { consumers } = this.#open.manager
     const known = await orNothing(JetStreamApiCodes.ConsumerNotFound, consumers.info(STREAM, this.#durable))
+    // Made under another `max_payload`, or by an older release.
+    if (known !== undefined && known.config.max_ack_pending !== this.#inHand)
+      await consumers.update(STREAM, this.#durable, { max_ack_pending: this.#inHand })
     if (known !== undefined)
       return {
         isKnown: true,
@@ -352,7 +359,7 @@ class JetStreamBroker implements Broker {
       deliver_policy: from === 'first' ? DeliverPolicy.All : DeliverPolicy.New,
       filter_subject: `${this.#options.prefix}.>`,
       ack_wait: nanos(ACK_WAIT_MS),
-      max_ack_pending: IN_HAND,
+      max_ack_pending: this.#inHand,
       // A place that is lost with its node is made again, and what was missed is in the bucket.
       num_replicas: 1,
       // After that time nothing is kept that it could go on with.
@@ -371,7 +378,7 @@ class JetStreamBroker implements Broker {
   ): Promise<{ stop(): Promise<void> }> {
     const consumer: Consumer = await this.#open.js.consumers.get(STREAM, this.#durable)
     const messages = await consumer.consume({
-      max_messages: IN_HAND,
+      max_messages: this.#inHand,
       expires: PULL_MS,
       idle_heartbeat: HEARTBEAT_MS,
       callback: (message) => take(incoming(message, this.#keyOf(message.subject))),

@@ -16,6 +16,8 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
+const API = { origin: 'api' } as const
+
 interface Options {
   readonly id?: string
   readonly session?: string
@@ -53,16 +55,16 @@ function writer(options: Options = {}): WriterUnderTest {
     told,
     said,
     async put(name, text, tenant) {
-      const { accept, changed } = publisher.listener(tenant)
+      const { accept, changed } = publisher.subscriber(tenant)
       const ruleset = { name, version: '1.0.0', description: null, text }
-      accept({ kind: 'put', ruleset })
-      await changed({ kind: 'put', ruleset: local.put(name, text, tenant) })
+      accept?.({ kind: 'put', ruleset }, API)
+      await changed({ kind: 'put', ruleset: local.put(name, text, tenant) }, API, undefined)
     },
     async delete(name) {
-      const { accept, changed } = publisher.listener()
-      accept({ kind: 'deleted', name })
+      const { accept, changed } = publisher.subscriber()
+      accept?.({ kind: 'deleted', name }, API)
       local.delete(name)
-      await changed({ kind: 'deleted', name })
+      await changed({ kind: 'deleted', name }, API, undefined)
     },
     async settled() {
       expect(await passUntil(() => publisher.isSettled && outbox.events.length === 0, 60_000)).toBe(true)
@@ -85,7 +87,7 @@ async function running(options: Options = {}): Promise<WriterUnderTest> {
 /** What the bucket has of a subject: its content, null for a deleted one. */
 function inBucket(subject: string): string | null | undefined {
   const entry = broker.entry(subject)
-  return entry === undefined ? undefined : contentOf(recordOf(subject, entry.value).envelope.event)
+  return entry === undefined ? undefined : contentOf(recordOf(subject, readMessage(entry.value)).envelope.event)
 }
 
 const contentOf = (event: SyncEvent) => (event.type === 'RuleDeleted' ? null : event.text)
@@ -132,7 +134,7 @@ describe('a change', () => {
     await one.put('a', '1')
     await one.put('b', '1', 'acme')
     await one.delete('a')
-    await one.publisher.tenantsChanged('{}')
+    await one.publisher.tenantsSubscriber.changed({ list: [], text: '{}' }, 'api')
     expect(one.outbox.events.map(({ subject }) => subject)).toEqual(['default.a', 'acme.b', 'default.a', 'tenants'])
     connect(one)
     await one.settled()
@@ -192,9 +194,10 @@ describe('a change', () => {
   test('of tenants that the broker could not take is refused before it is made', async () => {
     broker.maxPayload = 100_000
     const one = await running()
-    const { acceptTenants } = one.publisher
-    expect(() => acceptTenants.call(one.publisher, '{}')).not.toThrow()
-    expect(() => acceptTenants.call(one.publisher, noise(150_000))).toThrow(
+    const { tenantsSubscriber } = one.publisher
+    expect(() => tenantsSubscriber.accept?.('{}', 'api')).not.toThrow()
+    expect(() => tenantsSubscriber.accept?.(noise(150_000), 'sync')).not.toThrow()
+    expect(() => tenantsSubscriber.accept?.(noise(150_000), 'api')).toThrow(
       /^tenants\.json has \d+ bytes as an event, and the broker takes 95904/,
     )
   })
@@ -438,7 +441,38 @@ describe('two writers', () => {
     await pass(20_000)
     expect(second.publisher.supersededBy).toBeUndefined()
     const lease = broker.entry('lease')
-    expect(lease && leaseOf(lease)).toEqual({ instanceId: 'w', session: 's2' })
+    expect(lease && leaseOf(lease)).toMatchObject({ instanceId: 'w', session: 's2' })
+  })
+
+  test('what a run that has ended had on its way takes over nothing in a bucket that was made again', async () => {
+    await running({ session: 's1' })
+    const late = broker.entry('lease')?.value ?? new Uint8Array()
+    const second = await running({ session: 's2' })
+    await second.put('a', '1')
+    await second.settled()
+    broker.wipeBucket()
+    broker.prepare()
+    broker.put('lease', late, 0)
+    await pass(11_000)
+    await second.put('b', '1')
+    await second.settled()
+    const lease = broker.entry('lease')
+    expect(lease && leaseOf(lease)).toMatchObject({ instanceId: 'w', session: 's2' })
+    expect([second.publisher.supersededBy, inBucket('default.a'), inBucket('default.b')]).toEqual([undefined, '1', '1'])
+  })
+
+  test.each([
+    ['without a number, of an older release', '{"instance_id":"w0","session":"s0"}'],
+    ['that counts further than a run can', `{"instance_id":"w0","session":"s0","began":${2 ** 53 - 1}}`],
+  ])('a lease %s is taken over at the start', async (_what, lease) => {
+    broker.prepare()
+    broker.put('lease', Buffer.from(lease), 0)
+    const one = await running()
+    await pass(20_000)
+    expect(one.publisher.supersededBy).toBeUndefined()
+    await running({ id: 'w2', session: 's2' })
+    await pass(11_000)
+    expect(one.publisher.supersededBy).toBe('w2')
   })
 })
 
@@ -482,7 +516,7 @@ describe('an outbox from before', () => {
     await running({ local, outbox: await outboxWith([rulePut('a', '1'), 10]) })
     const entry = broker.entry('default.a')
     expect(inBucket('default.a')).toBe(stored)
-    expect(entry && recordOf('default.a', entry.value).revision).toBeGreaterThanOrEqual(5e15)
+    expect(entry && recordOf('default.a', readMessage(entry.value)).revision).toBeGreaterThanOrEqual(5e15)
   })
 
   test('what is no change is passed over', async () => {

@@ -1,15 +1,15 @@
-import { delay } from '../deadline.ts'
-import type { Change, ChangeListener } from '../store/announcing.ts'
+import { delay, type Log } from '@engine/process'
+import type { Change, ChangeSubscriber } from '../catalog/change-feed.ts'
 import { StoreError, type StoredRuleset } from '../store/store.ts'
-import type { Log } from '../telemetry/log.ts'
 import { type Broker, StateConflict, type StateEntry } from './broker.ts'
-import { differences, eventOf } from './differences.ts'
+import { differences, eventOf } from './diff.ts'
+import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, USUAL_LARGEST } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { type Refused, Refusals } from './refusals.ts'
-import { Revisions } from './revisions.ts'
+import { LAST_REVISION, Revisions } from './revisions.ts'
 import {
   eventText,
   HEAD,
@@ -19,11 +19,12 @@ import {
   leaseBytes,
   leaseOf,
   outboxEvent,
-  recordOf,
+  readRecord,
   type StateRecord,
 } from './state.ts'
 import { stateDigest } from './digest.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
+import { createPauses } from '../turns/turns.ts'
 
 /** Events that go out together. */
 const BATCH = 256
@@ -39,9 +40,6 @@ const RETRY_MS = 300
 const BEAT_MS = 10_000
 /** Milliseconds for which it is remembered that a ruleset was deleted: as long as the stream keeps events. */
 const TOMBSTONE_MS = 7 * 24 * 3600 * 1000
-
-/** The greatest revision that is believed: there must be as many above it as a writer can ever count. */
-const LAST_REVISION = 2 ** 53 - 2 ** 40
 
 type Withheld = ReadonlyMap<string, readonly [tenant: string, ruleset: StoredRuleset]>
 
@@ -78,6 +76,8 @@ export class Publisher {
   /** Until the first comparison: what was changed here since the start. */
   #touched: Set<string> | undefined = new Set()
   #supersededBy: string | undefined
+  /** See `Lease`. */
+  #began = 0
   #publishedSeq = 0
   #headDigest = ''
   readonly #refusals: Refusals
@@ -110,22 +110,25 @@ export class Publisher {
   }
 
   /** What hears of the changes of one tenant's rulesets. */
-  listener(tenant: string = DEFAULT_TENANT): ChangeListener {
+  subscriber(tenant: string = DEFAULT_TENANT): ChangeSubscriber {
     return {
-      accept: (change) => this.#accept(tenant, change),
-      changed: (change) => this.#record(eventOf(tenant, change)),
+      accept: (change, { origin }) => {
+        if (origin !== 'sync') this.#accept(tenant, change)
+      },
+      changed: (change, { origin }) => (origin === 'sync' ? undefined : this.#record(eventOf(tenant, change))),
     }
   }
 
-  /** Throws `StoreError` when these tenants could not be published. */
-  acceptTenants(text: string): void {
-    this.#refuseSuperseded()
-    this.#refuseLarge('tenants.json has', { type: 'TenantConfigChanged', text })
-  }
-
-  /** The tenants are these now. */
-  tenantsChanged(text: string): Promise<void> {
-    return this.#record({ type: 'TenantConfigChanged', text })
+  /** The tenants are published when they are changed here. */
+  readonly tenantsSubscriber: TenantsSubscriber = {
+    accept: (text, origin) => {
+      if (origin === 'sync') return
+      this.#refuseSuperseded()
+      this.#refuseLarge('tenants.json has', { type: 'TenantConfigChanged', text })
+    },
+    changed: async ({ text }, origin) => {
+      if (origin === 'api' || origin === 'file') await this.#record({ type: 'TenantConfigChanged', text })
+    },
   }
 
   #accept(tenant: string, change: Change): void {
@@ -208,9 +211,11 @@ export class Publisher {
     const entries = await broker.entries()
     this.#places.clear()
     const records = new Map<string, StateRecord>()
+    const paused = createPauses()
     for (const entry of entries) {
       if (entry.key === LEASE || entry.key === HEAD) continue
-      const record = this.#found(entry)
+      const record = await this.#found(entry)
+      await paused()
       if (record === undefined) continue
       this.#revisions.saw(record.revision)
       records.set(record.subject, record)
@@ -229,15 +234,15 @@ export class Publisher {
   }
 
   /** What the bucket has of a subject, and where. What cannot be read is as if it were not there, and is written over. */
-  #found({ key: subject, value, place }: StateEntry): StateRecord | undefined {
-    const record = this.#readable(subject, value)
+  async #found({ key: subject, value, place }: StateEntry): Promise<StateRecord | undefined> {
+    const record = await this.#readable(subject, value)
     this.#places.set(subject, { place, revision: record?.revision ?? 0 })
     return record
   }
 
-  #readable(subject: string, value: Uint8Array): StateRecord | undefined {
+  async #readable(subject: string, value: Uint8Array): Promise<StateRecord | undefined> {
     try {
-      const record = recordOf(subject, value, this.#parts.largest)
+      const record = await readRecord(subject, value, this.#parts.largest)
       // Counted on from there, no revision would be left.
       if (record.revision > LAST_REVISION) throw new BadEvent(`its revision ${record.revision} is no time`)
       return record
@@ -292,27 +297,31 @@ export class Publisher {
 
   /** Whatever is stored here and is neither in the bucket nor on its way there becomes an event. */
   async #recordDifferences(records: ReadonlyMap<string, StateRecord>): Promise<void> {
-    const events = differences(
-      { rulesets: this.#rulesets(), tenants: this.#parts.local().tenantsText() },
-      this.#expected(records),
-    )
+    const read = new Map<OutboxEvent, StateRecord | undefined>()
+    const paused = createPauses()
+    let newest = this.#newestWaiting(records)
+    // Changes that come meanwhile are read too: between the last of them and the comparison nothing is waited for.
+    for (let unread = newest; unread.length > 0; unread = newest.filter((event) => !read.has(event))) {
+      for (const event of unread) {
+        read.set(event, await this.#readable(event.subject, Buffer.from(event.text)))
+        await paused()
+      }
+      newest = this.#newestWaiting(records)
+    }
+    const waiting = newest.map((event) => read.get(event)).filter((record) => record !== undefined)
+    const expected = new Map([...records, ...waiting.map((record) => [record.subject, record] as const)])
+    const events = differences({ rulesets: this.#rulesets(), tenants: this.#parts.local().tenantsText() }, expected)
     await Promise.all(events.map((event) => this.#record(event)))
   }
 
   /**
-   * What the broker has once everything that waits is published. What is stored may be newer than that: a crash can come
-   * between the store and the outbox. And what waits may be older than what the broker has: it waited for long, or a clock
-   * that was wrong counted it.
+   * What waits to be published, of each subject the last one: with it the broker has what it is going to have. What is
+   * stored may be newer than that: a crash can come between the store and the outbox. And what waits may be older than what
+   * the broker has: it waited for long, or a clock that was wrong counted it.
    */
-  #expected(records: ReadonlyMap<string, StateRecord>): ReadonlyMap<string, StateRecord> {
-    const expected = new Map(records)
+  #newestWaiting(records: ReadonlyMap<string, StateRecord>): readonly OutboxEvent[] {
     const last = new Map(this.#parts.outbox.events.map((event) => [event.subject, event]))
-    for (const { subject, revision, text } of last.values()) {
-      if (revision <= (records.get(subject)?.revision ?? 0)) continue
-      const record = this.#readable(subject, Buffer.from(text))
-      if (record !== undefined) expected.set(subject, record)
-    }
-    return expected
+    return [...last.values()].filter(({ subject, revision }) => revision > (records.get(subject)?.revision ?? 0))
   }
 
   async #forgetTombstones(records: ReadonlyMap<string, StateRecord>): Promise<void> {
@@ -331,11 +340,14 @@ export class Publisher {
     const entry = await broker.entry(LEASE)
     const holder = entry === undefined ? undefined : leaseOf(entry)
     if (holder?.session === session) return true
-    // Where it was forgotten, so was everything else.
-    if (holder === undefined) this.#isSettled = false
-    if (takes || holder === undefined) {
+    if (takes) this.#began = Math.max(this.#revisions.next(), (holder?.began ?? 0) + 1)
+    // The request of a run that has ended may arrive late, in a bucket that was made again and knows of nothing newer.
+    const isLeftBehind = holder?.began !== undefined && holder.began < this.#began
+    // Where the lease was forgotten, so was everything else.
+    if (holder === undefined || isLeftBehind) this.#isSettled = false
+    if (takes || holder === undefined || isLeftBehind) {
       // Only where it was found: what a run that has ended had on its way must not take over from the one after it.
-      await broker.put(LEASE, leaseBytes({ instanceId, session }), entry?.place ?? 0)
+      await broker.put(LEASE, leaseBytes({ instanceId, session, began: this.#began }), entry?.place ?? 0)
       return true
     }
     this.#supersededBy = holder.instanceId
@@ -428,7 +440,7 @@ export class Publisher {
           this.#places.delete(subject)
           continue
         }
-        const there = this.#found(entry)
+        const there = await this.#found(entry)
         if (there === undefined || there.revision <= revision) continue
         metrics.conflict()
         log.error({ subject, writer: there.envelope.instanceId }, 'the broker has a newer change of another writer')

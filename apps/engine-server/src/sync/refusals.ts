@@ -1,4 +1,4 @@
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@engine/process'
 import { StoreRefusal } from './broker.ts'
 import { QuietLog } from './quiet-log.ts'
 

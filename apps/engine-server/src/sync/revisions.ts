@@ -1,3 +1,6 @@
+/** The greatest revision that is believed: there must be as many above it as a writer can ever count. */
+export const LAST_REVISION = 2 ** 53 - 2 ** 40
+
 /**
  * Numbers of changes that only grow: microseconds since 1970, or one more than the last where the clock stands still or
  * goes back. So a writer that was restored, moved or lost its memory goes on above what it gave before, and readers can

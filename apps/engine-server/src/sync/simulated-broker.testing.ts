@@ -1,4 +1,4 @@
-import { ACK_WAIT_MS, DUPLICATES_MS, IN_HAND, PULL_MS, REQUEST_MS } from './broker-limits.ts'
+import { ACK_WAIT_MS, DUPLICATES_MS, inHand, PULL_MS, REQUEST_MS } from './broker-limits.ts'
 import {
   type Broker,
   type ConnectionListener,
@@ -346,7 +346,7 @@ export class SimulatedBroker {
     const stream = this.#existing
     const { session } = place
     if (!this.#isUp || session === undefined || session.client.connection !== session.connection) return
-    for (; place.next <= stream.lastSeq && place.pending.size < IN_HAND; place.next++)
+    for (; place.next <= stream.lastSeq && place.pending.size < inHand(this.maxPayload); place.next++)
       this.#deliver(stream, place, session, place.next, false)
   }
 

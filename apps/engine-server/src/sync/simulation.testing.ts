@@ -1,9 +1,10 @@
 import type { Applied } from '../services/replication.ts'
-import { announcing } from '../store/announcing.ts'
+import { sampleCatalog } from '../catalog/catalog.testing.ts'
+import type { RulesetCatalog } from '../catalog/catalog.ts'
 import { createMemoryStore } from '../store/memory.ts'
 import { type Store, StoreError, type StoredRuleset } from '../store/store.ts'
 import { createWriteQueue } from '../store/write-queue.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@engine/process'
 import type { IncomingMessage } from './broker.ts'
 import { stateDigest } from './digest.ts'
 import { openDirectoryOutbox } from './directory-outbox.ts'
@@ -56,6 +57,8 @@ const NO_LOG: Log = {
   fatal() {},
   flush: () => Promise.resolve(),
 }
+
+const API = { origin: 'api' } as const
 
 function ruleset(name: string, mark: number, isNewVersion: boolean, padding: number): StoredRuleset {
   const version = isNewVersion ? `1.${mark}.0` : '1.0.0'
@@ -244,7 +247,7 @@ class Writer {
   #marks = 0
   #running:
     | {
-        readonly store: Store
+        readonly catalog: RulesetCatalog
         readonly client: SimulatedClient
         readonly publisher: Publisher
         readonly outbox: Outbox
@@ -308,7 +311,9 @@ class Writer {
       now: () => Date.now() + this.#skew,
       elapsed: () => performance.now(),
     })
-    this.#running = { store: announcing(own, publisher.listener()), client, publisher, outbox }
+    const catalog = sampleCatalog(own)
+    catalog.subscribe(publisher.subscriber())
+    this.#running = { catalog, client, publisher, outbox }
     client.connect({ up: () => publisher.up(), down: () => client.isConnected || publisher.down() })
   }
 
@@ -337,14 +342,14 @@ class Writer {
   async change(): Promise<void> {
     const { random, checker } = this.#world
     if (this.#running === undefined) return
-    const { store } = this.#running
+    const { catalog } = this.#running
     const name = pick(random, NAMES)
     try {
       if (random() < 0.2) {
-        if ((await store.delete(name)) !== undefined) checker.acknowledge(name, null)
+        if ((await catalog.delete(name, API)) !== undefined) checker.acknowledge(name, null)
       } else {
         const mark = ++this.#marks
-        await store.put(ruleset(name, mark, random() < 0.4, this.#padding))
+        await catalog.put(ruleset(name, mark, random() < 0.4, this.#padding), API)
         checker.acknowledge(name, mark)
       }
     } catch (error) {

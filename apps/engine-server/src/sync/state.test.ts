@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BadEvent, type SyncEvent, envelopeText, messageBytes } from './event.ts'
+import { BadEvent, type SyncEvent, envelopeText, messageBytes, readMessage } from './event.ts'
 import {
   eventText,
   headBytes,
@@ -36,8 +36,8 @@ describe('a change in the outbox', () => {
 
   test('is the record of the state bucket, packed or not', () => {
     const record = { subject: 't.a=22b', revision: 7, envelope }
-    expect(recordOf('t.a=22b', Buffer.from(change.text))).toEqual(record)
-    expect(recordOf('t.a=22b', messageBytes(change.text, 0))).toEqual(record)
+    expect(recordOf('t.a=22b', readMessage(Buffer.from(change.text)))).toEqual(record)
+    expect(recordOf('t.a=22b', readMessage(messageBytes(change.text, 0)))).toEqual(record)
   })
 
   test.each(['', '{', '[]', 'null', '{"revision":"7","subject":"s","event":{}}', '{"revision":7,"event":{}}'])(
@@ -65,7 +65,7 @@ test.each([
     'its subject is `k`, and it is about `t.n`',
   ],
 ])('a record of the bucket is not `%s`', (text, message) => {
-  expect(() => recordOf('k', Buffer.from(text))).toThrow(new BadEvent(message))
+  expect(() => recordOf('k', readMessage(Buffer.from(text)))).toThrow(new BadEvent(message))
 })
 
 test.each<[event: SyncEvent, is: boolean]>([
@@ -78,7 +78,7 @@ test.each<[event: SyncEvent, is: boolean]>([
 
 describe('what the writer says about itself', () => {
   const head = { instanceId: 'w', revision: 9, digest: 'abc', rulesets: 2, timestampMs: 5 }
-  const lease = { instanceId: 'w', session: 's' }
+  const lease = { instanceId: 'w', session: 's', began: 7 }
 
   test('the head is read back', () => {
     expect(headOf(entry(headBytes(head)))).toEqual(head)
@@ -91,6 +91,8 @@ describe('what the writer says about itself', () => {
 
   test('the lease is read back', () => {
     expect(leaseOf(entry(leaseBytes(lease)))).toEqual(lease)
+    for (const began of ['', ',"began":"7"', ',"began":7.5'])
+      expect(leaseOf(entry(`{"instance_id":"w","session":"s"${began}}`)), began).toEqual({ ...lease, began: undefined })
   })
 
   test.each([

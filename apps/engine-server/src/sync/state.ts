@@ -8,9 +8,11 @@ import {
   envelopeOf,
   envelopeText,
   readMessage,
+  readMessageInTurns,
   subjectOf,
 } from './event.ts'
 import type { OutboxEvent } from './outbox.ts'
+import { LAST_REVISION } from './revisions.ts'
 
 /**
  * The keys of the state bucket that are no subjects: who may write, and what the writer had when it had published
@@ -35,6 +37,8 @@ export interface Head {
 export interface Lease {
   readonly instanceId: string
   readonly session: string
+  /** Counts runs as revisions count changes: of two the greater one began later. Undefined: written by an older release. */
+  readonly began: number | undefined
 }
 
 /** The last change of one subject. */
@@ -71,12 +75,22 @@ export function eventText({ revision, subject, text }: OutboxEvent): string {
 }
 
 /**
- * The record that is kept under this key of the state bucket. Throws `BadEvent`, also where it is about something else.
+ * Read the record that is kept under this key of the state bucket, in turns with other requests where it is long. Rejects
+ * with `BadEvent`, also where it is about something else.
  *
  * @param largest bytes that it may have when it is unpacked
  */
-export function recordOf(subject: string, value: Uint8Array, largest?: number): StateRecord {
-  const record = objectIn(value, largest)
+export async function readRecord(subject: string, bytes: Uint8Array, largest?: number): Promise<StateRecord> {
+  return recordOf(subject, await readMessageInTurns(bytes, largest))
+}
+
+/**
+ * The record in what was read. Throws `BadEvent`.
+ *
+ * @internal
+ */
+export function recordOf(subject: string, record: Value): StateRecord {
+  if (!isObject(record)) throw new BadEvent('it is not an object')
   const { revision } = record
   if (typeof revision !== 'number' || !isRevision(revision)) throw new BadEvent('`revision` is not an integer from 1')
   const envelope = envelopeOf(record)
@@ -108,26 +122,27 @@ export function headOf({ value }: StateEntry): Head | undefined {
   return { instanceId, revision, digest, rulesets: Number(rulesets), timestampMs: Number(timestampMs) }
 }
 
-export function leaseBytes({ instanceId, session }: Lease): Uint8Array {
-  return Buffer.from(JSON.stringify({ instance_id: instanceId, session }))
+export function leaseBytes({ instanceId, session, began }: Lease): Uint8Array {
+  return Buffer.from(JSON.stringify({ instance_id: instanceId, session, began }))
 }
 
 /** Undefined when it is none. */
 export function leaseOf({ value }: StateEntry): Lease | undefined {
-  const { instance_id: instanceId, session } = fieldsIn(value)
-  return typeof instanceId === 'string' && typeof session === 'string' ? { instanceId, session } : undefined
+  const { instance_id: instanceId, session, began } = fieldsIn(value)
+  if (typeof instanceId !== 'string' || typeof session !== 'string') return undefined
+  const isCounted = typeof began === 'number' && isRevision(began) && began <= LAST_REVISION
+  return { instanceId, session, began: isCounted ? began : undefined }
 }
 
-function objectIn(value: Uint8Array, largest?: number): Readonly<Record<string, Value>> {
-  const read = readMessage(value, largest)
-  if (!isObject(read)) throw new BadEvent('it is not an object')
-  return read
-}
+/** Bytes of a head or a lease, which are read at once: a writer's have some 300. */
+const SHORT = 64 * 1024
 
-/** As `objectIn`; of what is no object there are none. */
+/** Of what is no object, or too long, there are none. */
 function fieldsIn(value: Uint8Array): Readonly<Record<string, Value>> {
+  if (value.length > SHORT) return {}
   try {
-    return objectIn(value)
+    const read = readMessage(value, SHORT)
+    return isObject(read) ? read : {}
   } catch (error) {
     if (error instanceof BadEvent) return {}
     throw error

@@ -5,7 +5,7 @@ import { CALM, SimulatedBroker, type SimulatedClient } from './simulated-broker.
 import { headBytes, outboxEvent } from './state.ts'
 import { Subscriber } from './subscriber.ts'
 import { type LocalMemory, localMemory, memoryMetrics, searchableLog } from './sync.testing.ts'
-import { pass, useVirtualTime } from './virtual-time.testing.ts'
+import { pass, passUntil, useVirtualTime } from './virtual-time.testing.ts'
 
 let broker: SimulatedBroker
 let acknowledged: number[]
@@ -90,7 +90,7 @@ describe('an event', () => {
     }
     send(rulePut('a', '1'), 10)
     await pass(100)
-    expect([acknowledged, one.subscriber.lag]).toEqual([[], 0])
+    expect([acknowledged, one.subscriber.lag], 'what is being applied has not been applied').toEqual([[], 1])
     store()
     await pass(100)
     expect([one.local.contents(), acknowledged, one.told, one.subscriber.appliedSeq]).toEqual([
@@ -265,6 +265,38 @@ describe('an event', () => {
   })
 })
 
+describe('an event that takes long to read', () => {
+  /** Quoted twice, this takes the reader many turns. */
+  const long = JSON.stringify(Array.from({ length: 50_000 }, (_, at) => `"${at}"`))
+
+  test('is not overtaken by a later one of the same ruleset, with or without a revision', async () => {
+    const one = await reader()
+    const { applied } = one.local
+    send(rulePut('a', long), 10)
+    send(rulePut('b', long))
+    send(rulePut('a', '2'), 20)
+    send(rulePut('b', '2'))
+    await passUntil(() => acknowledged.length === 4, 3_600_000)
+    // Each is either applied before the later one, or passed over for it.
+    const short = applied.map((text) => text.replace(long, 'long'))
+    expect([['a=2'], ['a=long', 'a=2']]).toContainEqual(short.filter((text) => text.startsWith('a')))
+    expect([['b=2'], ['b=long', 'b=2']]).toContainEqual(short.filter((text) => text.startsWith('b')))
+    expect(one.local.contents()).toEqual({ a: '2', b: '2' })
+  })
+
+  test('is not applied after the shutdown, and comes again after the next start', async () => {
+    const one = await reader()
+    send(rulePut('a', long), 10)
+    await passUntil(() => one.subscriber.lag > 0, 1000)
+    await one.subscriber.close()
+    await pass(1000)
+    expect([one.local.applied, acknowledged]).toEqual([[], []])
+    one.client.kill()
+    const next = await reader('r', localMemory(), 20_000)
+    expect(next.local.contents()).toEqual({ a: long })
+  })
+})
+
 describe('what the bucket has', () => {
   test('is taken over before anything is followed', async () => {
     for (const [index, name] of ['a', 'b', 'c'].entries()) keep(rulePut(name, 'new'), 10 + index)
@@ -283,6 +315,8 @@ describe('what the bucket has', () => {
     keep({ type: 'TenantConfigChanged', text: '{"t":1}' }, 20)
     tellHead(20, {})
     const { local } = await reader('r', localMemory('{}'))
+    // What is packed is unpacked beside the event loop, in time that is real.
+    await passUntil(() => local.applied.length > 1, 3_600_000)
     expect(local.applied[0]).toBe('tenants={"t":1}')
     expect(local.contents()['acme/a']).toHaveLength(900_000)
   })

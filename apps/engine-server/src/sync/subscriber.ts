@@ -1,17 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { delay } from '../deadline.ts'
+import { delay, type Log } from '@engine/process'
 import type { Applied } from '../services/replication.ts'
-import type { Log } from '../telemetry/log.ts'
 import { type Broker, type Following, type IncomingMessage, NoStream } from './broker.ts'
 import { stateDigest } from './digest.ts'
-import { BadEvent, checkSubject, envelopeOf, type Envelope, readMessage, subjectOf, TENANTS } from './event.ts'
+import { BadEvent, checkSubject, envelopeOf, type Envelope, readMessageInTurns, subjectOf, TENANTS } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
-import { Positions } from './positions.ts'
+import { Positions } from './applied-revisions.ts'
 import { QuietLog } from './quiet-log.ts'
 import { plain } from './refusals.ts'
-import { Sequence } from './sequence.ts'
-import { HEAD, headOf, type Head, isRevision, recordOf } from './state.ts'
-import { stateIn, takeOver } from './take-over.ts'
+import { Sequence } from './gap-detector.ts'
+import { HEAD, headOf, type Head, isRevision, readRecord } from './state.ts'
+import { stateIn, takeOver } from './reconcile.ts'
 import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
 
 /** Milliseconds between two looks at what the writer says that everybody should have. */
@@ -66,6 +65,8 @@ export class Subscriber {
   readonly #parts: SubscriberParts
   readonly #positions = new Positions()
   #arrived: IncomingMessage[] = []
+  /** Events that are being applied. */
+  #applying = 0
   #following: { stop(): Promise<void> } | undefined
   /** One thing after the other: batches of events, comparisons. */
   #queue: Promise<void> = Promise.resolve()
@@ -138,7 +139,12 @@ export class Subscriber {
 
   /** Events that are known to be on their way. */
   get lag(): number {
-    return Math.max(this.#behind + this.#arrived.length, this.#differsSince === undefined ? 0 : 1)
+    return Math.max(this.#behind + this.#inHand, this.#differsSince === undefined ? 0 : 1)
+  }
+
+  /** Events that came and are not dealt with. */
+  get #inHand(): number {
+    return this.#arrived.length + this.#applying
   }
 
   /** Place in the stream of the last event that was dealt with. */
@@ -316,7 +322,8 @@ export class Subscriber {
   async #apply(messages: readonly IncomingMessage[]): Promise<void> {
     // A message that came twice is answered once: else the second copy would acknowledge what the first is to be tried again for.
     const once = [...new Map(messages.map((one) => [one.seq, one])).values()]
-    const rest = once.slice(await this.#applySome(once))
+    this.#applying = once.length
+    const rest = once.slice(await this.#applySome(once).finally(() => (this.#applying = 0)))
     if (rest.length === 0) return
     // Behind a comparison that waits: a flood must not keep it off.
     this.#arrived.unshift(...rest)
@@ -335,7 +342,11 @@ export class Subscriber {
       count++
       // What is counted need not be read to be old: after a long absence most events are.
       const isCounted = message.revision !== undefined
-      const arrived = isCounted && this.#isOld(message.subject, message) ? undefined : this.#read(message)
+      const isOld = isCounted && this.#isOld(message.subject, message)
+      // INVARIANT: nothing else is read or applied meanwhile, so that no event overtakes one that takes long to read.
+      const arrived = isOld ? undefined : await this.#read(message)
+      // Nothing is acknowledged: it comes again after the next start.
+      if (this.#isClosed) return messages.length
       if (arrived === undefined || this.#isOld(arrived.subject, message)) done.push(message)
       else {
         bySubject.getOrInsertComputed(arrived.subject, () => []).push(arrived)
@@ -365,7 +376,7 @@ export class Subscriber {
     }
   }
 
-  #read(message: IncomingMessage): Arrived | undefined {
+  async #read(message: IncomingMessage): Promise<Arrived | undefined> {
     const { metrics, instanceId, largest } = this.#parts
     const { revision, subject, seq } = message
     // The writer takes over what others publish without counting it, or leaves it: readers then have the same order.
@@ -376,7 +387,7 @@ export class Subscriber {
     }
     try {
       if (revision !== undefined && !isRevision(revision)) throw new BadEvent('`Engine-Revision` is no integer from 1')
-      const envelope = envelopeOf(readMessage(message.payload, largest))
+      const envelope = envelopeOf(await readMessageInTurns(message.payload, largest))
       checkSubject(subject, envelope.event)
       if (envelope.instanceId !== instanceId) return { message, envelope, subject: subjectOf(envelope.event) }
       metrics.skipped('echo')
@@ -436,7 +447,7 @@ export class Subscriber {
       return { envelope, revision, applied }
     }
     const entry = await broker.entry(subject)
-    const record = entry === undefined ? undefined : recordOf(subject, entry.value, largest)
+    const record = entry === undefined ? undefined : await readRecord(subject, entry.value, largest)
     if (record === undefined || record.revision < (revision ?? Infinity))
       return { envelope, revision, applied: UNCONFIRMED }
     return { ...record, applied: await local.apply(record.envelope.event) }
@@ -446,7 +457,7 @@ export class Subscriber {
   async #reconcile(reason: ReconcileReason): Promise<void> {
     const { broker, local, metrics, log, largest } = this.#parts
     // Events go on being applied meanwhile: what is newer than the state stays.
-    const state = stateIn(await broker.entries(), log, largest)
+    const state = await stateIn(await broker.entries(), log, largest)
     if (state === undefined) return
     await this.#serially(async () => {
       metrics.reconciled(reason)
@@ -498,7 +509,7 @@ export class Subscriber {
     }
     this.#differsSince ??= now
     // Something may still be on its way when the writer has just said something new, but not for ever.
-    const isMoving = before?.revision !== head.revision || this.#arrived.length > 0
+    const isMoving = before?.revision !== head.revision || this.#inHand > 0
     if (isMoving && now - this.#differsSince < PATIENCE_MS) return SOON_MS
     const { digest } = head
     const last = this.#lastCompared

@@ -1,6 +1,6 @@
 import type { Applied } from '../services/replication.ts'
 import type { StoredRuleset } from '../store/store.ts'
-import { memoryLog } from '../telemetry/log.testing.ts'
+import { memoryLog } from '../../../../packages/process/src/log.testing.ts'
 import { stateDigest } from './digest.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 import { type SyncEvent } from './event.ts'

@@ -1,9 +1,9 @@
 import type { HealthRecord } from '@engine/api'
 import { performance } from 'node:perf_hooks'
-import type { Role } from '../config-options.ts'
-import { delay } from '../deadline.ts'
-import type { ChangeListener } from '../store/announcing.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Role } from '../config/options.ts'
+import { delay, type Log } from '@engine/process'
+import type { ChangeSubscriber } from '../catalog/change-feed.ts'
+import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import type { Broker } from './broker.ts'
 import { stateDigest } from './digest.ts'
 import type { LocalState } from './local-state.ts'
@@ -26,12 +26,10 @@ export type SyncStatus = HealthRecord['sync']
 
 /** Keeping instances alike: a writer publishes what is changed, readers do the same. */
 export interface Sync {
-  /** What hears of the changes of a tenant's rulesets; undefined: nobody has to. */
-  listener(tenant: string | undefined): ChangeListener | undefined
-  /** The tenants are to become these. Throws `StoreError` when that could not be passed on. */
-  acceptTenants(text: string): void
-  /** The tenants were changed here; `text` is that of `tenants.json`. */
-  tenantsChanged(text: string): Promise<void>
+  /** Publishes the changes of a tenant's rulesets; undefined: this instance publishes nothing. */
+  subscriber(tenant: string | undefined): ChangeSubscriber | undefined
+  /** Publishes the changes of the tenants; undefined as above. */
+  readonly tenantsSubscriber: TenantsSubscriber | undefined
   /**
    * Connect, and wait for a while for what the broker has. Resolves to why this instance must not run as it is (its id
    * belongs to another one), else to undefined, also when there is no broker yet.
@@ -66,9 +64,8 @@ export interface SyncParts {
 /** An instance that is on its own, or whose files somebody else keeps alike. */
 export function createNoSync(role: Role, local: () => LocalState): Sync {
   return {
-    listener: () => undefined,
-    acceptTenants() {},
-    async tenantsChanged() {},
+    subscriber: () => undefined,
+    tenantsSubscriber: undefined,
     begin: async () => undefined,
     status: () => ({
       connected: false,
@@ -146,16 +143,12 @@ class WriterSync extends ConnectedSync implements Sync {
     this.#publisher = new Publisher({ ...parts, now: Date.now, elapsed: () => performance.now() })
   }
 
-  listener(tenant: string | undefined): ChangeListener {
-    return this.#publisher.listener(tenant)
+  subscriber(tenant: string | undefined): ChangeSubscriber {
+    return this.#publisher.subscriber(tenant)
   }
 
-  acceptTenants(text: string): void {
-    this.#publisher.acceptTenants(text)
-  }
-
-  tenantsChanged(text: string): Promise<void> {
-    return this.#publisher.tenantsChanged(text)
+  get tenantsSubscriber(): TenantsSubscriber {
+    return this.#publisher.tenantsSubscriber
   }
 
   status(): SyncStatus {
@@ -211,13 +204,13 @@ class ReaderSync extends ConnectedSync implements Sync {
     this.#subscriber = new Subscriber({ ...parts, now: Date.now, elapsed: () => performance.now() })
   }
 
-  listener(): undefined {
+  subscriber(): undefined {
     return undefined
   }
 
-  acceptTenants(): void {}
-
-  async tenantsChanged(): Promise<void> {}
+  get tenantsSubscriber(): undefined {
+    return undefined
+  }
 
   status(): SyncStatus {
     const { broker, role, local } = this.parts

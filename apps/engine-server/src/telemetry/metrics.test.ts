@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createMetrics } from './metrics.ts'
 
 const metrics = () => {
-  const registry = createMetrics({ version: '1.2.3', rulesets: () => 7 })
+  const registry = createMetrics({ version: '1.2.3' })
+  registry.observeRulesets(() => 7)
   return { ...registry, ...registry.forTenant(undefined) }
 }
 
@@ -143,7 +144,7 @@ test('a rule metric keeps its last value and counts its reports, by name and tag
 })
 
 test('rulesets of one name have series of their own in each tenant', async () => {
-  const registry = createMetrics({ version: '1', rulesets: () => 0 })
+  const registry = createMetrics({ version: '1' })
   for (const [tenant, times] of [
     ['a', 1],
     ['b', 2],

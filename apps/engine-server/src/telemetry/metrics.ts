@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
 import type { CapabilityCall } from '../capabilities/observed.ts'
 import type { RuleSeries } from '../capabilities/metrics-exporter.ts'
-import type { RuleMetrics } from '../host.ts'
+import type { RuleMetrics } from '../services/host.ts'
 import type { ReloadResult } from '../services/reload.ts'
 import { Durations, histogramHead, label } from './duration.ts'
 import type { SyncMetrics } from '../sync/sync-metrics.ts'
@@ -38,6 +38,8 @@ export interface MetricsRegistry {
   versionWentBack(): void
   /** A change of a rule file was noticed, and what became of it. */
   reloaded(result: ReloadResult): void
+  /** How many rulesets are stored, asked for with every text; 0 before. */
+  observeRulesets(count: () => number): void
   /** An audit event could not be written. */
   auditLost(count: number): void
   /** The series of sync, on an instance that has a broker. */
@@ -54,11 +56,10 @@ interface RulesetSeries {
   error: number
 }
 
-/** @param rulesets how many rulesets are stored now */
-export function createMetrics(options: { readonly version: string; readonly rulesets: () => number }): MetricsRegistry {
+export function createMetrics(options: { readonly version: string }): MetricsRegistry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  programMetrics(registry, options)
+  const rulesets = programMetrics(registry, options)
   const executions = executionMetrics(registry)
   const evaluations = evaluationMetrics(registry)
   const calls = capabilityMetrics(registry)
@@ -99,6 +100,7 @@ export function createMetrics(options: { readonly version: string; readonly rule
     signatureRejected: (reason) => rejections.inc({ reason }),
     reloaded: (result) => reloads.inc({ result }),
     versionWentBack: () => backward.inc(),
+    observeRulesets: (count) => (rulesets.count = count),
     auditLost: (count) => lost.inc(count),
     forSync: (status) => syncSeries(registry, status),
     text: async () => (await registry.metrics()) + executions.text() + evaluations.text() + calls.text(),
@@ -106,7 +108,9 @@ export function createMetrics(options: { readonly version: string; readonly rule
   }
 }
 
-function programMetrics(registry: Registry, options: { version: string; rulesets: () => number }): void {
+/** Gives the place of what counts the rulesets. */
+function programMetrics(registry: Registry, options: { version: string }): { count: () => number } {
+  const rulesets = { count: () => 0 }
   const registers = [registry]
   new Gauge({ name: 'engine_info', help: 'Always 1; the version is a label', labelNames: ['version'], registers }).set(
     { version: options.version },
@@ -126,9 +130,10 @@ function programMetrics(registry: Registry, options: { version: string; rulesets
     help: 'Stored rulesets',
     registers,
     collect: () => {
-      rules.set(options.rulesets())
+      rules.set(rulesets.count())
     },
   })
+  return rulesets
 }
 
 /**

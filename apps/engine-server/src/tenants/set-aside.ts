@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Disk } from '../store/disk.ts'
-import { isThere, makeDirectoryDurably } from '../store/files.ts'
-import { tenantDirectory } from '../places.ts'
+import { isThere, makeDirectoryDurably } from '../store/durable-files.ts'
+import { tenantDirectory } from '../store/paths.ts'
 
 /** In the rules directory; no id of a tenant begins with a dot. */
 const DELETED = '.deleted-tenants'

@@ -1,11 +1,11 @@
 import type { Tenant } from '@engine/api'
 import { describe, expect, test } from 'vitest'
-import type { TenantAudit } from '../audit.ts'
+import type { TenantAudit } from '../audit/audit.ts'
 import { EngineError } from '../errors.ts'
-import type { Requester } from '../requester.ts'
+import type { Requester } from '../access/requester.ts'
 import type { Services } from '../services/services.ts'
 import { StoreError } from '../store/store.ts'
-import { memoryLog } from '../telemetry/log.testing.ts'
+import { memoryLog } from '../../../../packages/process/src/log.testing.ts'
 import { type ChangeGate, createChangeGate } from './change-gate.ts'
 import { createTenancy, type TenancyParts } from './tenancy.ts'
 import { parseTenants, TenantsFileError } from './tenant.ts'
@@ -35,7 +35,7 @@ async function opened({ text, ...parts }: Partial<TenancyParts> & { readonly tex
     gates.set(id, changes)
     return {
       tenant: id,
-      store: {
+      catalog: {
         get size() {
           return state.sizes.get(id) ?? 0
         },
@@ -147,14 +147,14 @@ describe('a change by request', () => {
     expect([state.text, done]).toEqual(['{"a": {"qps_limt": 5}}', []])
   })
 
-  test('that could not be published is not made', async () => {
-    const listener = {
-      acceptTenants: () => {
+  test('that other instances could not be told of is not made', async () => {
+    const subscriber = {
+      accept: () => {
         throw new StoreError('too-large', 'tenants.json has 2 bytes as an event, and the broker takes 1')
       },
-      tenantsChanged: async () => {},
+      changed: async () => {},
     }
-    const { tenancy, ids, done } = await opened({ listener })
+    const { tenancy, ids, done } = await opened({ subscribers: [subscriber] })
     await expect(tenancy.tenants.create('a', {}, ADA)).rejects.toMatchObject({ code: 'payload-too-large' })
     expect([ids(), done]).toEqual([['default'], []])
   })

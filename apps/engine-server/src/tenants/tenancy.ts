@@ -1,11 +1,11 @@
 import type { Tenant, TenantSettings, TenantSummary } from '@engine/api'
-import type { TenantAudit, TenantChangeOrigin } from '../audit.ts'
+import type { TenantAudit, TenantChangeOrigin } from '../audit/audit.ts'
 import { EngineError, failures, quoted } from '../errors.ts'
-import type { Requester } from '../requester.ts'
+import type { Requester } from '../access/requester.ts'
 import type { Services } from '../services/services.ts'
-import { causeText, errorCode } from '../store/problems.ts'
+import { causeText, errorCode } from '../store/errors.ts'
 import { StoreError } from '../store/store.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Log } from '@engine/process'
 import type { BringBack } from './set-aside.ts'
 import { refuseTenantId } from './tenant-id.ts'
 import { DEFAULT_TENANT, TenantsFileError, tenantOf, parseTenants, tenantsText } from './tenant.ts'
@@ -51,21 +51,28 @@ export interface TenancyParts extends WorkspacesParts {
   readonly open: (tenant: Tenant) => Promise<Workspace>
   /** Moves what a tenant of this id left behind out of the way; undefined: nothing is kept. */
   readonly setAside?: ((id: string) => Promise<BringBack | undefined>) | undefined
-  /** Who the tenants are has changed. Called in order; a change is not acknowledged before the promise resolves. */
-  readonly changed?: ((tenants: readonly Tenant[]) => Promise<void>) | undefined
-  /** The subscriber to changes made on this instance; undefined: there is none. */
-  readonly listener?: TenantsListener | undefined
-  /** Undefined: changes are published where they were made. */
+  /** Told of every change in this order. */
+  readonly subscribers?: readonly TenantsSubscriber[]
+  /** Undefined: changes are told where they were made. */
   readonly audit?: TenantAudit | undefined
   readonly log: Log
 }
 
-/** As `ChangeListener` of a store, with the text of `tenants.json`. */
-export interface TenantsListener {
+/** All tenants, as objects and as the text of `tenants.json`. */
+export interface AllTenants {
+  readonly list: readonly Tenant[]
+  readonly text: string
+}
+
+/** Where a change of the tenants comes from. */
+export type TenantsOrigin = 'start' | 'api' | 'file' | 'sync'
+
+/** Subscribes to the changes of the tenants, as a `ChangeSubscriber` to those of rulesets. */
+export interface TenantsSubscriber {
   /** Before a change is made. Throws `StoreError` when it could not be passed on: then it is not made. */
-  acceptTenants(text: string): void
+  accept?(text: string, origin: TenantsOrigin): void
   /** A change is stored; it is not acknowledged before the promise resolves. */
-  tenantsChanged(text: string): Promise<void>
+  changed(tenants: AllTenants, origin: TenantsOrigin): Promise<void>
 }
 
 /**
@@ -122,7 +129,7 @@ class OpenTenancy implements Tenancy {
       const described = parseTenants(text, 'pass-over')
       const gone = [...this.#described.keys()].filter((id) => !described.has(id) && id !== DEFAULT_TENANT)
       // One that was deleted has no rulesets any more; one that still has some may come back with them.
-      const emptied = gone.filter((id) => this.#workspaces.workspace(id).store.size === 0)
+      const emptied = gone.filter((id) => this.#workspaces.workspace(id).catalog.size === 0)
       await this.#whilePaused(emptied, () => this.#change(described, 'sync', emptied))
       return 'applied'
     })
@@ -160,8 +167,9 @@ class OpenTenancy implements Tenancy {
       }),
   }
 
-  begin(described: ReadonlyMap<string, Tenant>): Promise<void> {
-    return this.#apply(described)
+  async begin(described: ReadonlyMap<string, Tenant>): Promise<void> {
+    await this.#apply(described)
+    await this.#told('start')
   }
 
   /** The current content of the file. Mistakes are logged, and the tenants stay unchanged. */
@@ -179,15 +187,14 @@ class OpenTenancy implements Tenancy {
   }
 
   #reload(): Promise<void> {
-    const { listener } = this.#parts
     return this.#file.news(async (text) => {
       const described = parseTenants(text)
       const normalized = tenantsText(described.values())
       if (normalized === this.text()) return
-      listener?.acceptTenants(normalized)
+      this.#accept(normalized, 'file')
       const before = this.#described
       await this.#apply(described)
-      await listener?.tenantsChanged(normalized)
+      await this.#told('file')
       this.#report(before, 'file').catch(retried)
     })
   }
@@ -243,11 +250,11 @@ class OpenTenancy implements Tenancy {
         'payload-too-large',
         `tenants.json would have ${size} bytes with it, and ${LARGEST_TENANTS_FILE} is the limit for all tenants together`,
       )
-    const listener = by === 'sync' ? undefined : this.#parts.listener
-    accepted(() => listener?.acceptTenants(text))
+    const origin = by === 'sync' ? 'sync' : 'api'
+    accepted(() => this.#accept(text, origin))
     const before = this.#described
     await this.#apply(described, { text, emptied })
-    await listener?.tenantsChanged(text)
+    await this.#told(origin)
     const reported = this.#report(before, by)
     if (by === 'sync') reported.catch(retried)
     else await reported
@@ -276,7 +283,15 @@ class OpenTenancy implements Tenancy {
     this.#described = described
     for (const workspace of this.#workspaces.keep(all)) await workspace.close()
     for (const [id, tenant] of all) this.#workspaces.settle(tenant, opened.get(id) ?? this.#workspaces.workspace(id))
-    await this.#parts.changed?.([...all.values()])
+  }
+
+  #accept(text: string, origin: TenantsOrigin): void {
+    for (const subscriber of this.#parts.subscribers ?? []) subscriber.accept?.(text, origin)
+  }
+
+  async #told(origin: TenantsOrigin): Promise<void> {
+    const tenants = { list: this.#workspaces.tenants(), text: this.text() }
+    for (const subscriber of this.#parts.subscribers ?? []) await subscriber.changed(tenants, origin)
   }
 
   async #bringBack(aside: ReadonlyMap<string, BringBack>): Promise<void> {
@@ -321,12 +336,12 @@ interface Written {
   readonly emptied: readonly string[]
 }
 
-function refuseWithRulesets({ store: { size } }: Workspace, id: string): void {
+function refuseWithRulesets({ catalog: { size } }: Workspace, id: string): void {
   if (size > 0)
     throw new EngineError('conflict', `the tenant ${quoted(id)} still has ${size} rulesets: delete them first`)
 }
 
-/** The refusal of a subscriber, as an error for the client. */
+/** What a subscriber refuses, as the sender of the request is told. */
 function accepted(accept: () => void): void {
   try {
     accept()

@@ -1,13 +1,13 @@
 import type { Tenant } from '@engine/api'
+import type { RulesetCatalog } from '../catalog/catalog.ts'
 import type { ReplicationService } from '../services/replication.ts'
 import type { Services } from '../services/services.ts'
-import type { Store } from '../store/store.ts'
 
-/** Where one tenant works: its store, and the services that know nothing but it. */
+/** Where one tenant works: its rulesets, and the services that know nothing but it. */
 export interface Workspace {
   /** Undefined: the server has no tenants. */
   readonly tenant: string | undefined
-  readonly store: Store
+  readonly catalog: RulesetCatalog
   readonly services: Services
   /** Takes over what was changed elsewhere. */
   readonly replication: ReplicationService

@@ -52,6 +52,11 @@ export class Workspaces {
     return [...this.#residents.keys()].find((known) => known.toLowerCase() === id.toLowerCase())
   }
 
+  /** All that are served, the default one among them. */
+  tenants(): readonly Tenant[] {
+    return Array.from(this.#residents.values(), ({ tenant }) => tenant)
+  }
+
   /** Throws `EngineError` `not-found`. */
   workspace(id: string): Workspace {
     return this.#residentOf(id).workspace
@@ -98,5 +103,5 @@ export class Workspaces {
 }
 
 function summaryOf({ tenant, workspace }: Resident): TenantSummary {
-  return { ...tenant, rules_count: workspace.store.size }
+  return { ...tenant, rules_count: workspace.catalog.size }
 }

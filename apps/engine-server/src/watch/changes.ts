@@ -1,4 +1,4 @@
-import { nameOf } from '../store/load.ts'
+import { nameOf } from '../store/read-rules.ts'
 import { type Snapshot, UNSETTLED } from './snapshot.ts'
 
 export interface Changes {

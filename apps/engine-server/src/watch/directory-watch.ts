@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { causeText } from '../store/problems.ts'
+import { causeText } from '../store/errors.ts'
 import type { StoreLog } from '../store/store.ts'
 import { createComparison } from './changes.ts'
 import { createLookSchedule, type LookTimes } from './look-schedule.ts'

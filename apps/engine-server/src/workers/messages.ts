@@ -1,6 +1,6 @@
 import type { Tenant } from '@engine/api'
-import type { Credentials } from '../credentials.ts'
-import type { Change } from '../store/announcing.ts'
+import type { Credentials } from '../access/credentials.ts'
+import type { Change } from '../catalog/change-feed.ts'
 import type { StoredRuleset } from '../store/store.ts'
 
 /** The addresses that the owner listens at. */
@@ -26,7 +26,9 @@ export interface RulesetsOf {
 
 /** Messages of the owner that need an answer. */
 export type Question =
-  | { readonly kind: 'change'; readonly tenant: string | undefined; readonly change: Change }
+  | { readonly kind: 'change'; readonly id: number; readonly tenant: string | undefined; readonly change: Change }
+  /** All workers have the change of this id: it may be shown. */
+  | { readonly kind: 'shown'; readonly id: number }
   /** All tenants, and what is stored of those that are new. */
   | { readonly kind: 'tenants'; readonly tenants: readonly Tenant[]; readonly opened: readonly RulesetsOf[] }
   | { readonly kind: 'sample-rate'; readonly percent: number }

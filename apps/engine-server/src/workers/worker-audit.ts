@@ -1,4 +1,4 @@
-import { type Audit, type AuditOptions, openAudit, type RuleAudit } from '../audit.ts'
+import { type Audit, type AuditOptions, openAudit, type RuleAudit } from '../audit/audit.ts'
 import type { FromWorker } from './messages.ts'
 
 /**

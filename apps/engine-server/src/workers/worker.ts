@@ -1,10 +1,8 @@
 import type { CapabilityProvider } from '@engine/ruleset'
 import type { Socket } from 'node:net'
-import type { Configuration } from '../config.ts'
-import { shutDown } from '../shutdown.ts'
-import { StartError } from '../start-error.ts'
-import { createLog, type Log } from '../telemetry/log.ts'
-import { type Answering, composeWorker } from './compose-worker.ts'
+import type { Configuration } from '../config/config.ts'
+import { createLog, type Log, shutDown, StartError } from '@engine/process'
+import { type Answering, composeWorker } from '../compose/worker.ts'
 import { type Begin, type FromWorker, type RulesetsOf, type ToWorker } from './messages.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import type { Inspection, Ruleset } from '@engine/ruleset'
 
 /** How much of something the cases came through. */
@@ -40,7 +41,7 @@ function covered(all: ReadonlyMap<string, string>, seen: ReadonlySet<string>): C
 }
 
 function stepsOf({ steps }: Ruleset): ReadonlyMap<string, string> {
-  return new Map(Array.from(steps.keys(), (id) => [id, `step \`${id}\``]))
+  return new Map(Array.from(steps.keys(), (id) => [id, `step ${quote(id)}`]))
 }
 
 const wayOut = (step: string, branch: number | undefined) => `${step}/${branch ?? 'default'}`
@@ -50,8 +51,8 @@ function waysOut({ steps }: Ruleset): ReadonlyMap<string, string> {
   for (const step of steps.values()) {
     if (step.type !== 'decision') continue
     for (const [index, { source }] of step.branches.entries())
-      ways.set(wayOut(step.id, index), `branch ${index + 1} of \`${step.id}\` (${source})`)
-    if (step.defaultNext !== undefined) ways.set(wayOut(step.id, undefined), `the default of \`${step.id}\``)
+      ways.set(wayOut(step.id, index), `branch ${index + 1} of ${quote(step.id)} (${source})`)
+    if (step.defaultNext !== undefined) ways.set(wayOut(step.id, undefined), `the default of ${quote(step.id)}`)
   }
   return ways
 }

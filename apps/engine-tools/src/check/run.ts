@@ -1,4 +1,13 @@
-import { Budget, equal, type Expression, makeFunction, NO_SPAN, stringifyJson, type Value } from '@engine/expression'
+import {
+  Budget,
+  equal,
+  type Expression,
+  makeFunction,
+  NO_SPAN,
+  stringifyJson,
+  type Value,
+  quote,
+} from '@engine/expression'
 import {
   ANY_OPERATION,
   createProgram,
@@ -78,10 +87,11 @@ function differences(expect: Expectation, { result, error }: Inspection): readon
   if (error !== undefined) {
     if (expect.error !== undefined && error.message.includes(expect.error)) return []
     return [
-      `it failed: ${error.message}${expect.error === undefined ? '' : `; expected a failure with \`${expect.error}\``}`,
+      `it failed: ${error.message}${expect.error === undefined ? '' : `; expected a failure with ${quote(expect.error)}`}`,
     ]
   }
-  if (expect.error !== undefined) return [`expected a failure with \`${expect.error}\`, found ${shown(result?.code)}`]
+  if (expect.error !== undefined)
+    return [`expected a failure with ${quote(expect.error)}, found ${shown(result?.code)}`]
   return (['code', 'message', 'output'] as const).flatMap((key) => differenceIn(key, expect, result))
 }
 

@@ -1,4 +1,4 @@
-import { isObject, parseJson, type Value } from '@engine/expression'
+import { isObject, parseJson, type Value, quote } from '@engine/expression'
 
 /** A contract (specification 2.9): what a ruleset asks for and what it answers. */
 export interface Contract {
@@ -44,21 +44,21 @@ const fieldAt = (list: string) => (value: Value, index: number) => {
   const place = `${list}/${index}`
   const { name, type, required } = fieldsAt(value, place)
   const text = textAt(name, `${place}/name`)
-  if (!/^[^.\s]+(?:\.[^.\s]+)*$/.test(text)) throw new BadContract(`\`${place}/name\` must be a dotted path`)
+  if (!/^[^.\s]+(?:\.[^.\s]+)*$/.test(text)) throw new BadContract(`${quote(`${place}/name`)} must be a dotted path`)
   return { name: text, type: textAt(type, `${place}/type`), required: required === true }
 }
 
 function fieldsAt(value: Value | undefined, place: string): { readonly [key: string]: Value } {
-  if (value === undefined || !isObject(value)) throw new BadContract(`\`${place}\` must be an object`)
+  if (value === undefined || !isObject(value)) throw new BadContract(`${quote(place)} must be an object`)
   return value
 }
 
 function listAt(value: Value | undefined, place: string): readonly Value[] {
-  if (!Array.isArray(value)) throw new BadContract(`\`${place}\` must be a list`)
+  if (!Array.isArray(value)) throw new BadContract(`${quote(place)} must be a list`)
   return value as readonly Value[]
 }
 
 function textAt(value: Value | undefined, place: string): string {
-  if (typeof value !== 'string' || value === '') throw new BadContract(`\`${place}\` must be a text`)
+  if (typeof value !== 'string' || value === '') throw new BadContract(`${quote(place)} must be a text`)
   return value
 }

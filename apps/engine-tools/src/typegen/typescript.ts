@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { BadContract, type Contract, type ContractField } from './contract.ts'
 
 /**
@@ -47,7 +48,7 @@ function treeOf(fields: readonly ContractField[]): Tree {
       const known = at.get(part) ?? { tree: { kind: 'object', members: new Map() }, required: false }
       // An object of which nothing was said becomes one of which something is.
       if (known.tree.kind === 'type') {
-        if (known.tree.text !== ANY_OBJECT) throw new BadContract(`\`${name}\`: \`${part}\` is not an object`)
+        if (known.tree.text !== ANY_OBJECT) throw new BadContract(`${quote(name)}: ${quote(part)} is not an object`)
         known.tree = { kind: 'object', members: new Map() }
       }
       known.required ||= required
@@ -57,7 +58,8 @@ function treeOf(fields: readonly ContractField[]): Tree {
     const known = at.get(last)
     const tree: Tree = { kind: 'type', text: typeOf(type, name) }
     if (known === undefined) at.set(last, { tree, required })
-    else if (tree.text !== ANY_OBJECT || known.tree.kind === 'type') throw new BadContract(`\`${name}\` is given twice`)
+    else if (tree.text !== ANY_OBJECT || known.tree.kind === 'type')
+      throw new BadContract(`${quote(name)} is given twice`)
   }
   return { kind: 'object', members }
 }
@@ -81,7 +83,7 @@ function typeOf(type: string, field: string): string {
   const known = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
   if (known !== undefined) return known
   const expected = `${Object.keys(TYPES).join(', ')}, array<…>, concept:…`
-  throw new BadContract(`\`${field}\`: the type \`${type}\` is not known: expected ${expected}`)
+  throw new BadContract(`${quote(field)}: the type ${quote(type)} is not known: expected ${expected}`)
 }
 
 function typeText(tree: Tree, indent: string): string {

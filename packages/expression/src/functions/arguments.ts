@@ -53,7 +53,7 @@ export function object(node: Call, index: number, argument: Argument): ObjectVal
   return isObject(value(argument)) ? (argument as ObjectValue) : refuse(node, index, 'an object', argument)
 }
 
-/** A lambda: whoever made it charges each call by the size of its body. */
+/** A lambda: the interpreter and generated code charge each call of it by the size of its body. */
 export function callback(argument: Argument): Callback {
   return argument as Callback
 }

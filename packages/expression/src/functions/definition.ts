@@ -32,15 +32,27 @@ export interface FunctionDefinition {
   readonly summary: string
   /** An example whose value is tested; `input` is the input that it reads. */
   readonly example: { readonly expression: string; readonly input?: Value; readonly value: Value }
-  /** A path argument that is missing arrives as null and never raises the strict error: `exists`, `is_null`, `coalesce`. */
+  /** What other languages call it, in lower case: for suggestions. */
+  readonly aliases?: readonly string[]
+  /** The JSON form of its own, beside `Call`: the path alone for `argument: 'path'`, else the list of arguments. */
+  readonly form?: string
+  /** A path argument that is missing arrives as null and never raises the strict error. */
   readonly guarded?: true
-  /** Its value depends on more than its arguments (`now`): never folded. */
+  /** Its one argument is a path, also as quoted text, and its value whether the path leads to something. */
+  readonly argument?: 'path'
+  /** Its value is the first argument that is not null, else null; arguments behind that one are not evaluated. */
+  readonly lazy?: true
+  /** Its value is whether its one argument is of this type; it never fails. */
+  readonly tests?: Type
+  /** Its value depends on the time of the execution: never folded. */
   readonly volatile?: true
   /**
-   * Units of work (`Budget`) of one call whatever its arguments: whoever evaluates the call charges them. What depends on
-   * the size of the arguments the implementation charges itself.
+   * Units of work (`Budget`) of one call whatever its arguments; the interpreter and generated code charge them. The
+   * implementation charges the work that depends on the size of the arguments.
    */
   readonly cost: number
+  /** `cost` is all of it, whatever the size of the arguments. */
+  readonly bounded?: true
   /** `node` gives error messages their place and the paths of the arguments. Throws `EvaluationError`. */
   readonly implementation: (runtime: Runtime, node: Call, ...args: Argument[]) => Value
 }

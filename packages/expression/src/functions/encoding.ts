@@ -1,9 +1,10 @@
+import { quote } from '../quote.ts'
 import { hmac } from '@noble/hashes/hmac.js'
 import { md5 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Call } from '../ast.ts'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../json/json.ts'
 import { failures as common } from '../failures.ts'
 import { LIMITS, type Runtime } from '../runtime.ts'
 import { TYPE } from '../types.ts'
@@ -54,7 +55,7 @@ function attempt(node: Call, name: string, subject: string, apply: (subject: str
   try {
     return apply(subject)
   } catch {
-    throw failures.badArgument(node, 0, `\`${subject.slice(0, 40)}\` cannot be read by \`${name}\``)
+    throw failures.badArgument(node, 0, `${quote(subject)} cannot be read by ${quote(name)}`)
   }
 }
 
@@ -161,12 +162,15 @@ export const ENCODING: readonly FunctionDefinition[] = [
     { expression: 'md5("abc")', value: '900150983cd24fb0d6963f7d28e17f72' },
     () => md5.create(),
   ),
-  digest(
-    'sha256',
-    'The SHA-256 digest in hexadecimal digits.',
-    { expression: 'sha256("abc")', value: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
-    () => sha256.create(),
-  ),
+  {
+    ...digest(
+      'sha256',
+      'The SHA-256 digest in hexadecimal digits.',
+      { expression: 'sha256("abc")', value: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
+      () => sha256.create(),
+    ),
+    aliases: ['sha_256'],
+  },
   {
     name: 'hmac_sha256',
     parameters: [parameter('key', string), parameter('message', string)],
@@ -184,6 +188,7 @@ export const ENCODING: readonly FunctionDefinition[] = [
   },
   {
     name: 'json_marshal',
+    aliases: ['to_json'],
     parameters: [parameter('value', any)],
     returns: string,
     summary: 'A value as compact JSON text.',
@@ -193,6 +198,7 @@ export const ENCODING: readonly FunctionDefinition[] = [
   },
   {
     name: 'json_unmarshal',
+    aliases: ['from_json', 'parse_json'],
     parameters: [parameter('text', string)],
     returns: any,
     summary: 'The value of JSON text.',

@@ -1,6 +1,6 @@
 import type { Call, Expression } from '../ast.ts'
 import { named } from '../failures.ts'
-import { shown } from '../problems.ts'
+import { quote } from '../quote.ts'
 import { EvaluationError } from '../runtime.ts'
 
 /** Every message of a built-in that fails. The place is the argument's, when there is one, else the call's. */
@@ -10,16 +10,16 @@ export const failures = {
       node,
       index,
       'null-argument',
-      `${subject(node, index)} is missing or null: ${shown(node.name)} needs ${expected}`,
+      `${subject(node, index)} is missing or null: ${quote(node.name)} needs ${expected}`,
     ),
   argumentType: (node: Call, index: number, expected: string, found: string) =>
-    failed(node, index, 'wrong-type', `${shown(node.name)} needs ${expected}, found ${found}`),
+    failed(node, index, 'wrong-type', `${quote(node.name)} needs ${expected}, found ${found}`),
   itemType: (node: Call, index: number, item: number, expected: string, found: string) =>
-    failed(node, index, 'wrong-type', `${shown(node.name)} needs ${expected}, found ${found} at index ${item}`),
+    failed(node, index, 'wrong-type', `${quote(node.name)} needs ${expected}, found ${found} at index ${item}`),
   badArgument: (node: Call, index: number, reason: string) =>
-    failed(node, index, 'bad-argument', `${shown(node.name)}: ${reason}`),
+    failed(node, index, 'bad-argument', `${quote(node.name)}: ${reason}`),
   notFinite: (node: Call) =>
-    new EvaluationError('not-finite', `the result of ${shown(node.name)} is not a finite number`, node.span),
+    new EvaluationError('not-finite', `the result of ${quote(node.name)} is not a finite number`, node.span),
   nestedTooDeeply: (node: Call, limit: number) =>
     new EvaluationError('nested-too-deeply', `a value is nested more than ${limit} levels deep`, node.span),
 } as const

@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import type { Call } from '../ast.ts'
 import { pathReader } from './path-text.ts'
 import { TYPE } from '../types.ts'
@@ -68,8 +69,7 @@ function at(runtime: Runtime, node: Call, index: number, path: Argument): (item:
   const { budget } = runtime
   const subject = text(node, index, path)
   const reader = pathReader(budget, subject)
-  if (reader === undefined)
-    throw failures.badArgument(node, index, `\`${subject.slice(0, 100)}\` is not a path such as \`a.b\``)
+  if (reader === undefined) throw failures.badArgument(node, index, `${quote(subject)} is not a path such as \`a.b\``)
   return (item) => {
     budget.spend(reader.cost)
     return reader.read(item)
@@ -89,18 +89,24 @@ export const LIST: readonly FunctionDefinition[] = [
       return mapped(runtime, node, value, test).reduce<number>((sum, truth) => sum + (isTrue(truth) ? 1 : 0), 0)
     },
   },
-  quantifier(
-    'any',
-    'Whether a test is true for an element; false of an empty list.',
-    { expression: 'any([1, 5], x => x > 3)', value: true },
-    { when: true, with: true },
-  ),
-  quantifier(
-    'all',
-    'Whether a test is true for every element; true of an empty list.',
-    { expression: 'all([1, 5], x => x > 3)', value: false },
-    { when: false, with: false },
-  ),
+  {
+    ...quantifier(
+      'any',
+      'Whether a test is true for an element; false of an empty list.',
+      { expression: 'any([1, 5], x => x > 3)', value: true },
+      { when: true, with: true },
+    ),
+    aliases: ['some'],
+  },
+  {
+    ...quantifier(
+      'all',
+      'Whether a test is true for every element; true of an empty list.',
+      { expression: 'all([1, 5], x => x > 3)', value: false },
+      { when: false, with: false },
+    ),
+    aliases: ['every'],
+  },
   quantifier(
     'none',
     'Whether a test is true for no element; true of an empty list.',
@@ -109,6 +115,7 @@ export const LIST: readonly FunctionDefinition[] = [
   ),
   {
     name: 'filter',
+    aliases: ['where'],
     parameters: [items, lambda('test', any)],
     returns: array,
     summary: 'The elements for which a test is true.',
@@ -123,6 +130,7 @@ export const LIST: readonly FunctionDefinition[] = [
   },
   {
     name: 'map',
+    aliases: ['select'],
     parameters: [items, lambda('f', any)],
     returns: array,
     summary: 'What a function gives for each element.',
@@ -144,6 +152,7 @@ export const LIST: readonly FunctionDefinition[] = [
   },
   {
     name: 'first',
+    aliases: ['head'],
     parameters: [items],
     returns: nullable,
     summary: 'The first element; null of an empty list.',
@@ -171,6 +180,7 @@ export const LIST: readonly FunctionDefinition[] = [
   },
   {
     name: 'unique',
+    aliases: ['uniq'],
     parameters: [items],
     returns: array,
     summary: 'The same as `distinct`.',
@@ -180,6 +190,7 @@ export const LIST: readonly FunctionDefinition[] = [
   },
   {
     name: 'sort',
+    aliases: ['order_by', 'sorted'],
     parameters: [items, { ...lambda('key', any), optional: true }],
     returns: array,
     summary: 'In ascending order, of the elements or of what a function gives for each; equal ones keep their order.',
@@ -241,6 +252,7 @@ export const LIST: readonly FunctionDefinition[] = [
   },
   {
     name: 'array_concat',
+    aliases: ['concat'],
     parameters: [items, variadic('more', array)],
     returns: array,
     summary: 'Lists one behind the other.',

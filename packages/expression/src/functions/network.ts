@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import ipaddr from 'ipaddr.js'
 import type { Call } from '../ast.ts'
 import { TYPE } from '../types.ts'
@@ -24,7 +25,7 @@ function parse(subject: string): Network | undefined {
   }
 }
 
-/** IPv4 addresses are four decimal numbers here: `10.1` or `0x7f.1` would be read as something nobody meant. */
+/** IPv4 addresses are four decimal numbers here: `10.1` or `0x7f.1` would be read as an address that was not meant. */
 function strict(subject: string): string {
   const [address = ''] = subject.split('/')
   if (!address.includes(':') && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address))
@@ -48,7 +49,7 @@ function required(node: Call, index: number, argument: Argument): Network {
 }
 
 function fault(subject: string): string {
-  return `\`${subject.slice(0, 60)}\` is not an address or network such as \`10.0.0.0/8\``
+  return `${quote(subject)} is not an address or network such as \`10.0.0.0/8\``
 }
 
 function sameStart(left: Network, right: Network, bits: number): boolean {

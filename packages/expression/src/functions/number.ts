@@ -99,6 +99,7 @@ function rounding(
     summary,
     example: { expression: `${name}(2.5)`, value: example },
     cost: 4,
+    bounded: true,
     implementation: (_runtime, node, value) => {
       const given = numberOf(node, 0, value)
       return typeof given === 'bigint' ? given : round(given)
@@ -109,11 +110,13 @@ function rounding(
 export const NUMBER: readonly FunctionDefinition[] = [
   {
     name: 'abs',
+    aliases: ['absolute'],
     parameters: [parameter('number', number)],
     returns: number,
     summary: 'Without its sign.',
     example: { expression: 'abs(-3)', value: 3 },
     cost: 4,
+    bounded: true,
     implementation: (_runtime, node, value) => {
       const given = numberOf(node, 0, value)
       return given < 0 ? -given : typeof given === 'number' ? Math.abs(given) : given
@@ -121,6 +124,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
   },
   {
     name: 'min',
+    aliases: ['minimum'],
     parameters: [parameter('first', any), variadic('more', any)],
     returns: any,
     summary:
@@ -132,6 +136,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
   },
   {
     name: 'max',
+    aliases: ['maximum'],
     parameters: [parameter('first', any), variadic('more', any)],
     returns: any,
     summary:
@@ -142,7 +147,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
       extreme(runtime, node, args, (left, right) => (left as number) > (right as number)),
   },
   rounding('floor', 'The next whole number downwards.', Math.floor, 2),
-  rounding('ceil', 'The next whole number upwards.', Math.ceil, 3),
+  { ...rounding('ceil', 'The next whole number upwards.', Math.ceil, 3), aliases: ['ceiling'] },
   {
     name: 'round',
     parameters: [parameter('number', number), optional('digits', number)],
@@ -150,6 +155,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     summary: 'Rounded half away from zero to whole numbers, or to so many decimal places (-15 to 15).',
     example: { expression: 'round(2.345, 2)', value: 2.35 },
     cost: 4,
+    bounded: true,
     implementation: (_runtime, node, value, digits) => {
       const given = numberOf(node, 0, value)
       const places = digits === undefined ? 0 : whole(node, 1, digits)
@@ -169,6 +175,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
   },
   {
     name: 'pow',
+    aliases: ['power'],
     parameters: [parameter('base', number), parameter('exponent', number)],
     returns: number,
     summary: 'The base to the power of the exponent.',
@@ -179,6 +186,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
   },
   {
     name: 'sum',
+    aliases: ['total'],
     parameters: [parameter('list', array), { ...lambda('f', number), optional: true }],
     returns: number,
     summary: 'The sum of a list of numbers, or of what a function gives for each element; 0 of an empty list.',
@@ -189,6 +197,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
   },
   {
     name: 'avg',
+    aliases: ['average', 'mean'],
     parameters: [parameter('list', array), { ...lambda('f', number), optional: true }],
     returns: number | TYPE.null,
     summary: 'The mean of a list of numbers, or of what a function gives for each element; null of an empty list.',

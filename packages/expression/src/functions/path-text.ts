@@ -1,6 +1,7 @@
 import type { Budget } from '../budget.ts'
 import { readPlainPath } from '../path.ts'
-import { parsePath } from '../parser.ts'
+import { parseAs } from '../grammar.ts'
+import type { Language } from '../parser-postfix.ts'
 import type { Value } from '../value.ts'
 
 /** Reads the value at a path, null when it is missing. */
@@ -18,13 +19,16 @@ const LONGEST_KEPT = 256
 /** A longer text is no path that makes sense, and reading it would take long. */
 const LONGEST_PATH = 4096
 
+/** A call is never a path: which functions there are makes no difference. */
+const NO_CALLS: Language = { functions: new Map(), locals: [] }
+
 /** The reader of a path given as text; undefined when the text is no path to a field. Charges what reading it takes. */
 export function pathReader(budget: Budget, text: string): PathReader | undefined {
   const known = readers.get(text)
   if (known !== undefined || readers.has(text)) return known
   if (text.length > LONGEST_PATH) return undefined
   budget.spend(100 + 40 * text.length)
-  const parsed = parsePath(text)
+  const parsed = parseAs('path', text, NO_CALLS)
   const path = parsed.kind === 'parsed' && parsed.expression.kind === 'field' ? parsed.expression.path : undefined
   const reader = path?.every(({ kind }) => kind !== 'wildcard')
     ? { cost: 4 + 2 * path.length, read: (item: Value) => readPlainPath(item, path) ?? null }

@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import { type Matcher, RE2JS } from 're2js'
 import type { Budget } from '../budget.ts'
 import { ChargedText } from './charged-text.ts'
@@ -66,12 +67,12 @@ function compiled(pattern: string): PatternProgram | { readonly fault: string } 
     const program = new PatternProgram(RE2JS.compile(pattern))
     return program.size > LARGEST ? { fault: tooLarge(pattern, program.size) } : program
   } catch (error) {
-    return { fault: `\`${pattern.slice(0, 60)}\` is not a regular expression: ${reasonOf(error)}` }
+    return { fault: `${quote(pattern)} is not a regular expression: ${reasonOf(error)}` }
   }
 }
 
 function tooLarge(pattern: string, size: number): string {
-  return `\`${pattern.slice(0, 60)}\` is too large: its repetitions written out it has some ${size} parts, at most ${LARGEST} are allowed`
+  return `${quote(pattern)} is too large: its repetitions written out it has some ${size} parts, at most ${LARGEST} are allowed`
 }
 
 function keep(pattern: string, program: PatternProgram): void {

@@ -88,6 +88,7 @@ const SUBJECT: Parameter = { name: 'text', type: string }
 export const PATTERNS: readonly FunctionDefinition[] = [
   {
     name: 'matches',
+    aliases: ['is_match', 'regexp_like'],
     parameters: [SUBJECT, PATTERN],
     returns: boolean,
     summary: 'Whether a regular expression (RE2) is found anywhere in a text; false when one is null.',

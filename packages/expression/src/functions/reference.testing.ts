@@ -1,4 +1,4 @@
-import { stringifyJson } from '../json.ts'
+import { stringifyJson } from '../json/json.ts'
 import { typeText } from '../types.ts'
 import type { FunctionDefinition, Parameter } from './definition.ts'
 import { FAMILIES } from './index.ts'

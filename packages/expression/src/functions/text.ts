@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import { createList, createText } from '../creation.ts'
 import { positionIn } from '../equality.ts'
 import { keysOf } from '../members.ts'
@@ -26,6 +27,7 @@ function insertedEverywhere(runtime: Runtime, node: Call, subject: string, by: s
 export const TEXT: readonly FunctionDefinition[] = [
   {
     name: 'len',
+    aliases: ['length', 'size', 'strlen', 'char_length'],
     parameters: [parameter('value', string | array | object)],
     returns: number,
     summary: 'Characters of a string, elements of a list, keys of an object.',
@@ -39,6 +41,7 @@ export const TEXT: readonly FunctionDefinition[] = [
   },
   {
     name: 'upper',
+    aliases: ['touppercase', 'uppercase', 'ucase'],
     parameters: [parameter('text', string)],
     returns: string,
     summary: 'In upper case.',
@@ -53,6 +56,7 @@ export const TEXT: readonly FunctionDefinition[] = [
   },
   {
     name: 'lower',
+    aliases: ['tolowercase', 'lowercase', 'lcase'],
     parameters: [parameter('text', string)],
     returns: string,
     summary: 'In lower case.',
@@ -67,6 +71,7 @@ export const TEXT: readonly FunctionDefinition[] = [
   },
   {
     name: 'trim',
+    aliases: ['strip'],
     parameters: [parameter('text', string)],
     returns: string,
     summary: 'Without white space at both ends.',
@@ -108,6 +113,7 @@ export const TEXT: readonly FunctionDefinition[] = [
   },
   {
     name: 'contains',
+    aliases: ['includes', 'has'],
     parameters: [parameter('container', string | array), parameter('part', any)],
     returns: boolean,
     summary: 'Whether a string contains another, or a list an element; the same as `a contains b`.',
@@ -127,6 +133,7 @@ export const TEXT: readonly FunctionDefinition[] = [
   },
   {
     name: 'substring',
+    aliases: ['substr', 'mid'],
     parameters: [parameter('text', string), parameter('start', number), optional('end', number)],
     returns: string,
     summary: 'The characters from `start` up to, not including, `end`; negative positions count from the end.',
@@ -151,6 +158,7 @@ export const TEXT: readonly FunctionDefinition[] = [
   },
   {
     name: 'index_of',
+    aliases: ['position', 'find_index'],
     parameters: [parameter('container', string | array), parameter('part', any)],
     returns: number,
     summary: 'The first position of a part of a string, or of an element of a list; -1 where there is none.',
@@ -163,6 +171,7 @@ export const TEXT: readonly FunctionDefinition[] = [
   },
   {
     name: 'replace',
+    aliases: ['replace_all'],
     parameters: [parameter('text', string), parameter('from', string), parameter('to', string)],
     returns: string,
     summary: 'With every occurrence of `from` replaced.',
@@ -226,6 +235,7 @@ export const TEXT: readonly FunctionDefinition[] = [
   },
   {
     name: 'pad_left',
+    aliases: ['lpad', 'pad_start'],
     parameters: [parameter('text', string), parameter('width', number), optional('fill', string)],
     returns: string,
     summary: 'Filled up on the left to a width, with blanks or the given text.',
@@ -241,6 +251,7 @@ export const TEXT: readonly FunctionDefinition[] = [
   },
   {
     name: 'pad_right',
+    aliases: ['rpad', 'pad_end'],
     parameters: [parameter('text', string), parameter('width', number), optional('fill', string)],
     returns: string,
     summary: 'Filled up on the right to a width, with blanks or the given text.',
@@ -271,7 +282,7 @@ export const TEXT: readonly FunctionDefinition[] = [
         const index = Number(digits)
         const value = values[index]
         if (value === undefined)
-          throw failures.badArgument(node, 0, `there is no value for the placeholder \`${place}\``)
+          throw failures.badArgument(node, 0, `there is no value for the placeholder ${quote(place)}`)
         const written = shown.get(index) ?? printed(runtime, node, value as Value)
         shown.set(index, written)
         length += written.length

@@ -1,7 +1,8 @@
+import { quote } from '../quote.ts'
 import type { Call } from '../ast.ts'
 import { createText } from '../creation.ts'
 import { TYPE } from '../types.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../suggest/nearest.ts'
 import { optional, parameter, text, whole } from './arguments.ts'
 import type { Argument, FunctionDefinition, Parameter } from './definition.ts'
 import { failures } from './failures.ts'
@@ -27,7 +28,7 @@ function unitOf(subject: string): Unit | undefined {
 function unitFault(subject: string): string | undefined {
   if (unitOf(subject) !== undefined) return undefined
   const guess = nearest(subject, UNITS)
-  return `\`${subject.slice(0, 40)}\` is not a unit: use ${guess === undefined ? UNITS.join(', ') : `\`${guess}\``}`
+  return `${quote(subject)} is not a unit: use ${guess === undefined ? UNITS.join(', ') : quote(guess)}`
 }
 
 function unit(node: Call, index: number, argument: Argument): Unit {
@@ -39,7 +40,7 @@ function unit(node: Call, index: number, argument: Argument): Unit {
 
 function dateFault(subject: string): string | undefined {
   return parseMoment(subject) === undefined
-    ? `\`${subject.slice(0, 40)}\` is not a date or time such as \`2026-11-20\` or \`2026-11-20T10:00:00Z\``
+    ? `${quote(subject)} is not a date or time such as \`2026-11-20\` or \`2026-11-20T10:00:00Z\``
     : undefined
 }
 
@@ -72,7 +73,7 @@ function zoneFault(subject: string): string | undefined {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(subject)
     return undefined
   } catch {
-    return `\`${subject.slice(0, 40)}\` is not a time zone such as \`Europe/Berlin\``
+    return `${quote(subject)} is not a time zone such as \`Europe/Berlin\``
   }
 }
 
@@ -133,6 +134,7 @@ const TOKENS: Readonly<Record<string, (date: Temporal.ZonedDateTime) => string>>
 export const TIME: readonly FunctionDefinition[] = [
   {
     name: 'now',
+    aliases: ['current_timestamp', 'get_date'],
     parameters: [],
     returns: string,
     volatile: true,
@@ -153,6 +155,7 @@ export const TIME: readonly FunctionDefinition[] = [
   },
   {
     name: 'date',
+    aliases: ['parse_date', 'to_date'],
     parameters: [DATE('value')],
     returns: string,
     summary: 'A date as `YYYY-MM-DD`, or a time in UTC with milliseconds; without an offset it is taken as UTC.',
@@ -162,6 +165,7 @@ export const TIME: readonly FunctionDefinition[] = [
   },
   {
     name: 'date_add',
+    aliases: ['dateadd'],
     parameters: [DATE(), parameter('n', number), UNIT, ZONE],
     returns: string,
     summary: 'A date moved by so many years, months, weeks, days, hours, minutes, seconds or milliseconds.',
@@ -184,6 +188,7 @@ export const TIME: readonly FunctionDefinition[] = [
   },
   {
     name: 'date_diff',
+    aliases: ['datediff'],
     parameters: [DATE('a'), DATE('b'), UNIT, ZONE],
     returns: number,
     summary: 'How many whole units `a` is later than `b`; negative when it is earlier.',
@@ -203,7 +208,10 @@ export const TIME: readonly FunctionDefinition[] = [
   part('month', 'The month, 1 to 12.', 11, ({ month }) => month),
   part('day', 'The day of the month.', 20, ({ day }) => day),
   part('hour', 'The hour, 0 to 23.', 22, ({ hour }) => hour),
-  part('day_of_week', 'The day of the week: 1 is Monday, 7 is Sunday.', 5, ({ dayOfWeek }) => dayOfWeek),
+  {
+    ...part('day_of_week', 'The day of the week: 1 is Monday, 7 is Sunday.', 5, ({ dayOfWeek }) => dayOfWeek),
+    aliases: ['weekday'],
+  },
   {
     name: 'format_date',
     parameters: [DATE(), parameter('pattern', string), ZONE],

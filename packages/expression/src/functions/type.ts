@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import { TYPE, type Type, typeOf } from '../types.ts'
 import { isNumber, isTrue, normalizeInteger, typeName, type Value } from '../value.ts'
 import { parameter, variadic } from './arguments.ts'
@@ -15,7 +16,9 @@ function test(name: string, type: Type, noun: string, example: Value): FunctionD
     returns: boolean,
     summary: `Whether a value is ${noun}.`,
     example: { expression: `${name}(value)`, input: { value: example }, value: true },
+    tests: type,
     cost: 2,
+    bounded: true,
     implementation: (_runtime, _node, given) => (typeOf(given as Value) & type) !== 0,
   }
 }
@@ -40,7 +43,7 @@ const toNumber: FunctionDefinition['implementation'] = ({ budget }, node, given)
   if (typeof from === 'boolean') return from ? 1 : 0
   const result = typeof from === 'string' ? parsed(from) : undefined
   if (result !== undefined) return result
-  if (typeof from === 'string') throw failures.badArgument(node, 0, `\`${from.slice(0, 40)}\` is not a number`)
+  if (typeof from === 'string') throw failures.badArgument(node, 0, `${quote(from)} is not a number`)
   throw from === null
     ? failures.nullArgument(node, 0, 'a number, string or boolean')
     : failures.argumentType(node, 0, 'a number, string or boolean', typeName(from))
@@ -49,11 +52,13 @@ const toNumber: FunctionDefinition['implementation'] = ({ budget }, node, given)
 export const TYPES: readonly FunctionDefinition[] = [
   {
     name: 'type',
+    aliases: ['typeof'],
     parameters: [value],
     returns: string,
     summary: 'The type of a value: `null`, `boolean`, `number`, `string`, `array` or `object`.',
     example: { expression: 'type([1])', value: 'array' },
     cost: 2,
+    bounded: true,
     implementation: (_runtime, _node, given) => typeName(given as Value),
   },
   {
@@ -61,9 +66,11 @@ export const TYPES: readonly FunctionDefinition[] = [
     parameters: [value],
     returns: boolean,
     guarded: true,
+    tests: TYPE.null,
     summary: 'Whether a value is null or missing; never an error in strict mode.',
     example: { expression: 'is_null(absent)', value: true },
     cost: 2,
+    bounded: true,
     implementation: (_runtime, _node, given) => given === null,
   },
   test('is_number', number, 'a number', 1),
@@ -73,23 +80,31 @@ export const TYPES: readonly FunctionDefinition[] = [
   test('is_object', object, 'an object', {}),
   {
     name: 'exists',
+    aliases: ['defined', 'is_defined', 'isset'],
     parameters: [parameter('path', any)],
     returns: boolean,
     guarded: true,
+    argument: 'path',
+    form: 'Exists',
     summary: 'Whether the input has something at a path, a null included.',
     example: { expression: 'exists(a.b)', input: { a: { b: null } }, value: true },
     // Of a path both ways to run ask the path itself; what is no path has been refused by the parser.
     cost: 2,
+    bounded: true,
     implementation: (_runtime, _node, given) => given !== null,
   },
   {
     name: 'coalesce',
+    aliases: ['ifnull', 'nvl', 'default'],
     parameters: [variadic('values', any)],
     returns: any,
     guarded: true,
+    lazy: true,
+    form: 'Coalesce',
     summary: 'The first value that is not null or missing, else null; what follows it is not evaluated.',
     example: { expression: 'coalesce(absent, null, 3)', value: 3 },
     cost: 2,
+    bounded: true,
     implementation: (_runtime, _node, ...values) =>
       (values as readonly Value[]).find((given) => given !== null) ?? null,
   },
@@ -104,6 +119,7 @@ export const TYPES: readonly FunctionDefinition[] = [
   },
   {
     name: 'to_float',
+    aliases: ['parse_float', 'float'],
     parameters: [value],
     returns: number,
     summary: 'The same as `to_number`.',
@@ -113,6 +129,7 @@ export const TYPES: readonly FunctionDefinition[] = [
   },
   {
     name: 'to_int',
+    aliases: ['truncate', 'trunc', 'parse_int', 'int'],
     parameters: [value],
     returns: number,
     summary: 'As `to_number`, without its fraction.',
@@ -125,6 +142,7 @@ export const TYPES: readonly FunctionDefinition[] = [
   },
   {
     name: 'to_string',
+    aliases: ['str'],
     parameters: [value],
     returns: string,
     summary: 'A string as it is, everything else as compact JSON.',
@@ -134,6 +152,7 @@ export const TYPES: readonly FunctionDefinition[] = [
   },
   {
     name: 'to_bool',
+    aliases: ['bool'],
     parameters: [value],
     returns: boolean,
     summary: 'The truth of a value: false are null, false, 0, "", [] and {}.',

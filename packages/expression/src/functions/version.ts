@@ -1,3 +1,4 @@
+import { quote } from '../quote.ts'
 import compare from 'semver/functions/compare.js'
 import valid from 'semver/functions/valid.js'
 import type { Call } from '../ast.ts'
@@ -20,7 +21,7 @@ function version(node: Call, index: number, argument: Argument): string {
 }
 
 function fault(subject: string): string {
-  return `\`${subject.slice(0, 60)}\` is not a semantic version such as \`1.2.3\``
+  return `${quote(subject)} is not a semantic version such as \`1.2.3\``
 }
 
 const VERSION = (name: string): Parameter => ({

@@ -3,11 +3,13 @@ import {
   constantOf,
   type Expression,
   foldingBudget,
+  FUNCTIONS,
   type MissingPolicy,
+  OPERATORS,
   sizeOf,
   walk,
 } from '@engine/expression'
-import { conditionOf } from '../dispatch/tests.ts'
+import { indexableConjuncts } from '../dispatch/indexable-conjuncts.ts'
 import { cycles, longestPath, predecessors, reachable, stepGraph, type StepGraph } from '../graph.ts'
 import type { Action, DecisionStep, Ruleset, Step } from '../model.ts'
 
@@ -119,7 +121,7 @@ function hasIndex({ branches }: DecisionStep, policy: MissingPolicy): boolean {
   if (branches.length < FEWEST_INDEXED) return false
   const keys = new Map<string, number>()
   for (const { condition } of branches) {
-    const key = conditionOf(condition, policy).tests[0]?.key
+    const key = indexableConjuncts(condition, policy).tests[0]?.key
     if (key !== undefined) keys.set(key, (keys.get(key) ?? 0) + 1)
   }
   return [...keys.values()].some((count) => count * 2 > branches.length)
@@ -192,7 +194,7 @@ function variableOf(action: Action): readonly string[] {
 function asksTime(expression: Expression): boolean {
   let found = false
   walk(expression, (node) => {
-    found ||= node.kind === 'call' && (node.name === 'now' || node.name === 'now_millis')
+    found ||= node.kind === 'call' && FUNCTIONS.get(node.name)?.volatile === true
   })
   return found
 }
@@ -202,29 +204,13 @@ export function isUnbounded(expression: Expression): boolean {
   let found = false
   walk(expression, (node) => {
     found ||=
-      (node.kind === 'call' && !QUICK_CALLS.has(node.name)) ||
-      (node.kind === 'binary' && !QUICK_OPERATORS.has(node.operator) && constantOf(node.right) === undefined) ||
+      (node.kind === 'call' && FUNCTIONS.get(node.name)?.bounded !== true) ||
+      (node.kind === 'binary' && OPERATORS[node.operator].bounded !== true && constantOf(node.right) === undefined) ||
       ((node.kind === 'field' || node.kind === 'variable' || node.kind === 'member') &&
         node.path.some(({ kind }) => kind === 'wildcard'))
   })
   return found
 }
-
-const QUICK_CALLS: ReadonlySet<string> = new Set([
-  'exists',
-  'is_null',
-  'coalesce',
-  'abs',
-  'floor',
-  'ceil',
-  'round',
-  'type',
-  'is_number',
-  'is_string',
-  'is_bool',
-])
-/** Equality, membership and `+` look into lists and texts unless one side is a constant. */
-const QUICK_OPERATORS: ReadonlySet<string> = new Set(['||', '&&', '<', '<=', '>', '>=', '-', '*', '/', '%'])
 
 /** Steps with several ways in, and one of each loop, so that every way round passes a head. */
 function headsOf(graph: StepGraph): ReadonlySet<number> {

@@ -1,4 +1,4 @@
-import { check, fromJsonForm, locate, NO_SPAN, parse, print, walk } from '@engine/expression'
+import { check, fromJsonForm, locate, NO_SPAN, print, read, walk } from '@engine/expression'
 import type { Expression, Problem, Value } from '@engine/expression'
 import { faults } from '../problems.ts'
 import { countItems, countParts, refuse, warn } from './decoding.ts'
@@ -21,8 +21,8 @@ const ALWAYS: Sourced = { expression: { kind: 'literal', value: true, span: NO_S
 const NEVER: Sourced = { expression: { kind: 'literal', value: false, span: NO_SPAN }, source: 'false' }
 
 /**
- * A branch's condition: text, `true` or `false`, the JSON form, or null, which counts as always true (documents made
- * elsewhere have it) and is warned of. Undefined after a fault.
+ * A branch's condition: text, `true` or `false`, the JSON form, or null, which counts as always true (documents of
+ * other engines have it) and is warned of. Undefined after a fault.
  */
 export function decodeCondition(decoding: Decoding, place: Place, value: Value | undefined): Sourced | undefined {
   if (value === true) return ALWAYS
@@ -67,17 +67,16 @@ export function decodeText(
 ): Expression | undefined {
   decoding.work += text.length * PARSING
   if (text.trim() === '') return refuse(decoding, place, faults.emptyExpression())
-  const parsed = parse(text)
-  const problems =
-    parsed.kind === 'parsed'
-      ? check(parsed.expression, { warn: doubt(decoding, place, whole, offset) })
-      : parsed.problems
-  for (const problem of problems) refuse(decoding, place, textFault(problem, whole, offset))
-  if (parsed.kind !== 'parsed' || problems.length > 0) return undefined
-  countParts(decoding, place, parsed.expression)
-  if (text.includes('[')) countItems(decoding, place, parsed.expression)
-  if (text.includes('$')) noteVariables(decoding, place, parsed.expression)
-  return parsed.expression
+  const found = read(text, { warn: doubt(decoding, place, whole, offset) })
+  if ('problems' in found) {
+    for (const problem of found.problems) refuse(decoding, place, textFault(problem, whole, offset))
+    return undefined
+  }
+  const { expression } = found
+  countParts(decoding, place, expression)
+  if (text.includes('[')) countItems(decoding, place, expression)
+  if (text.includes('$')) noteVariables(decoding, place, expression)
+  return expression
 }
 
 /** Notes what fails whenever it is reached: it may never be. */

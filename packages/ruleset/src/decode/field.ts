@@ -1,5 +1,5 @@
-import type { Value } from '@engine/expression'
-import { faults, quote } from '../problems.ts'
+import { quote, type Value } from '@engine/expression'
+import { faults } from '../problems.ts'
 import { refuse, suggest } from './decoding.ts'
 import type { Decoding } from './decoding.ts'
 import { at } from './place.ts'

@@ -14,7 +14,7 @@ import {
   type Value,
 } from '@engine/expression'
 import { type Candidate, createIndexTree } from './index-tree.ts'
-import { type Condition, conditionOf } from './tests.ts'
+import { type Conjuncts, indexableConjuncts } from './indexable-conjuncts.ts'
 
 /** The number of the first true condition; the number of conditions when none is. Throws as trying in order would. */
 export type Dispatch = (input: Value, variables: Variables, runtime: Runtime) => number
@@ -36,7 +36,7 @@ export function createDispatch(
   makeFunction: MakeFunction,
 ): Dispatch | undefined {
   const folded = conditions.map((condition) => fold(condition, policy, folding))
-  const known = folded.map((condition) => conditionOf(condition, policy))
+  const known = folded.map((condition) => indexableConjuncts(condition, policy))
   const keys = keysOf(known)
   if (keys.length === 0) return undefined
   const names = keys.map(({ key }) => key)
@@ -80,7 +80,7 @@ interface Key {
 }
 
 /** The paths that are asked about most; at least a third of the conditions must begin with one of them. */
-function keysOf(conditions: readonly Condition[]): readonly Key[] {
+function keysOf(conditions: readonly Conjuncts[]): readonly Key[] {
   const found = new Map<string, { path: Expression; count: number; types: Set<string> }>()
   for (const { tests } of conditions) {
     for (const { key, path, operator, bound } of tests) {
@@ -101,7 +101,7 @@ function keysOf(conditions: readonly Condition[]): readonly Key[] {
 }
 
 /** The tests up to the first that no key stands for: it could fail, and what is behind it must not decide before it. */
-function restricted({ tests, isComplete }: Condition, keys: readonly Key[]): Condition {
+function restricted({ tests, isComplete }: Conjuncts, keys: readonly Key[]): Conjuncts {
   const end = tests.findIndex((test) => !keys.some(({ key }) => key === test.key))
   return end < 0 ? { tests, isComplete } : { tests: tests.slice(0, end), isComplete: false }
 }

@@ -1,5 +1,5 @@
 import type { Value } from '@engine/expression'
-import { type Condition, holds, type Test } from './tests.ts'
+import { type Conjuncts, holds, type Test } from './indexable-conjuncts.ts'
 
 /**
  * The branches that can be true for given values, in order, behind a tree of look-ups: one level a key, hash for
@@ -21,7 +21,7 @@ export interface Candidate {
 /** Branches kept in nodes; beyond that the tree stops growing, and what it lacks is made anew for each execution. */
 const MOST_KEPT = 2_000_000
 
-export function createIndexTree(conditions: readonly Condition[], keys: readonly string[]): IndexTree {
+export function createIndexTree(conditions: readonly Conjuncts[], keys: readonly string[]): IndexTree {
   const soil: Soil = { conditions, keys, kept: 0 }
   const all = conditions.map((_, branch) => branch)
   let root: Node | undefined
@@ -35,7 +35,7 @@ export function createIndexTree(conditions: readonly Condition[], keys: readonly
 }
 
 interface Soil {
-  readonly conditions: readonly Condition[]
+  readonly conditions: readonly Conjuncts[]
   readonly keys: readonly string[]
   kept: number
 }
@@ -66,7 +66,7 @@ function leaf(branches: readonly number[], decided: ReadonlySet<number>, soil: S
   const { conditions, keys } = soil
   const candidates: Candidate[] = []
   for (const branch of branches) {
-    const certain = isCertain(conditions[branch] as Condition, decided, keys)
+    const certain = isCertain(conditions[branch] as Conjuncts, decided, keys)
     candidates.push({ branch, isCertain: certain })
     if (certain) break
   }
@@ -122,7 +122,7 @@ function fork(key: number, branches: readonly number[], decided: ReadonlySet<num
 
   const matching = (value: Value): readonly number[] => {
     const isTrue = (branch: number) => (testsOf.get(branch) as readonly Test[]).every((test) => holds(test, value))
-    const isLast = (branch: number) => isCertain(soil.conditions[branch] as Condition, all, soil.keys)
+    const isLast = (branch: number) => isCertain(soil.conditions[branch] as Conjuncts, all, soil.keys)
     const points = firstOf(pointed.get(value) ?? [], isTrue, isLast)
     return merged(points, firstOf(others, isTrue, isLast))
   }
@@ -144,7 +144,7 @@ function fork(key: number, branches: readonly number[], decided: ReadonlySet<num
 }
 
 /** Whether a branch is true as soon as the tests of these keys hold. */
-function isCertain({ tests, isComplete }: Condition, decided: ReadonlySet<number>, keys: readonly string[]): boolean {
+function isCertain({ tests, isComplete }: Conjuncts, decided: ReadonlySet<number>, keys: readonly string[]): boolean {
   return isComplete && tests.every((test) => decided.has(keys.indexOf(test.key)))
 }
 

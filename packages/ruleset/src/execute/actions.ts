@@ -1,4 +1,4 @@
-import { BudgetError, isNumber, isObject, typeName, type Value } from '@engine/expression'
+import { BudgetError, isNumber, isObject, typeName, type Value, quote } from '@engine/expression'
 import type { CallRuleset, ExternalCall, Log, Metric } from '../model.ts'
 import { type CallChain, type Decision, ExecutionError, type Program } from '../program.ts'
 import { offers } from '../capability-registry.ts'
@@ -33,7 +33,7 @@ export function metric(execution: Execution, action: Metric, step: string, value
       ruleset,
       step,
       level: 'warn',
-      message: `metric \`${name}\` was not counted: expected a number, found ${typeName(value)}`,
+      message: `metric ${quote(name)} was not counted: expected a number, found ${typeName(value)}`,
     })
 }
 
@@ -183,9 +183,9 @@ function ask(
 
 function providerOf({ capabilities }: Execution['host'], { service, method }: ExternalCall): CapabilityProvider {
   const provider = capabilities.get(service)
-  if (provider === undefined) throw new Error(`there is no capability \`${service}\``)
+  if (provider === undefined) throw new Error(`there is no capability ${quote(service)}`)
   if (!offers(provider, method))
-    throw new Error(`it has no operation \`${method}\`, only ${provider.operations.join(', ')}`)
+    throw new Error(`it has no operation ${quote(method)}, only ${provider.operations.join(', ')}`)
   return provider
 }
 

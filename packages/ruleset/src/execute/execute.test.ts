@@ -196,7 +196,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
       for (const part of ['s', 'm', 'boom']) expect(error.message).toContain(part)
     })
 
-    test('that nobody waits for are counted when they fail', async () => {
+    test('without a result are counted when they fail', async () => {
       const host = hostOf(provider(() => Promise.reject(new Error('boom'))))
       expect(await run(call({}), { n: 1 }, host)).toMatchObject({ code: 'END' })
       await new Promise((resolve) => setTimeout(resolve, 1))
@@ -227,7 +227,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
       expect(asked).toHaveLength(4)
       expect(asked[0]).toMatchObject({ ruleset: 'sample', step: 'first', payload: { k: 1 } })
       expect(asked.map((request) => request.context)).toEqual([context, context, context, context])
-      // Whoever waits for the answer waits no longer than the ruleset may take; a call that nobody waits for may.
+      // A call with a result ends with the time of the ruleset; one without a result has no such limit.
       expect(limits).toEqual([5000, 5000, 7, undefined])
     })
 

@@ -1,6 +1,5 @@
-import { BudgetError, EvaluationError, NO_SPAN, type Span, walk, type Expression } from '@engine/expression'
+import { BudgetError, EvaluationError, NO_SPAN, quote, type Span, walk, type Expression } from '@engine/expression'
 import type { Ruleset } from '../model.ts'
-import { quote } from '../problems.ts'
 import { ExecutionError } from '../program.ts'
 
 /** Every message of an execution that fails. An expression's own failure keeps its code and message. */
@@ -78,7 +77,7 @@ function spent({ reason, limit }: BudgetError, step: string, timeoutMs: number):
 /** Steps by the spans of their conditions' nodes: each node has a span of its own. Made when a first error needs it. */
 const places = new WeakMap<Ruleset, Map<Span, string>>()
 
-/** The decision step in one of whose conditions an expression failed; undefined when it was elsewhere. */
+/** The decision step in one of whose conditions an expression failed; undefined when it was not in a condition. */
 export function placeOf(thrown: unknown, ruleset: Ruleset): string | undefined {
   if (!(thrown instanceof EvaluationError) || thrown.span === NO_SPAN) return undefined
   let known = places.get(ruleset)

@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises'
+import { admitByToken, type Admit, type Token } from './tokens.ts'
+import type { Configuration } from '../config/config.ts'
+import { OPTIONS } from '../config/options.ts'
+import { StartError, starting } from '@engine/process'
+import { readTls, readTokens, type TlsFiles } from '../config/start-files.ts'
+
+/** Tokens and certificates, reloaded at SIGHUP. */
+export interface Credentials {
+  readonly httpTls: TlsFiles | undefined
+  readonly grpcTls: TlsFiles | undefined
+  /** Undefined: authentication is disabled. */
+  readonly tokens: readonly Token[] | undefined
+}
+
+/** Read the files of all these options. Throws `StartError` when one of them cannot be used. */
+export async function readCredentials(configuration: Configuration): Promise<Credentials> {
+  const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey } = configuration
+  return {
+    httpTls: await readTls('http', httpTlsCert, httpTlsKey),
+    grpcTls: await readTls('grpc', grpcTlsCert, grpcTlsKey),
+    tokens: await readTokens(configuration),
+  }
+}
+
+/**
+ * The same while the server runs. A pipe, from which a start may read, has nothing to say a second time, and opening it could
+ * wait for ever: it is refused.
+ */
+export async function readCredentialsAgain(configuration: Configuration): Promise<Credentials> {
+  for (const key of FILES) {
+    const { flag } = OPTIONS[key]
+    const file = configuration[key]
+    if (file === undefined) continue
+    const status = await starting(flag, file, () => stat(file))
+    if (!status.isFile()) throw new StartError(`${flag}: \`${file}\` is not a regular file: it cannot be read again`)
+  }
+  return readCredentials(configuration)
+}
+
+const FILES = ['httpTlsCert', 'httpTlsKey', 'grpcTlsCert', 'grpcTlsKey', 'apiTokensFile'] as const
+
+/** The options whose files these are. */
+export function optionsOf({ httpTls, grpcTls, tokens }: Credentials): readonly string[] {
+  return [
+    ...(httpTls === undefined ? [] : ['--http-tls-cert', '--http-tls-key']),
+    ...(grpcTls === undefined ? [] : ['--grpc-tls-cert', '--grpc-tls-key']),
+    ...(tokens === undefined ? [] : ['--api-tokens-file']),
+  ]
+}
+
+/** Admission by tokens that can be replaced while requests come. */
+export interface AdmissionControl {
+  /** Undefined: authentication is disabled. */
+  readonly admit: Admit | undefined
+  /** From the next request on these tokens count. Whether there are any at all does not change. */
+  replace(tokens: readonly Token[] | undefined): void
+}
+
+/** @param tokens undefined: authentication is disabled */
+export function createAdmission(tokens: readonly Token[] | undefined): AdmissionControl {
+  if (tokens === undefined) return { admit: undefined, replace: () => {} }
+  let current = admitByToken(tokens)
+  return {
+    admit: (headers, scope, tenant) => current(headers, scope, tenant),
+    replace: (now) => void (current = now === undefined ? current : admitByToken(now)),
+  }
+}

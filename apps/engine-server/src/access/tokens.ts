@@ -1,0 +1,136 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { EngineError, quoted } from '../errors.ts'
+import { LineFileError, readLines } from '@engine/process'
+import { refuseTenantId } from '../tenants/tenant-id.ts'
+import { DEFAULT_TENANT } from '../tenants/tenant.ts'
+
+/** The scopes of tokens. `admin` includes the others. */
+export const SCOPES = ['read', 'execute', 'write', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** One line of the tokens file. */
+export interface Token {
+  readonly name: string
+  readonly scopes: ReadonlySet<Scope>
+  /** SHA-256 of the token. */
+  readonly digest: Buffer
+  /** The only tenants it is good for; undefined: all of them, and the server as a whole. */
+  readonly tenants: ReadonlySet<string> | undefined
+}
+
+/**
+ * Read a tokens file: `name:scope[,scope]:sha256-of-token[:tenant[,tenant]]` a line, `#` begins a comment line. The file
+ * holds no token, only digests in hexadecimal. Throws `LineFileError`.
+ */
+export function parseTokens(text: string): readonly Token[] {
+  const tokens = new Map<string, Token>()
+  readLines(text, (line) => {
+    const token = parseLine(line)
+    if (typeof token === 'string') return token
+    if (tokens.has(token.name)) return `the name ${quoted(token.name)} is given twice`
+    tokens.set(token.name, token)
+    return undefined
+  })
+  if (tokens.size === 0) throw new LineFileError('it contains no token, so every request would be refused')
+  return [...tokens.values()]
+}
+
+/** A token, or what is wrong with its line. The digest is never repeated in a message. */
+function parseLine(line: string): Token | string {
+  const parts = line.split(':').map((part) => part.trim())
+  const [name = '', scopeList = '', digest = '', tenantList] = parts
+  if (parts.length < 3 || parts.length > 4) return 'expected `name:scope[,scope]:sha256-of-token[:tenant[,tenant]]`'
+  if (!/^[\w.-]{1,64}$/.test(name))
+    return `${quoted(name)} is not a name of 1 to 64 letters, digits, \`.\`, \`_\`, \`-\``
+  const scopes = scopeList.split(',').map((scope) => scope.trim())
+  const unknown = scopes.find((scope) => !SCOPES.some((known) => known === scope))
+  if (unknown !== undefined) return `${quoted(unknown)} is not a scope: expected ${SCOPES.map(quoted).join(', ')}`
+  if (!/^[0-9a-f]{64}$/i.test(digest)) return 'the third part must be the SHA-256 of the token, 64 hexadecimal digits'
+  const tenants = tenantList?.split(',').map((tenant) => tenant.trim())
+  const stranger = tenants?.find((tenant) => refuseTenantId(tenant) !== undefined)
+  if (stranger !== undefined) return `${quoted(stranger)} is not the id of a tenant`
+  return {
+    name,
+    scopes: new Set(scopes as Scope[]),
+    digest: Buffer.from(digest, 'hex'),
+    tenants: tenants === undefined ? undefined : new Set(tenants),
+  }
+}
+
+/**
+ * Decides whether a request may do what it asks for.
+ *
+ * @param tenant whose rulesets it asks for; `WHOLE_SERVER`: it asks the server as a whole
+ */
+export type Admit = (
+  headers: IncomingHttpHeaders,
+  scope: Scope,
+  tenant: string | typeof WHOLE_SERVER | undefined,
+) => Admission
+
+/** The outcome. */
+export interface Admission {
+  /** Why it may not; undefined: it may. */
+  readonly refusal: EngineError | undefined
+  /** The name of the token, also of one that is refused; undefined: none, or one that is not known. */
+  readonly token: string | undefined
+}
+
+/** Where no token is asked for. */
+export const ADMITTED: Admission = { refusal: undefined, token: undefined }
+
+/** In place of a tenant: a request about none. */
+export const WHOLE_SERVER = Symbol('the whole server')
+
+/** The tenant that a request names; an empty header names none. */
+export function tenantOf(headers: IncomingHttpHeaders): string | undefined {
+  const tenant = headers['x-tenant-id']
+  return typeof tenant === 'string' && tenant !== '' ? tenant : undefined
+}
+
+/** Admission by bearer token: `Authorization: Bearer …` or `x-api-key: …`. */
+export function admitByToken(tokens: readonly Token[]): Admit {
+  return (headers, scope, tenant) => {
+    const given = tokenOf(headers)
+    if (given === undefined) return NO_TOKEN
+    const token = find(tokens, given)
+    return token === undefined ? UNKNOWN_TOKEN : { refusal: refusalOf(token, scope, tenant), token: token.name }
+  }
+}
+
+const unauthorized = (message: string): Admission => ({
+  refusal: new EngineError('unauthorized', message),
+  token: undefined,
+})
+const NO_TOKEN = unauthorized('a token is needed: send `authorization: Bearer <token>` or `x-api-key`')
+const UNKNOWN_TOKEN = unauthorized('the token is not known here')
+
+/** A token that is for some tenants is for nothing else, and a request that names no tenant is one of the default one. */
+function refusalOf(
+  { name, scopes, tenants }: Token,
+  scope: Scope,
+  tenant: string | typeof WHOLE_SERVER | undefined,
+): EngineError | undefined {
+  const refuse = (reason: string) => new EngineError('forbidden', `the token ${quoted(name)} ${reason}`)
+  if (!scopes.has(scope) && !scopes.has('admin')) return refuse(`does not have the scope \`${scope}\``)
+  if (tenants === undefined) return undefined
+  if (tenant === WHOLE_SERVER) return refuse('is only for tenants, not for the server')
+  const wanted = tenant ?? DEFAULT_TENANT
+  return tenants.has(wanted) ? undefined : refuse(`is not for the tenant ${quoted(wanted)}`)
+}
+
+/** Every token is compared, in constant time each, so that the time taken reveals nothing about any of them. */
+function find(tokens: readonly Token[], given: string): Token | undefined {
+  const digest = createHash('sha256').update(given).digest()
+  let found: Token | undefined
+  for (const token of tokens) if (timingSafeEqual(token.digest, digest)) found = token
+  return found
+}
+
+function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+  const { authorization } = headers
+  if (authorization !== undefined) return /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+  const key = headers['x-api-key']
+  return typeof key === 'string' && key !== '' ? key : undefined
+}

@@ -1,0 +1,265 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Audit, type AuditOptions, openAudit } from './audit.ts'
+import type { Events } from '../services/events.ts'
+import { memoryLog } from '../../../../packages/process/src/log.testing.ts'
+
+let directory: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'engine-audit-'))
+})
+
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const NOON = Date.UTC(2026, 10, 20, 12)
+
+async function opened(options: Partial<AuditOptions> = {}) {
+  const { log, lines } = memoryLog()
+  const lost: number[] = []
+  const audit = await openAudit({
+    directory,
+    sampleRate: 100,
+    includePayload: false,
+    instanceId: 'one',
+    log,
+    lost: (count) => lost.push(count),
+    now: () => NOON,
+    ...options,
+  })
+  return { audit, lost, logged: lines }
+}
+
+type Execution = Parameters<Events['executed']>[0]
+
+const EXECUTION: Execution = {
+  name: 'tax',
+  version: '1.2.0',
+  seconds: 0.000_123_4,
+  code: 'OK',
+  error: undefined,
+  traceId: undefined,
+  input: { secret: 1 },
+  output: { rate: 19 },
+}
+
+async function written(file = 'audit-2026-11-20.jsonl'): Promise<readonly Record<string, unknown>[]> {
+  const text = await readFile(join(directory, file), 'utf8')
+  expect(text).toMatch(/\n$/)
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+describe('an event', () => {
+  const stamped = { timestamp: '2026-11-20T12:00:00.000Z', instance_id: 'one' }
+  test.each<[event: string, say: (audit: Audit) => unknown, fields: object]>([
+    [
+      'rule_created',
+      (audit) => audit.forTenant(undefined).created({ name: 'a', version: '1' }),
+      { rule_name: 'a', version: '1' },
+    ],
+    [
+      'rule_updated',
+      (audit) => audit.forTenant(undefined).updated({ name: 'a', from: '1', to: '2' }),
+      { rule_name: 'a', from_version: '1', to_version: '2' },
+    ],
+    [
+      'rule_deleted',
+      (audit) => audit.forTenant(undefined).deleted({ name: 'a', version: '2' }),
+      { rule_name: 'a', version: '2' },
+    ],
+    [
+      'rule_rollback',
+      (audit) => audit.forTenant(undefined).rolledBack({ name: 'a', from: '2', to: '1', seq: 1 }),
+      { rule_name: 'a', from_version: '2', to_version: '1', seq: 1 },
+    ],
+    ['config_changed', (audit) => audit.sampleRate.set(7), { setting: 'audit_sample_rate', from: 100, to: 7 }],
+    ['server_started', (audit) => audit.serverStarted(), {}],
+    ['server_stopped', (audit) => audit.serverStopped(), {}],
+    [
+      'rule_executed',
+      (audit) => audit.forTenant(undefined).executed(EXECUTION),
+      { tenant_id: 'default', rule_name: 'tax', version: '1.2.0', code: 'OK', duration_us: 123 },
+    ],
+    [
+      'rule_executed',
+      (audit) =>
+        audit
+          .forTenant(undefined)
+          .executed({ ...EXECUTION, code: undefined, output: undefined, error: 'step `a`: no branch' }),
+      { tenant_id: 'default', rule_name: 'tax', version: '1.2.0', duration_us: 123, error: 'step `a`: no branch' },
+    ],
+  ])('%s is a line of its own', async (event, say, fields) => {
+    const { audit } = await opened()
+    await say(audit)
+    await audit.close()
+    expect(await written()).toEqual([{ event, ...stamped, ...fields }])
+  })
+
+  test('holds input and output only with the option', async () => {
+    const { audit } = await opened({ includePayload: true })
+    audit.forTenant(undefined).executed(EXECUTION)
+    audit.forTenant(undefined).executed({ ...EXECUTION, output: undefined })
+    await audit.close()
+    expect((await written()).map(({ input, output }) => [input, output])).toEqual([
+      [{ secret: 1 }, { rate: 19 }],
+      [{ secret: 1 }, undefined],
+    ])
+  })
+
+  test.each(['a\nb', '\r\n{"event":"forged"}', '\u2028', '\u0000\u001B[31m', '"}', '\uD800'])(
+    'stays one line whatever a name holds: %j',
+    async (name) => {
+      const { audit } = await opened()
+      void audit.forTenant(undefined).created({ name, version: '1' })
+      await audit.close()
+      expect(await written()).toMatchObject([{ event: 'rule_created', rule_name: name }])
+    },
+  )
+})
+
+test('events go to the file of their day, in their order, and only we may read it', async () => {
+  let now = Date.UTC(2026, 10, 20, 23, 59, 59, 999)
+  const { audit } = await opened({ now: () => now })
+  void audit.forTenant(undefined).created({ name: 'a', version: '1' })
+  void audit.forTenant(undefined).created({ name: 'b', version: '1' })
+  now++
+  void audit.forTenant(undefined).created({ name: 'c', version: '1' })
+  await audit.close()
+  expect((await written()).map((line) => line['rule_name'])).toEqual(['a', 'b'])
+  expect((await written('audit-2026-11-21.jsonl')).map((line) => line['rule_name'])).toEqual(['c'])
+  expect((await stat(join(directory, 'audit-2026-11-21.jsonl'))).mode & 0o007).toBe(0)
+})
+
+test('lines are flushed soon, many in one write', async () => {
+  const texts: string[] = []
+  const { audit } = await opened({ append: async (_path, text) => void texts.push(text) })
+  for (let count = 0; count < 1000; count++) audit.forTenant(undefined).executed(EXECUTION)
+  expect(texts).toEqual([])
+  await expect.poll(() => texts.map((text) => text.split('\n').length - 1)).toEqual([1000])
+  await audit.close()
+})
+
+describe('sampling', () => {
+  test.each<[rate: number, least: number, most: number]>([
+    [0, 0, 0],
+    [10, 700, 1300],
+    [100, 10_000, 10_000],
+  ])('%i percent of executions', async (sampleRate, least, most) => {
+    const { audit } = await opened({ sampleRate })
+    audit.serverStarted()
+    for (let count = 0; count < 10_000; count++) audit.forTenant(undefined).executed(EXECUTION)
+    await audit.close()
+    const executions = (await written()).length - 1
+    expect(executions).toBeGreaterThanOrEqual(least)
+    expect(executions).toBeLessThanOrEqual(most)
+  })
+
+  test('changes at once, and leaves changes of rulesets alone', async () => {
+    const { audit } = await opened({ sampleRate: 0 })
+    audit.forTenant(undefined).executed(EXECUTION)
+    expect(await audit.sampleRate.set(100)).toBe(0)
+    expect(audit.sampleRate.get()).toBe(100)
+    audit.forTenant(undefined).executed(EXECUTION)
+    expect(await audit.sampleRate.set(0)).toBe(100)
+    audit.forTenant(undefined).executed(EXECUTION)
+    void audit.forTenant(undefined).deleted({ name: 'a', version: '1' })
+    await audit.close()
+    expect((await written()).map(({ event }) => event)).toEqual([
+      'config_changed',
+      'rule_executed',
+      'config_changed',
+      'rule_deleted',
+    ])
+  })
+})
+
+test('without a directory nothing is written, and the rate can be changed all the same', async () => {
+  const { audit } = await opened({ directory: undefined })
+  audit.serverStarted()
+  audit.forTenant(undefined).executed(EXECUTION)
+  expect([await audit.sampleRate.set(5), audit.sampleRate.get(), audit.dropped]).toEqual([100, 5, 0])
+  await audit.close()
+  expect(await readdir(directory)).toEqual([])
+})
+
+describe('an unwritable event', () => {
+  test('is counted, logged once, and later events are written', async () => {
+    let isFull = true
+    const kept: string[] = []
+    const append = async (_path: string, text: string) => {
+      if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+      kept.push(text)
+    }
+    const { audit, lost, logged } = await opened({ append })
+    for (let batch = 0; batch < 2; batch++) {
+      for (let count = 0; count < 3; count++) audit.forTenant(undefined).executed(EXECUTION)
+      await expect.poll(() => lost.length).toBe(batch + 1)
+    }
+    expect([audit.dropped, lost]).toEqual([6, [3, 3]])
+    isFull = false
+    void audit.forTenant(undefined).deleted({ name: 'a', version: '1' })
+    await audit.close()
+    expect([audit.dropped, kept.length]).toEqual([6, 1])
+    expect(logged.map(([level, , message]) => [level, message])).toEqual([
+      ['error', 'audit events cannot be written; decisions go on'],
+      ['info', 'audit events are written again'],
+    ])
+  })
+
+  test('does not take more than 32 MiB of memory while a disk hangs', async () => {
+    let open: () => void = () => undefined
+    const gate = new Promise<void>((resolve) => (open = resolve))
+    let characters = 0
+    const append = async (_path: string, text: string) => {
+      await gate
+      characters += text.length
+    }
+    const { audit, lost } = await opened({ append, includePayload: true })
+    const input = { text: 'x'.repeat(1024 * 1024) }
+    for (let count = 0; count < 40; count++) audit.forTenant(undefined).executed({ ...EXECUTION, input })
+    expect(audit.dropped).toBe(9)
+    expect(lost.length).toBe(9)
+    open()
+    await audit.close()
+    expect(characters).toBeGreaterThan(31 * 1024 * 1024)
+    expect(characters).toBeLessThanOrEqual(32 * 1024 * 1024)
+    // The room is free again.
+    audit.forTenant(undefined).executed({ ...EXECUTION, input })
+    await audit.close()
+    expect(audit.dropped).toBe(9)
+  })
+})
+
+test('a line that a killed process left half-written does not spoil the next one', async () => {
+  await writeFile(join(directory, 'audit-2026-11-20.jsonl'), '{"event":"a"}\n{"event":"rule_exe')
+  const { audit } = await opened()
+  audit.serverStarted()
+  await audit.close()
+  const lines = (await readFile(join(directory, 'audit-2026-11-20.jsonl'), 'utf8')).split('\n')
+  expect(lines.slice(0, 2)).toEqual(['{"event":"a"}', '{"event":"rule_exe'])
+  expect(JSON.parse(lines[2] ?? '')).toMatchObject({ event: 'server_started' })
+})
+
+test.runIf(process.getuid?.() === 0)('on a real full disk (tmpfs) every line that is there is whole', async () => {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory])
+  try {
+    const { audit } = await opened()
+    audit.serverStarted()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    for (let count = 0; count < 2000; count++) audit.forTenant(undefined).executed(EXECUTION)
+    await audit.close()
+    expect(audit.dropped).toBe(2000)
+    expect((await written()).map(({ event }) => event)).toEqual(['server_started'])
+    audit.serverStopped()
+    await audit.close()
+    expect((await written()).map(({ event }) => event)).toEqual(['server_started', 'server_stopped'])
+  } finally {
+    execFileSync('umount', [directory])
+  }
+})

@@ -1,0 +1,253 @@
+import type { Tenant } from '@engine/api'
+import type { Value } from '@engine/expression'
+import { join } from 'node:path'
+import { differences, executionFields, type Fields, lineOf, originFields, senderFields, shortened } from './fields.ts'
+import { type Append, createAuditWriter } from './writer.ts'
+import { EngineError } from '../errors.ts'
+import type { Requester } from '../access/requester.ts'
+import type { Events } from '../services/events.ts'
+import { causeText } from '../store/errors.ts'
+import { makeDirectory } from '../store/make-directory.ts'
+import type { Log } from '@engine/process'
+import { tenantDirectory } from '../store/paths.ts'
+import { DEFAULT_TENANT } from '../tenants/tenant.ts'
+
+/**
+ * The audit: events as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2, docs/access.md); with
+ * tenants those of each in a folder of its own. Changes are on disk before they are acknowledged, and none is made while
+ * earlier ones cannot be written. Executions are written in batches beside the requests; a disk that is full costs
+ * them, which are counted, and no decision.
+ */
+export interface Audit {
+  serverStarted(): void
+  serverStopped(): void
+  /** See `Events`. */
+  auditable(): Promise<void>
+  /** Events of the rulesets of one tenant, in files of its own; undefined: the server has no tenants. */
+  forTenant(tenant: string | undefined): RuleAudit
+  readonly tenants: TenantAudit
+  /** A change was asked for and not made. Not every one gets a line when there are very many. */
+  changeRefused(refused: ChangeRefused, by: Requester): void
+  /** Percent of executions that are written. */
+  readonly sampleRate: SampleRate
+  /** From now on this is the rate, as another process of this server has set it and written down. */
+  follow(percent: number): void
+  /** Writes lines that another process of this server has made for this file. */
+  forward(path: string, text: string): void
+  /** Counts events that another process of this server could not pass on. */
+  missed(count: number): void
+  /** Events that could not be written. */
+  readonly dropped: number
+  /** Writes what is left. */
+  close(): Promise<void>
+}
+
+/** The percentage of executions that are audited. */
+export interface SampleRate {
+  get(): number
+  /** Resolves to the rate before, when the change is in the audit. Rejects with an `EngineError`. */
+  set(percent: number, by?: Requester): Promise<number>
+}
+
+/** Events of rulesets. */
+export interface RuleAudit extends Omit<Events, 'evaluated' | 'auditable'> {
+  /** A rule wrote an event itself, through `audit.logger`. */
+  ruleReported(event: { readonly name: string; readonly step: string; readonly payload: Value }): void
+}
+
+/** The cause of a change of tenants: a request, an edited `tenants.json`, or another instance. */
+export type TenantChangeOrigin = Requester | 'file' | 'sync'
+
+/** Events of tenants. Promises as in `Events`. */
+export interface TenantAudit {
+  auditable(): Promise<void>
+  created(tenant: Tenant, by: TenantChangeOrigin): Promise<void>
+  /** Only settings that differ are written. */
+  updated(before: Tenant, after: Tenant, by: TenantChangeOrigin): Promise<void>
+  deleted(id: string, by: TenantChangeOrigin): Promise<void>
+}
+
+/** A change that was not made. */
+export interface ChangeRefused {
+  readonly method: string
+  /** As it was asked for. */
+  readonly path: string
+  readonly status: number
+  readonly reason: string
+  /** As the request names it. */
+  readonly tenant: string | undefined
+}
+
+export interface AuditOptions {
+  /** Undefined: nothing is written. */
+  readonly directory: string | undefined
+  readonly sampleRate: number
+  /** Input and output of executions are written too. */
+  readonly includePayload: boolean
+  readonly instanceId: string
+  readonly log: Log
+  /** Called with the number of events that were lost. */
+  readonly lost: (count: number) => void
+  /** Epoch milliseconds. */
+  readonly now?: () => number
+  /** How lines get into a file; default: by writing them to it. */
+  readonly append?: Append
+}
+
+/** Refused changes that get a line, a second: an audit must not be filled by requests without a token. */
+const REFUSED_PER_SECOND = 20
+
+/** Rejects with the system's error when the directory cannot be made. */
+export async function openAudit(options: AuditOptions): Promise<Audit> {
+  const { directory, instanceId, includePayload, now = Date.now } = options
+  if (directory !== undefined) await makeDirectory(directory, 0o750)
+  const writer = createAuditWriter(options)
+  let sampleRate = options.sampleRate
+
+  /** The line of an event and the file for it; undefined: it gets none. */
+  function entry(event: string, fields: Fields, tenant?: string): readonly [path: string, line: string] | undefined {
+    if (directory === undefined) return undefined
+    const timestamp = new Date(now()).toISOString()
+    const line = lineOf({ event, timestamp, instance_id: instanceId, ...fields })
+    if (line !== undefined)
+      return [join(tenantDirectory(directory, tenant), `audit-${timestamp.slice(0, 10)}.jsonl`), line]
+    writer.lose(1, 'an event cannot be written as JSON')
+    return undefined
+  }
+
+  function sample(event: string, fields: Fields, tenant?: string): void {
+    const made = entry(event, fields, tenant)
+    if (made !== undefined) writer.sample(...made)
+  }
+
+  function change(event: string, fields: Fields, tenant?: string): Promise<void> {
+    const made = entry(event, fields, tenant)
+    if (made === undefined) return DONE
+    const written = writer.change(...made).catch((cause: unknown) => {
+      throw new EngineError(
+        'storage-failed',
+        `the change was made, but its audit event is not written yet: ${reasonOf(cause)}; further changes wait for it`,
+        { cause },
+      )
+    })
+    written.catch(() => {})
+    return written
+  }
+
+  async function auditable(): Promise<void> {
+    try {
+      await writer.settled()
+    } catch (cause) {
+      throw new EngineError(
+        'storage-failed',
+        `nothing was changed, because the audit events of earlier changes cannot be written: ${reasonOf(cause)}`,
+        { cause },
+      )
+    }
+  }
+
+  function forTenant(tenant: string | undefined): RuleAudit {
+    const owner = tenant === undefined ? {} : { tenant_id: tenant }
+    const changed = (event: string, fields: Fields, by: Requester | undefined) =>
+      change(event, { ...owner, ...fields, ...senderFields(by) }, tenant)
+    return {
+      created: ({ name, version }, by) => changed('rule_created', { rule_name: name, version }, by),
+      updated: ({ name, from, to }, by) =>
+        changed('rule_updated', { rule_name: name, from_version: from, to_version: to }, by),
+      deleted: ({ name, version }, by) => changed('rule_deleted', { rule_name: name, version }, by),
+      rolledBack: ({ name, from, to, seq }, by) =>
+        changed('rule_rollback', { rule_name: name, from_version: from, to_version: to, seq }, by),
+      signatureRejected: ({ name, origin, reason }, by) =>
+        sample(
+          'signature_rejected',
+          { ...owner, rule_name: shortened(name), origin, reason, ...senderFields(by) },
+          tenant,
+        ),
+      ruleReported: ({ name, step, payload }) =>
+        sample(
+          'rule_executed',
+          { tenant_id: tenant ?? DEFAULT_TENANT, source: 'audit.logger', rule_name: name, step, payload },
+          tenant,
+        ),
+      executed: (execution) => {
+        if (directory === undefined || Math.random() * 100 >= sampleRate) return
+        sample('rule_executed', executionFields(tenant ?? DEFAULT_TENANT, execution, includePayload), tenant)
+      },
+    }
+  }
+
+  return {
+    serverStarted: () => sample('server_started', {}),
+    serverStopped: () => sample('server_stopped', {}),
+    auditable,
+    forTenant,
+    tenants: {
+      auditable,
+      created: ({ id, ...settings }, by) => change('tenant_created', { tenant_id: id, settings, ...originFields(by) }),
+      updated: (before, after, by) =>
+        change('tenant_updated', { tenant_id: after.id, ...differences(before, after), ...originFields(by) }),
+      deleted: (id, by) => change('tenant_deleted', { tenant_id: id, ...originFields(by) }),
+    },
+    changeRefused: limited(now, ({ method, path, status, reason, tenant }, by, unlisted) =>
+      sample('change_refused', {
+        ...(tenant === undefined ? {} : { tenant_id: shortened(tenant) }),
+        method,
+        path: shortened(path),
+        status,
+        reason: shortened(reason),
+        ...(unlisted === 0 ? {} : { refused_without_line: unlisted }),
+        ...senderFields(by),
+      }),
+    ),
+    sampleRate: {
+      get: () => sampleRate,
+      async set(percent, by) {
+        await auditable()
+        const previous = sampleRate
+        sampleRate = percent
+        await change('config_changed', {
+          setting: 'audit_sample_rate',
+          from: previous,
+          to: percent,
+          ...senderFields(by),
+        })
+        return previous
+      },
+    },
+    follow: (percent) => void (sampleRate = percent),
+    forward(path, text) {
+      for (const line of text.split(/(?<=\n)/)) writer.sample(path, line)
+    },
+    missed: (count) => writer.lose(count, 'a worker could not pass them on'),
+    get dropped() {
+      return writer.dropped
+    },
+    close: () => writer.close(),
+  }
+}
+
+const DONE = Promise.resolve()
+
+type TellRefused = (refused: ChangeRefused, by: Requester, unlisted: number) => void
+
+/** Passes on so many a second, and with the next one how many were not. */
+function limited(now: () => number, tell: TellRefused): Audit['changeRefused'] {
+  let second = 0
+  let told = 0
+  let unlisted = 0
+  return (refused, by) => {
+    const current = Math.floor(now() / 1000)
+    if (current !== second) told = 0
+    second = current
+    if (told >= REFUSED_PER_SECOND) return void unlisted++
+    told++
+    tell(refused, by, unlisted)
+    unlisted = 0
+  }
+}
+
+/** The audit has a directory of its own, so the words for the rules directory would lead astray. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof Error && !('code' in cause)) return cause.message
+  return causeText(cause).replaceAll('the rules directory', 'the audit directory')
+}

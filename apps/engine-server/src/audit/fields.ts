@@ -1,0 +1,76 @@
+import type { Tenant } from '@engine/api'
+import { stringifyJson, type Value } from '@engine/expression'
+import type { TenantChangeOrigin } from './audit.ts'
+import type { Requester } from '../access/requester.ts'
+import type { Events } from '../services/events.ts'
+
+/** The fields of an event. */
+export interface Fields {
+  readonly [key: string]: Value
+}
+
+/** Characters of a path or reason that are written. */
+const LONGEST_TEXT = 300
+
+/** The audited facts of an execution. */
+export function executionFields(
+  tenant: string,
+  execution: Parameters<Events['executed']>[0],
+  includePayload: boolean,
+): Fields {
+  const { name, version, seconds, code, error, traceId, input, output, by } = execution
+  return {
+    tenant_id: tenant,
+    rule_name: name,
+    version,
+    ...(code === undefined ? {} : { code }),
+    duration_us: Math.max(0, Math.round(seconds * 1e6)),
+    ...(error === undefined ? {} : { error }),
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
+    ...(includePayload ? { input: input as Value, ...(output === undefined ? {} : { output: output as Value }) } : {}),
+    ...senderFields(by),
+  }
+}
+
+/** Who sent the request; nothing where there was none. */
+export function senderFields(by: Requester | undefined): Fields {
+  if (by === undefined) return {}
+  const { token, address, requestId } = by
+  return { ...(token === undefined ? {} : { token }), address, request_id: requestId }
+}
+
+/** The cause of a change of a tenant. */
+export function originFields(by: TenantChangeOrigin): Fields {
+  return typeof by === 'string' ? { origin: by } : { origin: 'api', ...senderFields(by) }
+}
+
+/** The settings that differ, as they were and as they are. */
+export function differences(before: Tenant, after: Tenant): Fields {
+  const changed = (Object.keys(before) as (keyof Tenant)[]).filter(
+    (key) => stringifyJson(before[key]) !== stringifyJson(after[key]),
+  )
+  const values = (tenant: Tenant): Fields => Object.fromEntries(changed.map((key) => [key, tenant[key]]))
+  return { from: values(before), to: values(after) }
+}
+
+/** Text of a request, cut off so that no request makes a long line. */
+export function shortened(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+}
+
+/** Characters that end a line or steer a terminal for some readers, though JSON lets them stand. */
+// oxlint-disable-next-line no-control-regex -- these are the ones
+const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g
+
+/** The line of an event; undefined when it is too deep to be written as JSON. */
+export function lineOf(record: Value): string | undefined {
+  try {
+    const text = stringifyJson(record).replace(
+      UNSAFE,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+    return `${text}\n`
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,131 @@
+import type { ErrorDetail } from '@engine/api'
+import type { Value } from '@engine/expression'
+import type { Fault, Ruleset, RulesetDocument } from '@engine/ruleset'
+import { EngineError, quoted } from '../errors.ts'
+import type { Requester } from '../access/requester.ts'
+import type { Decode } from '../store/read-rules.ts'
+import { documentInTurns, type StoredRuleset, storedInTurns } from '../store/store.ts'
+import { decodeDocument, decodeNow, type DecodingOptions } from './decoding.ts'
+import { isUnsigned, type OfferedSignature, type Origin, type SignatureGate } from '../signatures/gate.ts'
+
+/** What comes along with a document. */
+export interface Sent {
+  /** Its JSON text, for the places of faults. */
+  readonly text?: string | undefined
+  readonly signature?: OfferedSignature | undefined
+  readonly by?: Requester | undefined
+}
+
+/** A document that is a ruleset of the tenant, signed as it must be. */
+export interface Checked {
+  /** As it is to be stored: a signature that was sent beside it is embedded. */
+  readonly document: RulesetDocument
+  readonly ruleset: Ruleset
+  readonly warnings: readonly Fault[]
+}
+
+/** Characters of a ruleset from which on what was decoded of its file is kept: a smaller one is decoded in a millisecond. */
+const LARGE = 32 * 1024
+
+/**
+ * Says which documents may become rulesets of a tenant, whatever way they come: signature first, then everything that makes
+ * a document a ruleset, and whose it is. What was decoded is kept as long as the entry of the ruleset is stored, so that
+ * nothing is decoded twice and nothing large in one go.
+ */
+export class RulesetAdmission {
+  readonly #signatures: SignatureGate
+  readonly #options: DecodingOptions
+  readonly #decoded = new WeakMap<StoredRuleset, Ruleset>()
+
+  constructor(signatures: SignatureGate, options: DecodingOptions) {
+    this.#signatures = signatures
+    this.#options = options
+  }
+
+  /** A document that need not be stored. Rejects with an `EngineError`. */
+  async check(sent: Value, origin: Origin, { text, signature, by }: Sent = {}): Promise<Checked> {
+    const document = await this.#signatures.admit(sent, origin, signature, by)
+    const { ruleset, problems, warnings } = await decodeDocument(document, text, this.#options)
+    if (ruleset === undefined) throw invalid(problems)
+    return { document: document as RulesetDocument, ruleset, warnings }
+  }
+
+  /** A document as the entry that may be stored. Rejects with an `EngineError`, or a `StoreError` when it is too large. */
+  async admit(
+    sent: Value,
+    origin: Origin,
+    more?: Sent,
+  ): Promise<{ readonly ruleset: StoredRuleset; readonly warnings: readonly Fault[] }> {
+    const { document, ruleset, warnings } = await this.check(sent, origin, more)
+    const entry = await storedInTurns(document)
+    this.keep(entry, ruleset)
+    return { ruleset: entry, warnings }
+  }
+
+  /**
+   * The same for the documents of files.
+   *
+   * @param unsigned called with the name of each ruleset without a signature
+   */
+  file(origin: 'start' | 'watch', unsigned?: (name: string) => void): Decode {
+    const { executionTimeoutMs, tenant } = this.#options
+    return async (document, text) => {
+      try {
+        await this.#signatures.admit(document, origin)
+      } catch (error) {
+        if (error instanceof EngineError) return { faults: [error.message] }
+        throw error
+      }
+      // Without the capabilities: a file has no answer that could hold warnings.
+      const { ruleset, problems } = await decodeDocument(document, text, { executionTimeoutMs, tenant })
+      if (ruleset === undefined)
+        return { faults: problems.map(({ path, message }) => (path === '' ? message : `\`${path}\` ${message}`)) }
+      if (isUnsigned(document)) unsigned?.(ruleset.config.name)
+      return {
+        faults: [],
+        // At start most of what is read is not asked for soon, and text takes a fifth of the memory.
+        storing: (entry) => {
+          if (origin === 'watch' || entry.text.length > LARGE) this.keep(entry, ruleset)
+        },
+      }
+    }
+  }
+
+  /** An entry that is going to be stored was decoded as this ruleset. */
+  keep(entry: StoredRuleset, ruleset: Ruleset): void {
+    this.#decoded.set(entry, ruleset)
+  }
+
+  /** An entry that is going to be stored was admitted by another process of this server. */
+  async prepare(entry: StoredRuleset): Promise<void> {
+    if (entry.text.length <= LARGE) return
+    const { ruleset, problems } = await decodeDocument(await documentInTurns(entry), entry.text, this.#options)
+    if (ruleset === undefined) throw invalid(problems)
+    this.keep(entry, ruleset)
+  }
+
+  /** The ruleset of an entry that was admitted. */
+  rulesetOf(entry: StoredRuleset): Ruleset {
+    return this.#decoded.get(entry) ?? decodeNow(entry, this.#options)
+  }
+}
+
+/** The error for a document that is no ruleset: all its faults, the first ones in the message. */
+function invalid(problems: readonly Fault[]): EngineError {
+  const details = problems.map(detailOf)
+  const shown = details.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${quoted(path)} ${message}`))
+  const more = details.length > 3 ? `; and ${details.length - 3} more` : ''
+  return new EngineError('invalid-ruleset', `invalid ruleset: ${shown.join('; ')}${more}`, { details })
+}
+
+/** A fault as the details of an answer show it. */
+export function detailOf({ path, code, message, line, column, suggestion }: Fault): ErrorDetail {
+  return {
+    path,
+    message,
+    code,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  }
+}

@@ -1,0 +1,138 @@
+import type { Value } from '@engine/expression'
+import type { Fault, Ruleset } from '@engine/ruleset'
+import { documentInTurns, type PutResult, type Refreshed, type Store, type StoredRuleset } from '../store/store.ts'
+import type { RulesetAdmission, Sent } from './admission.ts'
+import { type Cause, type Change, ChangeFeed, type ChangeSubscriber } from './change-feed.ts'
+
+/** A document that may be stored. */
+export interface Admitted {
+  readonly ruleset: StoredRuleset
+  readonly warnings: readonly Fault[]
+}
+
+/** What can be read of a store. */
+type Readable = Pick<
+  Store,
+  | 'mode'
+  | 'rulesDirectory'
+  | 'isNew'
+  | 'size'
+  | 'rejected'
+  | 'isWithheld'
+  | 'list'
+  | 'get'
+  | 'versions'
+  | 'version'
+  | 'probe'
+  | 'close'
+>
+
+/** The rulesets that answers may show. */
+export type ShownRulesets = Pick<RulesetCatalog, 'get' | 'list'>
+
+/**
+ * The rulesets of one tenant, and the only way to change them. A change is made in this order: its subscribers accept it,
+ * it is stored, it is shown, its subscribers are told, it is acknowledged.
+ */
+export interface RulesetCatalog extends Readable {
+  /** Called for every change from now on, after the subscribers that are there already. */
+  subscribe(subscriber: ChangeSubscriber): void
+  /**
+   * The name of every ruleset that has changed, in the step in which `get` shows the change: nothing can read the one
+   * without the other.
+   */
+  onShown(listener: (name: string) => void): void
+  /** A document that may be stored. Rejects with an `EngineError` that says why it may not be. */
+  admit(document: Value, origin: 'api' | 'sync', sent?: Sent): Promise<Admitted>
+  /** What was stored before may be stored again. Rejects as `admit` does. */
+  admitAgain(version: StoredRuleset, sent?: Sent): Promise<void>
+  /** The ruleset of an entry that may be stored, as it was decoded then. */
+  rulesetOf(entry: StoredRuleset): Ruleset
+  /** See `Store`; the entry was admitted. */
+  put(entry: StoredRuleset, cause: Cause): Promise<PutResult>
+  replace(entry: StoredRuleset, cause: Cause): Promise<StoredRuleset | undefined>
+  delete(name: string, cause: Cause): Promise<StoredRuleset | undefined>
+  /** Take over what others did to the files of a name. */
+  refresh(name: string): Promise<Refreshed>
+  /** Store what the process that owns the rulesets has admitted; subscribers are not told. */
+  adopt(entry: StoredRuleset): Promise<void>
+}
+
+/** The catalog over a store that is open. No other part changes the store from then on. */
+export function createCatalog(store: Store, admission: RulesetAdmission): RulesetCatalog {
+  const feed = new ChangeFeed()
+
+  async function put(entry: StoredRuleset, cause: Cause): Promise<PutResult> {
+    const change: Change = { kind: 'put', ruleset: entry }
+    feed.accept(change, cause)
+    // A store settles the writes of one ruleset in their order, so what follows `await` runs in that order too.
+    const result = await store.put(entry)
+    await feed.changed(change, cause, result.previous)
+    return result
+  }
+
+  async function replace(entry: StoredRuleset, cause: Cause): Promise<StoredRuleset | undefined> {
+    const change: Change = { kind: 'put', ruleset: entry }
+    feed.accept(change, cause)
+    const previous = await store.replace(entry)
+    if (previous !== undefined) await feed.changed(change, cause, previous)
+    return previous
+  }
+
+  async function remove(name: string, cause: Cause): Promise<StoredRuleset | undefined> {
+    const change: Change = { kind: 'deleted', name }
+    feed.accept(change, cause)
+    const previous = await store.delete(name)
+    if (previous !== undefined) await feed.changed(change, cause, previous)
+    return previous
+  }
+
+  async function refresh(name: string): Promise<Refreshed> {
+    const refreshed = await store.refresh(name, (ruleset) => feed.accept({ kind: 'put', ruleset }, WATCH))
+    if (refreshed.kind === 'taken-over')
+      await feed.changed({ kind: 'put', ruleset: refreshed.ruleset }, WATCH, refreshed.previous)
+    if (refreshed.kind === 'removed')
+      await feed.changed({ kind: 'deleted', name: refreshed.previous.name }, WATCH, refreshed.previous)
+    return refreshed
+  }
+
+  return {
+    mode: store.mode,
+    rulesDirectory: store.rulesDirectory,
+    isNew: store.isNew,
+    get size() {
+      return store.size
+    },
+    get rejected() {
+      return store.rejected
+    },
+    isWithheld: (name) => store.isWithheld(name),
+    list: () => store.list(),
+    get: (name) => store.get(name),
+    versions: (name) => store.versions(name),
+    version: (name, seq) => store.version(name, seq),
+    probe: (timeoutMs) => store.probe(timeoutMs),
+    close: () => store.close(),
+    subscribe: (subscriber) => feed.subscribe(subscriber),
+    onShown: (listener) => store.onShown(listener),
+    async admit(document, origin, sent) {
+      const { ruleset, warnings } = await admission.admit(document, origin, sent)
+      return { ruleset, warnings }
+    },
+    async admitAgain(version, sent) {
+      const { ruleset } = await admission.check(await documentInTurns(version), 'rollback', sent)
+      admission.keep(version, ruleset)
+    },
+    rulesetOf: (entry) => admission.rulesetOf(entry),
+    put,
+    replace,
+    delete: remove,
+    refresh,
+    async adopt(entry) {
+      await admission.prepare(entry)
+      await store.put(entry)
+    },
+  }
+}
+
+const WATCH = { origin: 'watch' } as const

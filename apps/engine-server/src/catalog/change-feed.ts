@@ -1,0 +1,48 @@
+import type { Requester } from '../access/requester.ts'
+import type { StoredRuleset } from '../store/store.ts'
+
+/** A change of one ruleset: new content, or its deletion. */
+export type Change =
+  | { readonly kind: 'put'; readonly ruleset: StoredRuleset }
+  | { readonly kind: 'deleted'; readonly name: string }
+
+/** Where a change comes from: a request, a changed file, or the process or instance that decides for this one. */
+export type Cause =
+  | { readonly origin: 'api'; readonly by?: Requester | undefined }
+  /** `seq`: of the version that is brought back. */
+  | { readonly origin: 'rollback'; readonly seq: number; readonly by?: Requester | undefined }
+  | { readonly origin: 'watch' | 'sync' }
+
+/** Subscribes to the changes of the rulesets of one tenant. */
+export interface ChangeSubscriber {
+  /**
+   * Before a change is made. Throws `StoreError` when it could not be passed on: then it is not made. The deletion of a
+   * file is not asked about.
+   */
+  accept?(change: Change, cause: Cause): void
+  /**
+   * A change is stored. Called for the changes of one ruleset in their order; the change is not acknowledged before the
+   * promise resolves. What is stored stays stored when it rejects; then a request fails with its error.
+   *
+   * @param previous what the ruleset was before; undefined: it is new
+   */
+  changed(change: Change, cause: Cause, previous: StoredRuleset | undefined): Promise<void> | void
+}
+
+/** The subscribers to the changes of the rulesets of one tenant, which are told in the order of their subscription. */
+export class ChangeFeed {
+  readonly #subscribers: ChangeSubscriber[] = []
+
+  subscribe(subscriber: ChangeSubscriber): void {
+    this.#subscribers.push(subscriber)
+  }
+
+  /** Throws `StoreError` when one of the subscribers does. */
+  accept(change: Change, cause: Cause): void {
+    for (const subscriber of this.#subscribers) subscriber.accept?.(change, cause)
+  }
+
+  async changed(change: Change, cause: Cause, previous: StoredRuleset | undefined): Promise<void> {
+    for (const subscriber of this.#subscribers) await subscriber.changed(change, cause, previous)
+  }
+}

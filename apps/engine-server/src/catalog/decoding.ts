@@ -1,0 +1,77 @@
+import { isObject, type Value } from '@engine/expression'
+import {
+  decodeRuleset,
+  type DecodedRuleset,
+  type DecodeOptions,
+  type Fault,
+  type Ruleset,
+  rulesetDecoding,
+} from '@engine/ruleset'
+import { documentOf, type StoredRuleset } from '../store/store.ts'
+import { inTurns } from '../turns/turns.ts'
+
+/** What of a ruleset is this server's choice. */
+export interface DecodingOptions {
+  /** Milliseconds for rulesets that do not say; 0 is off. */
+  readonly executionTimeoutMs: number
+  /** The tenant that `config.tenant_id` must name, where it names one; undefined: it may be anything. */
+  readonly tenant: string | undefined
+  /** What rulesets are warned by when they call something else; undefined: calls are not looked at. */
+  readonly capabilities?: DecodeOptions['capabilities']
+}
+
+/** Characters of a document from which on it is decoded in turns with other requests. */
+const LARGE = 32 * 1024
+
+/**
+ * Read and check a document; a large one in turns with other requests.
+ *
+ * @param text the JSON text that it was read from, for the places of faults; without it the document counts as large
+ */
+export async function decodeDocument(
+  document: Value,
+  text: string | undefined,
+  options: DecodingOptions,
+): Promise<DecodedRuleset> {
+  const isLarge = text === undefined || text.length > LARGE
+  const asked = { text, capabilities: options.capabilities }
+  return judged(
+    document,
+    isLarge ? await inTurns(rulesetDecoding(document, asked)) : decodeRuleset(document, asked),
+    options,
+  )
+}
+
+/** The ruleset of an entry that was decoded before it was stored, at once. */
+export function decodeNow(entry: StoredRuleset, options: DecodingOptions): Ruleset {
+  const document = documentOf(entry)
+  const { ruleset, problems } = judged(document, decodeRuleset(document), options)
+  if (ruleset === undefined) throw new TypeError(`stored ruleset ${entry.name}: ${problems[0]?.message ?? ''}`)
+  return ruleset
+}
+
+/** What the server has to say about a document that was decoded. */
+function judged(document: Value, decoded: DecodedRuleset, options: DecodingOptions): DecodedRuleset {
+  const { ruleset } = decoded
+  if (ruleset === undefined) return decoded
+  const { tenantId } = ruleset.config
+  const { tenant, executionTimeoutMs } = options
+  if (tenant !== undefined && tenantId !== null && tenantId !== tenant)
+    return { problems: [foreign(tenantId, tenant)], warnings: decoded.warnings }
+  return saysTimeout(document) ? decoded : { ...decoded, ruleset: withTimeout(ruleset, executionTimeoutMs) }
+}
+
+/** The same ruleset with another time limit. */
+export function withTimeout(ruleset: Ruleset, timeoutMs: number): Ruleset {
+  return { ...ruleset, config: { ...ruleset.config, timeoutMs } }
+}
+
+function foreign(found: string, tenant: string): Fault {
+  const message = `is \`${found}\`, and the ruleset would be one of tenant \`${tenant}\``
+  return { path: '/config/tenant_id', code: 'foreign-tenant', message }
+}
+
+function saysTimeout(document: Value): boolean {
+  const { config = null } = isObject(document) ? document : {}
+  return isObject(config) && Object.hasOwn(config, 'timeout_ms')
+}

@@ -1,0 +1,165 @@
+import { startingStore } from '../store/starting.ts'
+import type { CapabilityProvider } from '@engine/ruleset'
+import { randomUUID } from 'node:crypto'
+import { type Audit, openAudit } from '../audit/audit.ts'
+import { egressOf } from '../capabilities/built-in.ts'
+import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
+import type { Configuration } from '../config/config.ts'
+import { failures } from '../errors.ts'
+import { createHealthService, type HealthParts, type HealthService } from '../services/health.ts'
+import type { ServerServices } from '../services/services.ts'
+import { type Log, ShutdownList, StartError, starting } from '@engine/process'
+import { type DirectoryLock, lockDirectory } from '../store/directory-lock.ts'
+import { nodeDisk } from '../store/disk.ts'
+import { makeDirectoryDurably } from '../store/durable-files.ts'
+import type { Sync } from '../sync/sync.ts'
+import { createMetrics, type MetricsRegistry } from '../telemetry/metrics.ts'
+import type { TenantsSubscriber } from '../tenants/tenancy.ts'
+import { VERSION } from '../version.ts'
+import { openStorage, type Storage } from './storage.ts'
+import { openSync } from './sync.ts'
+import { settingsOf, signaturePolicyOf } from './workspace.ts'
+
+/** What the composition of every process begins with. */
+export interface Process {
+  readonly configuration: Configuration
+  readonly instanceId: string
+  readonly log: Log
+  readonly ownCapabilities: readonly CapabilityProvider[]
+  readonly shutdown: ShutdownList
+}
+
+/** The processes that hold replicas of what this one stores. */
+export interface Replicas {
+  /** Gives what all of them have. */
+  subscribe(catalog: RulesetCatalog, tenant: string | undefined): ShownRulesets
+  readonly tenantsSubscriber: TenantsSubscriber
+}
+
+/** What a process that stores rulesets consists of, besides its listeners. */
+export interface Core {
+  readonly metrics: MetricsRegistry
+  readonly audit: Audit
+  readonly sync: Sync
+  readonly storage: Storage
+}
+
+/** The name of this instance: as it was given, or a random one. */
+export function instanceIdOf({ instanceId }: Configuration): string {
+  return instanceId ?? randomUUID()
+}
+
+/**
+ * Compose a process that stores rulesets; its rules directory is locked until the shutdown. Rejects with a `StartError`.
+ *
+ * @param compose what is composed once the directory is locked; when it fails the lock is released
+ */
+export async function withLock<T>(
+  process: Omit<Process, 'shutdown'>,
+  compose: (process: Process) => Promise<T>,
+): Promise<T> {
+  const shutdown = new ShutdownList()
+  const lock = await lockOf(process)
+  shutdown.add('lock of the rules directory', 1, async () => lock?.release())
+  try {
+    return await compose({ ...process, shutdown })
+  } catch (error) {
+    lock?.release()
+    throw error
+  }
+}
+
+/** Before anything is read from the directory. */
+async function lockOf({
+  configuration: { rulesDir },
+  instanceId,
+  log,
+}: Omit<Process, 'shutdown'>): Promise<DirectoryLock | undefined> {
+  if (rulesDir === undefined) return undefined
+  return startingStore('--rules-dir', rulesDir, async () => {
+    await makeDirectoryDurably(nodeDisk, rulesDir)
+    return lockDirectory(rulesDir, instanceId, log)
+  })
+}
+
+/** Open what keeps and changes rulesets: audit, store, sync. Rejects with a `StartError`. */
+export async function openCore(process: Process, replicas: Replicas | undefined): Promise<Core> {
+  const { configuration, instanceId, log, ownCapabilities, shutdown } = process
+  const { auditDir } = configuration
+  const metrics = createMetrics({ version: VERSION })
+  const audit = await starting('--audit-dir', auditDir ?? '', () =>
+    openAudit({
+      directory: auditDir,
+      sampleRate: configuration.auditSampleRate,
+      includePayload: configuration.auditIncludePayload,
+      instanceId,
+      log,
+      lost: (count) => metrics.auditLost(count),
+    }),
+  )
+  shutdown.add('audit', 0.8, async () => {
+    audit.serverStopped()
+    await audit.close()
+  })
+  // What sync compares with is opened after it, because every change from the first one on is published.
+  const sync = await openSync({ configuration, instanceId, log, metrics, local: () => storage.local })
+  const storage = await openStorage(
+    {
+      ...settingsOf(configuration),
+      signatures: await signaturePolicyOf(configuration, log),
+      log,
+      metrics,
+      audit,
+      outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
+      subscribe(catalog, tenant) {
+        const shown = replicas?.subscribe(catalog, tenant)
+        const publisher = sync.subscriber(tenant)
+        if (publisher !== undefined) catalog.subscribe(publisher)
+        return shown
+      },
+    },
+    {
+      isMultiTenant: configuration.multiTenancyEnabled,
+      subscribers: [replicas?.tenantsSubscriber, sync.tenantsSubscriber].filter((one) => one !== undefined),
+    },
+  )
+  metrics.observeRulesets(() => storage.overview.size)
+  shutdown.add('store and outbound connections', 0.5, () => storage.close())
+  shutdown.add('sync', 0.5, (milliseconds) => sync.close(milliseconds))
+  // What is taken over from a file is still published.
+  shutdown.add('watching of rule files', 0.5, () => storage.stopWatching())
+  return { metrics, audit, sync, storage }
+}
+
+/** @param workers the processes that answer; undefined: it is this one */
+export function healthOf(
+  { configuration, instanceId }: Process,
+  { audit, sync, storage }: Core,
+  workers?: HealthParts['workers'],
+): HealthService {
+  const { role, debugMode, auditDir } = configuration
+  return createHealthService({
+    store: storage.overview,
+    version: VERSION,
+    instanceId,
+    role,
+    debugMode,
+    sync,
+    audit: () => ({ enabled: auditDir !== undefined, sample_rate: audit.sampleRate.get(), dropped: audit.dropped }),
+    workers,
+  })
+}
+
+/** What every process says of itself, whatever it answers. */
+export function servedBy(
+  { debugMode, role, writerAddr }: Configuration,
+  { changeRefused }: Pick<Audit, 'changeRefused'>,
+): Pick<ServerServices, 'debugMode' | 'readOnly' | 'changeRefused'> {
+  return { debugMode, readOnly: role === 'reader' ? failures.readOnly(writerAddr) : undefined, changeRefused }
+}
+
+/** Connect to the other instances. Rejects with a `StartError` when this one must not run as it is. */
+export async function beginSync(sync: Sync): Promise<void> {
+  const unfit = await sync.begin()
+  if (unfit !== undefined) throw new StartError(`--instance-id: ${unfit}`)
+}

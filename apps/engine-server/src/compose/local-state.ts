@@ -1,0 +1,55 @@
+import { EngineError } from '../errors.ts'
+import type { Applied } from '../services/replication.ts'
+import type { SyncEvent } from '../sync/event.ts'
+import type { LocalState } from '../sync/local-state.ts'
+import type { Tenancy } from '../tenants/tenancy.ts'
+import { DEFAULT_TENANT, TenantsFileError } from '../tenants/tenant.ts'
+import type { Workspace } from '../tenants/workspace.ts'
+
+/**
+ * The stored content of all workspaces, as sync sees it.
+ *
+ * @param tenancy undefined: there are no tenants, and the one workspace is that of the default one
+ */
+export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Tenancy | undefined): LocalState {
+  const workspaceOf = (tenant: string): Workspace | undefined => {
+    if (tenancy !== undefined) return tenancy.workspace(tenant)
+    const [only] = workspaces()
+    return tenant === DEFAULT_TENANT ? only : undefined
+  }
+  async function apply(event: SyncEvent, isWanted?: () => boolean): Promise<Applied> {
+    if (event.type === 'TenantConfigChanged')
+      return tenancy === undefined ? NO_TENANTS : replicated(tenancy, event.text)
+    const workspace = workspaceOf(event.tenant)
+    if (workspace === undefined)
+      return tenancy === undefined
+        ? NO_TENANTS
+        : { kind: 'refused', reason: `the tenant \`${event.tenant}\` is not known here` }
+    const { replication } = workspace
+    return event.type === 'RulePut' ? replication.put(event, isWanted) : replication.delete(event.name)
+  }
+  return {
+    get isNew() {
+      return Array.from(workspaces()).every(({ catalog }) => catalog.isNew)
+    },
+    *rulesets() {
+      for (const { tenant, catalog } of workspaces())
+        for (const ruleset of catalog.list()) yield [tenant ?? DEFAULT_TENANT, ruleset]
+    },
+    tenantsText: () => tenancy?.text(),
+    isWithheld: (tenant, name) => workspaceOf(tenant)?.catalog.isWithheld(name) ?? false,
+    apply,
+  }
+}
+
+const NO_TENANTS: Applied = { kind: 'refused', reason: 'this instance has no tenants (--multi-tenancy-enabled)' }
+
+async function replicated(tenancy: Tenancy, text: string): Promise<Applied> {
+  try {
+    return { kind: await tenancy.replicate(text) }
+  } catch (error) {
+    if (error instanceof TenantsFileError) return { kind: 'refused', reason: error.message }
+    if (error instanceof EngineError) return { kind: 'failed', reason: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,139 @@
+import cluster from 'node:cluster'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { tooManyConnections } from '../http/connection-limit.ts'
+import { optionsOf, readCredentials, readCredentialsAgain } from '../access/credentials.ts'
+import { requesterBehindWorker } from '../http/http-requester.ts'
+import type { Engine } from '../lifecycle/serve.ts'
+import { StartError, starting } from '@engine/process'
+import { createListeners } from '../workers/listeners.ts'
+import { createReplicaFeed } from '../workers/replica-feed.ts'
+import { createServerMetrics } from '../workers/server-metrics.ts'
+import { createWorkerPool } from '../workers/worker-pool.ts'
+import { beginSync, healthOf, openCore, type Process, servedBy, withLock } from './core.ts'
+import { addressesOf, started } from './single.ts'
+import { listenAt, openTransports } from './transports.ts'
+
+/**
+ * Compose the process that owns the store while workers answer: it accepts connections and dispatches them, tells the
+ * workers every change, and answers the requests that a replica of the rulesets is not enough for. Rejects with a
+ * `StartError`.
+ *
+ * @param giveUp called when no worker can start any more
+ */
+export function composeOwner(process: Omit<Process, 'shutdown'>, giveUp: (reason: string) => void): Promise<Engine> {
+  if (!cluster.isPrimary) throw new StartError('--workers: this process is a worker of another program already')
+  return withLock(process, (locked) => composeLocked(locked, giveUp))
+}
+
+async function composeLocked(process: Process, giveUp: (reason: string) => void): Promise<Engine> {
+  const { configuration, instanceId, log, shutdown } = process
+  const { workers: count, maxConnections, watchdogSecs } = configuration
+  let credentials = await readCredentials(configuration)
+  const pool = createWorkerPool({ count, silenceMs: watchdogSecs * 1000, log, giveUp })
+  const pooledMetrics = createServerMetrics((milliseconds, heard) => pool.ask({ kind: 'metrics' }, milliseconds, heard))
+  const feed = createReplicaFeed(
+    (question) => pool.tell(question),
+    (name, tenant) => pooledMetrics.forget(name, tenant),
+  )
+  const core = await openCore(process, {
+    subscribe: (catalog, tenant) => feed.subscribe(catalog, tenant),
+    tenantsSubscriber: feed.tenantsSubscriber,
+  })
+  const { metrics, audit, storage, sync } = core
+  const health = healthOf(process, core, () => ({ configured: count, ready: pool.ready }))
+  const ownerSocket = join(await privateDirectory(), 'owner.sock')
+  const transports = await openTransports({
+    configuration,
+    addresses: { http: undefined, grpc: undefined, socketPath: ownerSocket },
+    credentials: { ...credentials, httpTls: undefined, grpcTls: undefined },
+    reception: {
+      server: {
+        health,
+        sampleRate: {
+          get: audit.sampleRate.get,
+          // A new rate is answered when all processes have it.
+          async set(percent, by) {
+            const previous = await audit.sampleRate.set(percent, by)
+            await pool.tell({ kind: 'sample-rate', percent })
+            return previous
+          },
+        },
+        metrics: configuration.metricsEnabled
+          ? { contentType: metrics.contentType, text: async () => pooledMetrics.text(await metrics.text()) }
+          : undefined,
+        tenants: storage.tenants,
+        ...servedBy(configuration, audit),
+      },
+      servicesFor: storage.servicesFor,
+    },
+    log,
+    // Workers trace the requests that they pass on.
+    tracing: undefined,
+    behindWorkers: { peerCloses: true, requesterOf: requesterBehindWorker },
+    shutdown,
+  })
+  const refuse = tooManyConnections(log, maxConnections)
+  const listeners = createListeners((connection, place) => {
+    if (pool.connections < maxConnections) return pool.dispatch(connection, place)
+    connection.destroy()
+    refuse()
+  })
+  shutdown.add('workers', 0.8, async (milliseconds) => {
+    health.drain()
+    listeners.close()
+    await pool.stop(milliseconds)
+  })
+  const addresses = addressesOf(configuration)
+  const { http, grpc, socketPath } = addresses
+  return {
+    async listen() {
+      const listening = await listenAt(
+        addresses,
+        credentials,
+        {
+          listen: async () => {
+            const taken = http === undefined ? undefined : await listeners.listen('http', http)
+            if (socketPath !== undefined) await listeners.listen('socket', { path: socketPath })
+            return { port: taken?.port }
+          },
+        },
+        grpc === undefined ? undefined : { listen: () => listeners.listen('grpc', grpc) },
+      )
+      await beginSync(sync)
+      await transports.listen()
+      const shown = started(process, core, credentials, listening)
+      await pool.start({
+        begin: () => {
+          const { tenants, stored } = feed.snapshot()
+          const sampleRate = audit.sampleRate.get()
+          return { message: { kind: 'begin', instanceId, ownerSocket, credentials, tenants, sampleRate }, stored }
+        },
+        said(message) {
+          if (message.kind === 'audit') audit.forward(message.path, message.text)
+          else audit.missed(message.count)
+        },
+        ended: (number) => pooledMetrics.ended(number),
+      })
+      return shown
+    },
+    async reload() {
+      // All files are good before anything changes; a worker that begins from now on begins with them.
+      credentials = await readCredentialsAgain(configuration)
+      transports.follow(credentials)
+      await pool.tell({ kind: 'credentials', credentials })
+      return optionsOf(credentials)
+    },
+    shutdown: shutdown.steps,
+  }
+}
+
+/** A directory that no other user can enter. Removed with the process, however it ends. */
+function privateDirectory(): Promise<string> {
+  return starting('--workers', tmpdir(), () => {
+    const directory = mkdtempSync(join(tmpdir(), 'engine-server-'))
+    process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+    return directory
+  })
+}

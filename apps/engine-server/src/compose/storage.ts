@@ -1,0 +1,148 @@
+import { startingStore } from '../store/starting.ts'
+import { localStateOf } from './local-state.ts'
+import { openWorkspace, type WorkspaceParts } from './workspace.ts'
+import type { StorageOverview } from '../services/health.ts'
+import type { Services } from '../services/services.ts'
+import { StartError } from '@engine/process'
+import { nodeDisk } from '../store/disk.ts'
+import { makeDirectoryDurably, removeLeftovers } from '../store/durable-files.ts'
+import type { RulesetCatalog } from '../catalog/catalog.ts'
+import type { LocalState } from '../sync/local-state.ts'
+import { setAside } from '../tenants/set-aside.ts'
+import { createTenancy, type Tenancy, type TenantService, type TenantsSubscriber } from '../tenants/tenancy.ts'
+import { refuseTenantId } from '../tenants/tenant-id.ts'
+import { TenantsFileError } from '../tenants/tenant.ts'
+import { openTenantsFile } from '../tenants/tenants-file.ts'
+
+/** Everything that is stored, of one tenant or of many. */
+export interface Storage {
+  readonly overview: StorageOverview
+  /** The same as sync sees it. */
+  readonly local: LocalState
+  /** See `Reception`. */
+  servicesFor(tenant: string | undefined): Services
+  /** Undefined: the server has no tenants. */
+  readonly tenants: TenantService | undefined
+  /** Names of the rulesets; with tenants those of the default one. */
+  names(): readonly string[]
+  /** From now on changes of files are not noticed any more. Resolves when none is being taken over. */
+  stopWatching(): Promise<void>
+  /** Waits for writes under way; later ones are refused. */
+  close(): Promise<void>
+}
+
+/** Who the tenants are. */
+export interface TenantsParts {
+  readonly isMultiTenant: boolean
+  /** Told of every change of the tenants. */
+  readonly subscribers: readonly TenantsSubscriber[]
+}
+
+/** Open the store, or with tenants the stores of all of them. Rejects with a `StartError`. */
+export async function openStorage(parts: WorkspaceParts, tenants: TenantsParts): Promise<Storage> {
+  if (tenants.isMultiTenant) return openTenants(parts, tenants.subscribers)
+  const workspace = await openWorkspace(parts, undefined)
+  const { catalog, services, stopWatching, close } = workspace
+  return {
+    overview: catalog,
+    local: localStateOf(() => [workspace], undefined),
+    servicesFor: () => services,
+    tenants: undefined,
+    names: () => namesIn(catalog),
+    stopWatching,
+    close,
+  }
+}
+
+async function openTenants(parts: WorkspaceParts, subscribers: readonly TenantsSubscriber[]): Promise<Storage> {
+  const rulesDir = parts.files?.rulesDir
+  const tenancy = await openTenancy(parts, rulesDir, subscribers)
+  if (rulesDir !== undefined) await warnOfStrays(parts, rulesDir, tenancy)
+  return {
+    overview: {
+      mode: rulesDir === undefined ? 'memory' : 'persistent',
+      rulesDirectory: rulesDir ?? '',
+      get size() {
+        return rulesetsOf(tenancy)
+      },
+      get rejected() {
+        return [...tenancy.workspaces()].flatMap(({ tenant, catalog }) =>
+          catalog.rejected.map(({ file, reason }) => ({ file: `${tenant}/${file}`, reason })),
+        )
+      },
+      probe: (timeoutMs) => defaultCatalog(tenancy).probe(timeoutMs),
+    },
+    local: localStateOf(() => tenancy.workspaces(), tenancy),
+    servicesFor: (tenant) => tenancy.services(tenant),
+    tenants: tenancy.tenants,
+    names: () => namesIn(defaultCatalog(tenancy)),
+    stopWatching: async () => {
+      await Promise.all([...tenancy.workspaces()].map((workspace) => workspace.stopWatching()))
+    },
+    close: () => tenancy.close(),
+  }
+}
+
+async function openTenancy(
+  parts: WorkspaceParts,
+  rulesDirectory: string | undefined,
+  subscribers: readonly TenantsSubscriber[],
+): Promise<Tenancy> {
+  const { log, metrics, audit } = parts
+  try {
+    return await startingStore('--rules-dir', rulesDirectory ?? '', async () => {
+      if (rulesDirectory !== undefined) {
+        await makeDirectoryDurably(nodeDisk, rulesDirectory)
+        // Of `tenants.json` and the probe; each tenant's store looks after its own.
+        await removeLeftovers(nodeDisk, rulesDirectory, await nodeDisk.list(rulesDirectory))
+      }
+      return createTenancy({
+        file: rulesDirectory === undefined ? undefined : await openTenantsFile(nodeDisk, rulesDirectory),
+        open: ({ id }) => openWorkspace(parts, id),
+        setAside: rulesDirectory === undefined ? undefined : (id) => setAside(nodeDisk, rulesDirectory, id, Date.now()),
+        limited: metrics.tenantLimited,
+        subscribers,
+        audit: audit.tenants,
+        log,
+      })
+    })
+  } catch (error) {
+    if (error instanceof TenantsFileError) throw new StartError(`tenants.json: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+const namesIn = (catalog: RulesetCatalog) => Array.from(catalog.list(), ({ name }) => name).sort()
+
+function rulesetsOf(tenancy: Tenancy): number {
+  let total = 0
+  for (const { catalog } of tenancy.workspaces()) total += catalog.size
+  return total
+}
+
+/** The default tenant is always there, and it is the one that was opened first. */
+function defaultCatalog(tenancy: Tenancy): RulesetCatalog {
+  const [first] = tenancy.workspaces()
+  if (first === undefined) throw new TypeError('there is no default tenant')
+  return first.catalog
+}
+
+/** What lies in the rules directory and belongs to no tenant is not served, which may be a mistake. */
+async function warnOfStrays({ log }: WorkspaceParts, rulesDirectory: string, tenancy: Tenancy): Promise<void> {
+  const entries = (await nodeDisk.list(rulesDirectory)).filter(({ name }) => !name.startsWith('.'))
+  // Rule files from before there were tenants.
+  const files = entries.filter(({ name, kind }) => kind === 'file' && name !== 'tenants.json')
+  if (files.length > 0)
+    log.warn(
+      { files: shown(files) },
+      'files beside the folders of the tenants are not served: move them into `default/`',
+    )
+  const folders = entries.filter(
+    ({ name, kind }) =>
+      kind === 'directory' && refuseTenantId(name) === undefined && tenancy.workspace(name) === undefined,
+  )
+  if (folders.length > 0)
+    log.warn({ folders: shown(folders) }, 'folders of tenants that tenants.json does not name are not served')
+}
+
+const shown = (entries: readonly { readonly name: string }[]) => entries.slice(0, 10).map(({ name }) => name)

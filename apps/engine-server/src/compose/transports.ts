@@ -1,0 +1,178 @@
+import type { Socket } from 'node:net'
+import type { Configuration } from '../config/config.ts'
+import { createAdmission, type Credentials } from '../access/credentials.ts'
+import type { GrpcServer } from '../grpc/server.ts'
+import { createUnreadBodies } from '../http/arriving-bytes.ts'
+import { createHttpServer, type HttpOptions, type HttpServer } from '../http/server.ts'
+import type { Fallback } from '../http/router.ts'
+import type { Reception } from '../services/services.ts'
+import { createTracing, type Log, type ShutdownList, StartError, starting, type Tracing } from '@engine/process'
+import { hostAndPort, httpUrl } from '../lifecycle/start-text.ts'
+import { VERSION } from '../version.ts'
+
+type TcpAddress = { readonly host: string | undefined; readonly port: number }
+
+/** Where a server listens; undefined: not there. */
+export interface Addresses {
+  readonly http: TcpAddress | undefined
+  readonly grpc: TcpAddress | undefined
+  /** The path of a Unix domain socket, which speaks both. */
+  readonly socketPath: string | undefined
+}
+
+/** What the transports of one process are made of. */
+export interface TransportParts {
+  readonly configuration: Configuration
+  readonly addresses: Addresses
+  readonly credentials: Credentials
+  readonly reception: Reception
+  readonly log: Log
+  readonly tracing: Tracing | undefined
+  /** Answers what this process cannot; undefined: it can answer everything. */
+  readonly fallback?: Fallback
+  /** The owner is asked by its workers, over HTTP. */
+  readonly behindWorkers?: Pick<HttpOptions, 'peerCloses' | 'requesterOf'>
+  readonly shutdown: ShutdownList
+}
+
+/** Where a server listens, as its user is told. */
+export interface Listening {
+  readonly url: string | undefined
+  readonly grpc: string | undefined
+  readonly socket: string | undefined
+}
+
+/** HTTP and gRPC of one process. */
+export interface Transports {
+  /** Begin to accept. Rejects with a `StartError` when an address cannot be had. */
+  listen(): Promise<Listening>
+  /** In place of `listen`: serve a connection that another process has accepted. */
+  take(connection: Socket, place: 'http' | 'grpc' | 'socket'): void
+  /** From now on these count. */
+  follow(credentials: Credentials): void
+}
+
+/** Open HTTP and gRPC; nothing is accepted yet. At shutdown requests are answered first, then connections are closed. */
+export async function openTransports(parts: TransportParts): Promise<Transports> {
+  const { configuration, addresses, credentials, reception, log, tracing, fallback, shutdown } = parts
+  const admission = createAdmission(credentials.tokens)
+  const limits = { ...limitsOf(configuration), admit: admission.admit }
+  const grpc = await grpcOf(parts, limits)
+  const http = await createHttpServer(
+    {
+      ...limits,
+      tcp: addresses.http,
+      tls: credentials.httpTls,
+      socketPath: addresses.socketPath,
+      takeGrpc: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
+      ...parts.behindWorkers,
+    },
+    { reception, log, tracing, fallback },
+  )
+  shutdown.add('connections', 1, async () => {
+    http.close()
+    grpc?.close()
+  })
+  shutdown.add('requests', 0.8, async () => void (await Promise.all([http.drain(), grpc?.drain()])))
+  return {
+    listen: async () => listenAt(addresses, credentials, http, grpc),
+    take(connection, place) {
+      if (place === 'grpc') grpc?.take(connection, 'tcp')
+      else http.take(connection, place === 'socket' ? 'socket' : 'tcp')
+    },
+    follow(now) {
+      admission.replace(now.tokens)
+      if (now.httpTls !== undefined) http.replaceTls(now.httpTls)
+      if (now.grpcTls !== undefined) grpc?.replaceTls(now.grpcTls)
+    },
+  }
+}
+
+/** What can begin to accept at one address. */
+type Listener = Pick<HttpServer, 'listen'>
+
+/** Begin to accept at addresses. Rejects with a `StartError` that names the option of the one that cannot be had. */
+export async function listenAt(
+  addresses: Addresses,
+  { httpTls }: Pick<Credentials, 'httpTls'>,
+  http: Listener,
+  grpc: Listener | undefined,
+): Promise<Listening> {
+  const { port } = await httpListening(http, addresses)
+  const grpcPort = await grpcListening(grpc, addresses)
+  const scheme = httpTls === undefined ? 'http' : 'https'
+  return {
+    url: port === undefined ? undefined : httpUrl(scheme, addresses.http?.host, port),
+    grpc: grpcPort === undefined ? undefined : hostAndPort(addresses.grpc?.host, grpcPort),
+    socket: addresses.socketPath,
+  }
+}
+
+/** Undefined: requests are not traced. */
+export async function openTracing(
+  { otlpEndpoint, serviceName }: Configuration,
+  instance: string,
+  log: Log,
+  shutdown: ShutdownList,
+): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined
+  const tracing = await createTracing({
+    endpoint: otlpEndpoint,
+    service: serviceName,
+    version: VERSION,
+    instance,
+    failed: (reason) => log.warn({ reason }, 'traces could not be delivered'),
+  })
+  shutdown.add('traces', 0.5, (milliseconds) => tracing.close(milliseconds))
+  return tracing
+}
+
+/** Limits that HTTP and gRPC have in common. The memory for unread bodies is that of all processes in equal parts. */
+function limitsOf(configuration: Configuration) {
+  const { maxRequestBodyBytes, maxUnreadBodyBytes, maxConnections, requestTimeoutSecs, workers } = configuration
+  const processes = workers === 1 ? 1 : workers + 1
+  return {
+    maxBytes: maxRequestBodyBytes,
+    unread: createUnreadBodies(Math.max(maxRequestBodyBytes, maxUnreadBodyBytes / processes)),
+    requestTimeoutMs: requestTimeoutSecs * 1000,
+    maxConnections,
+  }
+}
+
+/** gRPC costs memory and time at start, so it is loaded only where it is spoken. */
+async function grpcOf(
+  { addresses, credentials, reception, log, tracing, behindWorkers }: TransportParts,
+  limits: ReturnType<typeof limitsOf> & Pick<HttpOptions, 'admit'>,
+): Promise<GrpcServer | undefined> {
+  if (behindWorkers !== undefined || (addresses.grpc === undefined && addresses.socketPath === undefined))
+    return undefined
+  const { createGrpcServer } = await import('../grpc/server.ts')
+  return createGrpcServer({ ...limits, tcp: addresses.grpc, tls: credentials.grpcTls }, { reception, log, tracing })
+}
+
+async function grpcListening(grpc: Listener | undefined, { grpc: place }: Addresses): Promise<number | undefined> {
+  try {
+    return (await grpc?.listen())?.port
+  } catch (cause) {
+    const where = hostAndPort(place?.host, place?.port ?? 0)
+    const reason = cause instanceof Error && /EADDRINUSE/.test(cause.message) ? 'it is in use' : 'it cannot be had'
+    throw new StartError(
+      `--grpc-addr: cannot use \`${where}\`: ${reason} (--grpc-port takes another port, --disable-grpc none)`,
+      { cause },
+    )
+  }
+}
+
+/** Of two addresses the error of the system knows which one could not be had. */
+async function httpListening(server: Listener, { http, socketPath }: Addresses): ReturnType<Listener['listen']> {
+  try {
+    return await server.listen()
+  } catch (error) {
+    const places = error instanceof Error ? Object.values(error) : []
+    const [option, place] =
+      http === undefined || places.includes(socketPath ?? '')
+        ? ['--uds-path', socketPath ?? '']
+        : ['--http-addr', `${http.host ?? ''}:${http.port}`]
+    return starting(option, place, () => Promise.reject(error))
+  }
+}

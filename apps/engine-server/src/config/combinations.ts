@@ -1,0 +1,183 @@
+import type { OptionKey, OptionValues } from './options.ts'
+
+/** Options that contradict each other, or that mean nothing alone. */
+export interface Combination {
+  /** The option that is named in the message. */
+  readonly flag: string
+  /** `given`: on the command line or in the environment. `flag`: on the command line. */
+  readonly wrong: (
+    values: OptionValues,
+    given: (key: OptionKey) => boolean,
+    flag: (key: OptionKey) => boolean,
+  ) => boolean
+  readonly reason: string
+}
+
+/** Every combination that is refused. */
+export const COMBINATIONS: readonly Combination[] = [
+  {
+    flag: '--port',
+    wrong: ({ httpAddr, port }, _, flag) =>
+      flag('port') && flag('httpAddr') && httpAddr?.port !== undefined && httpAddr.port !== port,
+    reason: 'contradicts the port of --http-addr: give one of them',
+  },
+  {
+    flag: '--grpc-port',
+    wrong: ({ grpcAddr, grpcPort }, _, flag) =>
+      flag('grpcPort') && flag('grpcAddr') && grpcAddr?.port !== undefined && grpcAddr.port !== grpcPort,
+    reason: 'contradicts the port of --grpc-addr: give one of them',
+  },
+  {
+    flag: '--disable-http',
+    wrong: ({ disableHttp, disableGrpc, udsPath }) => disableHttp && disableGrpc && udsPath === undefined,
+    reason: 'with --disable-grpc nothing would be left to listen on: leave one of them out, or give --uds-path',
+  },
+  {
+    flag: '--disable-http',
+    wrong: ({ disableHttp }, given) => disableHttp && (given('httpAddr') || given('port')),
+    reason: 'contradicts --http-addr and --port: leave them out',
+  },
+  {
+    flag: '--disable-grpc',
+    wrong: ({ disableGrpc }, given) => disableGrpc && (given('grpcAddr') || given('grpcPort')),
+    reason: 'contradicts --grpc-addr and --grpc-port: leave them out',
+  },
+  {
+    flag: '--disable-http',
+    wrong: ({ disableHttp, httpTlsCert, httpTlsKey }) => disableHttp && (httpTlsCert ?? httpTlsKey) !== undefined,
+    reason: 'contradicts --http-tls-cert and --http-tls-key, which are for TCP: leave them out',
+  },
+  {
+    flag: '--disable-grpc',
+    wrong: ({ disableGrpc, grpcTlsCert, grpcTlsKey }) => disableGrpc && (grpcTlsCert ?? grpcTlsKey) !== undefined,
+    reason: 'contradicts --grpc-tls-cert and --grpc-tls-key, which are for TCP: leave them out',
+  },
+  {
+    flag: '--http-tls-cert',
+    wrong: ({ httpTlsCert, httpTlsKey }) => httpTlsCert !== undefined && httpTlsKey === undefined,
+    reason: 'needs --http-tls-key as well',
+  },
+  {
+    flag: '--http-tls-key',
+    wrong: ({ httpTlsCert, httpTlsKey }) => httpTlsKey !== undefined && httpTlsCert === undefined,
+    reason: 'needs --http-tls-cert as well',
+  },
+  {
+    flag: '--grpc-tls-cert',
+    wrong: ({ grpcTlsCert, grpcTlsKey }) => grpcTlsCert !== undefined && grpcTlsKey === undefined,
+    reason: 'needs --grpc-tls-key as well',
+  },
+  {
+    flag: '--grpc-tls-key',
+    wrong: ({ grpcTlsCert, grpcTlsKey }) => grpcTlsKey !== undefined && grpcTlsCert === undefined,
+    reason: 'needs --grpc-tls-cert as well',
+  },
+  {
+    flag: '--max-versions',
+    wrong: ({ rulesDir }, given) => rulesDir === undefined && given('maxVersions'),
+    reason: 'needs --rules-dir: without it no versions are kept',
+  },
+  {
+    flag: '--watch-rules',
+    wrong: ({ rulesDir, watchRules }) => rulesDir === undefined && watchRules,
+    reason: 'needs --rules-dir: without it there are no files to watch',
+  },
+  {
+    flag: '--signature-require',
+    wrong: ({ signatureRequire, signatureEnabled }) => signatureRequire && !signatureEnabled,
+    reason: 'needs --signature-enabled as well: without it nothing is verified',
+  },
+  {
+    flag: '--signature-require',
+    wrong: ({ signatureRequire, signatureTrustedKeys, signatureTrustedKeysFile }) =>
+      signatureRequire && signatureTrustedKeys.length === 0 && signatureTrustedKeysFile === undefined,
+    reason:
+      'needs a trusted key (--signature-trusted-keys, --signature-trusted-keys-file): else nothing could be stored',
+  },
+  {
+    flag: '--signature-bind-tenant',
+    wrong: ({ signatureBindTenant, signatureEnabled, multiTenancyEnabled }) =>
+      signatureBindTenant && !(signatureEnabled && multiTenancyEnabled),
+    reason: 'needs --signature-enabled and --multi-tenancy-enabled as well: without them no tenant is signed for',
+  },
+  {
+    flag: '--signature-min-version',
+    wrong: ({ signatureMinVersion, signatureEnabled }) => signatureMinVersion !== undefined && !signatureEnabled,
+    reason: 'needs --signature-enabled as well: without it nothing is verified',
+  },
+  {
+    flag: '--network-http-policy',
+    wrong: ({ networkHttpPolicy, networkHttpAllow }) => networkHttpPolicy === 'open' && networkHttpAllow.length > 0,
+    reason: '`open` contradicts --network-http-allow: leave one of them out',
+  },
+  {
+    flag: '--network-http-policy',
+    wrong: ({ networkHttpPolicy, networkHttpAllow }) =>
+      networkHttpPolicy === 'allowlist' && networkHttpAllow.length === 0,
+    reason: '`allowlist` needs --network-http-allow: else nothing could be called',
+  },
+  {
+    flag: '--broker-url',
+    wrong: ({ brokerUrl, role }) => brokerUrl !== undefined && role === 'standalone',
+    reason: 'needs --role writer or --role reader: a standalone instance synchronizes with no other',
+  },
+  {
+    flag: '--broker-subject-prefix',
+    wrong: ({ brokerUrl, brokerSubjectPrefix }, given) =>
+      brokerUrl === undefined && given('brokerSubjectPrefix') && brokerSubjectPrefix !== 'engine.rules',
+    reason: 'needs --broker-url',
+  },
+  {
+    flag: '--broker-credentials-file',
+    wrong: ({ brokerUrl, brokerCredentialsFile }) => brokerUrl === undefined && brokerCredentialsFile !== undefined,
+    reason: 'needs --broker-url',
+  },
+  {
+    flag: '--broker-credentials-file',
+    wrong: ({ brokerUrl, brokerCredentialsFile }) =>
+      brokerCredentialsFile !== undefined && (brokerUrl?.user ?? brokerUrl?.token) !== undefined,
+    reason: 'contradicts the user in --broker-url: leave one of them out',
+  },
+  {
+    flag: '--broker-nkey-file',
+    wrong: ({ brokerUrl, brokerNkeyFile }) => brokerUrl === undefined && brokerNkeyFile !== undefined,
+    reason: 'needs --broker-url',
+  },
+  {
+    flag: '--broker-nkey-file',
+    wrong: ({ brokerUrl, brokerNkeyFile, brokerCredentialsFile }) =>
+      brokerNkeyFile !== undefined && (brokerUrl?.user ?? brokerUrl?.token ?? brokerCredentialsFile) !== undefined,
+    reason: 'contradicts the user in --broker-url, and --broker-credentials-file: leave the others out',
+  },
+  {
+    flag: '--broker-tls-cert-file',
+    wrong: ({ brokerTlsCertFile, brokerTlsKeyFile }) =>
+      (brokerTlsCertFile === undefined) !== (brokerTlsKeyFile === undefined),
+    reason: 'needs --broker-tls-key-file, and the other way round',
+  },
+  {
+    flag: '--broker-tls-cert-file',
+    wrong: ({ brokerUrl, brokerTlsCertFile }) => brokerTlsCertFile !== undefined && brokerUrl?.tls !== true,
+    reason: 'needs --broker-url with `tls://`',
+  },
+  {
+    flag: '--broker-tls-first',
+    wrong: ({ brokerUrl, brokerTlsFirst }) => brokerTlsFirst && brokerUrl?.tls !== true,
+    reason: 'needs --broker-url with `tls://`',
+  },
+  {
+    flag: '--broker-domain',
+    wrong: ({ brokerUrl, brokerDomain }) => brokerUrl === undefined && brokerDomain !== undefined,
+    reason: 'needs --broker-url',
+  },
+  {
+    flag: '--broker-replicas',
+    wrong: ({ brokerUrl }, given) => brokerUrl === undefined && given('brokerReplicas'),
+    reason: 'needs --broker-url',
+  },
+  {
+    flag: '--audit-include-payload',
+    wrong: ({ auditIncludePayload, auditDir }) => auditIncludePayload && auditDir === undefined,
+    reason: 'needs --audit-dir: without it there are no audit events',
+  },
+]

@@ -1,0 +1,158 @@
+import { isObject, type Value } from '@engine/expression'
+import type { RulesetDocument } from '@engine/ruleset'
+import {
+  canonicalJson,
+  canonicalWriting,
+  embedded,
+  MalformedSignature,
+  NO_SIGNATURE,
+  type Signature,
+  SIGNATURE_FIELD,
+  type SignatureFault,
+  signatureOf,
+  startVerification,
+  type TrustedKeys,
+  UnsignableRuleset,
+} from '@engine/signing'
+import { EngineError } from '../errors.ts'
+import { isLarge } from '../turns/json.ts'
+import type { MinimumVersions } from './minimum-versions.ts'
+import type { Requester } from '../access/requester.ts'
+import { inTurns } from '../turns/turns.ts'
+
+/**
+ * Where a ruleset comes from: only at start may a local file be exempt, not when it is changed later (`watch`). `debug`: it is
+ * executed once and not stored.
+ */
+export type Origin = 'api' | 'debug' | 'start' | 'rollback' | 'watch' | 'sync'
+
+/** The two signature headers of `POST /rulesets` (specification 4.1); each may be missing. */
+export interface OfferedSignature {
+  readonly signature: string | undefined
+  readonly publicKey: string | undefined
+}
+
+/** Why a ruleset was turned away; the label of the metric. */
+export type Rejection = SignatureFault | typeof NO_SIGNATURE | 'version below the minimum' | 'tenant not signed'
+
+/**
+ * The one place that says whether the signature of a ruleset is good enough, whatever way it came (specification 5.7,
+ * docs/signing.md).
+ */
+export interface SignatureGate {
+  /**
+   * The document as it is to be stored: a signature from the headers is embedded. What is signed in a large document is
+   * written in turns with other requests. Rejects with an `EngineError` `signature-rejected`, or `invalid-ruleset` when the
+   * signature or what it covers cannot be read.
+   *
+   * @param by the sender of the request; undefined: it came otherwise
+   */
+  admit(document: Value, origin: Origin, offered?: OfferedSignature, by?: Requester): Promise<Value>
+}
+
+export interface SignatureOptions {
+  /** False: nothing is verified. */
+  readonly enabled: boolean
+  readonly required: boolean
+  /** Of files at start, whatever `required` says. */
+  readonly allowUnsignedLocal: boolean
+  /** The tenant that a signed document must name in `config.tenant_id`; undefined: it may leave it out. */
+  readonly boundTenant: string | undefined
+  readonly trusted: TrustedKeys
+  readonly minimumVersions: MinimumVersions
+  readonly rejected: (
+    rejection: { readonly name: string; readonly origin: Origin; readonly reason: Rejection },
+    by: Requester | undefined,
+  ) => void
+}
+
+export function createSignatureGate(options: SignatureOptions): SignatureGate {
+  const { enabled, required, allowUnsignedLocal, boundTenant, trusted, minimumVersions } = options
+  return {
+    async admit(document, origin, offered, by) {
+      // What is no object at all is told by the decoder, which knows what should be there.
+      if (!isObject(document)) return document
+      const header = headerSignature(offered)
+      if (!enabled) return header?.kind === 'whole' ? withSignature(document, header.signature) : document
+      const refuse = (reason: Rejection, message: string = reason): never => {
+        options.rejected({ name: nameOf(document), origin, reason }, by)
+        throw new EngineError('signature-rejected', message)
+      }
+      if (header?.kind === 'half') refuse(NO_SIGNATURE)
+      const signatures = readable(() => [signatureOf(document), header?.signature]).filter((one) => one !== undefined)
+      for (const signature of signatures) {
+        const verification = startVerification(signature, trusted)
+        const fault = verification.fault ?? verification.finish(await canonicalText(document))
+        if (fault !== undefined) refuse(fault)
+      }
+      const isNeeded = origin === 'start' ? !allowUnsignedLocal : required
+      if (signatures.length === 0 && isNeeded) refuse(NO_SIGNATURE)
+      if (signatures.length > 0 && boundTenant !== undefined && textOf(document, 'tenant_id') !== boundTenant)
+        refuse('tenant not signed', `\`config.tenant_id\` must be \`${boundTenant}\` (--signature-bind-tenant)`)
+      const tooOld = minimumVersions.refuse(nameOf(document), versionOf(document))
+      if (tooOld !== undefined) refuse('version below the minimum', tooOld)
+      return header?.signature === undefined ? document : withSignature(document, header.signature)
+    },
+  }
+}
+
+type HeaderSignature =
+  | { readonly kind: 'whole'; readonly signature: Signature }
+  | { readonly kind: 'half'; readonly signature?: undefined }
+
+function headerSignature(offered: OfferedSignature | undefined): HeaderSignature | undefined {
+  const { signature, publicKey } = offered ?? {}
+  if (signature === undefined && publicKey === undefined) return undefined
+  if (signature === undefined || publicKey === undefined) return { kind: 'half' }
+  return { kind: 'whole', signature: { public_key: publicKey, signature } }
+}
+
+/** Whether a document that the gate let pass has no signature. */
+export function isUnsigned(document: Value): boolean {
+  return isObject(document) && !Object.hasOwn(document, SIGNATURE_FIELD)
+}
+
+/** An embedded signature stays: it says more, for example when it was made. */
+function withSignature(document: RulesetDocument, signature: Signature): RulesetDocument {
+  return Object.hasOwn(document, SIGNATURE_FIELD) ? document : embedded(document, signature)
+}
+
+/** What is signed of a document; of a large one written in turns with other requests. */
+async function canonicalText(document: RulesetDocument): Promise<string> {
+  try {
+    return await (isLarge(document) ? inTurns(canonicalWriting(document)) : canonicalJson(document))
+  } catch (error) {
+    throw asFault(error)
+  }
+}
+
+/** What cannot be read or signed at all is a fault of the document, with its place. */
+function readable<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw asFault(error)
+  }
+}
+
+function asFault(error: unknown): unknown {
+  if (!(error instanceof MalformedSignature) && !(error instanceof UnsignableRuleset)) return error
+  const { path, message } = error
+  return new EngineError('invalid-ruleset', `invalid ruleset: \`${path}\` ${message}`, {
+    details: [{ path, message }],
+  })
+}
+
+function nameOf(document: RulesetDocument): string {
+  return textOf(document, 'name') ?? ''
+}
+
+/** The default is that of the decoder. */
+function versionOf(document: RulesetDocument): string {
+  return textOf(document, 'version') ?? '1.0.0'
+}
+
+function textOf({ config = null }: RulesetDocument, field: string): string | undefined {
+  const text = isObject(config) ? config[field] : undefined
+  return typeof text === 'string' ? text : undefined
+}

@@ -1,0 +1,38 @@
+import { gte, valid } from 'semver'
+import { readLines } from '@engine/process'
+
+/**
+ * The minimum version of a ruleset, so that an old one whose signature is still good cannot be brought back
+ * unnoticed. Rulesets that are not named may have any version.
+ */
+export interface MinimumVersions {
+  /** Why a version is not taken; undefined: it is. */
+  refuse(name: string, version: string): string | undefined
+}
+
+/** Every version is taken. */
+export const NO_MINIMUM: MinimumVersions = { refuse: () => undefined }
+
+/**
+ * Read a policy file: `<ruleset> <version>` a line, versions as in SemVer 2.0, `#` begins a comment line. Throws
+ * `LineFileError`.
+ */
+export function parseMinimumVersions(text: string): MinimumVersions {
+  const minimums = new Map<string, string>()
+  readLines(text, (line) => {
+    const [name = '', version = '', ...rest] = line.split(/\s+/)
+    if (rest.length > 0 || valid(version) === null) return 'expected `<ruleset> <version>` such as `credit-limit 2.1.0`'
+    if (minimums.has(name)) return `\`${name}\` is given twice`
+    minimums.set(name, version)
+    return undefined
+  })
+  return {
+    refuse(name, version) {
+      const minimum = minimums.get(name)
+      if (minimum === undefined) return undefined
+      if (valid(version) === null)
+        return `version \`${version}\` is no SemVer version, and at least ${minimum} is asked for`
+      return gte(version, minimum) ? undefined : `version ${version} is below the minimum ${minimum}`
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { quote } from '@engine/expression'
+import { refuseName } from '@engine/ruleset'
+import { join } from 'node:path'
+import { StoreError } from './store.ts'
+import { refuseTenantId } from '../tenants/tenant-id.ts'
+
+/*
+ * The paths that are made of names which clients choose. No other module joins a name to a directory, so that no caller
+ * can forget the check: an invalid name throws a `StoreError` `invalid-name`, wherever it came from.
+ */
+
+/** The directory of one tenant below that of all; without a tenant the directory itself. */
+export function tenantDirectory(directory: string, tenant: string | undefined): string {
+  if (tenant === undefined) return directory
+  const fault = refuseTenantId(tenant)
+  if (fault !== undefined) throw new StoreError('invalid-name', `${quote(tenant)} is no id of a tenant: it ${fault}`)
+  return join(directory, tenant)
+}
+
+/** The file that a write of this ruleset makes, without its directory. */
+export function ruleFileOf(ruleset: string): string {
+  return `${checked(ruleset)}.json`
+}
+
+/** The directory with the replaced contents of one ruleset (specification 9.2). */
+export function versionsDirectory(rulesDirectory: string, ruleset: string): string {
+  return join(rulesDirectory, VERSIONS, checked(ruleset))
+}
+
+/** The directory in the rules directory that holds replaced contents. */
+export const VERSIONS = '.versions'
+
+/** The path of an entry that a listing of the directory has given, or that was made of a name here. */
+export function entryPath(directory: string, entry: string): string {
+  const isOutside = entry === '' || entry === '.' || entry === '..' || /[/\0]/.test(entry)
+  if (isOutside) throw new StoreError('invalid-name', `${quote(entry)} is no name of a file`)
+  return join(directory, entry)
+}
+
+function checked(ruleset: string): string {
+  const fault = refuseName(ruleset)
+  if (fault !== undefined) throw new StoreError('invalid-name', `${quote(ruleset)} cannot be stored: ${fault}`)
+  return ruleset
+}

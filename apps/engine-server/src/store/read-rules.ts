@@ -1,0 +1,179 @@
+import type { Value } from '@engine/expression'
+import {
+  ENDINGS,
+  endingOf,
+  isCompanion,
+  isNamedCompanion,
+  LARGEST_RULE_FILE,
+  type ReadRuleFile,
+} from '@engine/rule-file'
+import type { RulesetDocument } from '@engine/ruleset'
+import { hash, subtle } from 'node:crypto'
+import { entryPath } from './paths.ts'
+import type { Disk, Entry } from './disk.ts'
+import { causeText, errorCode } from './errors.ts'
+import type { Rejection } from './rejections.ts'
+import { readAtStart } from './read-bytes.ts'
+import { StoreError, type StoredRuleset, storedInTurns } from './store.ts'
+import { nameKey } from './table.ts'
+
+/** Why a document is no ruleset, or what is to be known when it is stored. */
+export type Decode = (document: Value, text: string | undefined) => Promise<Decoded>
+
+export interface Decoded {
+  /** One message a fault; empty when it is a ruleset. */
+  readonly faults: readonly string[]
+  /** Called with what is stored of it, before it can be read. */
+  readonly storing?: (ruleset: StoredRuleset) => void
+}
+
+export interface Loaded {
+  readonly rulesets: readonly { readonly ruleset: StoredRuleset; readonly file: string }[]
+  readonly rejected: readonly Rejection[]
+}
+
+/** Files that are read at the same time. */
+const AT_ONCE = 64
+
+/** Read all rule files of a directory. A file that cannot be served is reported with its reason and left alone. */
+export async function loadDirectory(
+  disk: Disk,
+  directory: string,
+  entries: readonly Entry[],
+  decode: Decode,
+): Promise<Loaded> {
+  const candidates = entries
+    .filter(isRuleFile)
+    .map(({ name }) => name)
+    .sort(byPrecedence)
+  const rulesets: { ruleset: StoredRuleset; file: string }[] = []
+  const rejected: Rejection[] = []
+  const taken = new Map<string, string>()
+  for (let start = 0; start < candidates.length; start += AT_ONCE) {
+    const files = candidates.slice(start, start + AT_ONCE)
+    const contents = await Promise.all(files.map((file) => readContent(disk, entryPath(directory, file))))
+    for (const [index, file] of files.entries()) {
+      const content = contents[index] as FileContent
+      const read = await readContentOf(file, content, readAtStart)
+      if (holdsNone(file, read)) continue
+      const verdict = await judge(file, read, decode, taken)
+      if ('reason' in verdict) rejected.push({ file, ...verdict })
+      else {
+        taken.set(nameKey(verdict.name), file)
+        rulesets.push({ ruleset: verdict, file })
+      }
+    }
+  }
+  return { rulesets, rejected }
+}
+
+/** Whether an entry of the rules directory is looked at as a rule file, whatever is in it. */
+export function isRuleFile({ name, kind }: Entry): boolean {
+  return !name.startsWith('.') && kind !== 'directory' && endingOf(name) !== undefined
+}
+
+/** Whether a file is the test cases or the contract of a rule file, and none itself. */
+export function holdsNone(file: string, content: ReadContent): boolean {
+  return isNamedCompanion(file) && 'document' in content && isCompanion(file, content)
+}
+
+/** The name of the ruleset that a rule file must hold: its own without the ending. */
+export function nameOf(file: string): string {
+  return file.slice(0, file.length - (endingOf(file)?.length ?? 0))
+}
+
+/** Of several files with one ruleset the first one in this order is served. */
+export function byPrecedence(left: string, right: string): number {
+  return rank(left) - rank(right) || (left < right ? -1 : 1)
+}
+
+/** The content of a file, or why it cannot be read. */
+export type FileContent = { readonly bytes: Uint8Array } | { readonly reason: string }
+
+/** What is in the bytes of a file. */
+export type ReadContent = ReadRuleFile & {
+  /** Tells contents of files apart; undefined: there are no bytes. */
+  readonly digest: string | undefined
+}
+
+/** Reads the bytes of a rule file; a promise of a large one. */
+export type ReadBytes = (file: string, bytes: Uint8Array) => ReadRuleFile | Promise<ReadRuleFile>
+
+/** @param read what the bytes are read with */
+export async function readContentOf(file: string, content: FileContent, read: ReadBytes): Promise<ReadContent> {
+  if ('reason' in content) return { ...content, digest: undefined }
+  return { ...(await read(file, content.bytes)), digest: await digestOf(content.bytes) }
+}
+
+/** Does not reject: a file that cannot be read is not served. */
+async function readContent(disk: Disk, path: string): Promise<FileContent> {
+  try {
+    const content = await disk.read(path, LARGEST_RULE_FILE)
+    return content.kind === 'refused' ? { reason: content.reason } : { bytes: content.bytes }
+  } catch (cause) {
+    return { reason: UNREAD.get(errorCode(cause)) ?? causeText(cause) }
+  }
+}
+
+/** As `readContent`; undefined when there is no file of this name. */
+export async function readIfThere(disk: Disk, path: string): Promise<FileContent | undefined> {
+  try {
+    const kind = await disk.kind(path)
+    return kind === 'absent' || kind === 'directory' ? undefined : await readContent(disk, path)
+  } catch (cause) {
+    return { reason: causeText(cause) }
+  }
+}
+
+/** Why one file could not be read, where that is not the fault of the directory. */
+const UNREAD: ReadonlyMap<string, string> = new Map([
+  ['ELOOP', 'it is a symbolic link'],
+  ['EACCES', 'the server has no permission to read it'],
+  ['EPERM', 'the server has no permission to read it'],
+  ['ENOENT', 'it went away while it was read'],
+  ['ENXIO', 'it is not a regular file'],
+])
+
+/**
+ * The ruleset in a file, or why it is not served.
+ *
+ * @param taken files that come first, by the key of their ruleset's name
+ */
+export async function judge(
+  file: string,
+  read: ReadContent,
+  decode: Decode,
+  taken: ReadonlyMap<string, string>,
+): Promise<StoredRuleset | Omit<Rejection, 'file'>> {
+  const atFault = (reason: string) => ({ reason, content: read.digest })
+  if ('reason' in read) return atFault(read.reason)
+  const { faults, storing } = await decode(read.document, read.text)
+  const [first, ...others] = faults
+  if (first !== undefined) return atFault(`${first}${others.length === 0 ? '' : `; and ${others.length} more`}`)
+  let ruleset: StoredRuleset
+  try {
+    ruleset = await storedInTurns(read.document as RulesetDocument)
+  } catch (error) {
+    if (error instanceof StoreError) return atFault(error.message)
+    throw error
+  }
+  if (nameOf(file) !== ruleset.name)
+    return atFault(`the file must be called like the ruleset in it, \`${ruleset.name}\``)
+  const holder = taken.get(nameKey(ruleset.name))
+  if (holder !== undefined) return { reason: `\`${holder}\` holds the ruleset of this name`, content: undefined }
+  storing?.(ruleset)
+  return ruleset
+}
+
+/** Bytes that are hashed at once, in a millisecond; more on another thread. */
+const LARGE = 256 * 1024
+
+/** Tells contents of files apart. */
+export async function digestOf(bytes: Uint8Array): Promise<string> {
+  if (bytes.length <= LARGE) return hash('sha256', bytes, 'base64')
+  return Buffer.from(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('base64')
+}
+
+function rank(file: string): number {
+  return ENDINGS.findIndex((ending) => file.endsWith(ending))
+}

@@ -1,0 +1,98 @@
+import { startingStore } from './starting.ts'
+import { readRuleFile } from '@engine/rule-file'
+import type { RulesetDocument } from '@engine/ruleset'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartError } from '@engine/process'
+import type { Decode } from './read-rules.ts'
+import type { SeedRecord } from './seed-record.ts'
+import { type Store, type StoredRuleset, storedRuleset } from './store.ts'
+import { nameKey } from './table.ts'
+
+/** Files of a folder that hold its ruleset. */
+const FILES = ['ruleset.json', 'ruleset.yaml', 'ruleset.yml'] as const
+
+/**
+ * Store the rulesets of `<directory>/*` in a store that is new: something to begin with. Where anything was stored
+ * before, nothing is done, so that what was changed or deleted stays so. All of them are checked before the first is
+ * stored: a start that fails over one leaves the store new. A seeding that is cut short is completed by the next start.
+ * Rejects with a `StartError` that names the file at fault.
+ *
+ * @param record undefined: the store forgets everything with the process
+ */
+export async function seed(
+  store: Store,
+  directory: string,
+  decode: Decode,
+  record: SeedRecord | undefined,
+): Promise<void> {
+  const folders = await foldersOf(directory)
+  await startingStore('--seed-dir', directory, async () => {
+    const state = (await record?.read()) ?? 'none'
+    if (state === 'done' || (state === 'none' && !store.isNew)) return
+    const rulesets = await rulesetsIn(directory, folders, decode)
+    // A directory without seeds may get some before the next start.
+    if (rulesets.length === 0) return
+    await record?.write('begun')
+    for (const { ruleset, path } of rulesets)
+      if (store.get(ruleset.name) === undefined) await startingStore(path, path, () => store.put(ruleset))
+    await record?.write('done')
+  })
+}
+
+interface Seed {
+  readonly ruleset: StoredRuleset
+  readonly path: string
+}
+
+async function rulesetsIn(directory: string, folders: readonly string[], decode: Decode): Promise<readonly Seed[]> {
+  const rulesets = new Map<string, Seed>()
+  for (const folder of folders) {
+    const found = await rulesetIn(join(directory, folder))
+    if (found === undefined) continue
+    const ruleset = await startingStore(found.path, found.path, () => checked(found, decode))
+    const key = nameKey(ruleset.name)
+    const other = rulesets.get(key)
+    if (other !== undefined)
+      throw new StartError(`${found.path}: ${other.path} has the name \`${other.ruleset.name}\` too`)
+    rulesets.set(key, { ruleset, path: found.path })
+  }
+  return [...rulesets.values()]
+}
+
+async function checked({ path, bytes }: { path: string; bytes: Uint8Array }, decode: Decode): Promise<StoredRuleset> {
+  const read = readRuleFile(path, bytes)
+  if ('reason' in read) throw new StartError(`${path}: ${read.reason}`)
+  const { faults, storing } = await decode(read.document, read.text)
+  const [fault] = faults
+  if (fault !== undefined) throw new StartError(`${path}: ${fault}`)
+  const ruleset = storedRuleset(read.document as RulesetDocument)
+  storing?.(ruleset)
+  return ruleset
+}
+
+async function foldersOf(directory: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort()
+  } catch (cause) {
+    throw new StartError(
+      `--seed-dir: ${directory} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+    )
+  }
+}
+
+async function rulesetIn(folder: string): Promise<{ path: string; bytes: Uint8Array } | undefined> {
+  for (const file of FILES) {
+    const path = join(folder, file)
+    try {
+      return { path, bytes: await readFile(path) }
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw new StartError(`${path} cannot be read`)
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,68 @@
+import { Budget, LONGEST_TURN as LONGEST_EXPRESSION, type Piecewise } from '@engine/expression'
+import { performance } from 'node:perf_hooks'
+
+/** Milliseconds of processor time of this thread. */
+export function processor(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+const CLOCKS = { monotonic: () => performance.now(), processor }
+
+/**
+ * A budget of a request that computes something, whose clock begins now.
+ *
+ * @param turnMs milliseconds of processor time for what cannot pause; default: those of one expression
+ */
+export function createRequestBudget(requestMs: number, turnMs = LONGEST_EXPRESSION): Budget {
+  const budget = new Budget(CLOCKS, { deadlineMs: requestMs, turnMs })
+  budget.begin()
+  return budget
+}
+
+/** Milliseconds of work after which other requests are served. */
+const LONGEST_TURN = 15
+/** Characters of JSON between two looks at the clock: a few milliseconds at most. */
+const PIECE = 32 * 1024
+
+/** The queue of paused work. */
+const waiting: (() => void)[] = []
+
+/**
+ * A turn of the event loop, so that other requests and the shutdown signal are served during long work. Of all that waits
+ * for its turn one continues in each: many together would hold the thread as long as one that does not pause.
+ */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(next)
+  })
+}
+
+function next(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(next)
+}
+
+/** Pauses within work that consists of many small parts, asked for after each of them. */
+export function createPauses(): () => Promise<void> | undefined {
+  let start = performance.now()
+  return () => {
+    if (performance.now() - start < LONGEST_TURN) return undefined
+    return pause().then(() => {
+      start = performance.now()
+    })
+  }
+}
+
+/** Work that is known to be long, in turns. Rejects with what the work throws. */
+export async function inTurns<Result>(work: Piecewise<Result>): Promise<Result> {
+  for (;;) {
+    await pause()
+    const start = performance.now()
+    do {
+      const result = work.advance(PIECE)
+      if (result !== undefined) return result
+    } while (performance.now() - start < LONGEST_TURN)
+  }
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { createOwnerProxy, endToEnd } from './owner-proxy.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'engine-pass-'))
+let count = 0
+const servers: Server[] = []
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+async function listening(server: Server, place: string | number): Promise<Server> {
+  servers.push(server)
+  server.listen(place)
+  await once(server, 'listening')
+  return server
+}
+
+/** A worker in front of an owner that answers in this way. */
+async function worker(owner: RequestListener, state = { draining: false }): Promise<string> {
+  const socketPath = join(directory, `owner-${count++}.sock`)
+  await listening(createServer(owner), socketPath)
+  const { pass } = createOwnerProxy(socketPath)
+  const front = await listening(
+    createServer((request, response) => pass(request, response, state)),
+    0,
+  )
+  return `http://127.0.0.1:${(front.address() as AddressInfo).port}`
+}
+
+test('a request and its answer go through as they are', async () => {
+  const url = await worker((request, response) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      const { method, url: target, headers } = request
+      response.writeHead(201, { 'x-own': 'yes', 'content-type': 'text/plain' })
+      response.end(`${method} ${target} ${String(headers['x-tenant-id'])} ${body}`)
+    })
+  })
+  const reply = await fetch(`${url}/a%20b?c=d`, { method: 'PUT', headers: { 'x-tenant-id': 'acme' }, body: 'hello' })
+  expect([reply.status, reply.headers.get('x-own'), await reply.text()]).toEqual([
+    201,
+    'yes',
+    'PUT /a%20b?c=d acme hello',
+  ])
+})
+
+test('headers of one connection stay behind; those that say how the body comes do not', () => {
+  const raw = [
+    'Host',
+    'a',
+    'Connection',
+    'close, content-length',
+    'Content-Length',
+    '3',
+    'TE',
+    'trailers',
+    'Expect',
+    '100-continue',
+  ]
+  expect(endToEnd(raw)).toEqual(['Host', 'a', 'Content-Length', '3'])
+  expect(endToEnd(['Transfer-Encoding', 'chunked', 'X', 'y'], 'transfer-encoding')).toEqual(['X', 'y'])
+})
+
+test('a refusal comes through before the body is there, and the connection ends', async () => {
+  const url = await worker((_request, response) => {
+    const body = '{"error":"no"}'
+    const headers = { 'content-type': 'application/json', 'www-authenticate': 'Bearer', connection: 'close' }
+    response.writeHead(401, { ...headers, 'content-length': body.length })
+    response.write(body)
+  })
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\nbegin')
+  let answer = ''
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+  await once(socket, 'close')
+  expect(answer).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
+  expect(answer).toMatch(/^www-authenticate: Bearer\r$/im)
+  expect(answer).toMatch(/^connection: close\r$/im)
+  expect(answer).toContain('{"error":"no"}')
+})
+
+test('an owner that is not there is a 503', async () => {
+  const url = await worker((request) => void request.socket.destroy())
+  const reply = await fetch(url)
+  expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([503, 'UNAVAILABLE'])
+})
+
+test('a sender that disconnects is not waited for', async () => {
+  const gone = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const url = await worker((request) => {
+    request.on('close', () => gone.resolve())
+    asked.resolve()
+  })
+  const leaving = new AbortController()
+  const reply = fetch(url, { signal: leaving.signal })
+  await asked.promise
+  leaving.abort()
+  await expect(reply).rejects.toThrow('aborted')
+  await gone.promise
+})
+
+test('during the shutdown an answer closes its connection', async () => {
+  const url = await worker((_request, response) => void response.end('ok'), { draining: true })
+  expect((await fetch(url)).headers.get('connection')).toBe('close')
+})

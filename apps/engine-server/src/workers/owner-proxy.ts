@@ -1,0 +1,126 @@
+import { Agent, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { HealthRecord } from '@engine/api'
+import { jsonValue } from '@engine/expression'
+import { EngineError } from '../errors.ts'
+import { failure, type ServingState, writeAnswer } from '../http/response.ts'
+import { PEER_HEADER } from '../http/http-requester.ts'
+import { REQUEST_ID_HEADER } from '../access/requester.ts'
+import type { HealthService } from '../services/health.ts'
+
+/** The owner of the store, as a worker asks it. */
+export interface OwnerProxy {
+  /** Answers a request with what the owner answers. */
+  pass(request: IncomingMessage, response: ServerResponse, state: ServingState): void
+  readonly health: HealthService
+}
+
+/** Less than a server keeps a quiet connection, so that none is used in the moment in which it is closed. */
+const KEPT_MS = 20_000
+
+/** @param socketPath where the owner listens */
+export function createOwnerProxy(socketPath: string): OwnerProxy {
+  const agent = new Agent({ keepAlive: true, timeout: KEPT_MS })
+  return {
+    pass(request, response, state) {
+      const { method, url, rawHeaders } = request
+      const headers = endToEnd(rawHeaders, PEER_HEADER)
+      const { remoteAddress } = request.socket
+      if (remoteAddress !== undefined) headers.push(PEER_HEADER, remoteAddress)
+      // Without one the owner would refuse what HTTP/1.0 allows.
+      if (request.headers.host === undefined) headers.push('host', 'localhost')
+      const passed = ask({ socketPath, agent, method, path: url, headers })
+      passed.once('response', (answer) => void answered(answer, request, response, passed, state))
+      passed.on('error', () => writeAnswer(response, failure(away()), state))
+      response.once('close', () => passed.destroy())
+      request.pipe(passed)
+    },
+    health: {
+      async check() {
+        const { status, record } = await healthOf(socketPath, agent)
+        return { isReady: status === 200, record }
+      },
+      drain: () => {},
+    },
+  }
+}
+
+function away(): EngineError {
+  return new EngineError('shutting-down', 'the process that owns the store does not answer')
+}
+
+async function answered(
+  answer: IncomingMessage,
+  request: IncomingMessage,
+  response: ServerResponse,
+  passed: NodeJS.WritableStream,
+  state: ServingState,
+): Promise<void> {
+  if (response.headersSent || response.destroyed) return void answer.resume()
+  const { statusCode: status = 502, headers, rawHeaders } = answer
+  if (request.complete) {
+    // The framing of the body is that of this connection, not of the client's.
+    response.writeHead(status, [
+      ...endToEnd(rawHeaders, 'transfer-encoding'),
+      ...(state.draining ? ['connection', 'close'] : []),
+    ])
+    // When one side disconnects, the connection of the other is closed.
+    return void pipeline(answer, response, () => {})
+  }
+  // Refused before all of it was there: nothing more is passed on, and its sender has a moment to see the answer.
+  request.unpipe(passed)
+  const { 'content-type': type, allow, 'www-authenticate': scheme, [REQUEST_ID_HEADER]: id } = headers
+  const told = {
+    ...(allow === undefined ? {} : { allow }),
+    ...(scheme === undefined ? {} : { 'www-authenticate': scheme }),
+    ...(typeof id === 'string' ? { [REQUEST_ID_HEADER]: id } : {}),
+  }
+  try {
+    writeAnswer(
+      response,
+      { status, body: await text(answer), ...(type === undefined ? {} : { type }), headers: told },
+      state,
+    )
+  } catch {
+    writeAnswer(response, failure(away()), state)
+  }
+}
+
+/** Headers of one connection (RFC 9110 section 7.6.1), and an expectation that was met here. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'upgrade',
+  'expect',
+])
+
+/**
+ * The headers that are meant for the other end, as Node takes them: name, value, name, value. What `connection` names goes
+ * along: owner and worker are one server, and a header that one process understands must not be lost on the way.
+ *
+ * @internal
+ */
+export function endToEnd(raw: readonly string[], dropped?: string): string[] {
+  const kept: string[] = []
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? ''
+    const key = name.toLowerCase()
+    if (!HOP_BY_HOP.has(key) && key !== dropped) kept.push(name, raw[index + 1] ?? '')
+  }
+  return kept
+}
+
+function healthOf(socketPath: string, agent: Agent): Promise<{ status: number; record: HealthRecord }> {
+  return new Promise((resolve, reject) => {
+    const asked = ask({ socketPath, agent, path: '/health', headers: { host: 'localhost' } }, (answer) => {
+      text(answer)
+        .then((body) => ({ status: answer.statusCode ?? 502, record: jsonValue(body) as unknown as HealthRecord }))
+        .then(resolve, reject)
+    })
+    asked.on('error', () => reject(away()))
+    asked.end()
+  })
+}

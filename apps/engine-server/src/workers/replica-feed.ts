@@ -1,0 +1,62 @@
+import type { Tenant } from '@engine/api'
+import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
+import type { TenantsSubscriber } from '../tenants/tenancy.ts'
+import type { Question, RulesetsOf } from './messages.ts'
+import { createShown } from './shown.ts'
+
+/** The changes of everything that workers hold replicas of, on the owner. */
+export interface ReplicaFeed {
+  /** Tells the workers of the changes of a tenant's rulesets; gives what all workers have. */
+  subscribe(catalog: Pick<RulesetCatalog, 'list' | 'subscribe'>, tenant: string | undefined): ShownRulesets
+  /** Tells the workers of the changes of the tenants. */
+  readonly tenantsSubscriber: TenantsSubscriber
+  /** Everything that is stored at this moment; every later change is told. */
+  snapshot(): { readonly tenants: readonly Tenant[] | undefined; readonly stored: readonly RulesetsOf[] }
+}
+
+/**
+ * @param tell tells all workers of a change; resolves when all have it
+ * @param deleted called when a ruleset is gone
+ */
+export function createReplicaFeed(
+  tell: (question: Question) => Promise<void>,
+  deleted: (name: string, tenant: string | undefined) => void,
+): ReplicaFeed {
+  const catalogs = new Map<string | undefined, Pick<RulesetCatalog, 'list'>>()
+  let changes = 0
+  let tenants: readonly Tenant[] | undefined
+  const storedOf = (tenant: string | undefined): RulesetsOf => ({
+    tenant,
+    rulesets: [...(catalogs.get(tenant)?.list() ?? [])],
+  })
+  return {
+    subscribe(catalog, tenant) {
+      catalogs.set(tenant, catalog)
+      const shown = createShown(catalog)
+      catalog.subscribe({
+        async changed(change) {
+          if (change.kind === 'deleted') deleted(change.name, tenant)
+          const id = ++changes
+          await tell({ kind: 'change', id, tenant, change })
+          shown.show(change)
+          await tell({ kind: 'shown', id })
+        },
+      })
+      return shown
+    },
+    tenantsSubscriber: {
+      changed({ list }) {
+        const before = new Set(tenants?.map(({ id }) => id))
+        const present = new Set<string | undefined>(list.map(({ id }) => id))
+        tenants = list
+        for (const tenant of catalogs.keys()) if (!present.has(tenant)) catalogs.delete(tenant)
+        const opened = list.filter(({ id }) => !before.has(id)).map(({ id }) => storedOf(id))
+        return tell({ kind: 'tenants', tenants: list, opened })
+      },
+    },
+    snapshot: () => ({
+      tenants,
+      stored: tenants === undefined ? [storedOf(undefined)] : tenants.map(({ id }) => storedOf(id)),
+    }),
+  }
+}

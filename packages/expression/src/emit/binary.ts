@@ -1,0 +1,139 @@
+import type { Binary, Expression } from '../ast.ts'
+import { constantOf } from '../constant.ts'
+import { emitConstant } from './literal.ts'
+import type { Emission } from './emission.ts'
+import { OPERATORS } from '../operator-table.ts'
+import { BINARY } from '../operators.ts'
+import type { Value } from '../value.ts'
+
+/**
+ * JavaScript for a binary operator other than `&&` and `||`, its left operand given as JavaScript (undefined may stand
+ * for null in it). What ordinary numbers and texts need is inlined; everything else, errors included, is left to the
+ * operator's own function.
+ */
+export function emitBinary(node: Binary, left: string, emission: Emission): string {
+  const { kind } = OPERATORS[node.operator]
+  switch (kind) {
+    case 'equality':
+      return emitEquality(node, left, emission)
+    case 'order':
+      return emitOrder(node, left, emission)
+    case 'membership':
+      return emitMembership(node, left, emission)
+    case 'arithmetic':
+      return emitArithmetic(node, left, emission)
+    case 'logic':
+      throw new Error('operators of logic are emitted with their operands')
+  }
+}
+
+/** The operator's function. */
+function emitCall(node: Binary, left: string, right: string, emission: Emission): string {
+  const { constants, runtime } = emission.scope
+  const operator = constants.add(BINARY[node.operator as keyof typeof BINARY])
+  return `${operator}(${runtime}, ${constants.add(node)}, ${left}, ${right})`
+}
+
+function orNull(text: string): string {
+  return `(${text} ?? null)`
+}
+
+function emitEquality(node: Binary, left: string, emission: Emission): string {
+  const negative = OPERATORS[node.operator].negates !== undefined
+  const constant = constantOf(node.right)
+  if (isIdentical(constant)) return `(${left} ${negative ? '!==' : '==='} ${emitConstant(constant, emission)})`
+  if (constant === null) return `(${left} ${negative ? '!=' : '=='} null)`
+  const other = constantOf(node.left)
+  if (isIdentical(other)) return `(${emission.nullish(node.right)} ${negative ? '!==' : '==='} ${left})`
+  return emitCall(node, orNull(left), emission.value(node.right), emission)
+}
+
+/** Constants that are equal to nothing but what `===` finds: no object, and no number that a bigint could equal. */
+function isIdentical(value: Value | undefined): value is string | boolean | number {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value) || isFraction(value)
+}
+
+function isFraction(value: Value | undefined): boolean {
+  return typeof value === 'number' && !Number.isInteger(value)
+}
+
+function emitOrder(node: Binary, left: string, emission: Emission): string {
+  const constant = constantOf(node.right)
+  if (typeof constant === 'number' || typeof constant === 'string') {
+    const right = emitConstant(constant, emission)
+    return emission.withTemporary(
+      (t) =>
+        `(typeof (${t} = ${left}) === '${typeof constant}' ? ${t} ${node.operator} ${right} : ${emitCall(node, orNull(t), right, emission)})`,
+    )
+  }
+  return emitOperands(
+    node,
+    left,
+    emission,
+    (l, r, areNumbers) =>
+      `${areNumbers} ? ${l} ${node.operator} ${r} : ${emitCall(node, orNull(l), orNull(r), emission)}`,
+  )
+}
+
+/** Small lists are compared one by one, longer ones become a set. */
+const LONGEST_COMPARED = 4
+
+function emitMembership(node: Binary, left: string, emission: Emission): string {
+  const { container, negates } = OPERATORS[node.operator]
+  const negative = negates !== undefined
+  const list = container === 'right' ? constantOf(node.right) : undefined
+  const { constants } = emission.scope
+  if (!Array.isArray(list) || !list.every((item: Value) => item === null || isIdentical(item)))
+    return emitCall(node, orNull(left), emission.value(node.right), emission)
+  const distinct = [...new Set(list as readonly Value[])]
+  if (distinct.length === 0) return `(${left}, ${negative})`
+  if (distinct.length > LONGEST_COMPARED) {
+    return `(${negative ? '!' : ''}${constants.add(new Set(distinct))}.has(${orNull(left)}))`
+  }
+  return emission.withTemporary((t) => {
+    const tests = distinct.map((item, index) => {
+      const operator = `${negative ? '!' : '='}=${item === null ? '' : '='}`
+      return `${index === 0 ? `(${t} = ${left})` : t} ${operator} ${emitConstant(item, emission)}`
+    })
+    return `(${tests.join(negative ? ' && ' : ' || ')})`
+  })
+}
+
+function emitArithmetic(node: Binary, left: string, emission: Emission): string {
+  const divides = OPERATORS[node.operator].divides === true
+  return emission.withTemporary((result) =>
+    emitOperands(node, left, emission, (l, r, areNumbers) => {
+      const right = (text: string) => (typeof constantOf(node.right) === 'number' ? text : orNull(text))
+      const isDefined = divides && !isNonZero(node.right) ? ` && ${r} !== 0` : ''
+      const inRange = `(${result} = ${l} ${node.operator} ${r}) <= ${SAFE} && ${result} >= -${SAFE}`
+      return `${areNumbers}${isDefined} && ${inRange} ? ${result} : ${emitCall(node, orNull(l), right(r), emission)}`
+    }),
+  )
+}
+
+const SAFE = String(Number.MAX_SAFE_INTEGER)
+
+function isNonZero(node: Expression): boolean {
+  const constant = constantOf(node)
+  return typeof constant === 'number' && constant !== 0
+}
+
+/** Both operands in temporaries, the left one first; a constant stays where it is. */
+function emitOperands(
+  node: Binary,
+  left: string,
+  emission: Emission,
+  use: (left: string, right: string, areNumbers: string) => string,
+): string {
+  const constant = constantOf(node.right)
+  return emission.withTemporary((l) => {
+    if (typeof constant === 'number') {
+      const right = emitConstant(constant, emission)
+      return `(${l} = ${left}, ${use(l, right, `typeof ${l} === 'number'`)})`
+    }
+    return emission.withTemporary((r) => {
+      const right = emission.nullish(node.right)
+      return `(${l} = ${left}, ${r} = ${right}, ${use(l, r, `typeof ${l} === 'number' && typeof ${r} === 'number'`)})`
+    })
+  })
+}

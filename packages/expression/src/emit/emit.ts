@@ -1,0 +1,221 @@
+import type { Binary, Call, Conditional, Expression, Lambda, Unary } from '../ast.ts'
+import { resolveCall } from '../calls.ts'
+import { constantOf } from '../constant.ts'
+import { emitBinary } from './binary.ts'
+import { emitArray, emitConstant, emitObject } from './literal.ts'
+import { emitGuarded, emitPresence, emitReference } from './path.ts'
+import type { EmitScope, Emission } from './emission.ts'
+import { interpret } from '../interpreter.ts'
+import { isBinaryOf, isOperatorOf, leftSpine } from '../operator-table.ts'
+import { negate } from '../operators.ts'
+import { isReference } from '../path.ts'
+import { EvaluationError, type MissingPolicy, type Runtime } from '../runtime.ts'
+import { sizeOf } from '../size.ts'
+import { TYPE } from '../types.ts'
+import { isTrue, type Value } from '../value.ts'
+import { walk } from '../visitor.ts'
+
+/**
+ * JavaScript that gives the value of an expression, never undefined. A single operand, see `Emission`. It contains no
+ * text of the user: names and literals travel in `scope.constants` (docs/decisions/0001).
+ */
+export function emitValue(expression: Expression, scope: EmitScope): string {
+  return new Emitter(scope, new Map()).value(expression)
+}
+
+/** JavaScript that gives true or false, the truth of the value: cheaper than asking for the value first. */
+export function emitTruth(expression: Expression, scope: EmitScope): string {
+  return new Emitter(scope, new Map()).truth(expression)
+}
+
+/** Below this many levels the rest is interpreted: the parser of no engine then runs out of stack on generated code. */
+const DEEPEST = 40
+
+/** Units of calling a lambda, besides its body. */
+const LAMBDA = 4
+
+/** Operators of one chain that become one nested text; a longer chain becomes a sequence of assignments. */
+const LONGEST_NESTED = 16
+
+class Emitter implements Emission {
+  readonly scope: EmitScope
+  readonly locals: ReadonlyMap<string, string>
+  readonly #free: string[] = []
+  #depth: number
+
+  constructor(scope: EmitScope, locals: ReadonlyMap<string, string>, depth = 0) {
+    this.scope = scope
+    this.locals = locals
+    this.#depth = depth
+  }
+
+  value(node: Expression): string {
+    const text = this.nullish(node)
+    return isReference(node) && this.scope.missing.mode !== 'strict' ? `(${text} ?? null)` : text
+  }
+
+  nullish(node: Expression): string {
+    if (this.#depth >= DEEPEST) return this.#interpreted(node)
+    this.#depth++
+    const text = this.#emit(node)
+    this.#depth--
+    return text
+  }
+
+  truth(node: Expression): string {
+    const constant = constantOf(node)
+    if (constant !== undefined) return String(isTrue(constant))
+    if (node.kind === 'conditional' && this.#depth < DEEPEST) return this.#conditional(node, (part) => this.truth(part))
+    if (this.#depth < DEEPEST && givesBoolean(node)) return this.nullish(node)
+    const truthOf = this.scope.constants.add(isTrue)
+    return this.withTemporary((t) => `(typeof (${t} = ${this.nullish(node)}) === 'boolean' ? ${t} : ${truthOf}(${t}))`)
+  }
+
+  withTemporary(use: (name: string) => string): string {
+    const name = this.#free.pop() ?? this.scope.temporary()
+    const text = use(name)
+    this.#free.push(name)
+    return text
+  }
+
+  #emit(node: Expression): string {
+    switch (node.kind) {
+      case 'literal':
+        return emitConstant(node.value, this)
+      case 'field':
+      case 'variable':
+      case 'local':
+      case 'member':
+        return emitReference(node, this)
+      case 'array':
+        return emitArray(node, this)
+      case 'object':
+        return emitObject(node, this)
+      case 'unary':
+        return node.operator === '!' ? `(!${this.truth(node.operand)})` : this.#negation(node)
+      case 'binary':
+        return isBinaryOf('logic', node) ? this.#logic(node) : this.#chain(node)
+      case 'conditional':
+        return this.#conditional(node, (part) => this.value(part))
+      case 'call':
+        return this.#call(node)
+      case 'lambda':
+        return this.#failure(new EvaluationError('misplaced-lambda', 'a function is not a value', node.span))
+    }
+  }
+
+  #conditional(node: Conditional, emitPart: (part: Expression) => string): string {
+    this.#depth++
+    const condition = this.truth(node.condition)
+    const text = `(${condition} ? ${emitPart(node.consequent)} : ${emitPart(node.alternate)})`
+    this.#depth--
+    return text
+  }
+
+  #negation(node: Unary): string {
+    const { constants, runtime } = this.scope
+    const slow = (t: string) => `${constants.add(negate)}(${runtime}, ${constants.add(node)}, ${t})`
+    return this.withTemporary((t) => `(typeof (${t} = ${this.value(node.operand)}) === 'number' ? -${t} : ${slow(t)})`)
+  }
+
+  /** `a && b && c`: flat, as JavaScript's own parser takes it. */
+  #logic(node: Binary): string {
+    const { spine, base } = leftSpine(node, (operator) => operator === node.operator)
+    const operands = [...spine.map(({ right }) => this.truth(right)), this.truth(base)]
+    return `(${operands.toReversed().join(` ${node.operator} `)})`
+  }
+
+  #chain(node: Binary): string {
+    const { spine, base } = leftSpine(node, (operator) => !isOperatorOf('logic', operator))
+    if (spine.length <= LONGEST_NESTED) return emitBinary(node, this.nullish(node.left), this)
+    return this.withTemporary((t) => {
+      const steps = spine.toReversed().map((step) => `${t} = ${emitBinary(step, t, this)}`)
+      return `(${t} = ${this.nullish(base)}, ${steps.join(', ')}, ${t})`
+    })
+  }
+
+  #call(node: Call): string {
+    const definition = resolveCall(node)
+    if (definition instanceof EvaluationError) return this.#failure(definition)
+    const { constants, runtime } = this.scope
+    const [first] = node.args
+    if (definition.argument === 'path' && first !== undefined && isReference(first)) return emitPresence(first, this)
+    if (definition.lazy) return `(${[...node.args.map((arg) => this.#guarded(arg)), 'null'].join(' ?? ')})`
+    if (definition.tests === TYPE.null && first !== undefined) return `(${this.#guarded(first)} == null)`
+    const args = node.args.map((arg) => {
+      if (arg.kind === 'lambda') return this.#lambda(arg)
+      return definition.guarded ? `(${this.#guarded(arg)} ?? null)` : this.value(arg)
+    })
+    return `${constants.add(definition.implementation)}(${[runtime, constants.add(node), ...args].join(', ')})`
+  }
+
+  #guarded(node: Expression): string {
+    return isReference(node) && this.#depth < DEEPEST ? emitGuarded(node, this) : this.value(node)
+  }
+
+  /** A closure with temporaries of its own; their names may hide those of the code around it, which it never reads. */
+  #lambda(node: Lambda): string {
+    const parameters = node.parameters.map((name, index) => [name, `$p${this.locals.size + index}`] as const)
+    const temporaries: string[] = []
+    const temporary = () => `$t${temporaries.push('') - 1}`
+    const locals = new Map([...this.locals, ...parameters])
+    const body = new Emitter({ ...this.scope, temporary }, locals, this.#depth).value(node.body)
+    const names = parameters.map(([, identifier]) => identifier).join(', ')
+    const charge = `${this.scope.runtime}.budget.spend(${LAMBDA + sizeOf(node.body)})`
+    if (temporaries.length === 0) return `((${names}) => (${charge}, ${body}))`
+    return `((${names}) => { let ${temporaries.map((_, index) => `$t${index}`).join(', ')}; ${charge}; return ${body} })`
+  }
+
+  #failure(error: EvaluationError): string {
+    const { constants } = this.scope
+    return `${constants.add(fail)}(${constants.add(error)})`
+  }
+
+  /** A call of the interpreter with all that the expression reads. */
+  #interpreted(node: Expression): string {
+    const { constants, missing, input, runtime, variable } = this.scope
+    const variables = new Set<string>()
+    walk(node, (inner) => inner.kind === 'variable' && variables.add(inner.name))
+    const names = [...variables]
+    const scope: DeepScope = { node, missing, variables: names, locals: [...this.locals.keys()] }
+    const values = names.map((name) => variable(name)).join(', ')
+    const locals = [...this.locals.values()].join(', ')
+    return `${constants.add(interpretDeep)}(${constants.add(scope)}, ${input}, ${runtime}, [${values}], [${locals}])`
+  }
+}
+
+interface DeepScope {
+  readonly node: Expression
+  readonly missing: MissingPolicy
+  readonly variables: readonly string[]
+  readonly locals: readonly string[]
+}
+
+function interpretDeep(
+  scope: DeepScope,
+  input: Value,
+  runtime: Runtime,
+  variableValues: readonly Value[],
+  localValues: readonly Value[],
+): Value {
+  return interpret(scope.node, {
+    input,
+    runtime,
+    missing: scope.missing,
+    variables: new Map(scope.variables.map((name, index) => [name, variableValues[index] as Value])),
+    locals: new Map(scope.locals.map((name, index) => [name, localValues[index] as Value])),
+  })
+}
+
+function fail(error: EvaluationError): never {
+  throw error
+}
+
+/** Whether the emitted code gives true or false, whatever it is given. */
+function givesBoolean(node: Expression): boolean {
+  if (node.kind === 'unary') return node.operator === '!'
+  if (node.kind === 'binary') return !isBinaryOf('arithmetic', node)
+  if (node.kind !== 'call') return false
+  const definition = resolveCall(node)
+  return !(definition instanceof EvaluationError) && definition.returns === TYPE.boolean
+}

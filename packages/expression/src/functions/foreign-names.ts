@@ -1,0 +1,25 @@
+import { FUNCTIONS } from './index.ts'
+import { nearest } from '../suggest/nearest.ts'
+
+/**
+ * What other languages call our functions, in lower case.
+ *
+ * @internal
+ */
+export const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map(
+  [...FUNCTIONS.values()].flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const)),
+)
+
+/** The function that was probably meant by a name that is none: by its name in another language, else by its letters. */
+export function meantFunction(name: string): string | undefined {
+  const letters = name.toLowerCase()
+  const exact = FOREIGN_NAMES.get(letters) ?? FOREIGN_NAMES.get(snakeCase(name))
+  if (exact !== undefined) return exact
+  const near = nearest(name, [...FUNCTIONS.keys(), ...FOREIGN_NAMES.keys()])
+  return near === undefined ? undefined : (FOREIGN_NAMES.get(near) ?? near)
+}
+
+/** `parseInt` to `parse_int`. */
+function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+}

@@ -1,0 +1,143 @@
+import { hasEscapedKey, isExact, UNSAFE_DIGITS } from './harmless.ts'
+import { JsonFailure, type JsonProblem } from './problem.ts'
+import { JsonReader } from './reader.ts'
+import { type JsonForm, JsonWriter } from './writer.ts'
+import type { Value } from '../value.ts'
+
+export { type JsonForm, scalarText } from './writer.ts'
+
+export { jsonPositions } from './positions.ts'
+export { jsonTextEnd } from './text-end.ts'
+export type { JsonProblem } from './problem.ts'
+
+export type ParsedJson =
+  | { readonly kind: 'parsed'; readonly value: Value }
+  | { readonly kind: 'failed'; readonly problem: JsonProblem }
+
+export interface ParseJsonOptions {
+  /** A key that occurs twice in one object: `refuse` the document, or keep the `last` as `JSON.parse` does. */
+  readonly duplicateKeys: 'refuse' | 'last'
+}
+
+/** Work that is done in pieces, so that others can be served in between. */
+export interface Piecewise<Result> {
+  /** Go on for about so many characters. The result, once it is complete. */
+  advance(characters: number): Result | undefined
+}
+
+/** Characters of a text that is read at once, in some 20 ms at most; a longer one is better read in pieces. */
+export const LONG_JSON = 256 * 1024
+
+/**
+ * Parse JSON text (RFC 8259). Integers beyond ±(2^53 - 1) are exact (`bigint`); a number beyond the range of doubles, and
+ * nesting beyond `JSON_DEPTH`, and an object with more than `JSON_MEMBERS` members, is a problem. For ordinary text this costs `JSON.parse` and a look at the value. It is the
+ * one way from JSON text to a value: `JSON.parse` by itself mistakes keys (docs/decisions/0008).
+ */
+export function parseJson(text: string, options: ParseJsonOptions): ParsedJson {
+  if (options.duplicateKeys === 'last' && text.length <= LONG_JSON && !hasEscapedKey(text)) {
+    try {
+      const value = JSON.parse(text) as Value
+      if (isExact(value)) return { kind: 'parsed', value }
+    } catch {
+      // What is wrong is found below.
+    }
+  }
+  const reading = readJson(text, options)
+  for (;;) {
+    const parsed = reading.advance(Infinity)
+    if (parsed !== undefined) return parsed
+  }
+}
+
+/** The value of a JSON text that must be one, such as a manifest or the answer of a program's own other part. Throws `SyntaxError`. */
+export function jsonValue(text: string): Value {
+  const parsed = parseJson(text, { duplicateKeys: 'last' })
+  if (parsed.kind === 'failed') throw new SyntaxError(parsed.problem.message)
+  return parsed.value
+}
+
+/** `parseJson` in pieces. */
+export function readJson(text: string, { duplicateKeys }: ParseJsonOptions): Piecewise<ParsedJson> {
+  const reader = new JsonReader(text, duplicateKeys === 'refuse')
+  return {
+    advance(characters) {
+      try {
+        return reader.advance(characters) ? { kind: 'parsed', value: reader.value } : undefined
+      } catch (error) {
+        if (error instanceof JsonFailure) return { kind: 'failed', problem: error.problem }
+        throw error
+      }
+    },
+  }
+}
+
+/**
+ * The JSON text of a value, without spaces. Read again it is the same value: exact integers keep their digits, and doubles
+ * from 2^53 on have an exponent. Throws `RangeError` for values nested some thousand deep.
+ */
+export function stringifyJson(value: Value): string {
+  try {
+    const text = JSON.stringify(value)
+    if (!hasLongInteger(text)) return text
+  } catch (error) {
+    // Of a bigint; it is written below.
+    if (!(error instanceof TypeError)) throw error
+  }
+  const writing = writeJson(value)
+  for (;;) {
+    const text = writing.advance(Infinity)
+    if (text !== undefined) return text
+  }
+}
+
+/** A JSON text that would have more characters than its caller allows. */
+export class JsonTooLongError extends Error {
+  override readonly name = 'JsonTooLongError'
+}
+
+export interface WriteJsonOptions {
+  /** Characters that the text may have. Default: any number. */
+  readonly most?: number
+  /** Default: the keys as they come, and the texts of `stringifyJson`. */
+  readonly form?: JsonForm
+}
+
+/**
+ * `stringifyJson` in pieces. `advance` throws `RangeError` for values nested some thousand deep, and `JsonTooLongError` as
+ * soon as the text has more than `most` characters.
+ */
+export function writeJson(value: Value, { most = Infinity, form }: WriteJsonOptions = {}): Piecewise<string> {
+  const writer = new JsonWriter(value, form)
+  return {
+    advance(characters) {
+      const isComplete = writer.advance(characters)
+      if (writer.length > most) throw new JsonTooLongError(`the text has more than ${most} characters`)
+      return isComplete ? writer.text : undefined
+    },
+  }
+}
+
+/**
+ * Whether a text of `JSON.stringify` may hold an integer beyond the safe ones: true for some texts without one, never the
+ * reverse. Any run of 16 digits has one at an index that 16 divides: only those are looked at, and each run once.
+ */
+function hasLongInteger(text: string): boolean {
+  const { length } = text
+  for (let at = 0; at < length; at += UNSAFE_DIGITS) {
+    if (!isDigit(text.charCodeAt(at))) continue
+    let start = at
+    while (isDigit(text.charCodeAt(start - 1))) start--
+    let end = at + 1
+    while (isDigit(text.charCodeAt(end))) end++
+    // Digits behind a point are a fraction.
+    if (end - start >= UNSAFE_DIGITS && text.charCodeAt(start - 1) !== DOT) return true
+    at = end - (end % UNSAFE_DIGITS)
+  }
+  return false
+}
+
+const DOT = 46
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}

@@ -1,0 +1,29 @@
+import { locate } from '../source.ts'
+
+/** Why a text is not the JSON that was asked for, and where. */
+export interface JsonProblem {
+  /** `malformed-json`, `duplicate-key`, `nested-too-deeply`, `too-many-members` or `number-out-of-range`. */
+  readonly code: string
+  /** Lower-case sentence without a final period; place and remedy included. */
+  readonly message: string
+  /** UTF-16 units from the start. */
+  readonly offset: number
+  /** One-based. */
+  readonly line: number
+  /** One-based, in UTF-16 units. */
+  readonly column: number
+}
+
+export class JsonFailure extends Error {
+  readonly problem: JsonProblem
+  constructor(problem: JsonProblem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
+/** The failure of a text at an offset. */
+export function jsonFailure(text: string, code: string, message: string, offset: number): JsonFailure {
+  const { line, column } = locate(text, offset)
+  return new JsonFailure({ code, message: `${message} (line ${line}, column ${column})`, offset, line, column })
+}

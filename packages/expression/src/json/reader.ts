@@ -1,0 +1,407 @@
+import { JSON_DEPTH, JSON_MEMBERS } from './limits.ts'
+import { harmlessEnd, skipSpace, UNSAFE_DIGITS } from './harmless.ts'
+import { JsonFailure, jsonFailure } from './problem.ts'
+import { quote } from '../quote.ts'
+import { normalizeInteger, type Value } from '../value.ts'
+
+/** Characters that are handed to `JSON.parse` at once: a few milliseconds at most. */
+const RUN = 64 * 1024
+/** Characters of one text that are read at once. */
+const TEXT_PIECE = 64 * 1024
+/** Digits of an integer that no double holds: 1.8e308 has 309. */
+const MOST_DIGITS = 309
+/** Shorter slices of a text are copies; longer ones would keep all of the text in memory. */
+const COPIED = 13
+
+const WORD = /^[\p{ID_Start}$_][\p{ID_Continue}$.+-]*/u
+/** Characters of a wrong word that are looked at. */
+const LONGEST_WORD = 100
+const LITERALS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+])
+
+/** An object or list that has begun. */
+interface Open {
+  /** Undefined for a list, whose items lie on the stack from `base` on. */
+  object: { [key: string]: Value } | undefined
+  readonly base: number
+  /** Members of an object that have begun. */
+  members: number
+  /** Its keys, where one that comes twice is refused. */
+  readonly keys: Set<string> | undefined
+  /** Of the member that is being read. */
+  key: string
+}
+
+/** A long text that has begun. */
+interface OpenText {
+  readonly start: number
+  /** What was read of it, escapes replaced. */
+  readonly pieces: string[]
+}
+
+/** A container or a long text has begun, or another member follows: there is no whole value yet. */
+const UNDERWAY = Symbol('underway')
+
+/**
+ * Reads JSON text (RFC 8259) into its value, piece by piece: `advance` goes on where it stopped, so that other requests
+ * can be served in between. Right for every text (keys with escapes, `__proto__`, integers of any size, the place of every
+ * mistake), and linear in its length. Where many members follow each other that `JSON.parse` reads rightly, it is given
+ * them: that is several times faster, and changes nothing. After a stretch in which there are no such members of at most
+ * `RUN` characters, as many characters are read here before they are looked for again, so that looking stays cheap.
+ */
+export class JsonReader {
+  readonly #text: string
+  readonly #refusesDuplicates: boolean
+  readonly #open: Open[] = []
+  /** Items of the lists that have begun, one list behind the other: a list is made in its size when it ends. */
+  readonly #items: Value[] = []
+  #top = 0
+  #at = 0
+  /** Where the next look for a run may be. */
+  #runsFrom: number
+  /** Members were read at once, and what follows them is next. */
+  #isBehind = false
+  /** Undefined: no long text is being read. */
+  #openText: OpenText | undefined
+  /** It is a key. */
+  #isOpenKey = false
+  /** The closing quote of the text that was read last came. */
+  #isClosed = true
+  #value: Value | undefined
+
+  constructor(text: string, refusesDuplicates: boolean) {
+    this.#text = text
+    this.#refusesDuplicates = refusesDuplicates
+    this.#runsFrom = refusesDuplicates ? Infinity : 0
+  }
+
+  /** The value, once `advance` has said that it is complete. */
+  get value(): Value {
+    if (this.#value === undefined) throw new TypeError('the text has not been read to its end')
+    return this.#value
+  }
+
+  /** Read on for about so many characters, at least one value or one piece of a long text. True when the document is complete. Throws `JsonFailure`. */
+  advance(characters: number): boolean {
+    const until = this.#at + characters
+    if (this.#at === 0) this.#begin()
+    do {
+      let value = this.#openText === undefined ? this.#next() : this.#readOn(this.#openText)
+      while (value !== UNDERWAY) {
+        const open = this.#open.at(-1)
+        if (open === undefined) return this.#end(value)
+        this.#add(open, value)
+        value = this.#follow(open)
+      }
+    } while (this.#at < until)
+    return false
+  }
+
+  #next(): Value | typeof UNDERWAY {
+    return this.#isBehind ? this.#resume() : this.#read()
+  }
+
+  #begin(): void {
+    this.#space()
+    if (this.#at >= this.#text.length) this.#fail('the text is empty', 0)
+  }
+
+  #end(value: Value): true {
+    this.#space()
+    if (this.#at < this.#text.length) this.#fail(`unexpected ${this.#here()} behind the end of the document`)
+    this.#value = value
+    return true
+  }
+
+  /** Behind the members that were read at once. */
+  #resume(): Value | typeof UNDERWAY {
+    this.#isBehind = false
+    return this.#follow(this.#open.at(-1) as Open)
+  }
+
+  #read(): Value | typeof UNDERWAY {
+    this.#space()
+    const code = this.#text.charCodeAt(this.#at)
+    if (code === 34) return this.#string()
+    if (code === 123 || code === 91) return this.#container(code === 91)
+    if (code === 45 || (code >= 48 && code <= 57)) return this.#number()
+    return this.#word()
+  }
+
+  #container(isList: boolean): Value | typeof UNDERWAY {
+    if (this.#open.length >= JSON_DEPTH)
+      this.#raise('nested-too-deeply', `nested more than ${JSON_DEPTH} levels deep`, this.#at)
+    this.#at++
+    this.#space()
+    if (this.#take(isList ? ']' : '}')) return isList ? [] : {}
+    const keys = this.#refusesDuplicates && !isList ? new Set<string>() : undefined
+    const open: Open = { object: isList ? undefined : {}, base: this.#top, members: 0, keys, key: '' }
+    this.#open.push(open)
+    return this.#member(open)
+  }
+
+  #add(open: Open, value: Value): void {
+    if (open.object === undefined) this.#items[this.#top++] = value
+    else put(open.object, open.key, value)
+  }
+
+  /** Behind a member: on to the next one, or the whole container when it ends here. */
+  #follow(open: Open): Value | typeof UNDERWAY {
+    this.#space()
+    const closing = open.object === undefined ? ']' : '}'
+    if (this.#take(closing)) return this.#close(open)
+    const comma = this.#at
+    if (!this.#take(',')) this.#fail(`expected \`,\` or \`${closing}\`, found ${this.#here()}`)
+    this.#space()
+    if (this.#text[this.#at] === closing) this.#fail(`there must be no comma before \`${closing}\``, comma)
+    return this.#member(open)
+  }
+
+  /** At the beginning of a member. */
+  #member(open: Open): Value | typeof UNDERWAY {
+    if (this.#at >= this.#runsFrom && this.#run(open)) {
+      this.#isBehind = true
+      return UNDERWAY
+    }
+    if (open.object === undefined) return UNDERWAY
+    const start = this.#at
+    this.#count(open, 1)
+    if (this.#text[start] !== '"') this.#fail(`expected a key in double quotes, found ${this.#here()}`)
+    const key = this.#string()
+    if (key === UNDERWAY) this.#isOpenKey = true
+    else this.#name(open, key, start)
+    return UNDERWAY
+  }
+
+  /** Behind a key. */
+  #name(open: Open, key: string, start: number): void {
+    if (open.keys?.has(key) === true)
+      this.#raise('duplicate-key', `the key ${quote(key)} occurs twice in one object`, start)
+    open.keys?.add(key)
+    open.key = key
+    this.#space()
+    if (!this.#take(':')) this.#fail(`expected \`:\` behind the key ${quote(key)}, found ${this.#here()}`)
+  }
+
+  #close({ object, base }: Open): Value {
+    this.#open.pop()
+    if (object !== undefined) return object
+    const list = this.#items.slice(base, this.#top)
+    this.#top = base
+    return list
+  }
+
+  /** Hand what follows to `JSON.parse`, as far as it is known to be harmless. False when nothing was read. */
+  #run(open: Open): boolean {
+    const start = this.#at
+    const end = harmlessEnd(this.#text, start, RUN, JSON_DEPTH - this.#open.length)
+    if (end <= start) {
+      this.#runsFrom = Math.max(-end, start + 1)
+      return false
+    }
+    const members = this.#text.slice(start, end)
+    try {
+      if (open.object === undefined) this.#push(JSON.parse(`[${members}]`) as Value[])
+      else this.#merge(open, JSON.parse(`{${members}}`) as { [key: string]: Value })
+    } catch (error) {
+      if (error instanceof JsonFailure) throw error
+      // Read here instead, which finds what is wrong.
+      this.#runsFrom = end
+      return false
+    }
+    this.#at = end
+    return true
+  }
+
+  #push(items: readonly Value[]): void {
+    for (let index = 0; index < items.length; index++) this.#items[this.#top++] = items[index] as Value
+  }
+
+  #merge(open: Open, part: { [key: string]: Value }): void {
+    const keys = Object.keys(part)
+    this.#count(open, keys.length)
+    // A part that is the first one is the object.
+    if (open.members === keys.length) open.object = part
+    else for (const key of keys) put(open.object as { [key: string]: Value }, key, part[key] as Value)
+  }
+
+  #count(open: Open, members: number): void {
+    open.members += members
+    if (open.members > JSON_MEMBERS)
+      this.#raise('too-many-members', `this object has more than ${JSON_MEMBERS} members`, this.#at)
+  }
+
+  /** A text, or the first piece of a long one. */
+  #string(): string | typeof UNDERWAY {
+    const text = this.#text
+    const start = this.#at
+    const isPlain = this.#scan(start, start + 1)
+    if (!this.#isClosed) {
+      this.#openText = { start, pieces: [this.#piece(start + 1, this.#at, isPlain)] }
+      return UNDERWAY
+    }
+    // A text by itself is no key: V8 reads it rightly.
+    return isPlain && this.#at - start <= COPIED
+      ? text.slice(start + 1, this.#at - 1)
+      : (JSON.parse(text.slice(start, this.#at)) as string)
+  }
+
+  /** The next piece of a long text, which is a value, or the key of one. */
+  #readOn({ start, pieces }: OpenText): Value | typeof UNDERWAY {
+    const from = this.#at
+    const isPlain = this.#scan(start, from)
+    pieces.push(this.#piece(from, this.#isClosed ? this.#at - 1 : this.#at, isPlain))
+    if (!this.#isClosed) return UNDERWAY
+    this.#openText = undefined
+    const whole = pieces.join('')
+    if (!this.#isOpenKey) return whole
+    this.#isOpenKey = false
+    this.#name(this.#open.at(-1) as Open, whole, start)
+    return UNDERWAY
+  }
+
+  #piece(from: number, end: number, isPlain: boolean): string {
+    const piece = this.#text.slice(from, end)
+    return isPlain ? piece : (JSON.parse(`"${piece}"`) as string)
+  }
+
+  /** Go behind the closing quote of a text that begins at `start`, or some way towards it. False: there were escapes. */
+  #scan(start: number, from: number): boolean {
+    const text = this.#text
+    const end = from + TEXT_PIECE
+    let isPlain = true
+    for (let at = from; ; at++) {
+      if (at >= end) {
+        this.#at = at
+        this.#isClosed = false
+        return isPlain
+      }
+      const code = text.charCodeAt(at)
+      if (code === 34) {
+        this.#at = at + 1
+        this.#isClosed = true
+        return isPlain
+      }
+      if (code === 92) {
+        isPlain = false
+        at += this.#escape(at)
+      } else if (code < 32) {
+        this.#at = at
+        this.#fail(`the character ${this.#here()} is written with an escape inside a text, such as \\n`)
+      } else if (Number.isNaN(code)) this.#fail('this text has no closing double quote', start)
+    }
+  }
+
+  /** Characters of the escape at an offset, the backslash apart. */
+  #escape(at: number): number {
+    const text = this.#text
+    const letter = text.charCodeAt(at + 1)
+    if (letter === 117 && isHex(text, at + 2) && isHex(text, at + 3) && isHex(text, at + 4) && isHex(text, at + 5))
+      return 5
+    if (ESCAPED[letter] === 1) return 1
+    this.#fail(`${quote(text.slice(at, at + 2))} is not an escape of JSON`, at)
+  }
+
+  #number(): number | bigint {
+    const start = this.#at
+    const whole = this.#text.charCodeAt(start) === 45 ? start + 1 : start
+    const wholeEnd = this.#text.charCodeAt(whole) === 48 ? whole + 1 : this.#digits(whole)
+    let end = wholeEnd
+    let isWritten = end > whole
+    if (this.#text.charCodeAt(end) === 46) {
+      const fraction = end + 1
+      end = this.#digits(fraction)
+      isWritten &&= end > fraction
+    }
+    if ((this.#text.charCodeAt(end) | 32) === 101) {
+      const sign = this.#text.charCodeAt(end + 1)
+      const exponent = sign === 43 || sign === 45 ? end + 2 : end + 1
+      end = this.#digits(exponent)
+      isWritten &&= end > exponent
+    }
+    if (!isWritten || /[\w.]/.test(this.#text[end] ?? ''))
+      this.#fail(
+        `${quote(/[-+\w.]+/.exec(this.#text.slice(start, start + 40))?.[0] ?? '')} is not a number of JSON`,
+        start,
+      )
+    this.#at = end
+    const written = this.#text.slice(start, end)
+    const isLong = end === wholeEnd && end - whole >= UNSAFE_DIGITS
+    if (isLong && end - whole <= MOST_DIGITS) {
+      const integer = normalizeInteger(BigInt(written))
+      if (Number.isFinite(Number(integer))) return integer
+    } else {
+      const number = Number(written)
+      if (Number.isFinite(number)) return number
+    }
+    this.#raise('number-out-of-range', `${quote(written)} is beyond the largest number, about 1.8e308`, start)
+  }
+
+  /** The end of the digits from an offset on. */
+  #digits(from: number): number {
+    let at = from
+    for (let code = this.#text.charCodeAt(at); code >= 48 && code <= 57; code = this.#text.charCodeAt(at)) at++
+    return at
+  }
+
+  #word(): Value {
+    const word = WORD.exec(this.#text.slice(this.#at, this.#at + LONGEST_WORD))?.[0] ?? ''
+    const literal = LITERALS.get(word)
+    if (literal === undefined)
+      this.#fail(
+        `expected a value, found ${word === '' ? this.#here() : quote(word)}${hint(word, this.#text[this.#at])}`,
+      )
+    this.#at += word.length
+    return literal
+  }
+
+  #take(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false
+    this.#at++
+    return true
+  }
+
+  #space(): void {
+    this.#at = skipSpace(this.#text, this.#at)
+  }
+
+  #here(): string {
+    const code = this.#text.codePointAt(this.#at)
+    return code === undefined ? 'the end of the text' : quote(String.fromCodePoint(code))
+  }
+
+  #fail(message: string, offset = this.#at): never {
+    this.#raise('malformed-json', message, offset)
+  }
+
+  #raise(code: string, message: string, offset: number): never {
+    throw jsonFailure(this.#text, code, message, offset)
+  }
+}
+
+/** What may stand behind a backslash, `u` apart. */
+const ESCAPED = new Uint8Array(128)
+for (const letter of '"\\/bfnrt') ESCAPED[letter.charCodeAt(0)] = 1
+
+function isHex(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return (code >= 48 && code <= 57) || ((code | 32) >= 97 && (code | 32) <= 102)
+}
+
+/** Set an own member, whatever its name. */
+function put(object: { [key: string]: Value }, key: string, value: Value): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
+  else object[key] = value
+}
+
+function hint(word: string, character: string | undefined): string {
+  if (character === "'") return ': a text is written in double quotes'
+  if (character === '/' || character === '#') return ': JSON has no comments'
+  const lower = word.toLowerCase()
+  if (LITERALS.has(lower)) return `: it is written \`${lower}\``
+  return word === '' ? '' : ': a text is written in double quotes'
+}

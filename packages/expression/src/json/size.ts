@@ -1,0 +1,80 @@
+import type { Budget } from '../budget.ts'
+import { keysOf } from '../members.ts'
+import { type ObjectValue, type Value, VALUE_DEPTH } from '../value.ts'
+
+/** Bytes that are kept for a character of a text under way. */
+const BYTES = 2
+
+/**
+ * Characters of the JSON text of a value, at least: escapes and the digits of numbers are not counted. Charges what writing
+ * the text takes, and creating it. Ends as soon as there are more than `most`, and with `undefined` where the value is
+ * nested more than `VALUE_DEPTH` levels deep.
+ */
+export function measureJson(budget: Budget, value: Value, most: number): number | undefined {
+  const measure = new Measure(budget, most)
+  if (!measure.visit(value, 0)) return undefined
+  if (measure.size <= most) budget.create(measure.size * BYTES)
+  return measure.size
+}
+
+class Measure {
+  size = 0
+  readonly #budget: Budget
+  readonly #most: number
+
+  constructor(budget: Budget, most: number) {
+    this.#budget = budget
+    this.#most = most
+  }
+
+  /** False: nested too deeply. */
+  visit(part: Value, depth: number): boolean {
+    if (depth > VALUE_DEPTH) return false
+    this.#budget.spend(4)
+    switch (typeof part) {
+      case 'string':
+        this.#add(part.length + 2)
+        return true
+      case 'bigint':
+        // Its digits are computed: at most 309.
+        this.#budget.spend(40)
+        this.#add(17)
+        return true
+      case 'object':
+        if (part === null) break
+        return Array.isArray(part)
+          ? this.#list(part as readonly Value[], depth)
+          : this.#object(part as ObjectValue, depth)
+      default:
+    }
+    this.#add(1)
+    return true
+  }
+
+  #list(items: readonly Value[], depth: number): boolean {
+    this.#add(2)
+    for (const item of items) {
+      if (this.size > this.#most) return true
+      this.#add(1)
+      if (!this.visit(item, depth + 1)) return false
+    }
+    return true
+  }
+
+  #object(object: ObjectValue, depth: number): boolean {
+    this.#add(2)
+    const keys = keysOf(object)
+    this.#budget.spend(keys.length)
+    for (const key of keys) {
+      if (this.size > this.#most) return true
+      this.#add(key.length + 4)
+      if (!this.visit(object[key] as Value, depth + 1)) return false
+    }
+    return true
+  }
+
+  #add(characters: number): void {
+    this.size += characters
+    this.#budget.spend(characters >> 2)
+  }
+}

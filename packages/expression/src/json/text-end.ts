@@ -1,0 +1,12 @@
+/**
+ * Offset behind the quoted JSON text that begins at `start`; the length of the whole when it is not closed. In time linear
+ * in its length, and without a pattern, which would need stack for each escape.
+ */
+export function jsonTextEnd(json: string, start: number): number {
+  for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
+    let before = quote - 1
+    while (json[before] === '\\') before--
+    if ((quote - before) % 2 === 1) return quote + 1
+  }
+  return json.length
+}

@@ -1,0 +1,147 @@
+import type { ObjectValue, Value } from '../value.ts'
+
+/** Deeper values are refused with a `RangeError`, as `JSON.stringify` refuses them. */
+const DEEPEST = 4000
+/** Characters that are collected before they are put together. */
+const CHUNK = 64 * 1024
+const UNSAFE = 2 ** 53
+
+/** An object or list that is being written. */
+interface Open {
+  readonly list: readonly Value[] | undefined
+  readonly object: ObjectValue | undefined
+  readonly keys: readonly string[]
+  next: number
+  isFirst: boolean
+}
+
+/**
+ * Writes a value as JSON text without spaces, piece by piece: `advance` goes on where it stopped. The text is that of
+ * `JSON.stringify`, but for numbers: see `numberText`.
+ */
+export class JsonWriter {
+  readonly #chunks: string[] = []
+  /** Characters in `chunks`. */
+  #chunked = 0
+  #parts: string[] = []
+  /** Characters in `parts`. */
+  #length = 0
+  readonly #open: Open[] = []
+  #root: { readonly value: Value } | undefined
+
+  readonly #form: JsonForm
+
+  constructor(value: Value, form: JsonForm = AS_IT_IS) {
+    this.#root = { value }
+    this.#form = form
+  }
+
+  /** Characters written so far. */
+  get length(): number {
+    return this.#chunked + this.#length
+  }
+
+  /** The text, once `advance` has said that it is complete. */
+  get text(): string {
+    return this.#chunks.join('') + this.#parts.join('')
+  }
+
+  /** Write about so many characters more. True when the text is complete. Throws `RangeError` for deep nesting. */
+  advance(characters: number): boolean {
+    if (this.#root !== undefined) {
+      const { value } = this.#root
+      this.#root = undefined
+      this.#write(value)
+    }
+    let left = characters
+    for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
+      if (left <= 0) return false
+      const before = this.#length
+      this.#member(open)
+      left -= this.#length - before + 1
+      if (this.#length < CHUNK) continue
+      this.#chunks.push(this.#parts.join(''))
+      this.#parts = []
+      this.#chunked += this.#length
+      this.#length = 0
+    }
+    return true
+  }
+
+  #member(open: Open): void {
+    const { list, object, keys } = open
+    if (open.next === (list ?? keys).length) {
+      this.#open.pop()
+      this.#push(list === undefined ? '}' : ']')
+      return
+    }
+    const index = open.next++
+    const key = list === undefined ? (keys[index] as string) : index
+    const value = list === undefined ? object?.[key] : list[index]
+    // What a record leaves undefined is left out, as `JSON.stringify` does.
+    if (value === undefined && list === undefined) return
+    if (open.isFirst) open.isFirst = false
+    else this.#push(',')
+    if (list === undefined) this.#push(`${this.#form.scalar(key)}:`)
+    this.#write(value)
+  }
+
+  #push(part: string): void {
+    this.#parts.push(part)
+    this.#length += part.length
+  }
+
+  #write(value: Value | undefined): void {
+    if (typeof value !== 'object' || value === null) return this.#push(this.#form.scalar(value))
+    if (this.#open.length >= DEEPEST) throw new RangeError(`nested more than ${DEEPEST} levels deep`)
+    const list = Array.isArray(value) ? (value as readonly Value[]) : undefined
+    const object = list === undefined ? (value as ObjectValue) : undefined
+    this.#push(list === undefined ? '{' : '[')
+    this.#open.push({
+      list,
+      object,
+      keys: object === undefined ? NO_KEYS : this.#form.keys(object),
+      next: 0,
+      isFirst: true,
+    })
+  }
+}
+
+const NO_KEYS: readonly string[] = []
+
+/** A value that is neither an object nor a list; undefined: an item that a list lacks. */
+export type Scalar = null | boolean | number | bigint | string | undefined
+
+/** What of a JSON text is the choice of its writer. */
+export interface JsonForm {
+  /** The keys of an object in the order in which they are written. */
+  keys(object: ObjectValue): readonly string[]
+  /** The text of a value, or of a key. */
+  scalar(value: Scalar): string
+}
+
+/** The text of a value that is neither an object nor a list. */
+export function scalarText(value: Scalar): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value)
+    case 'number':
+      return Number.isFinite(value) ? numberText(value) : 'null'
+    case 'bigint':
+    case 'boolean':
+      return String(value)
+    default:
+      return 'null'
+  }
+}
+
+const AS_IT_IS: JsonForm = { keys: Object.keys, scalar: scalarText }
+
+/**
+ * The text of a finite number, which is read as the same number again: an exact integer has all its digits, and a double from
+ * 2^53 on has an exponent, so that it stays a double. The zero has no sign.
+ */
+export function numberText(value: number | bigint): string {
+  if (typeof value === 'bigint' || (value < UNSAFE && value > -UNSAFE)) return String(value)
+  return value.toExponential()
+}

@@ -1,0 +1,210 @@
+import type { Binary, BinaryOperator, Expression, UnaryOperator } from './ast.ts'
+import { TYPE, type Type } from './types.ts'
+
+/** Operators of one kind are checked, compiled and written for databases in the same way. */
+export type OperatorKind = 'logic' | 'equality' | 'order' | 'membership' | 'arithmetic'
+
+/** How tightly binary operators bind, loosest first. Design section 3. */
+export const LEVEL = { or: 1, and: 2, comparison: 3, membership: 4, additive: 5, multiplicative: 6 } as const
+
+/** A binary operator: everything but its function (`operators.ts`). */
+export interface OperatorDefinition {
+  readonly kind: OperatorKind
+  readonly level: (typeof LEVEL)[keyof typeof LEVEL]
+  /** Its name in the JSON form. */
+  readonly form: string
+  /** The same operator as it may be written too. */
+  readonly aliases?: readonly string[]
+  /** The same operator in other languages, symbols and words in lower case: for suggestions. */
+  readonly foreign?: readonly string[]
+  /** The operator that gives the same with its operands exchanged. */
+  readonly mirrored?: BinaryOperator
+  /** The operator whose truth it turns round. */
+  readonly negates?: BinaryOperator
+  /** Of `logic`: the truth of an operand that decides the whole; then the right one is not evaluated. */
+  readonly decidedBy?: boolean
+  /** Of `membership`: the side that holds the other. */
+  readonly container?: 'left' | 'right'
+  /** It fails when the right side is 0. */
+  readonly divides?: true
+  /** Its work does not depend on the size of the operands. */
+  readonly bounded?: true
+  /** Whether operands of these types can succeed. */
+  readonly accepts: (left: Type, right: Type) => boolean
+  /** The types of its value. */
+  readonly gives: (left: Type, right: Type) => Type
+}
+
+const { null: NULL, number: NUMBER, string: STRING, array: ARRAY, boolean: BOOLEAN } = TYPE
+
+const anything = (): boolean => true
+const boolean = (): Type => BOOLEAN
+
+const LOGIC = { kind: 'logic', bounded: true, accepts: anything, gives: boolean } as const
+
+const EQUALITY = { kind: 'equality', level: LEVEL.comparison, accepts: anything, gives: boolean } as const
+
+/** Null on either side is false and no error, so a comparison with what may be null can succeed. */
+const ORDER = {
+  kind: 'order',
+  level: LEVEL.comparison,
+  bounded: true,
+  accepts: (left: Type, right: Type) => ((left | right) & NULL) !== 0 || (left & right & (NUMBER | STRING)) !== 0,
+  gives: boolean,
+} as const
+
+const ARITHMETIC = {
+  kind: 'arithmetic',
+  bounded: true,
+  accepts: (left: Type, right: Type) => (left & right & NUMBER) !== 0,
+  gives: () => NUMBER,
+} as const
+
+/** Null as a container holds nothing, and null is in no string. */
+const holds = (item: Type, container: Type): boolean =>
+  (container & (NULL | ARRAY)) !== 0 || (container & STRING & (item | nullAsString(item))) !== 0
+
+const MEMBERSHIP = {
+  kind: 'membership',
+  level: LEVEL.membership,
+  container: 'right',
+  accepts: holds,
+  gives: boolean,
+} as const
+
+function nullAsString(type: Type): Type {
+  return (type & NULL) !== 0 ? STRING : 0
+}
+
+const ROWS = {
+  '+': {
+    kind: 'arithmetic',
+    level: LEVEL.additive,
+    form: 'Add',
+    accepts: (left, right) => (left & right & (NUMBER | STRING)) !== 0,
+    gives: (left, right) => left & right & (NUMBER | STRING),
+  },
+  '-': { ...ARITHMETIC, level: LEVEL.additive, form: 'Sub', foreign: ['−'] },
+  '*': { ...ARITHMETIC, level: LEVEL.multiplicative, form: 'Mul', foreign: ['×'] },
+  '/': { ...ARITHMETIC, level: LEVEL.multiplicative, form: 'Div', foreign: ['÷', 'div'], divides: true },
+  '%': { ...ARITHMETIC, level: LEVEL.multiplicative, form: 'Mod', foreign: ['mod'], divides: true },
+  '==': { ...EQUALITY, form: 'Eq', foreign: ['===', ':=', '=', 'is', 'equals', 'eq'], mirrored: '==' },
+  '!=': { ...EQUALITY, form: 'Ne', foreign: ['!==', '<>', '≠', 'ne', 'xor'], mirrored: '!=', negates: '==' },
+  '<': { ...ORDER, form: 'Lt', mirrored: '>' },
+  '<=': { ...ORDER, form: 'Le', foreign: ['=<', '≤'], mirrored: '>=' },
+  '>': { ...ORDER, form: 'Gt', mirrored: '<' },
+  '>=': { ...ORDER, form: 'Ge', foreign: ['≥'], mirrored: '<=' },
+  '&&': { ...LOGIC, level: LEVEL.and, form: 'And', aliases: ['and'], foreign: ['&&&', '&', '∧'], decidedBy: false },
+  '||': { ...LOGIC, level: LEVEL.or, form: 'Or', aliases: ['or'], foreign: ['|||', '|', '∨'], decidedBy: true },
+  in: { ...MEMBERSHIP, form: 'In', foreign: ['∈'] },
+  'not in': { ...MEMBERSHIP, form: 'NotIn', foreign: ['∉'], negates: 'in' },
+  contains: {
+    ...MEMBERSHIP,
+    form: 'Contains',
+    foreign: ['has', 'includes'],
+    container: 'left',
+    accepts: (container, item) => holds(item, container),
+  },
+} as const satisfies Readonly<Record<BinaryOperator, OperatorDefinition>>
+
+/** The binary operators, one row each; in the order in which messages list their names in the JSON form. */
+export const OPERATORS: {
+  readonly [Operator in BinaryOperator]: OperatorDefinition & { readonly kind: (typeof ROWS)[Operator]['kind'] }
+} = ROWS
+
+/** The operators of one kind. */
+export type OperatorOf<Kind extends OperatorKind> = {
+  [Operator in BinaryOperator]: (typeof ROWS)[Operator]['kind'] extends Kind ? Operator : never
+}[BinaryOperator]
+
+/** Whether an operator is of a kind. */
+export function isOperatorOf<Kind extends OperatorKind>(
+  kind: Kind,
+  operator: BinaryOperator,
+): operator is OperatorOf<Kind> {
+  return OPERATORS[operator].kind === kind
+}
+
+/** The operator of the same kind that gives the same with its operands exchanged. */
+export function mirrored<Operator extends OperatorOf<'equality' | 'order'>>(operator: Operator): Operator {
+  return (OPERATORS[operator].mirrored ?? operator) as Operator
+}
+
+/** Whether an expression is a binary one whose operator is of a kind. */
+export function isBinaryOf<Kind extends OperatorKind>(
+  kind: Kind,
+  node: Expression,
+): node is Binary & { readonly operator: OperatorOf<Kind> } {
+  return node.kind === 'binary' && isOperatorOf(kind, node.operator)
+}
+
+/** The unary operators. */
+export const UNARY_OPERATORS = {
+  '!': { form: 'Not', aliases: ['not'], foreign: ['¬'] },
+  '-': { form: 'Neg', aliases: [], foreign: [] },
+} as const satisfies Readonly<Record<UnaryOperator, Pick<Required<OperatorDefinition>, 'form' | 'aliases' | 'foreign'>>>
+
+/** The keys of a table of operators, which `Object.keys` gives as any text. */
+function operatorsOf<Operator extends string>(table: Readonly<Record<Operator, unknown>>): readonly Operator[] {
+  return Object.keys(table) as Operator[]
+}
+
+const BINARY_OPERATORS: readonly BinaryOperator[] = operatorsOf(ROWS)
+
+/** Binary operators by all that they may be written as; of two words one space apart. */
+export const BINARY_SPELLINGS: ReadonlyMap<string, BinaryOperator> = new Map(
+  BINARY_OPERATORS.flatMap((operator) => {
+    const { aliases = [] } = OPERATORS[operator]
+    return [operator, ...aliases].map((spelling) => [spelling, operator] as const)
+  }),
+)
+
+/** Unary operators by all that they may be written as. */
+export const UNARY_SPELLINGS: ReadonlyMap<string, UnaryOperator> = new Map(
+  operatorsOf(UNARY_OPERATORS).flatMap((operator) =>
+    [operator, ...UNARY_OPERATORS[operator].aliases].map((spelling) => [spelling, operator] as const),
+  ),
+)
+
+/** Binary operators by their name in the JSON form. */
+export const BINARY_FORMS: ReadonlyMap<string, BinaryOperator> = new Map(
+  BINARY_OPERATORS.map((operator) => [OPERATORS[operator].form, operator]),
+)
+
+/** Unary operators by their name in the JSON form. */
+export const UNARY_FORMS: ReadonlyMap<string, UnaryOperator> = new Map(
+  operatorsOf(UNARY_OPERATORS).map((operator) => [UNARY_OPERATORS[operator].form, operator]),
+)
+
+/** What other languages write for our operators: symbols, and words in lower case. */
+export const FOREIGN_OPERATORS: ReadonlyMap<string, BinaryOperator | UnaryOperator> = new Map(
+  [
+    ...BINARY_OPERATORS.map((operator) => [operator, OPERATORS[operator].foreign ?? []] as const),
+    ...operatorsOf(UNARY_OPERATORS).map((operator) => [operator, UNARY_OPERATORS[operator].foreign] as const),
+  ].flatMap(([operator, foreign]) => foreign.map((spelling) => [spelling, operator] as const)),
+)
+
+/**
+ * The left side of a binary expression, which is as deep as its text is long, as a list to walk in a loop: the binary
+ * expressions from the outermost inwards, and the expression at which the innermost begins. None for other expressions.
+ */
+export function leftSpine(
+  node: Expression,
+  continues: (operator: BinaryOperator) => boolean = anything,
+): { readonly spine: readonly Binary[]; readonly base: Expression } {
+  const spine: Binary[] = []
+  let base = node
+  for (; base.kind === 'binary' && continues(base.operator); base = base.left) spine.push(base)
+  return { spine, base }
+}
+
+/** The operands that one operator joins, `a && (b && c) && d`, in the order of the text; else the expression alone. */
+export function operandsOf(node: Expression, operator: BinaryOperator): readonly Expression[] {
+  const operands: Expression[] = []
+  const open = [node]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.kind === 'binary' && next.operator === operator) open.push(next.right, next.left)
+    else operands.push(next)
+  }
+  return operands
+}

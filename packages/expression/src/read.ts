@@ -1,0 +1,16 @@
+import type { Expression } from './ast.ts'
+import { check, type CheckOptions } from './checker.ts'
+import { parse } from './parser.ts'
+import type { Problem } from './source.ts'
+
+/** An expression that can be evaluated, or why the text is none: at least one problem. */
+export type Read = { readonly expression: Expression } | { readonly problems: readonly Problem[] }
+
+/** Parse and check the text of an expression: the way from text to what can be evaluated. Throws as `check` does. */
+export function read(text: string, options: CheckOptions = {}): Read {
+  const parsed = parse(text)
+  if (parsed.kind === 'failed') return { problems: parsed.problems }
+  const { expression } = parsed
+  const problems = check(expression, options)
+  return problems.length > 0 ? { problems } : { expression }
+}

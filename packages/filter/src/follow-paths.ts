@@ -1,0 +1,344 @@
+import { type Budget, canFail, type Expression, print, quote, quoteCode } from '@engine/expression'
+import type { Action, Branch, Ruleset, Step } from '@engine/ruleset'
+import { predecessors, stepGraph } from '@engine/ruleset'
+import { type Condition, toPredicate, Inexpressible, type Reading } from './to-predicate.ts'
+import {
+  evaluated,
+  GrownTooLarge,
+  type Knowledge,
+  type Variables,
+  variablesIn,
+  variablesKey,
+} from './partial-evaluation.ts'
+import { type Entry, type Outcome, Outcomes } from './decision-graph.ts'
+import { TooLong } from './predicate.ts'
+
+/** Steps of one way; specification 4.3. */
+const MAX_DEPTH = 50
+/** Steps that are looked at, each once for what is known of variables there. */
+const MAX_VISITS = 50_000
+
+export interface FollowedPaths {
+  readonly outcome: Outcome
+  /** The graph was not followed to its end. */
+  readonly truncated: boolean
+  /** Why rows may pass whose execution gives no target. */
+  readonly widened: readonly string[]
+}
+
+/** No filter can be made of a ruleset: a condition has no form there. Specification 7.1: 500. */
+export class FilterError extends Error {
+  override readonly name = 'FilterError'
+}
+
+/** Work that may pause where it yields. */
+export type Pausing<Result> = Generator<void, Result>
+
+/** Follow every way from the entry step. Throws `FilterError` that names step, branch and expression. */
+export function* followPaths(
+  ruleset: Ruleset,
+  targets: ReadonlySet<string>,
+  knowledge: Knowledge,
+  reading: Reading,
+): Pausing<FollowedPaths> {
+  const { budget } = knowledge
+  const alive = yield* aliveSteps(ruleset, targets, budget)
+  const read = yield* variablesRead(ruleset, budget)
+  const follower = new PathFollower({ ruleset, targets, knowledge, reading, alive, read })
+  const outcome = yield* follower.visit(ruleset.config.entryStep)
+  return { outcome, truncated: follower.truncated, widened: [...follower.widened] }
+}
+
+interface Visited {
+  readonly outcome: Outcome
+  /** Steps on the longest way from here. */
+  readonly height: number
+  /**
+   * The depth of the first step of the way to here that a loop leads back to: what was found holds on this way only.
+   * Infinity when there is none.
+   */
+  readonly back: number
+}
+
+interface Following {
+  readonly ruleset: Ruleset
+  readonly targets: ReadonlySet<string>
+  readonly knowledge: Knowledge
+  readonly reading: Reading
+  /** Steps from which a target can be reached. */
+  readonly alive: ReadonlySet<string>
+  /** Variables that some condition or value reads; the others need not be followed. */
+  readonly read: ReadonlySet<string>
+}
+
+class PathFollower {
+  truncated = false
+  readonly widened = new Set<string>()
+  readonly #ruleset: Ruleset
+  readonly #targets: ReadonlySet<string>
+  readonly #knowledge: Knowledge
+  readonly #reading: Reading
+  readonly #budget: Budget
+  readonly #outcomes: Outcomes
+  readonly #alive: ReadonlySet<string>
+  readonly #read: ReadonlySet<string>
+  /** By step and variables. */
+  readonly #known = new Map<string, Visited>()
+  /** The depth of each step on the way to here, by step and variables. */
+  readonly #way = new Map<string, number>()
+  /** Expressions that were found to be able to fail. */
+  readonly #failing = new Set<Expression>()
+  /** Variables that are set and not followed: only an execution knows what they hold. */
+  readonly #unread: Variables
+  #visits = 0
+  readonly #elsewhere: Visited
+
+  constructor({ ruleset, targets, knowledge, reading, alive, read }: Following) {
+    this.#ruleset = ruleset
+    this.#targets = targets
+    this.#knowledge = knowledge
+    this.#reading = reading
+    this.#budget = knowledge.budget
+    this.#outcomes = new Outcomes(this.#budget)
+    this.#alive = alive
+    this.#read = read
+    const unread = variablesSet(ruleset).filter((name) => !read.has(name))
+    this.#unread = new Map(unread.map((name) => [name, undefined]))
+    this.#elsewhere = { outcome: this.#outcomes.elsewhere, height: 0, back: Infinity }
+  }
+
+  *visit(id: string): Pausing<Outcome> {
+    return (yield* this.#visit(id, 0, new Map())).outcome
+  }
+
+  *#visit(id: string, depth: number, variables: Variables): Pausing<Visited> {
+    const { maxDepth } = this.#ruleset.config
+    // Where an execution may enter fewer steps than a filter follows, it ends with an error there.
+    if (this.truncated || !this.#alive.has(id) || depth >= maxDepth) return this.#elsewhere
+    if (depth >= MAX_DEPTH || ++this.#visits > MAX_VISITS) return this.#cut()
+    const step = this.#ruleset.steps.get(id) as Step
+    if (step.type === 'terminal') return this.#terminal(step, variables)
+    const key = `${id}\n${maxDepth < MAX_DEPTH ? depth : ''}\n${variablesKey(variables, this.#budget)}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return depth + known.height >= MAX_DEPTH ? this.#cut() : known
+    const back = this.#way.get(key)
+    // The same step again with the same knowledge goes round for ever, and ends in an error; unless it was widened.
+    if (back !== undefined)
+      return [...variables.values()].includes(undefined) ? this.#cut() : { ...this.#elsewhere, back }
+    this.#way.set(key, depth)
+    const visited =
+      step.type === 'action'
+        ? yield* this.#action(step, depth, variables)
+        : yield* this.#decision(step, depth, variables)
+    this.#way.delete(key)
+    // A result that depends on a loop through an earlier step is not remembered: on another way there is no such loop.
+    if (visited.back < depth) return visited
+    const found = { ...visited, back: Infinity }
+    this.#budget.create(ENTRY)
+    this.#known.set(key, found)
+    return found
+  }
+
+  #cut(): Visited {
+    this.truncated = true
+    return this.#elsewhere
+  }
+
+  #terminal(step: Step & { type: 'terminal' }, variables: Variables): Visited {
+    if (!this.#targets.has(step.code)) return this.#elsewhere
+    for (const [, expression] of step.output) this.#mayFail(step.id, expression, variables)
+    const parts = step.message.kind === 'template' ? step.message.parts : []
+    for (const part of parts) if (typeof part !== 'string') this.#mayFail(step.id, part, variables)
+    return { outcome: this.#outcomes.target, height: 0, back: Infinity }
+  }
+
+  *#action(step: Step & { type: 'action' }, depth: number, variables: Variables): Pausing<Visited> {
+    const visited = yield* this.#visit(step.nextStep, depth + 1, yield* this.#after(step.actions, step.id, variables))
+    return { ...visited, height: visited.height + 1 }
+  }
+
+  *#decision(step: Step & { type: 'decision' }, depth: number, variables: Variables): Pausing<Visited> {
+    const entries: Entry[] = []
+    let [height, back] = [0, Infinity]
+    const outcomeOf = (visited: Visited): Outcome => {
+      height = Math.max(height, visited.height + 1)
+      back = Math.min(back, visited.back)
+      return visited.outcome
+    }
+    const end = (otherwise: Outcome): Visited => ({
+      outcome: this.#outcomes.choice(entries, otherwise),
+      height,
+      back,
+    })
+    for (const [index, branch] of step.branches.entries()) {
+      if (this.#budget.wantsPause) yield
+      const { condition, isWide } = this.#condition(step, index, branch, variables)
+      const { holds, fails } = condition
+      if (holds.kind === 'never' && fails.kind === 'always') continue
+      const outcome =
+        holds.kind === 'never'
+          ? this.#outcomes.elsewhere
+          : outcomeOf(
+              yield* this.#visit(branch.nextStep, depth + 1, yield* this.#after(branch.actions, step.id, variables)),
+            )
+      if (holds.kind === 'always' && fails.kind === 'never') return end(outcome)
+      entries.push({ condition, isWide, outcome })
+      if (fails.kind === 'never') return end(this.#outcomes.elsewhere)
+    }
+    const { defaultNext } = step
+    if (defaultNext === undefined) return end(this.#outcomes.elsewhere)
+    return end(outcomeOf(yield* this.#visit(defaultNext, depth + 1, variables)))
+  }
+
+  #condition(
+    step: Step,
+    index: number,
+    branch: Branch,
+    variables: Variables,
+  ): { readonly condition: Condition; readonly isWide: boolean } {
+    const place = () => `the condition of branch ${index} of step ${quote(step.id)}, ${quoteCode(branch.source)}`
+    const expression = this.#evaluated(branch.condition, variables)
+    if (expression === undefined) {
+      this.widened.add(`${place()}, reads a variable whose value only an execution knows`)
+      return this.#wide()
+    }
+    try {
+      return { condition: toPredicate(expression, this.#reading), isWide: false }
+    } catch (error) {
+      if (!(error instanceof Inexpressible || error instanceof TooLong)) throw error
+      const read = new Set<string>()
+      variablesIn(branch.condition, read)
+      // What a filter cannot say of a field is refused; of a variable it is left open.
+      if (read.size === 0) throw new FilterError(`${place()}: ${error.message}`)
+      this.widened.add(`${place()}, depends on a variable: ${error.message}`)
+      return this.#wide()
+    }
+  }
+
+  #wide(): { readonly condition: Condition; readonly isWide: boolean } {
+    const { always } = this.#reading.predicates
+    return { condition: { holds: always, fails: always, canFail: false }, isWide: true }
+  }
+
+  /** Undefined when only an execution knows what the variables hold, or it is too long. */
+  #evaluated(expression: Expression, variables: Variables): Expression | undefined {
+    try {
+      return evaluated(expression, variables, this.#knowledge)
+    } catch (error) {
+      if (error instanceof GrownTooLarge) return undefined
+      throw error
+    }
+  }
+
+  *#after(actions: readonly Action[], step: string, variables: Variables): Pausing<Variables> {
+    if (actions.length === 0) return variables
+    const after = new Map(variables)
+    this.#budget.spend(4 * variables.size)
+    for (const action of actions) {
+      if (this.#budget.wantsPause) yield
+      this.#apply(action, step, after)
+    }
+    return after
+  }
+
+  #apply(action: Action, step: string, variables: Map<string, Expression | undefined>): void {
+    switch (action.action) {
+      case 'set_variable': {
+        this.#mayFail(step, action.value, variables)
+        if (!this.#read.has(action.name)) return
+        const value = this.#evaluated(action.value, variables)
+        variables.set(action.name, value !== undefined && isShort(value) ? value : undefined)
+        return
+      }
+      case 'metric':
+        return this.#mayFail(step, action.value, variables)
+      case 'log':
+        return
+      case 'call_ruleset':
+        this.widened.add(`step ${quote(step)} calls the ruleset ${quote(action.rulesetName)}, which may fail`)
+        if (this.#read.has(action.resultVariable)) variables.set(action.resultVariable, undefined)
+        return
+      case 'external_call':
+        for (const [, value] of action.params) this.#mayFail(step, value, variables)
+        if (action.resultVariable === undefined) return
+        this.widened.add(`step ${quote(step)} calls ${quote(`${action.service}.${action.method}`)}, which may fail`)
+        if (this.#read.has(action.resultVariable)) variables.set(action.resultVariable, undefined)
+    }
+  }
+
+  /** Note an expression whose evaluation can fail for some row. */
+  #mayFail(step: string, expression: Expression, variables: Variables): void {
+    const { policy } = this.#knowledge
+    if (this.#failing.has(expression) || !canFail(expression, policy)) return
+    const known = this.#unread.size === 0 ? variables : new Map([...this.#unread, ...variables])
+    const value = this.#evaluated(expression, known) ?? expression
+    if (!canFail(value, policy)) return
+    this.#failing.add(expression)
+    this.widened.add(`${quoteCode(print(value))} in step ${quote(step)} may fail for some rows`)
+  }
+}
+
+/** Bytes of a step that was visited, without its key, about. */
+const ENTRY = 200
+
+/** Longest text of an expression that is carried in the place of a variable: doubling must not go on for ever. */
+const LONGEST = 2000
+
+function isShort(expression: Expression): boolean {
+  return print(expression).length <= LONGEST
+}
+
+/** Names of the variables that actions set. */
+function variablesSet(ruleset: Ruleset): readonly string[] {
+  const names = new Set<string>()
+  for (const step of ruleset.steps.values()) {
+    for (const action of actionsOf(step)) {
+      if (action.action === 'set_variable') names.add(action.name)
+      else if ('resultVariable' in action && action.resultVariable !== undefined) names.add(action.resultVariable)
+    }
+  }
+  return [...names]
+}
+
+function actionsOf(step: Step): readonly Action[] {
+  if (step.type === 'terminal') return []
+  return step.type === 'action' ? step.actions : step.branches.flatMap(({ actions }) => actions)
+}
+
+function* variablesRead(ruleset: Ruleset, budget: Budget): Pausing<ReadonlySet<string>> {
+  const read = new Set<string>()
+  for (const step of ruleset.steps.values()) {
+    if (step.type === 'terminal') continue
+    for (const expression of expressionsRead(step)) {
+      if (budget.wantsPause) yield
+      variablesIn(expression, read, budget)
+    }
+  }
+  return read
+}
+
+/** What decides where a step leads, and what later steps read. */
+function* expressionsRead(step: Step & { type: 'decision' | 'action' }): Generator<Expression> {
+  if (step.type === 'decision') for (const { condition } of step.branches) yield condition
+  for (const action of actionsOf(step)) if (action.action === 'set_variable') yield action.value
+}
+
+function* aliveSteps(ruleset: Ruleset, targets: ReadonlySet<string>, budget: Budget): Pausing<ReadonlySet<string>> {
+  budget.spend(10 * ruleset.steps.size)
+  const graph = stepGraph(ruleset)
+  const before = predecessors(graph)
+  const alive = new Set<string>()
+  const open = graph.ids.flatMap((id, number) => {
+    const step = ruleset.steps.get(id)
+    return step?.type === 'terminal' && targets.has(step.code) ? [number] : []
+  })
+  for (let number = open.pop(); number !== undefined; number = open.pop()) {
+    budget.spend(8)
+    if (budget.wantsPause) yield
+    const id = graph.ids[number] as string
+    if (alive.has(id)) continue
+    alive.add(id)
+    open.push(...(before[number] ?? []))
+  }
+  return alive
+}

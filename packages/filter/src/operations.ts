@@ -1,0 +1,67 @@
+import { type BinaryOperator, isOperatorOf, mirrored, type OperatorOf } from '@engine/expression'
+
+/** How two values can be compared; what the rules write for it; what databases do. */
+export interface ComparisonDefinition {
+  readonly operator: OperatorOf<'equality' | 'order'>
+  readonly sql: string
+  readonly mongo: string
+  /** Holds exactly where the other, of values that are not null, does not. */
+  readonly opposite: Comparison
+  /** Whether two values of one type pass; of `equality` their keys are compared. */
+  readonly passes: (left: number, right: number) => boolean
+}
+
+export type Comparison = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
+
+/** The comparisons, by their names in the JSON form of a filter. */
+export const COMPARISONS = {
+  eq: { operator: '==', sql: '=', mongo: '$eq', opposite: 'ne', passes: (left, right) => left === right },
+  ne: { operator: '!=', sql: '!=', mongo: '$ne', opposite: 'eq', passes: (left, right) => left !== right },
+  lt: { operator: '<', sql: '<', mongo: '$lt', opposite: 'ge', passes: (left, right) => left < right },
+  le: { operator: '<=', sql: '<=', mongo: '$lte', opposite: 'gt', passes: (left, right) => left <= right },
+  gt: { operator: '>', sql: '>', mongo: '$gt', opposite: 'le', passes: (left, right) => left > right },
+  ge: { operator: '>=', sql: '>=', mongo: '$gte', opposite: 'lt', passes: (left, right) => left >= right },
+} as const satisfies Readonly<Record<Comparison, ComparisonDefinition>>
+
+const NAMES = Object.keys(COMPARISONS) as readonly Comparison[]
+
+const BY_OPERATOR: ReadonlyMap<BinaryOperator, Comparison> = new Map(
+  NAMES.map((name) => [COMPARISONS[name].operator, name]),
+)
+
+/** The comparison that an operator of the rules is. */
+export function comparisonOf(operator: BinaryOperator): Comparison | undefined {
+  return BY_OPERATOR.get(operator)
+}
+
+/** The comparison of the same values the other way round: `a < b` is `b > a`. */
+export function flipped(comparison: Comparison): Comparison {
+  return BY_OPERATOR.get(mirrored(COMPARISONS[comparison].operator)) ?? comparison
+}
+
+/** Whether a comparison asks which value comes first. */
+export function isOrder(op: string): op is 'lt' | 'le' | 'gt' | 'ge' {
+  const operator = NAMES.find((name) => name === op)
+  return operator !== undefined && isOperatorOf('order', COMPARISONS[operator].operator)
+}
+
+/** Tests for a part of a text, by the function of the rules that asks for it. */
+export const TEXT_TESTS = {
+  contains: { passes: (text, part) => text.includes(part), mongo: (pattern) => pattern },
+  starts_with: { passes: (text, part) => text.startsWith(part), mongo: (pattern) => `^${pattern}` },
+  ends_with: { passes: (text, part) => text.endsWith(part), mongo: (pattern) => `${pattern}$` },
+} as const satisfies Readonly<
+  Record<string, { passes: (text: string, part: string) => boolean; mongo: (pattern: string) => string }>
+>
+
+export type TextTest = keyof typeof TEXT_TESTS
+
+/** The text test that a function of the rules is. */
+export function textTestOf(name: string): TextTest | undefined {
+  return Object.hasOwn(TEXT_TESTS, name) ? (name as TextTest) : undefined
+}
+
+/** The test that a negative one turns round; undefined for a test that is not negative. */
+export function negatedTextTest(op: string): TextTest | undefined {
+  return op.startsWith('not_') ? textTestOf(op.slice(4)) : undefined
+}

@@ -1,0 +1,213 @@
+import {
+  type Budget,
+  constantOf,
+  BudgetError,
+  EvaluationError,
+  foldingBudget,
+  type Expression,
+  type Field,
+  fold,
+  FUNCTIONS,
+  interpret,
+  type MissingPolicy,
+  NO_SPAN,
+  parsePath,
+  print,
+  printPath,
+  rewrite,
+  type Segment,
+  type Value,
+  walk,
+} from '@engine/expression'
+
+/** What is known of variables at a step: the expression that gives the value, over fields; undefined when it is known only at execution. */
+export type Variables = ReadonlyMap<string, Expression | undefined>
+
+/** What expressions are evaluated with as far as they can be. */
+export interface Knowledge {
+  readonly input: Value
+  readonly policy: MissingPolicy
+  /** Epoch milliseconds: what `now()` means in this filter. */
+  readonly now: number
+  readonly budget: Budget
+}
+
+/** Nothing is at a path, for certain: something on the way is known to have no members, such as a null. */
+const MISSING = Symbol('missing')
+
+/**
+ * The value at a field's path in what is known; undefined when it is a column. A null that is there is known. Of an object
+ * only the members that it names are known; of a list all are.
+ */
+function knownAt(input: Value, path: readonly Segment[]): Value | typeof MISSING | undefined {
+  let value: Value | undefined = path.length === 0 ? undefined : input
+  for (const segment of path) {
+    if (typeof value !== 'object' || value === null) return MISSING
+    if (segment.kind === 'wildcard') return undefined
+    if (Array.isArray(value)) {
+      value = segment.kind === 'index' ? (value.at(segment.index) as Value | undefined) : undefined
+      if (value === undefined) return MISSING
+    } else {
+      const key = segment.kind === 'name' ? segment.name : String(segment.index)
+      value = Object.hasOwn(value, key) ? (value as { readonly [key: string]: Value })[key] : undefined
+      if (value === undefined) return undefined
+    }
+  }
+  return value
+}
+
+const literal = (value: Value): Expression => ({ kind: 'literal', value, span: NO_SPAN })
+
+/** Parts that variables may add to one expression: a variable that doubles itself must not go on for ever. */
+const LARGEST = 2000
+
+/** What variables put into one expression is more than `LARGEST` parts. */
+export class GrownTooLarge extends Error {
+  override readonly name = 'GrownTooLarge'
+  constructor() {
+    super(`the values of its variables have more than ${LARGEST} parts`)
+  }
+}
+
+/**
+ * The same expression with everything that is known put in and computed: fields of the known input, variables, `now()`.
+ * Undefined when it reads a variable of which nothing is known. Throws `GrownTooLarge`.
+ */
+export function evaluated(expression: Expression, variables: Variables, knowledge: Knowledge): Expression | undefined {
+  charge(expression, variables, knowledge.budget)
+  let isKnown = true
+  // Whether a field exists is asked of the field, before its value stands in its place.
+  const asked = rewrite(expression, (node) => presence(node, knowledge))
+  const replaced = rewrite(asked, (node) => {
+    if (node.kind === 'field') return ofField(node, knowledge)
+    if (node.kind === 'variable') {
+      if (!variables.has(node.name)) return unset(node, knowledge)
+      const value = variables.get(node.name)
+      if (value === undefined) isKnown = false
+      return value === undefined ? node : inside(value, node.path, knowledge)
+    }
+    return node.kind === 'call' ? computed(node, knowledge) : node
+  })
+  return isKnown ? fold(replaced, knowledge.policy, knowledge.budget) : undefined
+}
+
+/** What one part of an expression costs in all passes over it, in units of the budget. */
+const PART = 16
+
+function charge(expression: Expression, variables: Variables, budget: Budget): void {
+  let added = 0
+  walk(expression, (node) => {
+    budget.spend(PART)
+    const value = node.kind === 'variable' ? variables.get(node.name) : undefined
+    if (value !== undefined) added += sizeOf(value)
+  })
+  if (added > LARGEST) throw new GrownTooLarge()
+  budget.spend(PART * added)
+}
+
+const sizes = new WeakMap<Expression, number>()
+
+function sizeOf(expression: Expression): number {
+  const known = sizes.get(expression)
+  if (known !== undefined) return known
+  let size = 0
+  walk(expression, () => size++)
+  sizes.set(expression, size)
+  return size
+}
+
+function ofField(node: Field, knowledge: Knowledge): Expression {
+  const value = knownAt(knowledge.input, node.path)
+  if (value === undefined) return node
+  if (value !== MISSING) return literal(value)
+  // A variable that nothing sets fails wherever it is read, as this field does in mode `strict`.
+  return valueOf(node, knowledge, 0) ?? { kind: 'variable', name: printPath(node), path: [], span: NO_SPAN }
+}
+
+/** Calls that ask whether something is there: what is known to be missing must not fail in them. */
+function presence(node: Expression, knowledge: Knowledge): Expression {
+  if (node.kind !== 'call') return node
+  const definition = FUNCTIONS.get(node.name)
+  if (definition?.guarded !== true) return node
+  const { input, policy } = knowledge
+  if (definition.argument === 'path' && node.args.length === 1) {
+    const field = pathArgument(node.args[0] as Expression)
+    if (field === undefined) return node
+    const value = knownAt(input, field.path)
+    return value === undefined ? { ...node, args: [field] } : literal(value !== MISSING)
+  }
+  if (policy.mode !== 'strict') return node
+  const args = node.args.map((argument) =>
+    argument.kind === 'field' && knownAt(input, argument.path) === MISSING ? literal(null) : argument,
+  )
+  return { ...node, args }
+}
+
+/** A path as quoted text: `exists("a.b")` asks for the path `a.b`. */
+function pathArgument(argument: Expression): Field | undefined {
+  if (argument.kind === 'field') return argument
+  const text = constantOf(argument)
+  const parsed = typeof text === 'string' ? parsePath(text) : undefined
+  return parsed?.kind === 'parsed' && parsed.expression.kind === 'field' ? parsed.expression : undefined
+}
+
+/** A variable that nothing sets is missing, for certain. */
+function unset(node: Expression, knowledge: Knowledge): Expression {
+  return valueOf(node, knowledge, 0) ?? node
+}
+
+function inside(value: Expression, path: readonly Segment[], knowledge: Knowledge): Expression {
+  if (path.length === 0) return value
+  if (value.kind === 'field') return { ...value, path: [...value.path, ...path] }
+  const member: Expression = { kind: 'member', object: value, path, span: NO_SPAN }
+  return constantOf(value) === undefined ? member : (valueOf(member, knowledge, 0) ?? member)
+}
+
+/** A call whose arguments are all constant; `now()` among them. */
+function computed(node: Expression & { kind: 'call' }, knowledge: Knowledge): Expression {
+  if (FUNCTIONS.get(node.name)?.volatile !== true) return node
+  if (!node.args.every((argument) => constantOf(argument) !== undefined)) return node
+  return valueOf(node, knowledge, knowledge.now) ?? node
+}
+
+function valueOf(node: Expression, { policy, budget }: Knowledge, now: number): Expression | undefined {
+  try {
+    const runtime = { now, budget: budget ?? foldingBudget() }
+    return literal(interpret(node, { input: {}, variables: { get: () => undefined }, missing: policy, runtime }))
+  } catch (error) {
+    if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
+    throw error
+  }
+}
+
+/** Names of the variables that an expression reads. */
+export function variablesIn(expression: Expression, into: Set<string>, budget?: Budget): void {
+  walk(expression, (node) => {
+    budget?.spend(2)
+    if (node.kind === 'variable') into.add(node.name)
+  })
+}
+
+/** The same text for the same knowledge. */
+export function variablesKey(variables: Variables, budget: Budget): string {
+  if (variables.size === 0) return ''
+  const parts: string[] = []
+  for (const [name, value] of variables) {
+    const text = value === undefined ? '?' : printed(value)
+    budget.spend(text.length >> 2)
+    parts.push(`${JSON.stringify(name)} ${text}`)
+  }
+  const key = parts.sort().join('\n')
+  budget.create(key.length)
+  return key
+}
+
+const texts = new WeakMap<Expression, string>()
+
+function printed(expression: Expression): string {
+  const known = texts.get(expression)
+  if (known !== undefined) return known
+  const text = print(expression)
+  texts.set(expression, text)
+  return text
+}

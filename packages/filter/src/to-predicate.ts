@@ -1,0 +1,438 @@
+import {
+  type Binary,
+  type Budget,
+  type Call,
+  constantOf,
+  BudgetError,
+  EvaluationError,
+  foldingBudget,
+  type Expression,
+  type Field,
+  FUNCTIONS,
+  interpret,
+  isBinaryOf,
+  isNumber,
+  isTrue,
+  type MissingPolicy,
+  OPERATORS,
+  print,
+  operandsOf,
+  printPath,
+  stringifyJson,
+  TYPE,
+  type Value,
+  quote,
+  quoteCode,
+} from '@engine/expression'
+import { asDouble, type ColumnType, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
+import { type Comparison, comparisonOf, COMPARISONS, flipped, type TextTest, textTestOf } from './operations.ts'
+import { type Nulls, opposite, type Predicate, type Predicates, type Test } from './predicate.ts'
+
+/**
+ * What a condition says about rows. Where it cannot fail, exactly one of both holds for each row; a row for which it fails
+ * is in neither.
+ */
+export interface Condition {
+  readonly holds: Predicate
+  readonly fails: Predicate
+  /** A row can make its evaluation fail: a missing field in mode `strict`. */
+  readonly canFail: boolean
+  /** The rows for which it does not fail, where that is shorter to say than that it holds or is false. */
+  readonly defined?: Predicate
+}
+
+/** A condition that no filter can express. The message says what and why. */
+export class Inexpressible extends Error {
+  override readonly name = 'Inexpressible'
+}
+
+/** What conditions are read with. */
+export interface Reading {
+  readonly policy: MissingPolicy
+  readonly budget: Budget
+  readonly predicates: Predicates
+  readonly types: FieldTypes
+  /** Fields that the rules compare with null by `!=` and `==`: MongoDB has a shorter form for them. */
+  readonly comparedWithNull: Set<string>
+  /** Fields of which the rules ask whether they are there. */
+  readonly askedForPresence: Set<string>
+  /** Whether a field's column is known to hold no null. */
+  readonly isNeverNull: (path: string) => boolean
+  /** Two fields can be compared with each other. */
+  readonly comparesFields: boolean
+  /** A value can be a list or an object. */
+  readonly holdsContainers: boolean
+}
+
+/**
+ * The rows for which a condition is true and those for which it is false, by docs/semantics.md. Columns hold values of the
+ * type that they are compared with, or null. Throws `Inexpressible`.
+ */
+export function toPredicate(expression: Expression, reading: Reading): Condition {
+  const { predicates } = reading
+  const constant = constantOf(expression)
+  if (constant !== undefined) return decided(isTrue(constant), predicates)
+  switch (expression.kind) {
+    case 'unary':
+      if (expression.operator !== '!') break
+      return negated(toPredicate(expression.operand, reading))
+    case 'conditional': {
+      const condition = toPredicate(expression.condition, reading)
+      const [yes, no] = [toPredicate(expression.consequent, reading), toPredicate(expression.alternate, reading)]
+      const either = (whenTrue: Predicate, whenFalse: Predicate): Predicate =>
+        predicates.or([predicates.and([condition.holds, whenTrue]), predicates.and([condition.fails, whenFalse])])
+      return {
+        holds: either(yes.holds, no.holds),
+        fails: either(yes.fails, no.fails),
+        canFail: condition.canFail || yes.canFail || no.canFail,
+      }
+    }
+    case 'binary':
+      return alwaysFails(expression) ? alwaysFailing(predicates) : binary(expression, reading)
+    case 'call':
+      return alwaysFails(expression) ? alwaysFailing(predicates) : call(expression, reading)
+    case 'field':
+      return truthOfColumn(expression, reading)
+    case 'variable':
+      return alwaysFailing(predicates)
+    default:
+  }
+  throw inexpressible(expression)
+}
+
+function decided(isHolding: boolean, { always, never }: Predicates): Condition {
+  return isHolding ? { holds: always, fails: never, canFail: false } : { holds: never, fails: always, canFail: false }
+}
+
+function alwaysFailing({ never }: Predicates): Condition {
+  return { holds: never, fails: never, canFail: true }
+}
+
+/** Whether an expression reads a variable in any case: what is left of one is set by nothing, and fails. */
+function alwaysFails(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'variable':
+      return true
+    case 'unary':
+      return alwaysFails(expression.operand)
+    case 'binary':
+      if (isBinaryOf('logic', expression)) return false
+      return alwaysFails(expression.left) || alwaysFails(expression.right)
+    case 'call':
+      return FUNCTIONS.get(expression.name)?.guarded !== true && expression.args.some(alwaysFails)
+    default:
+      return false
+  }
+}
+
+function negated(condition: Condition): Condition {
+  return { ...condition, holds: condition.fails, fails: condition.holds }
+}
+
+/** Conditions of which one group consists: an alternative that waits for those before it names them all. */
+const GROUP = 8
+
+/**
+ * `a && b && …`: where an operand is false those behind it are not evaluated, and cannot fail. Without failures both
+ * sides are flat. With them each operand that says "false" has to say that those before it do not fail: groups of groups
+ * keep that at n log n parts, and a few levels deep.
+ */
+function conjunction(parts: readonly Condition[], predicates: Predicates): Condition {
+  const failing = parts.filter(({ canFail }) => canFail)
+  const waitedFor = new Set(failing.map(({ defined, holds }) => defined ?? holds))
+  if (parts.length > GROUP && waitedFor.size > GROUP) {
+    const size = Math.ceil(parts.length / GROUP)
+    const groups = Array.from({ length: Math.ceil(parts.length / size) }, (_, index) =>
+      conjunction(parts.slice(index * size, (index + 1) * size), predicates),
+    )
+    return conjunction(groups, predicates)
+  }
+  const before = new Set<Predicate>()
+  const fails = parts.map((part) => {
+    const waiting = [...before].filter((one) => !isImplied(one, part.fails))
+    if (part.canFail) before.add(part.defined ?? part.holds)
+    return waiting.length === 0 ? part.fails : predicates.and([...waiting, part.fails])
+  })
+  const [defined] = waitedFor
+  return {
+    holds: predicates.and(parts.map(({ holds }) => holds)),
+    fails: predicates.or(fails),
+    canFail: failing.length > 0,
+    // Only where the operand that is evaluated always already fails for all the rows for which others do.
+    ...(waitedFor.size === 1 && defined !== undefined && parts[0]?.defined === defined ? { defined } : {}),
+  }
+}
+
+/** Whether a test says of its column that it is not null anyway. */
+function isImplied(defined: Predicate, test: Predicate): boolean {
+  return defined.kind === 'not_null' && test.kind === 'test' && !test.orNull && test.path === defined.path
+}
+
+function binary(node: Binary, reading: Reading): Condition {
+  const { operator, left, right } = node
+  const { decidedBy, negates, container } = OPERATORS[operator]
+  if (decidedBy !== undefined) {
+    const operands = operandsOf(node, operator).map((operand) => toPredicate(operand, reading))
+    if (!decidedBy) return conjunction(operands, reading.predicates)
+    return negated(conjunction(operands.map(negated), reading.predicates))
+  }
+  const comparison = comparisonOf(operator)
+  if (comparison !== undefined) return compared(node, comparison, reading)
+  if (container === undefined) throw inexpressible(node)
+  if (negates !== undefined) return negated(binary({ ...node, operator: negates }, reading))
+  return container === 'right' ? membership(node, left, right, reading) : membership(node, right, left, reading)
+}
+
+function compared(node: Binary, comparison: Comparison, reading: Reading): Condition {
+  const { left, right } = node
+  const [leftValue, rightValue] = [constantOf(left), constantOf(right)]
+  if (left.kind === 'field' && rightValue !== undefined)
+    return comparedWith(node, left, comparison, rightValue, reading)
+  if (right.kind === 'field' && leftValue !== undefined)
+    return comparedWith(node, right, flipped(comparison), leftValue, reading)
+  if (left.kind === 'field' && right.kind === 'field') return columns(node, comparison, left, right, reading)
+  // `(a > 1) == true`: a condition compared with a truth.
+  const [condition, truth] = rightValue === undefined ? [right, leftValue] : [left, rightValue]
+  if (typeof truth === 'boolean' && isCondition(condition) && (comparison === 'eq' || comparison === 'ne')) {
+    const inner = toPredicate(condition, reading)
+    return truth === (comparison === 'eq') ? inner : negated(inner)
+  }
+  throw inexpressible(node)
+}
+
+/** Whether an expression gives `true` or `false` and nothing else. */
+function isCondition(expression: Expression): boolean {
+  if (expression.kind === 'unary') return expression.operator === '!'
+  if (expression.kind === 'call')
+    return textTestOf(expression.name) !== undefined || FUNCTIONS.get(expression.name)?.tests === TYPE.null
+  return expression.kind === 'binary' && !isBinaryOf('arithmetic', expression)
+}
+
+function comparedWith(node: Binary, field: Field, op: Comparison, value: Value, reading: Reading): Condition {
+  if (value === null) {
+    reading.comparedWithNull.add(printPath(field))
+    return ofColumn(node, field, op === 'ne', reading)
+  }
+  if (op !== 'eq' && op !== 'ne' && !isNumber(value) && typeof value !== 'string') throw inexpressible(node)
+  return ofColumn(node, field, { op, value }, reading)
+}
+
+/** `item in container`, one of which is a field. */
+function membership(node: Binary | Call, item: Expression, container: Expression, reading: Reading): Condition {
+  const [itemValue, list] = [constantOf(item), constantOf(container)]
+  if (item.kind === 'field' && Array.isArray(list)) {
+    if (list.length > LONGEST_LIST) throw new Inexpressible(`a list has more than ${LONGEST_LIST} values`)
+    const values = (list as readonly Value[]).filter((value) => value !== null)
+    if (values.length === 0) return ofColumn(node, item, false, reading)
+    const condition = ofColumn(node, item, { op: 'in', values }, reading)
+    return values.length === list.length ? condition : naming(condition, reading.predicates)
+  }
+  if (item.kind === 'field' && list === null) return ofColumn(node, item, false, reading)
+  if (container.kind === 'field' && typeof itemValue === 'string')
+    return textTest(node, container, 'contains', itemValue, reading)
+  throw inexpressible(node)
+}
+
+/** Values of one list: more are no text that a database takes. */
+export const LONGEST_LIST = 100_000
+
+/** A null that the rule itself names is no guard: it is always written. */
+function naming(condition: Condition, predicates: Predicates): Condition {
+  const { holds } = condition
+  if (holds.kind !== 'test' || !holds.orNull) return condition
+  const { path, test } = holds
+  return { ...condition, holds: predicates.or([predicates.test(path, test, false), predicates.isNull(path)]) }
+}
+
+function call(node: Call, reading: Reading): Condition {
+  const [first, second] = node.args
+  const definition = FUNCTIONS.get(node.name)
+  const isPresence = definition?.argument === 'path'
+  if (first?.kind === 'field' && (isPresence || definition?.tests === TYPE.null)) {
+    reading.askedForPresence.add(printPath(first))
+    return ofColumn(node, first, isPresence, reading)
+  }
+  const text = textTestOf(node.name)
+  if (text === undefined || first === undefined || second === undefined) throw inexpressible(node)
+  if (text === 'contains' && first.kind !== 'field') return membership(node, second, first, reading)
+  const value = constantOf(second)
+  if (first.kind !== 'field' || typeof value !== 'string') throw inexpressible(node)
+  return textTest(node, first, text, value, reading)
+}
+
+function textTest(node: Expression, field: Field, op: TextTest, value: string, reading: Reading): Condition {
+  const type = reading.types.of(columnPath(field))
+  // Every text has the empty one in it.
+  if (value === '' && (type === undefined || type === 'text')) {
+    reading.types.use(columnPath(field), 'text')
+    return ofColumn(node, field, true, reading)
+  }
+  return ofColumn(node, field, { op, value }, reading)
+}
+
+/** A field alone: a column of truths, unless its type is stated. */
+function truthOfColumn(field: Field, reading: Reading): Condition {
+  const type = reading.types.of(columnPath(field))
+  if (type === 'text') return ofColumn(field, field, { op: 'ne', value: '' }, reading)
+  if (type === 'number' || type === 'integer') return ofColumn(field, field, { op: 'ne', value: 0 }, reading)
+  return ofColumn(field, field, { op: 'eq', value: true }, reading)
+}
+
+/**
+ * A condition on one column: what it asks of values that are not null, of which it is false otherwise. What it says of
+ * null is asked of the rules themselves.
+ */
+function ofColumn(node: Expression, field: Field, asked: Test | boolean, reading: Reading): Condition {
+  const path = columnPath(field)
+  const { predicates, types } = reading
+  if (!reading.holdsContainers) refuseContainers(asked)
+  if (typeof asked !== 'boolean') for (const kind of new Set(valuesOf(asked).map(kindOf))) types.use(path, kind)
+  const holds = typeof asked === 'boolean' ? asked : ofType(node, field, asked, reading)
+  const answer = holds === 'failure' ? NOTHING : { holds, fails: typeof holds === 'boolean' ? !holds : opposite(holds) }
+  const canFail = holds === 'failure'
+  if (reading.isNeverNull(path)) {
+    const among = (test: Test | boolean): Predicate => {
+      if (typeof test === 'boolean') return test ? predicates.always : predicates.never
+      return predicates.test(path, test, false)
+    }
+    return { holds: among(answer.holds), fails: among(answer.fails), canFail }
+  }
+  const ofNull = outcome(node, reading, {})
+  const withNull = (test: Test | boolean, includesNull: boolean): Predicate => {
+    if (test === true) return includesNull ? predicates.always : predicates.notNull(path)
+    if (test === false) return includesNull ? predicates.isNull(path) : predicates.never
+    return predicates.test(path, test, includesNull)
+  }
+  return {
+    holds: withNull(answer.holds, ofNull === true),
+    fails: withNull(answer.fails, ofNull === false),
+    canFail: canFail || ofNull === undefined,
+    ...(ofNull === undefined && !canFail ? { defined: predicates.notNull(path) } : {}),
+  }
+}
+
+/** Of a value for which the rules fail, a condition is neither true nor false. */
+const NOTHING = { holds: false, fails: false } as const
+
+function valuesOf(test: Test): readonly Value[] {
+  return 'values' in test ? test.values : [test.value]
+}
+
+/** What a test says of values of a stated type: of values of another type the answer is the same for all of them. */
+function ofType(node: Expression, field: Field, test: Test, reading: Reading): Test | boolean | 'failure' {
+  const type = reading.types.of(printPath(field))
+  if (type === undefined) return test
+  const kind = kindOfColumn(type)
+  if ('values' in test) {
+    const given = test.values.filter((value) => kindOf(value) === kind)
+    // An integer that no double is, no column of doubles holds.
+    const values = type === 'number' ? given.map(asDouble).filter((value) => value !== undefined) : given
+    if (values.length === 0) return test.op === 'not_in'
+    return { op: test.op, values }
+  }
+  if (kindOf(test.value) === kind) return type === 'number' ? ofDoubles(test) : test
+  const input = inputWith(field, SAMPLES[kind])
+  return outcome(node, reading, input) ?? 'failure'
+}
+
+const SAMPLES = { text: 'x', number: 1, boolean: true } as const
+
+/** An input in which a field has a value. */
+function inputWith(field: Field, value: Value): Value {
+  return field.path.reduceRight<Value>(
+    (inner, segment) => (segment.kind === 'name' ? { [segment.name]: inner } : inner),
+    value,
+  )
+}
+
+function refuseContainers(test: Test | boolean): void {
+  if (typeof test === 'boolean') return
+  const values: readonly Value[] = 'values' in test ? test.values : [test.value]
+  const container = values.find((value) => typeof value === 'object' && value !== null)
+  if (container !== undefined)
+    throw new Inexpressible(`${quote(stringifyJson(container))} is no value that a column of SQL holds`)
+}
+
+/** The truth of an expression for an input; undefined when it fails. */
+function outcome(
+  node: Expression,
+  { policy, budget }: Pick<Reading, 'policy' | 'budget'>,
+  input: Value,
+): boolean | undefined {
+  try {
+    const runtime = { now: 0, budget: budget ?? foldingBudget() }
+    const environment = {
+      input,
+      variables: { get: () => undefined },
+      missing: policy,
+      runtime,
+    }
+    return isTrue(interpret(node, environment))
+  } catch (error) {
+    if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
+    throw error
+  }
+}
+
+/** Two columns. */
+function columns(node: Binary, op: Comparison, left: Field, right: Field, reading: Reading): Condition {
+  const { policy, isNeverNull, predicates } = reading
+  if (!reading.comparesFields)
+    throw new Inexpressible('two fields compared with each other have no form in this format')
+  const [one, other] = [columnPath(left), columnPath(right)]
+  if (policy.mode === 'default' && (policy.defaults.has(one) || policy.defaults.has(other)))
+    throw new Inexpressible(`${quoteCode(print(node))} compares two fields, one of which has a default`)
+  refuseTypes(node, op, reading.types.of(one), reading.types.of(other))
+  const mayBeNull = !(isNeverNull(one) && isNeverNull(other))
+  const canFail = policy.mode === 'strict' && mayBeNull
+  // Of rows with a null the comparison is: never, where both are null, where one is, where any is.
+  const [ofHolds, ofFails] = canFail || !mayBeNull ? (['none', 'none'] as const) : NULLS[op]
+  return {
+    holds: predicates.compare(op, one, other, ofHolds),
+    fails: predicates.compare(COMPARISONS[op].opposite, one, other, ofFails),
+    canFail,
+  }
+}
+
+const NULLS = {
+  eq: ['both', 'one'],
+  ne: ['one', 'both'],
+  lt: ['none', 'either'],
+  le: ['none', 'either'],
+  gt: ['none', 'either'],
+  ge: ['none', 'either'],
+} as const satisfies Readonly<Record<Comparison, readonly [Nulls, Nulls]>>
+
+function refuseTypes(node: Binary, op: Comparison, left: ColumnType | undefined, right: ColumnType | undefined): void {
+  if (left === undefined || right === undefined) return
+  if (kindOfColumn(left) !== kindOfColumn(right))
+    throw new Inexpressible(
+      `${quoteCode(print(node))} compares a column of type ${quote(left)} with one of type ${quote(right)}`,
+    )
+  if (left === 'boolean' && op !== 'eq' && op !== 'ne')
+    throw new Inexpressible(`${quoteCode(print(node))} asks for an order of truths, which have none`)
+}
+
+/** A field's canonical text. Columns are not lists: a path with an index or a wildcard is none. */
+function columnPath(field: Field): string {
+  if (field.path.length === 0) throw new Inexpressible('`$`, the whole input, is no column')
+  if (field.path.some(({ kind }) => kind !== 'name'))
+    throw new Inexpressible(`${quoteCode(printPath(field))} looks into a list, which no column is`)
+  return printPath(field)
+}
+
+function inexpressible(node: Expression): Inexpressible {
+  return new Inexpressible(`${quoteCode(print(node))} cannot be written as a filter: ${reasonOf(node)}`)
+}
+
+function reasonOf(node: Expression): string {
+  if (node.kind === 'call') return `the function ${quote(node.name)} has no form there`
+  if (node.kind === 'unary') return 'arithmetic has no form there'
+  if (isBinaryOf('arithmetic', node)) return 'arithmetic has no form there'
+  if (node.kind === 'binary') {
+    const inner = [node.left, node.right].find(({ kind }) => kind !== 'field' && kind !== 'literal' && kind !== 'array')
+    if (inner !== undefined) return reasonOf(inner)
+    return `${quote(node.operator)} has no form there for these operands`
+  }
+  return 'it has no form there'
+}

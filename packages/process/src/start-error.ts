@@ -1,0 +1,53 @@
+/** The program cannot start, for a reason that its user can fix. One line. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+/** Errors of the system in words. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'no such file or directory',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'it is not a directory',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EADDRINUSE: 'it is in use',
+  EADDRNOTAVAIL: 'this machine does not have the address',
+  ENOTFOUND: 'the host is not known',
+}
+
+/**
+ * The reason of an error of the operating system; undefined for any other error.
+ *
+ * @internal
+ */
+export function systemReason(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  // Errors of Node itself have codes as well (ERR_…), and those are defects.
+  if (!/^E[A-Z0-9]+$/.test(error.code)) return undefined
+  return REASONS[error.code] ?? error.code
+}
+
+/**
+ * Do a part of the start. An error of the operating system becomes a `StartError` that names the option and its value, and
+ * one that `explain` knows a `StartError` with that reason; any other error passes, for it is a defect.
+ *
+ * @param explain the reason of an error whose message is for people; undefined: it is not one
+ */
+export async function starting<T>(
+  option: string,
+  value: string,
+  work: () => T | Promise<T>,
+  explain: (error: unknown) => string | undefined = () => undefined,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const explained = explain(error)
+    if (explained !== undefined) throw new StartError(`${option}: ${explained}`, { cause: error })
+    const reason = systemReason(error)
+    if (reason === undefined) throw error
+    throw new StartError(`${option}: cannot use \`${value}\`: ${reason}`, { cause: error })
+  }
+}

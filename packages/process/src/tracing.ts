@@ -1,0 +1,135 @@
+import type { Attributes, Span as OtelSpan, TextMapPropagator, Tracer } from '@opentelemetry/api'
+import { within } from './deadline.ts'
+
+/** One piece of work in a trace. */
+export interface Span {
+  /** For logs and audit lines. */
+  readonly traceId: string
+  /** Work inside this one; `client`: done by another service, called over the network. */
+  child(name: string, attributes?: Attributes, kind?: 'internal' | 'client'): Span
+  /** The headers that carry this span to the called service (W3C trace context). */
+  propagation(): Readonly<Record<string, string>>
+  set(attributes: Attributes): void
+  /** @param failure why it failed, for people; absent: it did not */
+  end(failure?: string): void
+}
+
+/** Where traces go. */
+export interface Tracing {
+  /**
+   * A span for work that came from outside. `headers` may carry `traceparent` and `tracestate` (W3C trace context); a
+   * caller that does not sample is respected, and a header that is not well-formed begins a trace of our own.
+   */
+  server(name: string, headers: Readonly<Record<string, string | string[] | undefined>>, attributes: Attributes): Span
+  /** Sends what is left and ends, within `timeoutMs`. A collector that does not answer is not an error. */
+  close(timeoutMs: number): Promise<void>
+}
+
+/** The attributes of every trace, and its destination. */
+export interface TracingOptions {
+  /** Without `/v1/traces`. */
+  readonly endpoint: string
+  readonly service: string
+  readonly version: string
+  readonly instance: string
+  /** Called with the reason when spans could not be delivered. */
+  readonly failed: (reason: string) => void
+}
+
+/** Longest wait between the end of a span and its delivery. */
+const DELAY_MS = 2000
+
+/** Spans waiting for delivery; beyond this they are dropped rather than kept in memory. */
+const BACKLOG = 8192
+
+/**
+ * Traces over OTLP/HTTP with protobuf. OpenTelemetry is loaded here and not at the top of the file: it costs 45 MB and
+ * a tenth of a second, which a server without an endpoint must not pay.
+ */
+export async function createTracing(options: TracingOptions): Promise<Tracing> {
+  const [api, { BatchSpanProcessor, TracerProvider }, { resourceFromAttributes }, core, { OTLPTraceExporter }] =
+    await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/sdk-trace'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/core'),
+      import('@opentelemetry/exporter-trace-otlp-proto'),
+    ])
+  core.setGlobalErrorHandler((error) => options.failed(reasonOf(error)))
+  const exporter = new OTLPTraceExporter({ url: `${options.endpoint}/v1/traces`, timeoutMillis: 5000 })
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': options.service,
+      'service.version': options.version,
+      'service.instance.id': options.instance,
+    }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: DELAY_MS, maxQueueSize: BACKLOG })],
+  })
+  const tracer = provider.getTracer('engine-server', options.version)
+  const propagator = new core.W3CTraceContextPropagator()
+  return {
+    server: (name, headers, attributes) => {
+      const caller = propagator.extract(api.ROOT_CONTEXT, headers, HEADERS)
+      const span = tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, caller)
+      return new TraceSpan({ api, tracer, propagator }, span)
+    },
+    close: async (timeoutMs) => {
+      await within(
+        timeoutMs,
+        provider.shutdown().catch((error: unknown) => options.failed(reasonOf(error))),
+      )
+    },
+  }
+}
+
+const HEADERS = {
+  get: (headers: Readonly<Record<string, string | string[] | undefined>>, key: string) => headers[key],
+  keys: (headers: object) => Object.keys(headers),
+}
+
+interface SpanParts {
+  readonly api: typeof import('@opentelemetry/api')
+  readonly tracer: Tracer
+  readonly propagator: TextMapPropagator
+}
+
+class TraceSpan implements Span {
+  readonly traceId: string
+  readonly #parts: SpanParts
+  readonly #span: OtelSpan
+
+  constructor(parts: SpanParts, span: OtelSpan) {
+    this.traceId = span.spanContext().traceId
+    this.#parts = parts
+    this.#span = span
+  }
+
+  child(name: string, attributes: Attributes = {}, kind: 'internal' | 'client' = 'internal'): Span {
+    const { api, tracer } = this.#parts
+    const options = { attributes, kind: kind === 'client' ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL }
+    return new TraceSpan(this.#parts, tracer.startSpan(name, options, this.#context()))
+  }
+
+  propagation(): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = {}
+    const set = (carrier: Record<string, string>, key: string, value: string) => void (carrier[key] = value)
+    this.#parts.propagator.inject(this.#context(), headers, { set })
+    return headers
+  }
+
+  set(attributes: Attributes): void {
+    this.#span.setAttributes(attributes)
+  }
+
+  end(failure?: string): void {
+    if (failure !== undefined) this.#span.setStatus({ code: this.#parts.api.SpanStatusCode.ERROR, message: failure })
+    this.#span.end()
+  }
+
+  #context() {
+    const { api } = this.#parts
+    return api.trace.setSpan(api.ROOT_CONTEXT, this.#span)
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : JSON.stringify(error))

@@ -1,0 +1,150 @@
+import { Constants, type MakeFunction, type Value } from '@engine/expression'
+import type { Execution } from '../execute/execution.ts'
+import type { Steps } from '../execute/interpreter.ts'
+import type { Decision } from '../program.ts'
+import { BlockEmitter, type BlockStyle } from './block-emitter.ts'
+import type { Plan } from './plan.ts'
+
+/** A ruleset as JavaScript. `steps` where something may have to be waited for. The input is an object. */
+export type Code =
+  | { readonly kind: 'plain'; readonly run: (input: Value, execution: Execution) => Decision }
+  | { readonly kind: 'steps'; readonly run: (input: Value, execution: Execution) => Steps }
+
+/** Text beyond which one function is no longer optimised by the engine: then every block becomes one. */
+const LARGEST_FUNCTION = 40_000
+
+export interface CodeOptions {
+  readonly isTraced: boolean
+  readonly makeFunction: MakeFunction
+  /** Look branches up instead of trying them in order; false only where the two are compared. */
+  readonly dispatch: boolean
+}
+
+/** Generate the code of a ruleset. */
+export function generateCode(plan: Plan, options: CodeOptions): Code {
+  const single = singleFunction(plan, options)
+  if (single !== undefined) return { kind: plan.isResumable ? 'steps' : 'plain', run: single } as Code
+  const split = new SplitProgram(plan, options)
+  return plan.isResumable
+    ? { kind: 'steps', run: (input, execution) => split.steps(input, execution) }
+    : { kind: 'plain', run: (input, execution) => split.run(input, execution) }
+}
+
+/** Blocks in the order in which they were asked for: the first is the entry. */
+class Labels {
+  readonly known: { readonly step: number; readonly branch: number | undefined }[] = []
+  readonly #numbers = new Map<string, number>()
+
+  number(step: number, branch?: number): number {
+    const key = `${step}:${branch ?? ''}`
+    const known = this.#numbers.get(key)
+    if (known !== undefined) return known
+    this.#numbers.set(key, this.known.length)
+    return this.known.push({ step, branch }) - 1
+  }
+}
+
+/** Everything in one function, or undefined when it would become too large. */
+function singleFunction(
+  plan: Plan,
+  options: CodeOptions,
+): ((input: Value, execution: Execution) => unknown) | undefined {
+  const labels = new Labels()
+  const constants = new Constants()
+  const emitter = new BlockEmitter(plan, styleOf(options, labels, false), constants)
+  labels.number(plan.graph.entry)
+  const blocks: string[] = []
+  let size = 0
+  for (let label = 0; label < labels.known.length; label++) {
+    const { step, branch } = labels.known[label] as { step: number; branch: number | undefined }
+    const text = emitter.block(step, branch)
+    size += text.length
+    if (size > LARGEST_FUNCTION) return undefined
+    blocks.push(text)
+  }
+  const variables = [...plan.variables.values()].map((number) => `v${number}`)
+  const names = [...variables, ...temporaries(emitter)]
+  const declared = names.length === 0 ? '' : `let ${names.join(', ')}\n`
+  const jumps = blocks.some((text) => text.includes('continue\n'))
+  const cases = blocks.map((text, label) => `case ${label}: {\n${text}}\n`).join('')
+  const body = jumps ? `let p = 0\nfor (;;) switch (p) {\n${cases}}\n` : (blocks[0] as string)
+  return make(
+    options.makeFunction,
+    constants,
+    `${plan.isResumable ? 'function*' : 'function'} (input, x)`,
+    declared + body,
+  )
+}
+
+function styleOf(options: CodeOptions, labels: Labels, isSplit: boolean): BlockStyle {
+  return {
+    isTraced: options.isTraced,
+    isSplit,
+    dispatchWith: options.dispatch ? options.makeFunction : undefined,
+    label: (step, branch) => labels.number(step, branch),
+  }
+}
+
+function temporaries(emitter: BlockEmitter): string[] {
+  return Array.from({ length: emitter.temporaries }, (_, index) => `t${index}`)
+}
+
+/** What the function is, the head says. */
+function make(makeFunction: MakeFunction, constants: Constants, head: string, body: string) {
+  const text = `${constants.declarations('constants')}return ${head} {\n${body}}\n`
+  return makeFunction(['constants'], text)(constants.values)
+}
+
+type Block = (input: Value, execution: Execution, variables: unknown[]) => number | Decision
+type ResumableBlock = (
+  input: Value,
+  execution: Execution,
+  variables: unknown[],
+) => Generator<Promise<unknown>, number | Decision, unknown>
+
+/** A function a block, made when an execution first comes to it. */
+class SplitProgram {
+  readonly #plan: Plan
+  readonly #options: CodeOptions
+  readonly #labels = new Labels()
+  readonly #blocks: (Block | ResumableBlock)[] = []
+
+  constructor(plan: Plan, options: CodeOptions) {
+    this.#plan = plan
+    this.#options = options
+    this.#labels.number(plan.graph.entry)
+  }
+
+  run(input: Value, execution: Execution): Decision {
+    const variables = this.#variables()
+    for (let next = 0; ;) {
+      const result = ((this.#blocks[next] ??= this.#block(next)) as Block)(input, execution, variables)
+      if (typeof result !== 'number') return result
+      next = result
+    }
+  }
+
+  *steps(input: Value, execution: Execution): Steps {
+    const variables = this.#variables()
+    for (let next = 0; ;) {
+      const result = yield* ((this.#blocks[next] ??= this.#block(next)) as ResumableBlock)(input, execution, variables)
+      if (typeof result !== 'number') return result
+      next = result
+    }
+  }
+
+  #variables(): unknown[] {
+    return Array.from({ length: this.#plan.variables.size })
+  }
+
+  #block(label: number): Block | ResumableBlock {
+    const { step, branch } = this.#labels.known[label] as { step: number; branch: number | undefined }
+    const constants = new Constants()
+    const emitter = new BlockEmitter(this.#plan, styleOf(this.#options, this.#labels, true), constants)
+    const text = emitter.block(step, branch)
+    const names = temporaries(emitter)
+    const declared = names.length === 0 ? '' : `let ${names.join(', ')}\n`
+    const head = `${this.#plan.isResumable ? 'function*' : 'function'} (input, x, v)`
+    return make(this.#options.makeFunction, constants, head, declared + text)
+  }
+}
