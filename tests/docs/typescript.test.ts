@@ -49,6 +49,8 @@ test.each(PROGRAMS)('$page', async ({ page, before = '', after = '' }) => {
   const program = text
     .replaceAll(/^(\S.*) \/\/ (.*)$/gm, 'same($1, $2)')
     .replaceAll('http://127.0.0.1:8080', server.url)
+    // The limit of the page is for an idle machine.
+    .replaceAll('timeoutMs: 500', 'timeoutMs: 60_000')
     .replaceAll('/var/cache/engine', join(directory, 'cache'))
   const file = join(directory, `${page.replaceAll(/\W/g, '-')}.ts`)
   writeFileSync(file, `import { deepEqual as same } from 'node:assert/strict'\n${before}${program}`)
