@@ -28,20 +28,29 @@ afterAll(async () => {
 const readme = blocksOf('README.md').find(({ text }) => text.includes('adult-check'))?.text ?? ''
 const ADULT = /-d '(\{[^]*?\n\})'/.exec(readme)?.[1] ?? ''
 
-const PROGRAMS = [
-  { page: 'packages/expression/README.md', before: '' },
+const PROGRAMS: readonly { page: string; before?: string; after?: string }[] = [
+  { page: 'packages/expression/README.md' },
   { page: 'packages/ruleset/README.md', before: `const text = ${JSON.stringify(ADULT)}\n` },
-  { page: 'packages/client/README.md', before: '' },
-  { page: 'docs/client.md', before: '' },
+  { page: 'packages/client/README.md' },
+  { page: 'docs/client.md' },
+  {
+    page: 'docs/capabilities.md',
+    before: 'const others = {}, scoreOf = async (id) => id * 100\n',
+    after:
+      "(await scores.call({ payload: { id: 7 } })).payload // 700\nhost.capabilities.get('team.scores') // scores\n",
+  },
 ]
 
-test.each(PROGRAMS)('$page', async ({ page, before }) => {
+test.each(PROGRAMS)('$page', async ({ page, before = '', after = '' }) => {
   const [block] = blocksOf(page).filter(({ language }) => language === 'ts')
-  const checks = block?.text.match(/^\S.* \/\/ .*$/gm) ?? []
+  const text = (block?.text ?? '') + after
+  const checks = text.match(/^\S.* \/\/ .*$/gm) ?? []
   expect(checks.length).toBeGreaterThan(0)
-  const program = (block?.text ?? '')
+  const program = text
     .replaceAll(/^(\S.*) \/\/ (.*)$/gm, 'same($1, $2)')
     .replaceAll('http://127.0.0.1:8080', server.url)
+    // The limit of the page is for an idle machine.
+    .replaceAll('timeoutMs: 500', 'timeoutMs: 60_000')
     .replaceAll('/var/cache/engine', join(directory, 'cache'))
   const file = join(directory, `${page.replaceAll(/\W/g, '-')}.ts`)
   writeFileSync(file, `import { deepEqual as same } from 'node:assert/strict'\n${before}${program}`)

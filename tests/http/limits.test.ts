@@ -12,6 +12,8 @@ const EXECUTE = '/api/v1/execute/adult-check'
 const BATCH = `${EXECUTE}/batch`
 const RULESETS = '/api/v1/rulesets'
 const ADULT = '{"input":{"age":20}}'
+/** Memory is given back by the sender's doing, not because the time of its request is over. */
+const PATIENT = ['--request-timeout-secs', '600']
 const POLL = { timeout: 120_000, interval: 20 }
 
 describe('the memory for bodies that are arriving', () => {
@@ -20,7 +22,13 @@ describe('the memory for bodies that are arriving', () => {
   const open: RawConnection[] = []
 
   beforeAll(async () => {
-    server = await startServer('--max-request-body-bytes', `${BODY}`, '--max-unread-body-bytes', `${3 * BODY}`)
+    server = await startServer(
+      '--max-request-body-bytes',
+      `${BODY}`,
+      '--max-unread-body-bytes',
+      `${3 * BODY}`,
+      ...PATIENT,
+    )
     await server.post(RULESETS, adultCheck())
   })
   afterEach(() => {
@@ -118,7 +126,7 @@ describe('the memory for messages of gRPC that are arriving', () => {
 
   beforeAll(async () => {
     const limits = ['--max-request-body-bytes', `${BODY}`, '--max-unread-body-bytes', `${3 * BODY}`]
-    server = await startServer('--grpc-addr', '127.0.0.1:0', ...limits, '--request-timeout-secs', '5')
+    server = await startServer('--grpc-addr', '127.0.0.1:0', ...limits, ...PATIENT)
     session = connectHttp2(`http://${server.grpc}`)
   })
   afterAll(async () => {
