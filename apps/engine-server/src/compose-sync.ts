@@ -53,6 +53,7 @@ export async function composeSync({ configuration, instanceId, log, metrics, loc
     outbox,
     local,
     largest: largestMessage(configuration.maxRequestBodyBytes),
+    takesOthers: configuration.brokerOtherWriters,
     requiresSignatures: configuration.signatureEnabled && configuration.signatureRequire,
     instanceId,
     session: randomUUID(),

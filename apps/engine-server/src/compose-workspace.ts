@@ -105,6 +105,7 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
   })
   const { reload } = createReloadService({ store, events, counted: metrics.reloaded, log })
   const watch = (known: Snapshot) => watchDirectory({ directory: store.rulesDirectory, known, changed: reload, log })
+  const replicating = { programs, events, admit: (document: Value) => signatures.admit(document, 'sync') }
   let watching = before === undefined ? undefined : watch(before)
   return {
     tenant,
@@ -131,12 +132,8 @@ export async function openWorkspace(shared: SharedParts, tenant: string | undefi
         : undefined,
     },
     // Past other instances: what comes from them is known there.
-    replication: createReplicationService({
-      store: own,
-      programs,
-      events,
-      admit: (document) => signatures.admit(document, 'sync'),
-    }),
+    replication: createReplicationService({ ...replicating, store: own }),
+    adoption: createReplicationService({ ...replicating, store }),
     configure({ max_rulesets: most, execution_timeout_ms: longest }) {
       limits.maxRulesets = most ?? undefined
       if (limits.longestMs === (longest ?? undefined)) return

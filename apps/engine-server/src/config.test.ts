@@ -41,6 +41,7 @@ describe('defaults', () => {
       brokerTlsCertFile: undefined,
       brokerTlsKeyFile: undefined,
       brokerTlsFirst: false,
+      brokerOtherWriters: false,
       brokerDomain: undefined,
       multiTenancyEnabled: false,
       networkHttpPolicy: undefined,

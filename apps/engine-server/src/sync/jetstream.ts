@@ -341,7 +341,7 @@ class JetStreamBroker implements Broker {
     return inHand(this.#open.connection.info?.max_payload ?? 0)
   }
 
-  async place(from: 'first' | 'next'): Promise<Following> {
+  async place(from: 'first' | 'next' | number): Promise<Following> {
     const { consumers } = this.#open.manager
     const known = await orNothing(JetStreamApiCodes.ConsumerNotFound, consumers.info(STREAM, this.#durable))
     // Made under another `max_payload`, or by an older release.
@@ -356,7 +356,7 @@ class JetStreamBroker implements Broker {
     const made = await consumers.add(STREAM, {
       durable_name: this.#durable,
       ack_policy: AckPolicy.Explicit,
-      deliver_policy: from === 'first' ? DeliverPolicy.All : DeliverPolicy.New,
+      ...beginningAt(from),
       filter_subject: `${this.#options.prefix}.>`,
       ack_wait: nanos(ACK_WAIT_MS),
       max_ack_pending: this.#inHand,
@@ -407,6 +407,11 @@ class JetStreamBroker implements Broker {
     await connection.flush().catch(() => undefined)
     await connection.close()
   }
+}
+
+function beginningAt(from: 'first' | 'next' | number) {
+  if (typeof from === 'number') return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from }
+  return { deliver_policy: from === 'first' ? DeliverPolicy.All : DeliverPolicy.New }
 }
 
 /** Milliseconds between two heartbeats of a place, and how many may be missing: its server is gone then. */

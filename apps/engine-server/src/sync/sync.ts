@@ -4,6 +4,7 @@ import type { Role } from '../config-options.ts'
 import { delay } from '../deadline.ts'
 import type { ChangeListener } from '../store/announcing.ts'
 import type { Log } from '../telemetry/log.ts'
+import { Adoption } from './adoption.ts'
 import type { Broker } from './broker.ts'
 import { stateDigest } from './digest.ts'
 import type { LocalState } from './local-state.ts'
@@ -57,6 +58,8 @@ export interface SyncParts {
   readonly largest?: number
   /** See `SubscriberParts`. */
   readonly requiresSignatures?: boolean
+  /** The writer takes over what others publish (`Adoption`). */
+  readonly takesOthers?: boolean
   readonly instanceId: string
   readonly session: string
   readonly metrics: SyncMetrics
@@ -140,10 +143,20 @@ abstract class ConnectedSync {
 
 class WriterSync extends ConnectedSync implements Sync {
   readonly #publisher: Publisher
+  readonly #adoption: Adoption | undefined
 
   constructor(parts: SyncParts) {
     super(parts)
-    this.#publisher = new Publisher({ ...parts, now: Date.now, elapsed: () => performance.now() })
+    const elapsed = () => performance.now()
+    const publisher = new Publisher({ ...parts, now: Date.now, elapsed })
+    this.#publisher = publisher
+    const adopting = {
+      ...parts,
+      // A writer that is new takes over what the broker keeps before anything else.
+      isWriter: () => publisher.isSettled && publisher.supersededBy === undefined,
+      tenantsChanged: (text: string) => publisher.tenantsChanged(text),
+    }
+    this.#adoption = parts.takesOthers === true ? new Adoption(adopting, elapsed) : undefined
   }
 
   listener(tenant: string | undefined): ChangeListener {
@@ -182,12 +195,14 @@ class WriterSync extends ConnectedSync implements Sync {
   }
 
   async close(milliseconds: number): Promise<void> {
+    await this.#adoption?.close()
     await this.#publisher.close(milliseconds)
     await this.parts.broker.close()
   }
 
   protected up(): void {
     this.#publisher.up()
+    this.#adoption?.up()
   }
 
   protected down(): void {
