@@ -9,6 +9,7 @@ import { inProcess } from './cases/in-process.ts'
 import { json } from './cases/json.ts'
 import { start } from './cases/start.ts'
 import { sync } from './cases/sync.ts'
+import { syncFaults } from './cases/sync-faults.ts'
 import { workers } from './cases/workers.ts'
 
 /** The benchmarks of docs/benchmarks.md. Each prints a table of medians and ratios. */
@@ -23,6 +24,7 @@ const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   filter,
   json,
   sync,
+  'sync-faults': syncFaults,
   workers,
   hostile,
 }

@@ -66,10 +66,12 @@ export const broker = () => connected(nats.url)
 
 /** A client of a broker. */
 export async function connected(url: string | string[]) {
-  const connection = await connect({ servers: url })
+  // One of several may stand still: the next one is tried soon.
+  const connection = await connect({ servers: url, timeout: 1000 })
   return {
+    connection,
     js: jetstream(connection),
-    manager: await jetstreamManager(connection),
+    manager: await jetstreamManager(connection, { timeout: 2000 }),
     [Symbol.asyncDispose]: () => connection.close(),
   }
 }

@@ -23,6 +23,7 @@ export class Ledger {
   /** Per reader, life and ruleset: the earliest place that what was seen can have. */
   readonly #places = new Map<string, number>()
   readonly #lives = new Map<string, number>()
+  readonly #acknowledged = new Map<string, number>()
   #mark = 0
 
   constructor(names: readonly string[]) {
@@ -38,11 +39,12 @@ export class Ledger {
   async change(name: string, mark: Mark | 'any', make: () => Promise<boolean>): Promise<void> {
     const possible = this.#possible.get(name) ?? new Set()
     // A reader may have it before the answer is here.
-    if (mark !== 'any') this.#contents.get(name)?.push(mark)
+    const place = mark === 'any' ? 0 : (this.#contents.get(name)?.push(mark) ?? 0) - 1
     try {
       if (!(await make())) return
       this.acknowledged++
       if (mark === 'any') return
+      this.#acknowledged.set(name, place)
       possible.clear()
       possible.add(mark)
     } catch {
@@ -60,6 +62,16 @@ export class Ledger {
   /** A reader begins anew, with what it is given first. */
   restarted(reader: string): void {
     this.#lives.set(reader, (this.#lives.get(reader) ?? 0) + 1)
+  }
+
+  /** Of each ruleset the place of the last content that was acknowledged. */
+  get acknowledgedPlaces(): ReadonlyMap<string, number> {
+    return new Map(this.#acknowledged)
+  }
+
+  /** Whether this content is one at that place or after it. */
+  isFrom(place: number, name: string, mark: Mark): boolean {
+    return (this.#contents.get(name) ?? []).lastIndexOf(mark) >= place
   }
 
   asks(reader: string): Asked {

@@ -15,7 +15,10 @@ export async function startNatsCluster(): Promise<NatsCluster> {
   const servers = await Promise.all(
     routes.map((port, index) =>
       startNats({
-        config: `server_name: n${index}\ncluster { name: c, listen: "127.0.0.1:${port}", routes: [${names}] }`,
+        // Clients know no address but those that they were given: there may be proxies in between.
+        config: `server_name: n${index}
+lame_duck_duration: "30s"
+cluster { name: c, listen: "127.0.0.1:${port}", routes: [${names}], no_advertise: true }`,
       }),
     ),
   )

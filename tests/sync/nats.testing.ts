@@ -15,6 +15,8 @@ export interface Nats {
   kill(): Promise<void>
   /** SIGTERM; resolves when the server is gone. */
   stop(): Promise<void>
+  /** Lame duck mode (SIGUSR2): it sends its clients away, one after the other, and ends. Resolves when it is gone. */
+  retire(): Promise<void>
   /** Starts it again, on the same port and store; resolves when it accepts connections. */
   start(): Promise<void>
   /** SIGSTOP: connections stay open, the kernel even accepts new ones, and nothing answers. */
@@ -58,7 +60,7 @@ export async function startNats(options: { readonly config?: string } = {}): Pro
   const args = [folder, program, '-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store, '-c', config]
   let server: ChildProcess | undefined
 
-  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+  const end = async (signal: 'SIGKILL' | 'SIGTERM' | 'SIGUSR2') => {
     if (server === undefined) return
     const ended = once(server, 'exit')
     server.kill(signal)
@@ -71,6 +73,7 @@ export async function startNats(options: { readonly config?: string } = {}): Pro
     port,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
+    retire: () => end('SIGUSR2'),
     async start() {
       if (server !== undefined) throw new Error('this NATS server runs already')
       const started = spawnWatched(args)

@@ -1,3 +1,5 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,7 +34,9 @@ const config = [
     const quoted = (all: readonly string[]) => all.map((right) => JSON.stringify(right)).join(', ')
     const one = (name: string, all: readonly string[]) =>
       `{ user: ${name}${index}, password: p, permissions { publish: [${quoted(all)}], subscribe: ["_INBOX.>"] } }`
-    return `A${index} { jetstream: enabled, users: [${one('all', rights.writer)}, ${one('less', allowed)}] }`
+    // One user may do all, to look at what the others have made.
+    const owner = user === 'reader' && missing === undefined ? ', { user: owner, password: p }' : ''
+    return `A${index} { jetstream: enabled, users: [${one('all', rights.writer)}, ${one('less', allowed)}${owner}] }`
   }),
   '}',
 ].join('\n')
@@ -124,6 +128,23 @@ describe('deploy/nats/accounts.conf', () => {
       }
     },
   )
+
+  test('lets a reader bring a place of an older release in line', async () => {
+    const index = cases.findIndex(({ user, missing }) => user === 'reader' && missing === undefined)
+    const { broker: all } = await client(`all${index}`, true)
+    const { broker: reader } = await client(`less${index}`, false)
+    await all.prepare()
+    await reader.place('first')
+    const owner = await connect({ servers: `127.0.0.1:${nats.port}`, user: 'owner', pass: 'p' })
+    const manager = await jetstreamManager(owner)
+    const pending = async () => (await manager.consumers.info('engine-rules', 'engine-r')).config.max_ack_pending
+    await manager.consumers.update('engine-rules', 'engine-r', { max_ack_pending: 7 })
+    expect(await pending()).toBe(7)
+    expect(await reader.place('first')).toMatchObject({ isKnown: true })
+    // As many as make 256 MB together, with the usual `max_payload`.
+    expect(await pending()).toBe(256)
+    await Promise.all([owner.close(), all.close(), reader.close()])
+  })
 
   test('has users for both', () => {
     expect([rights.writer.length, rights.reader.length]).toEqual([17, 13])

@@ -6,12 +6,15 @@ export type Change =
   | { readonly kind: 'put'; readonly ruleset: StoredRuleset }
   | { readonly kind: 'deleted'; readonly name: string }
 
-/** Where a change comes from: a request, a changed file, or the process or instance that decides for this one. */
+/**
+ * Where a change comes from: a request, a changed file, the process or instance that decides for this one (`sync`), or
+ * another implementation whose changes this writer takes over and publishes as its own (`adopted`).
+ */
 export type Cause =
   | { readonly origin: 'api'; readonly by?: Requester | undefined }
   /** `seq`: of the version that is brought back. */
   | { readonly origin: 'rollback'; readonly seq: number; readonly by?: Requester | undefined }
-  | { readonly origin: 'watch' | 'sync' }
+  | { readonly origin: 'watch' | 'sync' | 'adopted' }
 
 /** Subscribes to the changes of the rulesets of one tenant. */
 export interface ChangeSubscriber {

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts'
-import type { Applied } from '../services/replication.ts'
+import type { Applied, ReplicationService } from '../services/replication.ts'
 import type { SyncEvent } from '../sync/event.ts'
 import type { LocalState } from '../sync/local-state.ts'
 import type { Tenancy } from '../tenants/tenancy.ts'
@@ -17,7 +17,11 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
     const [only] = workspaces()
     return tenant === DEFAULT_TENANT ? only : undefined
   }
-  async function apply(event: SyncEvent, isWanted?: () => boolean): Promise<Applied> {
+  async function doneBy(
+    event: SyncEvent,
+    serviceOf: (workspace: Workspace) => ReplicationService,
+    isWanted?: () => boolean,
+  ): Promise<Applied> {
     if (event.type === 'TenantConfigChanged')
       return tenancy === undefined ? NO_TENANTS : replicated(tenancy, event.text)
     const workspace = workspaceOf(event.tenant)
@@ -25,8 +29,8 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
       return tenancy === undefined
         ? NO_TENANTS
         : { kind: 'refused', reason: `the tenant \`${event.tenant}\` is not known here` }
-    const { replication } = workspace
-    return event.type === 'RulePut' ? replication.put(event, isWanted) : replication.delete(event.name)
+    const service = serviceOf(workspace)
+    return event.type === 'RulePut' ? service.put(event, isWanted) : service.delete(event.name)
   }
   return {
     get isNew() {
@@ -38,7 +42,8 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
     },
     tenantsText: () => tenancy?.text(),
     isWithheld: (tenant, name) => workspaceOf(tenant)?.catalog.isWithheld(name) ?? false,
-    apply,
+    apply: (event, isWanted) => doneBy(event, ({ replication }) => replication, isWanted),
+    adopt: (event) => doneBy(event, ({ adoption }) => adoption),
   }
 }
 

@@ -166,6 +166,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
         : undefined,
     },
     replication: createReplicationService(catalog),
+    adoption: createReplicationService(catalog, 'adopted'),
     configure({ max_rulesets: most, execution_timeout_ms: longest }) {
       limits.maxRulesets = most ?? undefined
       if (limits.longestMs === (longest ?? undefined)) return

@@ -166,6 +166,12 @@ export const COMBINATIONS: readonly Combination[] = [
     reason: 'needs --broker-url with `tls://`',
   },
   {
+    flag: '--broker-other-writers',
+    wrong: ({ role, brokerUrl, brokerOtherWriters }) =>
+      brokerOtherWriters && (role !== 'writer' || brokerUrl === undefined),
+    reason: 'needs --role writer with --broker-url',
+  },
+  {
     flag: '--broker-domain',
     wrong: ({ brokerUrl, brokerDomain }) => brokerUrl === undefined && brokerDomain !== undefined,
     reason: 'needs --broker-url',

@@ -45,6 +45,7 @@ describe('defaults', () => {
       brokerTlsCertFile: undefined,
       brokerTlsKeyFile: undefined,
       brokerTlsFirst: false,
+      brokerOtherWriters: false,
       brokerDomain: undefined,
       multiTenancyEnabled: false,
       networkHttpPolicy: undefined,

@@ -407,6 +407,13 @@ export const OPTIONS = {
     parse: truth,
     meaning: 'begin with TLS, where the broker has `handshake_first`',
   }),
+  brokerOtherWriters: option<boolean>({
+    flag: '--broker-other-writers',
+    env: 'ENGINE_BROKER_OTHER_WRITERS',
+    initial: false,
+    parse: truth,
+    meaning: 'the writer takes over what publishers of other make change, in the order of the stream',
+  }),
   brokerDomain: option<string | undefined>({
     flag: '--broker-domain',
     value: '<name>',

@@ -30,7 +30,10 @@ export type Applied =
 
 export function createReplicationService(
   catalog: Pick<RulesetCatalog, 'admit' | 'get' | 'put' | 'delete'>,
+  origin: 'sync' | 'adopted' = 'sync',
 ): ReplicationService {
+  const cause = { origin } as const
+
   /** Throws `EngineError`. */
   async function admitted({ name, version, text }: ReplicatedRuleset): Promise<StoredRuleset> {
     const parsed = await parsedJson(text, REFUSE)
@@ -47,12 +50,12 @@ export function createReplicationService(
   async function put(replicated: ReplicatedRuleset, isWanted?: () => boolean): Promise<Applied> {
     const ruleset = await admitted(replicated)
     if (isWanted?.() === false || catalog.get(ruleset.name)?.text === ruleset.text) return UNCHANGED
-    await catalog.put(ruleset, SYNC)
+    await catalog.put(ruleset, cause)
     return APPLIED
   }
 
   async function remove(name: string): Promise<Applied> {
-    return (await catalog.delete(name, SYNC)) === undefined ? UNCHANGED : APPLIED
+    return (await catalog.delete(name, cause)) === undefined ? UNCHANGED : APPLIED
   }
 
   return {
@@ -61,7 +64,6 @@ export function createReplicationService(
   }
 }
 
-const SYNC = { origin: 'sync' } as const
 const REFUSE = { duplicateKeys: 'refuse' } as const
 const APPLIED: Applied = { kind: 'applied' }
 const UNCHANGED: Applied = { kind: 'unchanged' }

@@ -2,7 +2,7 @@
 export const DUPLICATES_MS = 10 * 60 * 1000
 /** Messages that a reader has in its hands, and bytes that they may have together. */
 const IN_HAND = 512
-const IN_HAND_BYTES = 64 * 1024 * 1024
+const IN_HAND_BYTES = 256 * 1024 * 1024
 /** Messages that a reader has in its hands where a few of them could be larger than that together. */
 const FEWEST_IN_HAND = 8
 /** Milliseconds after which a message comes again that nobody acknowledged. */

@@ -114,9 +114,9 @@ export interface Broker {
   /**
    * Make sure that this reader has its durable place in the stream.
    *
-   * @param from where a new one begins: with the first message that is kept, or with the next one
+   * @param from where a new one begins: with the first message that is kept, with the next one, or with the one at a place
    */
-  place(from: 'first' | 'next'): Promise<Following>
+  place(from: 'first' | 'next' | number): Promise<Following>
   /** Give up the place: the next one is new. */
   displace(): Promise<void>
   /**

@@ -28,7 +28,7 @@ import {
   StoreRefusal,
   type StreamState,
 } from './broker.ts'
-import { delay } from '@engine/process'
+import { delay, LATE, within } from '@engine/process'
 import type { BrokerAddress } from './broker-address.ts'
 import { authenticatorOf, type IdentityFiles, tlsOf } from './broker-identity.ts'
 import { checkSettings, EVENTS, STATE } from './stream-settings.ts'
@@ -289,7 +289,13 @@ class JetStreamBroker implements Broker {
     const bucket = await this.#state()
     if (bucket === undefined) return []
     const found: StateEntry[] = []
-    const history = await bucket.history({ key: `${this.#options.prefix}.>` })
+    const asking = bucket.history({ key: `${this.#options.prefix}.>` })
+    // On a server that dies in between it may be asked for without end.
+    const history = await within(3 * REQUEST_MS, asking)
+    if (history === LATE) {
+      void asking.then((late) => late.stop()).catch(() => undefined)
+      throw new Error('the state did not arrive')
+    }
     // An iteration whose connection is lost never ends by itself.
     const patience = setTimeout(() => history.stop(new Error('the state did not arrive')), SILENCE_MS)
     try {
@@ -341,7 +347,7 @@ class JetStreamBroker implements Broker {
     return inHand(this.#open.connection.info?.max_payload ?? 0)
   }
 
-  async place(from: 'first' | 'next'): Promise<Following> {
+  async place(from: 'first' | 'next' | number): Promise<Following> {
     const { consumers } = this.#open.manager
     const known = await orNothing(JetStreamApiCodes.ConsumerNotFound, consumers.info(STREAM, this.#durable))
     // Made under another `max_payload`, or by an older release.
@@ -356,7 +362,7 @@ class JetStreamBroker implements Broker {
     const made = await consumers.add(STREAM, {
       durable_name: this.#durable,
       ack_policy: AckPolicy.Explicit,
-      deliver_policy: from === 'first' ? DeliverPolicy.All : DeliverPolicy.New,
+      ...beginningAt(from),
       filter_subject: `${this.#options.prefix}.>`,
       ack_wait: nanos(ACK_WAIT_MS),
       max_ack_pending: this.#inHand,
@@ -377,24 +383,41 @@ class JetStreamBroker implements Broker {
     lost: (reason: string) => void,
   ): Promise<{ stop(): Promise<void> }> {
     const consumer: Consumer = await this.#open.js.consumers.get(STREAM, this.#durable)
+    /** Looks since something was heard. */
+    let silence = 0
     const messages = await consumer.consume({
       max_messages: this.#inHand,
       expires: PULL_MS,
       idle_heartbeat: HEARTBEAT_MS,
-      callback: (message) => take(incoming(message, this.#keyOf(message.subject))),
+      callback: (message) => {
+        silence = 0
+        take(incoming(message, this.#keyOf(message.subject)))
+      },
     })
+    const end = () => {
+      clearInterval(listening)
+      return messages.close()
+    }
+    const gone = (reason: string) => {
+      void end()
+      lost(reason)
+    }
+    // The client waits for heartbeats no more when it has connected again and the place does not answer.
+    const listening = setInterval(() => {
+      silence = this.#isConnected ? silence + 1 : 0
+      if (silence > MOST_MISSED) gone('nothing is heard of it')
+    }, 2 * HEARTBEAT_MS).unref()
     const watch = async () => {
       for await (const status of messages.status()) {
+        if (status.type === 'heartbeat') silence = 0
         const isSilent = status.type === 'heartbeats_missed' && status.count >= MOST_MISSED
-        if (!isSilent && !GONE.has(status.type)) continue
-        void messages.close()
-        return lost(status.type.replaceAll('_', ' '))
+        if (isSilent || GONE.has(status.type)) return gone(status.type.replaceAll('_', ' '))
       }
     }
     void watch()
     return {
       stop: async () => {
-        await messages.close()
+        await end()
       },
     }
   }
@@ -407,6 +430,11 @@ class JetStreamBroker implements Broker {
     await connection.flush().catch(() => undefined)
     await connection.close()
   }
+}
+
+function beginningAt(from: 'first' | 'next' | number) {
+  if (typeof from === 'number') return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from }
+  return { deliver_policy: from === 'first' ? DeliverPolicy.All : DeliverPolicy.New }
 }
 
 /** Milliseconds between two heartbeats of a place, and how many may be missing: its server is gone then. */

@@ -19,6 +19,8 @@ export interface LocalState {
    * @param isWanted asked right before the store is changed, with nothing in between; false leaves it as it is
    */
   apply(event: SyncEvent, isWanted?: () => boolean): Promise<Applied>
+  /** Do here what another one asks for that is no instance of this fleet. Of rulesets it is passed on to other instances. */
+  adopt(event: SyncEvent): Promise<Applied>
 }
 
 /** Of all tenants. */

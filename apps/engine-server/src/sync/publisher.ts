@@ -119,6 +119,11 @@ export class Publisher {
     }
   }
 
+  /** Tell all readers of these tenants. */
+  publishTenants(text: string): Promise<void> {
+    return this.#record({ type: 'TenantConfigChanged', text })
+  }
+
   /** The tenants are published when they are changed here. */
   readonly tenantsSubscriber: TenantsSubscriber = {
     accept: (text, origin) => {
@@ -127,7 +132,7 @@ export class Publisher {
       this.#refuseLarge('tenants.json has', { type: 'TenantConfigChanged', text })
     },
     changed: async ({ text }, origin) => {
-      if (origin === 'api' || origin === 'file') await this.#record({ type: 'TenantConfigChanged', text })
+      if (origin === 'api' || origin === 'file') await this.publishTenants(text)
     },
   }
 

@@ -291,7 +291,7 @@ export class SimulatedBroker {
     this.#bucket.entries.delete(key)
   }
 
-  place(instanceId: string, from: 'first' | 'next'): Following {
+  place(instanceId: string, from: 'first' | 'next' | number): Following {
     const stream = this.#existing
     const known = stream.places.get(instanceId)
     if (known !== undefined)
@@ -300,7 +300,8 @@ export class SimulatedBroker {
         acknowledgedSeq: Math.min(known.next, ...known.pending.keys()) - 1,
         isTaken: known.session !== undefined && this.#asks(known.session),
       }
-    const next = from === 'first' ? stream.firstSeq : stream.lastSeq + 1
+    const beginnings = { first: stream.firstSeq, next: stream.lastSeq + 1 }
+    const next = typeof from === 'number' ? from : beginnings[from]
     stream.places.set(instanceId, { next, pending: new Map(), session: undefined })
     return { isKnown: false, acknowledgedSeq: next - 1, isTaken: false }
   }
@@ -554,7 +555,7 @@ class Client implements SimulatedClient {
     await this.#request('purge', key, () => this.#broker.remove(key, entry.place))
   }
 
-  place(from: 'first' | 'next'): Promise<Following> {
+  place(from: 'first' | 'next' | number): Promise<Following> {
     return this.#request('place', '', () => this.#broker.place(this.#id, from))
   }
 

@@ -213,6 +213,7 @@ function localStateOf(store: Store, failure: () => boolean): LocalState {
     },
     tenantsText: () => undefined,
     isWithheld: () => false,
+    adopt: async () => ({ kind: 'refused', reason: 'nobody else writes' }),
     async apply(event): Promise<Applied> {
       if (event.type === 'TenantConfigChanged') return { kind: 'refused', reason: 'no tenants' }
       if (failure()) return { kind: 'failed', reason: 'the disk' }

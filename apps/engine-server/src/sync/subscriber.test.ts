@@ -607,6 +607,31 @@ describe('what strangers publish', () => {
   })
 })
 
+test('a reader that hears only of what is old while the writer goes on compares every few seconds', async () => {
+  const one = await reader()
+  let revision = 100
+  const change = () => {
+    revision++
+    keep(rulePut('a', String(revision)), revision)
+    tellHead(revision, { a: String(revision) })
+  }
+  // While events arrive, comparisons that do not help become rare.
+  for (let second = 0; second < 60; second++) {
+    change()
+    send(rulePut('b', String(revision)), revision)
+    await pass(1000)
+  }
+  // From now on what arrives is what was not acknowledged before.
+  let late = 0
+  for (let second = 0; second < 60; second++) {
+    change()
+    send(rulePut('b', '101'), 101)
+    await pass(1000)
+    if (second > 10) late = Math.max(late, revision - Number(one.local.contents()['a'] ?? 100))
+  }
+  expect(late).toBeLessThan(10)
+})
+
 test('a reader that hears nothing while the writer goes on compares every few seconds, and tells that it lags', async () => {
   const one = await reader()
   // Nothing comes from the stream: the writer's events go to a place on a server that is gone.

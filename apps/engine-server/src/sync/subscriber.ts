@@ -88,6 +88,8 @@ export class Subscriber {
   #lastCompared: Compared | undefined
   /** The digest in the state that was taken over last. */
   #comparedDigest: string | undefined
+  /** The greatest revision that came from the stream since the state was taken over, or that of the state. */
+  #latest = 0
   /** Since when this reader is known to differ from what the writer said; undefined: it does not. */
   #differsSince: number | undefined
   /** When the broker told last what the writer says, or that there is none. */
@@ -432,6 +434,7 @@ export class Subscriber {
       return false
     }
     this.#positions.followed(subject, { ...message, revision })
+    this.#latest = Math.max(this.#latest, revision ?? 0)
     if (applied.kind === 'unchanged') metrics.skipped('already_applied')
     else metrics.applied(envelope.event.type, Math.max(0, now() - envelope.timestampMs) / 1000)
     return true
@@ -465,6 +468,8 @@ export class Subscriber {
       const { changed, refused } = await takeOver(state, taker)
       this.#isSynced = true
       this.#comparedDigest = state.head.digest
+      // Not the greater one: a stranger's would hide for good that something is missing.
+      this.#latest = state.head.revision
       if (this.#digest() === this.#head?.head.digest) this.#differsSince = undefined
       const rulesets = state.records.length
       log.info({ reason, rulesets, changed, refused }, 'compared with the state of the writer')
@@ -513,9 +518,11 @@ export class Subscriber {
     if (isMoving && now - this.#differsSince < PATIENCE_MS) return SOON_MS
     const { digest } = head
     const last = this.#lastCompared
+    // What arrives may be old: then what the writer had published at the last look has not come.
+    const isStale = last?.arrivals === this.#arrivals || this.#latest < (before?.revision ?? 0)
     // A ruleset that is refused here would be compared for ever.
-    if (last !== undefined && now - last.at < (last.digest === digest ? last.pause : last.movingPause)) return CHECK_MS
-    this.#lastCompared = { digest, at: now, arrivals: this.#arrivals, ...pausesAfter(last, digest, this.#arrivals) }
+    if (last !== undefined && now - last.at < pauseAfter(last, digest, isStale)) return CHECK_MS
+    this.#lastCompared = { digest, at: now, arrivals: this.#arrivals, ...pausesAfter(last, digest, isStale) }
     this.#compare('digest')
     return CHECK_MS
   }
@@ -554,12 +561,17 @@ interface Pauses {
   readonly movingPause: number
 }
 
-function pausesAfter(last: Compared | undefined, digest: string, arrivals: number): Pauses {
+/** @param isStale nothing new comes from the stream: then comparing is all there is */
+function pauseAfter(last: Compared, digest: string, isStale: boolean): number {
+  if (last.digest === digest) return last.pause
+  return isStale ? FIRST_PAUSE_MS : last.movingPause
+}
+
+function pausesAfter(last: Compared | undefined, digest: string, isStale: boolean): Pauses {
   if (last === undefined) return { pause: FIRST_PAUSE_MS, movingPause: FIRST_PAUSE_MS }
   const { pause, movingPause } = last
   if (last.digest === digest) return { pause: Math.min(pause * 2, LONGEST_PAUSE_MS), movingPause }
-  // Where nothing comes from the stream, comparing is all there is.
-  const next = last.arrivals === arrivals ? FIRST_PAUSE_MS : Math.min(movingPause * 2, LONGEST_MOVING_PAUSE_MS)
+  const next = isStale ? FIRST_PAUSE_MS : Math.min(movingPause * 2, LONGEST_MOVING_PAUSE_MS)
   return { pause: FIRST_PAUSE_MS, movingPause: next }
 }
 

@@ -45,6 +45,7 @@ export function localMemory(tenants?: string): LocalMemory {
     delete: (name, tenant = DEFAULT_TENANT) => void stored.delete(keyOf(tenant, name)),
     contents: () => Object.fromEntries(Array.from(stored, ([key, [, ruleset]]) => [key, ruleset.text])),
     digest: () => stateDigest(stored.values()),
+    adopt: (event) => local.apply(event),
     async apply(event) {
       const answer = local.answer(event)
       if (answer !== undefined) return answer

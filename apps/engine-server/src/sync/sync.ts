@@ -4,6 +4,7 @@ import type { Role } from './role.ts'
 import { delay, type Log } from '@engine/process'
 import type { ChangeSubscriber } from '../catalog/change-feed.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
+import { Adoption } from './adoption.ts'
 import type { Broker } from './broker.ts'
 import { stateDigest } from './digest.ts'
 import type { LocalState } from './local-state.ts'
@@ -55,6 +56,8 @@ export interface SyncParts {
   readonly largest?: number
   /** See `SubscriberParts`. */
   readonly requiresSignatures?: boolean
+  /** The writer takes over what others publish (`Adoption`). */
+  readonly takesOthers?: boolean
   readonly instanceId: string
   readonly session: string
   readonly metrics: SyncMetrics
@@ -137,10 +140,20 @@ abstract class ConnectedSync {
 
 class WriterSync extends ConnectedSync implements Sync {
   readonly #publisher: Publisher
+  readonly #adoption: Adoption | undefined
 
   constructor(parts: SyncParts) {
     super(parts)
-    this.#publisher = new Publisher({ ...parts, now: Date.now, elapsed: () => performance.now() })
+    const elapsed = () => performance.now()
+    const publisher = new Publisher({ ...parts, now: Date.now, elapsed })
+    this.#publisher = publisher
+    const adopting = {
+      ...parts,
+      // A writer that is new takes over what the broker keeps before anything else.
+      isWriter: () => publisher.isSettled && publisher.supersededBy === undefined,
+      tenantsChanged: (text: string) => publisher.publishTenants(text),
+    }
+    this.#adoption = parts.takesOthers === true ? new Adoption(adopting, elapsed) : undefined
   }
 
   subscriber(tenant: string | undefined): ChangeSubscriber {
@@ -175,12 +188,14 @@ class WriterSync extends ConnectedSync implements Sync {
   }
 
   async close(milliseconds: number): Promise<void> {
+    await this.#adoption?.close()
     await this.#publisher.close(milliseconds)
     await this.parts.broker.close()
   }
 
   protected up(): void {
     this.#publisher.up()
+    this.#adoption?.up()
   }
 
   protected down(): void {

@@ -11,6 +11,8 @@ export interface Workspace {
   readonly services: Services
   /** Takes over what was changed elsewhere. */
   readonly replication: ReplicationService
+  /** The same, and tells the other instances: it was changed by none of them. */
+  readonly adoption: ReplicationService
   /** From now on the tenant has these limits. */
   configure(tenant: Tenant): void
   /**

@@ -1,0 +1,175 @@
+import { delay, type Log } from '@engine/process'
+import type { Applied } from '../services/replication.ts'
+import type { Broker, IncomingMessage } from './broker.ts'
+import { BadEvent, checkSubject, type Envelope, envelopeOf, readMessageInTurns, subjectOf } from './event.ts'
+import type { LocalState } from './local-state.ts'
+import { Positions } from './applied-revisions.ts'
+import { QuietLog } from './quiet-log.ts'
+import { plain } from './refusals.ts'
+import type { SyncMetrics } from './sync-metrics.ts'
+
+/** Milliseconds after which what failed is tried again. */
+const RETRY_MS = 500
+
+export interface AdoptionParts {
+  readonly broker: Broker
+  readonly local: () => LocalState
+  readonly instanceId: string
+  readonly metrics: SyncMetrics
+  readonly log: Log
+  /** See `SubscriberParts`. */
+  readonly largest?: number | undefined
+  /** See `SubscriberParts`. */
+  readonly requiresSignatures?: boolean | undefined
+  /** Whether this instance may change anything now. */
+  readonly isWriter: () => boolean
+  /** The tenants are these now: tells the other instances. */
+  readonly tenantsChanged: (text: string) => Promise<void>
+}
+
+/**
+ * What publishers of other make change (`--broker-other-writers`): envelopes of specification 6.1 without a revision. The
+ * writer stores them in the order of the stream, as if they were asked of it, and publishes them counted; readers wait for
+ * that, so that all have one order. A place in the stream keeps what comes while the writer is away.
+ */
+export class Adoption {
+  readonly #parts: AdoptionParts
+  readonly #positions = new Positions()
+  readonly #quiet: QuietLog
+  #following: { stop(): Promise<void> } | undefined
+  #isBeginning = false
+  #isClosed = false
+  #isPlaceLost = false
+  /** Undefined: none was followed. */
+  #stream: string | undefined
+  #lastSeq = 0
+  #queue: Promise<void> = Promise.resolve()
+
+  /** @param elapsed milliseconds that only grow */
+  constructor(parts: AdoptionParts, elapsed: () => number) {
+    this.#parts = parts
+    this.#quiet = new QuietLog(elapsed)
+  }
+
+  /** There is a connection. */
+  up(): void {
+    if (this.#following === undefined && !this.#isBeginning && !this.#isClosed) void this.#begin()
+  }
+
+  async #begin(): Promise<void> {
+    const { broker, isWriter, log } = this.#parts
+    this.#isBeginning = true
+    while (broker.isConnected && !this.#isClosed && this.#following === undefined) {
+      try {
+        if (isWriter()) await this.#follow()
+      } catch (error) {
+        this.#isPlaceLost = true
+        this.#warn({ reason: plain(String(error)) }, 'the events of other writers cannot be followed yet')
+      }
+      if (this.#following === undefined) await delay(RETRY_MS)
+    }
+    this.#isBeginning = false
+    if (this.#following !== undefined) log.info({ from: this.#lastSeq }, 'following other writers')
+  }
+
+  async #follow(): Promise<void> {
+    const { broker } = this.#parts
+    const { created } = await broker.prepare()
+    if (this.#isPlaceLost) await broker.displace().catch(() => undefined)
+    await broker.place(this.#from(created))
+    this.#isPlaceLost = false
+    if (this.#stream !== created) this.#positions.streamChanged()
+    this.#stream = created
+    this.#following = await broker.follow(
+      (message) => this.#take(message),
+      (reason) => this.#lost(reason),
+    )
+  }
+
+  /** Where a new place begins: what is older than the first one may be older than what is stored. */
+  #from(created: string): 'first' | 'next' | number {
+    if (this.#stream === undefined) return 'next'
+    if (this.#stream !== created) return 'first'
+    return this.#lastSeq + 1
+  }
+
+  #lost(reason: string): void {
+    this.#warn({ reason }, 'the place in the stream is gone and is made again')
+    this.#following = undefined
+    this.#isPlaceLost = true
+    this.up()
+  }
+
+  #take(message: IncomingMessage): void {
+    this.#queue = this.#queue.then(async () => {
+      // INVARIANT: one after the other, in the order of the stream.
+      if (this.#isClosed || !this.#parts.isWriter()) return
+      const isDone = await this.#adopt(message).catch((error: unknown) => this.#failed(message.subject, String(error)))
+      if (!isDone) return message.retry()
+      this.#lastSeq = Math.max(this.#lastSeq, message.seq)
+      message.ack()
+    })
+  }
+
+  /** False: it is to come again. */
+  async #adopt(message: IncomingMessage): Promise<boolean> {
+    const { instanceId, local, metrics, tenantsChanged, requiresSignatures = false } = this.#parts
+    // What is counted comes from this writer, or from one before it.
+    if (message.revision !== undefined) return true
+    const envelope = await this.#read(message)
+    if (envelope === undefined || envelope.instanceId === instanceId || this.#isClosed) return !this.#isClosed
+    const { event } = envelope
+    const subject = subjectOf(event)
+    const reason = this.#positions.skipReason(subject, message)
+    if (reason !== undefined) {
+      metrics.skipped(reason)
+      return true
+    }
+    const applied: Applied =
+      requiresSignatures && event.type !== 'RulePut'
+        ? { kind: 'refused', reason: 'it has no signature (--signature-require)' }
+        : await local().adopt(event)
+    if (applied.kind === 'failed') return this.#failed(subject, applied.reason)
+    if (applied.kind === 'refused') {
+      metrics.skipped('rejected')
+      this.#warn({ subject, reason: applied.reason }, 'an event of another writer was not taken over')
+      return true
+    }
+    this.#positions.followed(subject, message)
+    if (applied.kind === 'unchanged') metrics.skipped('already_applied')
+    else metrics.applied(event.type, Math.max(0, Date.now() - envelope.timestampMs) / 1000)
+    if (applied.kind === 'applied' && event.type === 'TenantConfigChanged')
+      await tenantsChanged(local().tenantsText() ?? event.text)
+    return true
+  }
+
+  async #read({ subject, payload, seq }: IncomingMessage): Promise<Envelope | undefined> {
+    try {
+      const envelope = envelopeOf(await readMessageInTurns(payload, this.#parts.largest))
+      checkSubject(subject, envelope.event)
+      return envelope
+    } catch (error) {
+      if (!(error instanceof BadEvent)) throw error
+      this.#parts.metrics.skipped('rejected')
+      this.#warn({ seq, subject, reason: error.message }, 'an event cannot be read and is passed over')
+      return undefined
+    }
+  }
+
+  #failed(subject: string, reason: string): false {
+    this.#warn({ subject, reason }, 'an event of another writer could not be taken over and is tried again')
+    return false
+  }
+
+  /** What strangers can cause as often as they like fills no log. */
+  #warn(fields: object, message: string): void {
+    const times = this.#quiet.due(message)
+    if (times !== undefined) this.#parts.log.warn(times > 1 ? { ...fields, times } : fields, message)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#following?.stop()
+    await this.#queue
+  }
+}
