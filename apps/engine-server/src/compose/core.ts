@@ -126,7 +126,7 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
   metrics.observeRulesets(() => storage.overview.size)
   shutdown.add('store and outbound connections', 0.5, () => storage.close())
   shutdown.add('sync', 0.5, (milliseconds) => sync.close(milliseconds))
-  // What is taken over from a file is still published.
+  // A change applied from a file is still published.
   shutdown.add('watching of rule files', 0.5, () => storage.stopWatching())
   return { metrics, audit, sync, storage }
 }

@@ -114,5 +114,5 @@ async function openTenants(
 
 async function apply({ replication }: Workspace, change: Change): Promise<void> {
   const done = change.kind === 'put' ? await replication.put(change.ruleset) : await replication.delete(change.name)
-  if (done.kind === 'refused' || done.kind === 'failed') throw new Error(`a change was not taken over: ${done.reason}`)
+  if (done.kind === 'refused' || done.kind === 'failed') throw new Error(`a change was not applied: ${done.reason}`)
 }

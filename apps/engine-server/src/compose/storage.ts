@@ -26,7 +26,7 @@ export interface Storage {
   readonly tenants: TenantService | undefined
   /** Names of the rulesets; with tenants those of the default one. */
   names(): readonly string[]
-  /** From now on changes of files are not noticed any more. Resolves when none is being taken over. */
+  /** From now on changes of files are not noticed any more. Resolves when none is being applied. */
   stopWatching(): Promise<void>
   /** Waits for writes under way; later ones are refused. */
   close(): Promise<void>

@@ -40,7 +40,7 @@ import { type Snapshot, snapshotIfThere } from '../watch/snapshot.ts'
 export interface RuleFiles {
   readonly rulesDir: string
   readonly maxVersions: number
-  /** Whether changes of files are taken over while running. */
+  /** Whether changes of files are applied at run time. */
   readonly isWatched: boolean
 }
 

@@ -11,7 +11,7 @@ import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.t
 import type { RequesterOf } from './http-requester.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
 
-/** Whoever answers what a process with nothing but copies of the rulesets cannot. */
+/** Answers the requests that a process with nothing but a replica of the rulesets cannot. */
 export interface Fallback {
   /** Whether a route is answered there; then it is not one of ours. */
   has(route: Route): boolean

@@ -3,7 +3,7 @@ import type { Events } from './events.ts'
 
 /**
  * Reports every change to the audit and the metrics. What a request asked for is acknowledged when the audit has it; of a
- * changed file or of another instance nobody waits for an acknowledgement, and the audit tries again by itself.
+ * changed file or of another instance no request waits for an acknowledgement, and the audit tries again by itself.
  */
 export function reportChanges(
   events: Pick<Events, 'created' | 'updated' | 'deleted' | 'rolledBack'>,

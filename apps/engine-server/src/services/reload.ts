@@ -22,7 +22,7 @@ export interface ReloadParts {
   readonly log: StoreLog
 }
 
-/** Rulesets that are taken over at the same time: half of what the store does at once, the rest is left to requests. */
+/** Rulesets loaded from files at the same time: half of what the store does at once, the rest is left to requests. */
 const AT_ONCE = 8
 
 export function createReloadService({ catalog, counted, log }: ReloadParts): ReloadService {

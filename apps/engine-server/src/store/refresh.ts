@@ -27,7 +27,7 @@ export interface RefreshParts {
   readonly disk: Disk
   readonly decodeLater: Decode
   readonly table: Table
-  /** The served file of each name. Changed with every file that is taken over. */
+  /** The served file of each name. Changed with every applied file. */
   readonly files: Map<string, string>
   readonly history: Pick<History, 'save' | 'prune'>
   readonly rejections: Rejections
@@ -115,7 +115,7 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     return (await digestOf(content.bytes)) === known.content ? known : undefined
   }
 
-  /** Why a ruleset was not taken over; undefined when it was. */
+  /** Why a ruleset was not applied; undefined when it was. */
   async function takeOver(winner: Winner, previous: StoredRuleset | undefined, accept: Accept) {
     const { ruleset } = winner
     try {

@@ -146,7 +146,7 @@ export type Refreshed = (
   readonly rejected: number
 }
 
-/** Asked before a ruleset from a file is taken over. Throws `StoreError`: then it is not, and the file is rejected. */
+/** Called before a ruleset from a file is applied. Throws `StoreError`: then it is not, and the file is rejected. */
 export type Accept = (ruleset: StoredRuleset) => void
 
 /**

@@ -22,7 +22,7 @@ export interface Workspace {
   pause(): Promise<void>
   /** The tenant stays: changes are made again, and files that changed meanwhile are noticed. */
   resume(): void
-  /** From now on changes of files are not noticed any more. Resolves when none is being taken over. */
+  /** From now on changes of files are not noticed any more. Resolves when none is being applied. */
   stopWatching(): Promise<void>
   close(): Promise<void>
 }

@@ -30,7 +30,7 @@ export function createDispatcher(ready: () => WorkerHandle[]): Dispatcher {
     worker.connections++
     worker.turn = ++turn
     void worker.ask({ kind: 'connection', place }, connection).then((answer) => {
-      // Whoever ended before it said that it has the connection did not read from it.
+      // A worker that exited before it confirmed the connection did not read from it.
       if (answer === undefined) dispatch(connection, place)
       else connection.destroy()
     })
