@@ -84,7 +84,11 @@ export async function readRecord(subject: string, bytes: Uint8Array, largest?: n
   return recordOf(subject, await readMessageInTurns(bytes, largest))
 }
 
-/** The record in what was read. Throws `BadEvent`. */
+/**
+ * The record in what was read. Throws `BadEvent`.
+ *
+ * @internal
+ */
 export function recordOf(subject: string, record: Value): StateRecord {
   if (!isObject(record)) throw new BadEvent('it is not an object')
   const { revision } = record
