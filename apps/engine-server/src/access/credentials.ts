@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { admitByToken, type Admit, type Token } from './tokens.ts'
+import type { Token } from './tokens.ts'
 import type { Configuration } from '../config/config.ts'
 import { OPTIONS } from '../config/options.ts'
 import { StartError, starting } from '@engine/process'
@@ -47,22 +47,4 @@ export function optionsOf({ httpTls, grpcTls, tokens }: Credentials): readonly s
     ...(grpcTls === undefined ? [] : ['--grpc-tls-cert', '--grpc-tls-key']),
     ...(tokens === undefined ? [] : ['--api-tokens-file']),
   ]
-}
-
-/** Admission by tokens that can be replaced while requests come. */
-export interface AdmissionControl {
-  /** Undefined: authentication is disabled. */
-  readonly admit: Admit | undefined
-  /** From the next request on these tokens count. Whether there are any at all does not change. */
-  replace(tokens: readonly Token[] | undefined): void
-}
-
-/** @param tokens undefined: authentication is disabled */
-export function createAdmission(tokens: readonly Token[] | undefined): AdmissionControl {
-  if (tokens === undefined) return { admit: undefined, replace: () => {} }
-  let current = admitByToken(tokens)
-  return {
-    admit: (headers, scope, tenant) => current(headers, scope, tenant),
-    replace: (now) => void (current = now === undefined ? current : admitByToken(now)),
-  }
 }

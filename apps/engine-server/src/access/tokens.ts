@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { EngineError, quoted } from '../errors.ts'
 import { LineFileError, readLines } from '@engine/process'
 import { refuseTenantId } from '../store/tenant-id.ts'
@@ -58,19 +57,26 @@ function parseLine(line: string): Token | string {
   }
 }
 
+/** The headers by which a request is let in, in lower case. */
+export interface AccessHeaders {
+  readonly authorization?: string | undefined
+  readonly 'x-api-key'?: string | readonly string[] | undefined
+  readonly 'x-tenant-id'?: string | readonly string[] | undefined
+}
+
 /**
  * Decides whether a request may do what it asks for.
  *
  * @param tenant whose rulesets it asks for; `WHOLE_SERVER`: it asks the server as a whole
  */
 export type Admit = (
-  headers: IncomingHttpHeaders,
+  headers: Pick<AccessHeaders, 'authorization' | 'x-api-key'>,
   scope: Scope,
   tenant: string | typeof WHOLE_SERVER | undefined,
-) => Admission
+) => TokenAdmission
 
 /** The outcome. */
-export interface Admission {
+export interface TokenAdmission {
   /** Why it may not; undefined: it may. */
   readonly refusal: EngineError | undefined
   /** The name of the token, also of one that is refused; undefined: none, or one that is not known. */
@@ -78,13 +84,13 @@ export interface Admission {
 }
 
 /** Where no token is asked for. */
-export const ADMITTED: Admission = { refusal: undefined, token: undefined }
+export const ADMITTED: TokenAdmission = { refusal: undefined, token: undefined }
 
 /** In place of a tenant: a request about none. */
 export const WHOLE_SERVER = Symbol('the whole server')
 
 /** The tenant that a request names; an empty header names none. */
-export function tenantOf(headers: IncomingHttpHeaders): string | undefined {
+export function tenantOf(headers: Pick<AccessHeaders, 'x-tenant-id'>): string | undefined {
   const tenant = headers['x-tenant-id']
   return typeof tenant === 'string' && tenant !== '' ? tenant : undefined
 }
@@ -99,7 +105,7 @@ export function admitByToken(tokens: readonly Token[]): Admit {
   }
 }
 
-const unauthorized = (message: string): Admission => ({
+const unauthorized = (message: string): TokenAdmission => ({
   refusal: new EngineError('unauthorized', message),
   token: undefined,
 })
@@ -128,7 +134,7 @@ function find(tokens: readonly Token[], given: string): Token | undefined {
   return found
 }
 
-function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+function tokenOf(headers: Pick<AccessHeaders, 'authorization' | 'x-api-key'>): string | undefined {
   const { authorization } = headers
   if (authorization !== undefined) return /^Bearer +(\S+)$/i.exec(authorization)?.[1]
   const key = headers['x-api-key']

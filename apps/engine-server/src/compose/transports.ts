@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Configuration } from '../config/config.ts'
-import { createAdmission, type Credentials } from '../access/credentials.ts'
+import { Admission } from '../access/admission.ts'
+import type { Credentials } from '../access/credentials.ts'
 import type { GrpcServer } from '../grpc/server.ts'
 import { createUnreadBodies } from '../http/arriving-bytes.ts'
 import { createHttpServer, type HttpOptions, type HttpServer } from '../http/server.ts'
@@ -55,9 +56,9 @@ export interface Transports {
 /** Open HTTP and gRPC; nothing is accepted yet. At shutdown requests are answered first, then connections are closed. */
 export async function openTransports(parts: TransportParts): Promise<Transports> {
   const { configuration, addresses, credentials, reception, log, tracing, fallback, shutdown } = parts
-  const admission = createAdmission(credentials.tokens)
-  const limits = { ...limitsOf(configuration), admit: admission.admit }
-  const grpc = await grpcOf(parts, limits)
+  const admission = new Admission(reception, credentials.tokens)
+  const limits = limitsOf(configuration)
+  const grpc = await grpcOf(parts, limits, admission)
   const http = await createHttpServer(
     {
       ...limits,
@@ -67,7 +68,7 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
       takeGrpc: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
       ...parts.behindWorkers,
     },
-    { reception, log, tracing, fallback },
+    { reception, admission, log, tracing, fallback },
   )
   shutdown.add('connections', 1, async () => {
     http.close()
@@ -142,12 +143,16 @@ function limitsOf(configuration: Configuration) {
 /** gRPC costs memory and time at start, so it is loaded only where it is spoken. */
 async function grpcOf(
   { addresses, credentials, reception, log, tracing, behindWorkers }: TransportParts,
-  limits: ReturnType<typeof limitsOf> & Pick<HttpOptions, 'admit'>,
+  limits: ReturnType<typeof limitsOf>,
+  admission: Admission,
 ): Promise<GrpcServer | undefined> {
   if (behindWorkers !== undefined || (addresses.grpc === undefined && addresses.socketPath === undefined))
     return undefined
   const { createGrpcServer } = await import('../grpc/server.ts')
-  return createGrpcServer({ ...limits, tcp: addresses.grpc, tls: credentials.grpcTls }, { reception, log, tracing })
+  return createGrpcServer(
+    { ...limits, tcp: addresses.grpc, tls: credentials.grpcTls },
+    { reception, admission, log, tracing },
+  )
 }
 
 async function grpcListening(grpc: Listener | undefined, { grpc: place }: Addresses): Promise<number | undefined> {

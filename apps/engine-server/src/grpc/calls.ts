@@ -3,7 +3,8 @@ import type { AbortSignalLike } from '@engine/ruleset'
 import type { Metadata, sendUnaryData, ServerDuplexStream, ServerUnaryCall, UntypedHandleCall } from '@grpc/grpc-js'
 import { drained } from '../http/drained.ts'
 import { asEngineError, EngineError } from '../errors.ts'
-import { ADMITTED, type Admit, type Scope } from '../access/tokens.ts'
+import type { Admission, Entered } from '../access/admission.ts'
+import type { Scope } from '../access/tokens.ts'
 import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, Services } from '../services/services.ts'
 import { Hops, HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
@@ -22,8 +23,7 @@ interface AnyCall {
 /** The steps of every call. */
 export interface CallParts {
   readonly reception: Reception
-  /** Undefined: authentication is disabled. */
-  readonly admit: Admit | undefined
+  readonly admission: Admission
   readonly tracing: Tracing | undefined
   readonly requestTimeoutMs: number
   /** Told of every failure that is the server's own. */
@@ -71,10 +71,10 @@ export function unary<Method extends DescMethodUnary>(
     }
     try {
       const hops = hopsOf(call.metadata)
-      const { tenant, by } = admitted(parts, scope, call)
+      const { entered, by } = admitted(parts, scope, call)
       const response = run(call.request, {
         get services() {
-          return parts.reception.servicesFor(tenant)
+          return parts.admission.servicesFor(entered)
         },
         span,
         signal,
@@ -119,9 +119,9 @@ export function duplex<Method extends DescMethodBiDiStreaming>(
     const span = spanOf(parts, name, call)
     try {
       const hops = hopsOf(call.metadata)
-      const { tenant, by } = admitted(parts, scope, call)
+      const { entered, by } = admitted(parts, scope, call)
       await run({
-        services: parts.reception.servicesFor(tenant),
+        services: parts.admission.servicesFor(entered),
         // The end of the requests must not be the end of the answers.
         requests: call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>,
         answer: (response) => (call.write(response) ? undefined : drained(call, 'cancelled')),
@@ -204,22 +204,25 @@ class CallSignal implements AbortSignalLike {
   }
 }
 
-/** The tenant that a call names and its sender, when its token may do what it asks for. Throws `EngineError`. */
+/** A call that was let in, and its sender. Throws `EngineError`. */
 function admitted(
-  { admit, reception }: CallParts,
+  { admission, reception }: CallParts,
   scope: Scope | undefined,
   call: AnyCall,
-): { readonly tenant: string | undefined; readonly by: Requester } {
+): { readonly entered: Entered; readonly by: Requester } {
   const { metadata } = call
   // Each look at the metadata costs a microsecond.
-  const tenant = reception.server.tenants === undefined ? undefined : headerOf(metadata, 'x-tenant-id')
-  let admission = ADMITTED
-  if (admit !== undefined && scope !== undefined) {
-    const given = { authorization: headerOf(metadata, 'authorization'), 'x-api-key': headerOf(metadata, 'x-api-key') }
-    admission = admit(given, scope, tenant)
-  }
-  if (admission.refusal !== undefined) throw admission.refusal
-  return { tenant, by: new CallRequester(admission.token, call) }
+  const needsToken = admission.hasTokens && scope !== undefined
+  const entered = admission.enter(
+    {
+      authorization: needsToken ? headerOf(metadata, 'authorization') : undefined,
+      'x-api-key': needsToken ? headerOf(metadata, 'x-api-key') : undefined,
+      'x-tenant-id': reception.server.tenants === undefined ? undefined : headerOf(metadata, 'x-tenant-id'),
+    },
+    { scope },
+  )
+  if (entered.refusal !== undefined) throw entered.refusal
+  return { entered, by: new CallRequester(entered.token, call) }
 }
 
 /** The sender of a call. */

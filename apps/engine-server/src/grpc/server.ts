@@ -4,7 +4,7 @@ import { HealthImplementation } from 'grpc-health-check'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { EngineError } from '../errors.ts'
-import type { Admit } from '../access/tokens.ts'
+import type { Admission } from '../access/admission.ts'
 import type { Reception } from '../services/services.ts'
 import { limitConnections } from '../http/connection-limit.ts'
 import type { UnreadBodies } from '../http/arriving-bytes.ts'
@@ -32,12 +32,11 @@ export interface GrpcOptions {
   /** Of one message, as of a request body over HTTP. */
   readonly maxBytes: number
   readonly requestTimeoutMs: number
-  /** Undefined: authentication is disabled. */
-  readonly admit: Admit | undefined
 }
 
 export interface GrpcParts {
   readonly reception: Reception
+  readonly admission: Admission
   readonly log: Log
   readonly tracing: Tracing | undefined
 }
@@ -57,10 +56,10 @@ export interface GrpcServer {
 
 /** Everything over gRPC: the service of specification 4.2, the standard health service, and reflection. */
 export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcServer {
-  const { reception, log, tracing } = parts
+  const { reception, admission, log, tracing } = parts
   // Its messages on standard error duplicate our log, or are of no use to an operator.
   setLogVerbosity(logVerbosity.NONE)
-  const { maxBytes, requestTimeoutMs, admit } = options
+  const { maxBytes, requestTimeoutMs } = options
   const server = new Server({
     'grpc.max_receive_message_length': maxBytes + FRAMING,
     'grpc.max_send_message_length': -1,
@@ -68,7 +67,7 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   })
   const defect = (error: EngineError, method: string) =>
     log.error({ err: error.cause, method }, 'internal error: a call failed')
-  const callParts = { reception, admit, tracing, requestTimeoutMs, defect }
+  const callParts = { reception, admission, tracing, requestTimeoutMs, defect }
   server.addService(serviceDefinition(proto.EngineService), engineService(callParts))
   const names = ['', proto.EngineService.typeName]
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])))

@@ -4,8 +4,7 @@ import { asEngineError, EngineError, failures } from '../errors.ts'
 import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import type { Span } from '@engine/process'
-import type { Reception } from '../services/services.ts'
-import { ADMITTED, type Admit, tenantOf } from '../access/tokens.ts'
+import type { Admission } from '../access/admission.ts'
 import { failure, type ServingState, writeAnswer } from './response.ts'
 import type { BodyLimits } from './arriving-bytes.ts'
 import { collectBody, jsonOf, refuseContentType, textOf } from './body.ts'
@@ -18,8 +17,7 @@ const PREFIX = '/api/v1/execute/'
 const PLAIN = /^[A-Za-z0-9._-]+$/
 
 export interface ExecuteParts extends BodyLimits {
-  readonly reception: Reception
-  readonly admit: Admit | undefined
+  readonly admission: Admission
   readonly requesterOf: RequesterOf
   readonly state: ServingState
   /** Told of every failure that is the server's own. */
@@ -37,6 +35,8 @@ export function executedName(request: IncomingMessage): string | undefined {
   return PLAIN.test(name) ? name : undefined
 }
 
+const EXECUTE = { scope: 'execute' } as const
+
 /** Answer `POST /api/v1/execute/:name`. */
 export function handleExecute(
   parts: ExecuteParts,
@@ -45,21 +45,20 @@ export function handleExecute(
   response: ServerResponse,
   span: Span | undefined,
 ): void {
-  const { admit, state, reception } = parts
+  const { admission, state } = parts
   const { headers } = request
-  const tenant = tenantOf(headers)
   const refuse = (thrown: unknown) => {
     const error = asEngineError(thrown)
     if (error.code === 'defect') parts.defect(error, request)
     writeAnswer(response, failure(error), state)
   }
-  const admission = admit?.(headers, 'execute', tenant) ?? ADMITTED
-  const refusal = admission.refusal ?? refuseContentType(headers)
+  const entered = admission.enter(headers, EXECUTE)
+  const refusal = entered.refusal ?? refuseContentType(headers)
   if (refusal !== undefined) return refuse(refusal)
-  const by = parts.requesterOf(request, admission.token)
+  const by = parts.requesterOf(request, entered.token)
   let execution: ExecutionService
   try {
-    ;({ execution } = reception.servicesFor(tenant))
+    ;({ execution } = admission.servicesFor(entered))
   } catch (error) {
     return refuse(error)
   }

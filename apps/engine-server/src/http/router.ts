@@ -4,7 +4,7 @@ import { asEngineError, EngineError, type EngineErrorCode, quoted } from '../err
 import { REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
 import type { Span } from '@engine/process'
-import { ADMITTED, type Admit, tenantOf, WHOLE_SERVER } from '../access/tokens.ts'
+import type { Admission } from '../access/admission.ts'
 import { type Answer, failure, type ServingState, writeAnswer } from './response.ts'
 import type { BodyLimits } from './arriving-bytes.ts'
 import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
@@ -40,8 +40,7 @@ const NO_SERVICES = new Proxy({} as Services, {
 /** The dependencies of the routes. */
 export interface RouterParts extends BodyLimits {
   readonly reception: Reception
-  /** Undefined: authentication is disabled. */
-  readonly admit: Admit | undefined
+  readonly admission: Admission
   readonly requesterOf: RequesterOf
   readonly state: ServingState
   readonly fallback: Fallback | undefined
@@ -56,7 +55,7 @@ export interface RouterParts extends BodyLimits {
 /** Every route except the plain form of execute (docs/decisions/0002), and the answers to what is no route. */
 export async function createRouter({
   reception,
-  admit,
+  admission,
   requesterOf,
   maxBytes,
   unread,
@@ -97,37 +96,34 @@ export async function createRouter({
   })
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-  if (fallback === undefined) await registerDocumentation(app, admit !== undefined)
+  if (fallback === undefined) await registerDocumentation(app, admission.hasTokens)
   for (const route of routes) {
     const answerRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       reply.hijack()
       const { raw } = request
       const response = reply.raw
-      const tenant = tenantOf(raw.headers)
-      const place = route.isServerWide ? WHOLE_SERVER : tenant
-      const admission = route.scope === undefined ? ADMITTED : (admit?.(raw.headers, route.scope, place) ?? ADMITTED)
-      const by = requesterOf(raw, admission.token)
+      const entered = admission.enter(raw.headers, route)
+      const by = requesterOf(raw, entered.token)
       if (route.writes) response.setHeader(REQUEST_ID_HEADER, by.requestId)
       try {
-        if (admission.refusal !== undefined) throw admission.refusal
-        if (route.writes && reception.server.readOnly !== undefined) throw reception.server.readOnly
+        if (entered.refusal !== undefined) throw entered.refusal
         const answer: Answer | undefined = await route.handle({
           server: reception.server,
-          services: route.isServerWide ? NO_SERVICES : reception.servicesFor(tenant),
+          services: route.isServerWide ? NO_SERVICES : admission.servicesFor(entered),
           params: request.params as Record<string, string>,
           query: new URLSearchParams(raw.url?.split('?')[1] ?? ''),
           raw,
           response,
           maxBytes,
           by,
-          isTrusted: () => (admit?.(raw.headers, 'read', WHOLE_SERVER) ?? ADMITTED).refusal === undefined,
+          isTrusted: () => admission.enter(raw.headers, TRUSTED).refusal === undefined,
           unread,
           span: span(response),
           progress: () => progress(response),
         })
         if (answer !== undefined) writeAnswer(response, answer, state)
       } catch (error) {
-        if (route.writes) reportRefused(reception.server, raw, asEngineError(error), by)
+        if (route.writes) reportRefused(reception.server, raw, asEngineError(error), entered.tenant, by)
         refuse(error, raw, response)
       }
     }
@@ -148,18 +144,22 @@ export async function createRouter({
   return app
 }
 
+/** What a request must be allowed to be told everything about the server. */
+const TRUSTED = { scope: 'read', isServerWide: true } as const
+
 /** Refusals of a change by what it may not do, and not by what is wrong with it; a signature has an event of its own. */
 const REFUSED: ReadonlySet<EngineErrorCode> = new Set(['unauthorized', 'forbidden', 'conflict', 'read-only'])
 
 function reportRefused(
   { changeRefused }: ServerServices,
-  { method = '', url = '', headers }: IncomingMessage,
+  { method = '', url = '' }: IncomingMessage,
   error: EngineError,
+  tenant: string | undefined,
   by: Requester,
 ): void {
   if (!REFUSED.has(error.code)) return
   const { status } = failure(error)
-  changeRefused({ method, path: url, status, reason: error.message, tenant: tenantOf(headers) }, by)
+  changeRefused({ method, path: url, status, reason: error.message, tenant }, by)
 }
 
 function unreachable(): never {

@@ -7,7 +7,7 @@ import { HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
 import type { Reception } from '../services/services.ts'
 import type { TlsFiles } from '../access/start-files.ts'
 import type { Log, Span, Tracing } from '@engine/process'
-import type { Admit } from '../access/tokens.ts'
+import type { Admission } from '../access/admission.ts'
 import { limitConnections } from './connection-limit.ts'
 import { failure, type ServingState, writeAnswer } from './response.ts'
 import type { BodyLimits } from './arriving-bytes.ts'
@@ -29,8 +29,6 @@ const LAST_WORD_MS = 250
 export interface HttpOptions extends Places, BodyLimits {
   readonly maxConnections: number
   readonly requestTimeoutMs: number
-  /** Undefined: authentication is disabled. */
-  readonly admit: Admit | undefined
   /** Takes connections to the Unix domain socket that speak gRPC; undefined: none do. */
   readonly takeGrpc: ((connection: Socket) => void) | undefined
   /** See `ServingState`. */
@@ -41,6 +39,7 @@ export interface HttpOptions extends Places, BodyLimits {
 
 export interface HttpParts {
   readonly reception: Reception
+  readonly admission: Admission
   readonly log: Log
   readonly tracing: Tracing | undefined
   /** Answers what this process cannot; undefined: it can answer everything. */
@@ -62,8 +61,8 @@ export interface HttpServer {
 
 /** Everything over HTTP: TCP with or without TLS, and a Unix domain socket. */
 export async function createHttpServer(options: HttpOptions, parts: HttpParts): Promise<HttpServer> {
-  const { reception, log, tracing, fallback } = parts
-  const { admit, maxBytes, unread, requestTimeoutMs, requesterOf = requesterOfConnection } = options
+  const { reception, admission, log, tracing, fallback } = parts
+  const { maxBytes, unread, requestTimeoutMs, requesterOf = requesterOfConnection } = options
   const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
   const deadlines = new Deadlines(requestTimeoutMs, (response) => expire(response, requestTimeoutMs / 1000, state))
   const defect = (error: EngineError, request: IncomingMessage) =>
@@ -72,7 +71,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   const routed = new WeakMap<ServerResponse, { readonly deadline: Deadline; readonly span: Span | undefined }>()
   const app = await createRouter({
     reception,
-    admit,
+    admission,
     requesterOf,
     maxBytes,
     unread,
@@ -82,7 +81,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
     progress: (response) => routed.get(response)?.deadline.renew(),
     defect,
   })
-  const execution = { reception, admit, requesterOf, maxBytes, unread, state, defect }
+  const execution = { admission, requesterOf, maxBytes, unread, state, defect }
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     const deadline = deadlines.begin(response)
