@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, ClientError, type ClientOptions, type EngineClient } from '@engine/client'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { handled } from '../http/raw.testing.ts'
 import { adultCheck, startServer, type TestServer } from '../http/server.testing.ts'
 import { creditLimit } from './credit-limit.contract.ts'
 
@@ -341,20 +340,22 @@ describe('while the engine is unreachable', () => {
       .toEqual({ r: 'INNER' })
   })
 
-  test('a ruleset that was deleted from the engine is forgotten', async () => {
+  test('a ruleset that was deleted from the engine is forgotten, also on disk', async () => {
+    const directory = join(scratch, 'forgetful')
     const server = await startServer()
     await server.post('/api/v1/rulesets', version('OLD'))
     const engine = client({
       url: server.url,
       retry: { attempts: 1 },
-      fallback: { rulesets: ['credit-limit'], refreshMs: 10 },
+      fallback: { rulesets: ['credit-limit'], refreshMs: 10, directory },
     })
     await engine.ready
+    expect(readdirSync(directory)).toEqual(['credit-limit.json'])
     await server.request('DELETE', '/api/v1/rulesets/credit-limit')
     await sleep(20)
     expect((await failure(engine.execute('credit-limit', declined))).kind).toBe('not-found')
     // The client looks again after that call.
-    await handled()
+    await expect.poll(() => readdirSync(directory)).toEqual([])
     await server.stop()
     expect((await failure(engine.execute('credit-limit', declined))).kind).toBe('unavailable')
   })

@@ -10,7 +10,7 @@ import {
   type Ruleset,
 } from '@engine/ruleset'
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { ClientError } from './errors.ts'
@@ -81,8 +81,13 @@ export function createFallback(options: FallbackOptions, load: (name: string) =>
       if (directory !== undefined) await keep(directory, name, text)
     } catch (error) {
       // Gone from the engine is gone here; anything else leaves what was known last.
-      if (error instanceof ClientError && error.kind === 'not-found') programs.delete(name)
+      if (error instanceof ClientError && error.kind === 'not-found') await forget(name)
     }
+  }
+
+  async function forget(name: string): Promise<void> {
+    if (programs.delete(name)) generation++
+    if (directory !== undefined) await rm(fileOf(directory, name), { force: true }).catch(() => undefined)
   }
 
   async function begin(name: string): Promise<void> {

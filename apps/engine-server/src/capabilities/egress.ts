@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { type Reach, reachOf } from './address.ts'
 import type { HostPattern, Target } from './host-patterns.ts'
 
@@ -23,8 +24,8 @@ export function createEgress(policy: EgressPolicy, allowed: readonly HostPattern
     const reach: Reach = reachOf(target.address)
     if (reach === 'forbidden') return 'link-local and cloud metadata addresses are never called'
     if (policy === 'open' || allowed.some((matches) => matches(target))) return undefined
-    if (policy === 'allowlist') return `\`${target.host}\` is not among the hosts of --network-http-allow`
+    if (policy === 'allowlist') return `${quote(target.host)} is not among the hosts of --network-http-allow`
     if (reach === 'public') return undefined
-    return `\`${target.host}\` is a private address, and not among the hosts of --network-http-allow`
+    return `${quote(target.host)} is a private address, and not among the hosts of --network-http-allow`
   }
 }

@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 import { withoutBrackets } from './address.ts'
 
@@ -24,7 +25,7 @@ export function parseHostPattern(text: string): HostPattern {
   const matches = hostMatcher(host)
   if (matches === undefined || port === 0 || (port ?? 1) > 65_535)
     throw new BadHostPattern(
-      `\`${text}\` is no host pattern: expected for example \`api.example.com\`, \`*.example.com\`, \`10.0.0.0/8\` or \`[fd00::]/8\`, with or without \`:443\``,
+      `${quote(text)} is no host pattern: expected for example \`api.example.com\`, \`*.example.com\`, \`10.0.0.0/8\` or \`[fd00::]/8\`, with or without \`:443\``,
     )
   return (target) => (port === undefined || target.port === port) && matches(target)
 }

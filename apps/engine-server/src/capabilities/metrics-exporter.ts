@@ -1,4 +1,4 @@
-import { isNumber, isObject, type Value } from '@engine/expression'
+import { isNumber, isObject, type Value, quote } from '@engine/expression'
 import type { CapabilityProvider, CapabilityRequest } from '@engine/ruleset'
 
 /** Where numbers of rules go. */
@@ -43,6 +43,6 @@ function read({ name, value = 1, tags = {} }: CapabilityRequest['payload'], oper
 }
 
 function tagOf([key, value]: [string, Value]): readonly [string, string] {
-  if (value === null || typeof value === 'object') throw new Error(`the tag \`${key}\` must be a text or a number`)
+  if (value === null || typeof value === 'object') throw new Error(`the tag ${quote(key)} must be a text or a number`)
   return [key, String(value)]
 }

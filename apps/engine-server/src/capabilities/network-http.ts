@@ -1,4 +1,4 @@
-import { isObject, parseJson, stringifyJson, typeName, type Value } from '@engine/expression'
+import { isObject, parseJson, stringifyJson, typeName, type Value, quote } from '@engine/expression'
 import type { CapabilityProvider, CapabilityRequest, CapabilityResponse } from '@engine/ruleset'
 import type { LookupFunction } from 'node:net'
 import { performance } from 'node:perf_hooks'
@@ -138,7 +138,7 @@ function guardedLookup(egress: Egress, resolve: Resolve, port: number): LookupFu
           if (refusal !== undefined) return callback(new Refusal(refusal), '', 0)
         }
         const [first] = addresses
-        if (first === undefined) return callback(new Error(`\`${host}\` has no address`), '', 0)
+        if (first === undefined) return callback(new Error(`${quote(host)} has no address`), '', 0)
         if (options.all === true) callback(null, [...addresses])
         else callback(null, first.address, first.family)
       },
@@ -157,7 +157,7 @@ function outgoing({ operation, payload, context }: CapabilityRequest): Outgoing 
   const { url: target, headers: given, json_body: body, ...rest } = payload
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined)
-    throw new Error(`\`${unknown}\` is not understood: expected \`url\`, \`headers\`, \`json_body\``)
+    throw new Error(`${quote(unknown)} is not understood: expected \`url\`, \`headers\`, \`json_body\``)
   const url = urlOf(target)
   const isOurs = context instanceof CallContext
   const headers: Record<string, string> = {
@@ -184,7 +184,7 @@ function urlOf(target: Value | undefined): URL {
   // Its content may be a secret, so it is not repeated.
   if (url === null) throw new Error('`url` is not a URL such as `https://api.example.com/v1/score`')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Error(`\`url\` must begin with \`http:\` or \`https:\`, found \`${url.protocol}\``)
+    throw new Error(`\`url\` must begin with \`http:\` or \`https:\`, found ${quote(url.protocol)}`)
   if (url.username !== '' || url.password !== '') throw new Error('`url` must not hold a user or a password')
   return url
 }
@@ -196,10 +196,10 @@ function headersOf(given: Value | undefined): Record<string, string> {
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase()
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/.test(lower)) throw new Error('a name in `headers` is not that of a header')
-    if (RESERVED.has(lower)) throw new Error(`the header \`${lower}\` is set by the engine`)
+    if (RESERVED.has(lower)) throw new Error(`the header ${quote(lower)} is set by the engine`)
     // Line breaks would let a value become headers of its own.
     if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-      throw new Error(`the header \`${lower}\` must be a text of one line without control characters`)
+      throw new Error(`the header ${quote(lower)} must be a text of one line without control characters`)
     headers[lower] = value
   }
   return headers
@@ -233,7 +233,7 @@ async function answered(
     if (encoding !== 'identity') {
       // Giving up an answer is an error to its stream, and to nothing else.
       body.on('error', () => undefined).destroy()
-      throw new Refusal(`the answer is encoded as \`${String(encoding)}\`, though only \`identity\` was asked for`)
+      throw new Refusal(`the answer is encoded as ${quote(String(encoding))}, though only \`identity\` was asked for`)
     }
     return responseOf(statusCode, String(headers['content-type'] ?? ''), await textOf(body))
   } catch (cause) {

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '@engine/api'
-import type { Value } from '@engine/expression'
+import { quoteCode, type Value } from '@engine/expression'
 import type { Fault, Ruleset, RulesetDocument } from '@engine/ruleset'
 import { EngineError, quoted } from '../errors.ts'
 import type { Requester } from '../requester.ts'
@@ -79,7 +79,9 @@ export class RulesetAdmission {
       // Without the capabilities: a file has no answer that could hold warnings.
       const { ruleset, problems } = await decodeDocument(document, text, { executionTimeoutMs, tenant })
       if (ruleset === undefined)
-        return { faults: problems.map(({ path, message }) => (path === '' ? message : `\`${path}\` ${message}`)) }
+        return {
+          faults: problems.map(({ path, message }) => (path === '' ? message : `${quoteCode(path)} ${message}`)),
+        }
       if (isUnsigned(document)) unsigned?.(ruleset.config.name)
       return {
         faults: [],

@@ -1,4 +1,4 @@
-import { isObject, type Value } from '@engine/expression'
+import { isObject, type Value, quote } from '@engine/expression'
 import {
   decodeRuleset,
   type DecodedRuleset,
@@ -67,7 +67,7 @@ export function withTimeout(ruleset: Ruleset, timeoutMs: number): Ruleset {
 }
 
 function foreign(found: string, tenant: string): Fault {
-  const message = `is \`${found}\`, and the ruleset would be one of tenant \`${tenant}\``
+  const message = `is ${quote(found)}, and the ruleset would be one of tenant \`${tenant}\``
   return { path: '/config/tenant_id', code: 'foreign-tenant', message }
 }
 

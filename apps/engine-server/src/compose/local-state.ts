@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { EngineError } from '../errors.ts'
 import type { Applied, ReplicationService } from '../services/replication.ts'
 import type { SyncEvent } from '../sync/event.ts'
@@ -28,7 +29,7 @@ export function localStateOf(workspaces: () => Iterable<Workspace>, tenancy: Ten
     if (workspace === undefined)
       return tenancy === undefined
         ? NO_TENANTS
-        : { kind: 'refused', reason: `the tenant \`${event.tenant}\` is not known here` }
+        : { kind: 'refused', reason: `the tenant ${quote(event.tenant)} is not known here` }
     const service = serviceOf(workspace)
     return event.type === 'RulePut' ? service.put(event, isWanted) : service.delete(event.name)
   }

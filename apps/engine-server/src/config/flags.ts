@@ -1,4 +1,4 @@
-import { nearest } from '@engine/expression'
+import { nearest, quote } from '@engine/expression'
 import { Command, CommanderError, Option as Flag } from 'commander'
 import { LATER } from './later.ts'
 import { OPTIONS, initialText, type Option } from './options.ts'
@@ -38,7 +38,7 @@ const flagOf = (key: string) => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${le
 function strangers(words: readonly string[]): readonly string[] {
   const known = [...Object.values<Option<unknown>>(OPTIONS), ...LATER].map(({ flag }) => flag)
   return words.flatMap((word, index) => {
-    if (!word.startsWith('-')) return /^-[^=]*$/.test(words[index - 1] ?? '') ? [] : [`unexpected \`${word}\``]
+    if (!word.startsWith('-')) return /^-[^=]*$/.test(words[index - 1] ?? '') ? [] : [`unexpected ${quote(word)}`]
     const name = word.split('=', 1)[0] ?? word
     const meant = nearest(name, known)
     return [`unknown option ${name}${meant === undefined ? '' : `: did you mean ${meant}?`}`]

@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { BadKey, parsePublicKey } from '@engine/signing'
 import { BadHostPattern, parseHostPattern } from '../capabilities/host-patterns.ts'
 
@@ -13,7 +14,7 @@ export interface Address {
 }
 
 const refuse = (text: string, expected: string): never => {
-  throw new InvalidValue(`\`${text}\` is not ${expected}`)
+  throw new InvalidValue(`${quote(text)} is not ${expected}`)
 }
 
 /** A whole number in a range, both ends included. */

@@ -12,7 +12,7 @@ import {
 } from '@engine/filter'
 import type { Ruleset } from '@engine/ruleset'
 import { EngineError, failures } from '../errors.ts'
-import { createRequestBudget, pause } from '../turns/turns.ts'
+import { createRequestBudget, withPauses } from '../turns/turns.ts'
 import type { Programs } from './programs.ts'
 
 /** Rules as conditions and queries for databases (specification 4.3). Rejects with an `EngineError`. */
@@ -40,7 +40,7 @@ export function createFilterService(programs: Programs, { now, requestMs }: Filt
     if (program === undefined) throw failures.noSuchRuleset(name)
     const budget = createRequestBudget(requestMs, LONGEST_PART)
     try {
-      return await inTurns(make(program.ruleset, budget), budget)
+      return await withPauses(make(program.ruleset, budget), budget)
     } catch (error) {
       throw failureOf(error, requestMs)
     }
@@ -48,15 +48,6 @@ export function createFilterService(programs: Programs, { now, requestMs }: Filt
   return {
     filter: (name, request) => made(name, (ruleset, budget) => filterInTurns(ruleset, request, now(), budget)),
     sql: (name, request) => made(name, (ruleset, budget) => decisionSqlInTurns(ruleset, request, now(), budget)),
-  }
-}
-
-/** Do work to its end, with pauses in which other requests are served. */
-async function inTurns<Result>(work: Pausing<Result>, budget: Budget): Promise<Result> {
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value
-    await pause()
-    budget.resumed()
   }
 }
 

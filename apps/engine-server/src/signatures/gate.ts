@@ -1,4 +1,4 @@
-import { isObject, type Value } from '@engine/expression'
+import { isObject, type Value, quote } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import {
   canonicalJson,
@@ -138,7 +138,7 @@ function readable<T>(run: () => T): T {
 function asFault(error: unknown): unknown {
   if (!(error instanceof MalformedSignature) && !(error instanceof UnsignableRuleset)) return error
   const { path, message } = error
-  return new EngineError('invalid-ruleset', `invalid ruleset: \`${path}\` ${message}`, {
+  return new EngineError('invalid-ruleset', `invalid ruleset: ${quote(path)} ${message}`, {
     details: [{ path, message }],
   })
 }

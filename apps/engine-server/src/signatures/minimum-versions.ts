@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { gte, valid } from 'semver'
 import { readLines } from '@engine/process'
 
@@ -22,7 +23,7 @@ export function parseMinimumVersions(text: string): MinimumVersions {
   readLines(text, (line) => {
     const [name = '', version = '', ...rest] = line.split(/\s+/)
     if (rest.length > 0 || valid(version) === null) return 'expected `<ruleset> <version>` such as `credit-limit 2.1.0`'
-    if (minimums.has(name)) return `\`${name}\` is given twice`
+    if (minimums.has(name)) return `${quote(name)} is given twice`
     minimums.set(name, version)
     return undefined
   })
@@ -31,7 +32,7 @@ export function parseMinimumVersions(text: string): MinimumVersions {
       const minimum = minimums.get(name)
       if (minimum === undefined) return undefined
       if (valid(version) === null)
-        return `version \`${version}\` is no SemVer version, and at least ${minimum} is asked for`
+        return `version ${quote(version)} is no SemVer version, and at least ${minimum} is asked for`
       return gte(version, minimum) ? undefined : `version ${version} is below the minimum ${minimum}`
     },
   }

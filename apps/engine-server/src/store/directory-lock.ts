@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '@engine/expression'
+import { isObject, parseJson, quote } from '@engine/expression'
 import { accessSync, constants, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -88,7 +88,7 @@ function ownerText(directory: string): string {
     if (parsed.kind === 'failed' || !isObject(parsed.value)) return ''
     const { pid, instance_id: instance, host } = parsed.value
     if (typeof pid !== 'number' || typeof instance !== 'string' || typeof host !== 'string') return ''
-    return ` (process ${pid}, instance \`${instance}\`, on ${host})`
+    return ` (process ${pid}, instance ${quote(instance)}, on ${host})`
   } catch {
     return ''
   }

@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { quote, type Value } from '@engine/expression'
 import {
   ENDINGS,
   endingOf,
@@ -158,9 +158,9 @@ export async function judge(
     throw error
   }
   if (nameOf(file) !== ruleset.name)
-    return atFault(`the file must be called like the ruleset in it, \`${ruleset.name}\``)
+    return atFault(`the file must be called like the ruleset in it, ${quote(ruleset.name)}`)
   const holder = taken.get(nameKey(ruleset.name))
-  if (holder !== undefined) return { reason: `\`${holder}\` holds the ruleset of this name`, content: undefined }
+  if (holder !== undefined) return { reason: `${quote(holder)} holds the ruleset of this name`, content: undefined }
   storing?.(ruleset)
   return ruleset
 }

@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { startingStore } from './starting.ts'
 import { readRuleFile } from '@engine/rule-file'
 import type { RulesetDocument } from '@engine/ruleset'
@@ -54,7 +55,7 @@ async function rulesetsIn(directory: string, folders: readonly string[], decode:
     const key = nameKey(ruleset.name)
     const other = rulesets.get(key)
     if (other !== undefined)
-      throw new StartError(`${found.path}: ${other.path} has the name \`${other.ruleset.name}\` too`)
+      throw new StartError(`${found.path}: ${other.path} has the name ${quote(other.ruleset.name)} too`)
     rulesets.set(key, { ruleset, path: found.path })
   }
   return [...rulesets.values()]

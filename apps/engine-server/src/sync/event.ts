@@ -1,4 +1,4 @@
-import { isObject, LONG_JSON, type ParsedJson, parseJson, readJson, type Value } from '@engine/expression'
+import { isObject, LONG_JSON, type ParsedJson, parseJson, readJson, type Value, quote } from '@engine/expression'
 import { promisify } from 'node:util'
 import { zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { inTurns } from '../turns/turns.ts'
@@ -80,9 +80,7 @@ export function checkSubject(subject: string, event: SyncEvent): void {
   const raw = event.type === 'TenantConfigChanged' ? TENANTS : `${event.tenant}.${event.name}`
   const isRaw = raw === subject && (event.type === 'TenantConfigChanged' || token(event.tenant) === event.tenant)
   if (isRaw || subjectOf(event) === subject) return
-  throw new BadEvent(
-    `its subject is \`${subject.slice(0, 200)}\`, and it is about \`${subjectOf(event).slice(0, 200)}\``,
-  )
+  throw new BadEvent(`its subject is ${quote(subject)}, and it is about ${quote(subjectOf(event))}`)
 }
 
 function eventOf(event: Readonly<Record<string, Value>>): SyncEvent {
@@ -106,7 +104,7 @@ function eventOf(event: Readonly<Record<string, Value>>): SyncEvent {
     case 'TenantConfigChanged':
       return { type, text: text('config_json') }
     default:
-      throw new BadEvent(`an event \`${type.slice(0, 40)}\` is not known`)
+      throw new BadEvent(`an event ${quote(type)} is not known`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { DiscardPolicy, RetentionPolicy, type StreamConfig } from '@nats-io/jetstream'
 
 /** A stream of this name is there, made by somebody else, and cannot serve as it is. */
@@ -52,5 +53,7 @@ export const STATE: readonly Requirement[] = [
 export function checkSettings(config: StreamConfig, requirements: readonly Requirement[]): void {
   const reasons = requirements.filter(({ breaks }) => breaks(config)).map(({ reason }) => reason)
   if (reasons.length > 0)
-    throw new UnusableStream(`the stream \`${config.name}\` cannot be used: ${reasons.join('; ')}. Change or delete it`)
+    throw new UnusableStream(
+      `the stream ${quote(config.name)} cannot be used: ${reasons.join('; ')}. Change or delete it`,
+    )
 }

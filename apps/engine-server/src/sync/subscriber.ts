@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { setImmediate as turn } from 'node:timers/promises'
 import { delay, type Log } from '@engine/process'
 import type { Applied } from '../services/replication.ts'
@@ -218,7 +219,9 @@ export class Subscriber {
     const stream = await broker.prepare()
     const head = await this.#readHead()
     if (head?.instanceId === this.#parts.instanceId)
-      return this.#faulty(`the writer has the same --instance-id, \`${head.instanceId}\`: every instance needs its own`)
+      return this.#faulty(
+        `the writer has the same --instance-id, ${quote(head.instanceId)}: every instance needs its own`,
+      )
     const isFirst = this.#stream === ''
     // What an earlier run acknowledged was in its memory, and only the stream has it where no writer keeps a state.
     const isEmpty = isFirst && rulesetCount(local()) === 0

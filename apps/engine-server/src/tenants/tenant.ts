@@ -1,5 +1,5 @@
 import type { Tenant, TenantSettings } from '@engine/api'
-import { isObject, parseJson, stringifyJson } from '@engine/expression'
+import { isObject, parseJson, stringifyJson, quote } from '@engine/expression'
 import { settingsFaults } from './settings.ts'
 import { refuseTenantId } from '../store/tenant-id.ts'
 
@@ -52,7 +52,7 @@ export function parseTenants(text: string, unknown: 'refuse' | 'pass-over' = 're
     const found = settingsFaults(settings, unknown).map(({ path, message }) => `${path} ${message}`.trim())
     const fault = refuseTenantId(id) ?? sameButForCase(taken, id) ?? (found.length === 0 ? undefined : found.join(', '))
     if (fault === undefined) tenants.set(id, tenantOf(id, settings as TenantSettings))
-    else faults.push(`\`${id.slice(0, 80)}\` ${fault}`)
+    else faults.push(`${quote(id)} ${fault}`)
     if (faults.length === MOST_FAULTS) break
     taken.set(id.toLowerCase(), id)
   }
@@ -65,7 +65,7 @@ const MOST_FAULTS = 20
 
 function sameButForCase(taken: ReadonlyMap<string, string>, id: string): string | undefined {
   const other = taken.get(id.toLowerCase())
-  return other === undefined ? undefined : `differs from \`${other}\` only by case`
+  return other === undefined ? undefined : `differs from ${quote(other)} only by case`
 }
 
 /** `tenants.json` with these tenants: one a line, so that a change is one line of a comparison. */

@@ -66,3 +66,12 @@ export async function inTurns<Result>(work: Piecewise<Result>): Promise<Result> 
     } while (performance.now() - start < LONGEST_TURN)
   }
 }
+
+/** Work that says itself when it should pause, in turns. Rejects with what the work throws. */
+export async function withPauses<Result>(work: Iterator<unknown, Result>, budget: Budget): Promise<Result> {
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value
+    await pause()
+    budget.resumed()
+  }
+}
