@@ -48,10 +48,13 @@ export class Runner<Item extends BatchItem> {
 
   /** A promise when it is time to let other requests be served. */
   pause(): Promise<void> | undefined {
-    if (performance.now() - this.#turn < LONGEST_TURN) return undefined
-    return pause().then(() => {
-      this.#turn = performance.now()
-    })
+    return performance.now() - this.#turn < LONGEST_TURN ? undefined : this.rest()
+  }
+
+  /** Let other requests be served. */
+  async rest(): Promise<void> {
+    await pause()
+    this.#turn = performance.now()
   }
 }
 
@@ -96,6 +99,8 @@ export async function runBatch<Item extends BatchItem>(
     if (item instanceof Promise) {
       if (stopOnError || !parallel) {
         items[items.length - 1] = await item
+        // The end of one input and the beginning of the next are not one turn.
+        await runner.rest()
         hasWaited = true
       } else {
         waiting.add(item)
@@ -105,6 +110,7 @@ export async function runBatch<Item extends BatchItem>(
         )
         if (waiting.size >= MOST_WAITING) {
           await Promise.race(waiting)
+          await runner.rest()
           hasWaited = true
         }
       }
