@@ -1,8 +1,9 @@
-import { isObject, parseJson, stringifyJson, typeName, type Value, quote } from '@engine/expression'
+import { isObject, stringifyJson, typeName, type Value, quote } from '@engine/expression'
 import type { CapabilityProvider, CapabilityRequest, CapabilityResponse } from '@engine/ruleset'
 import type { LookupFunction } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { Agent, type Dispatcher, Pool, request as exchange } from 'undici'
+import { parsedJson } from '../turns/json.ts'
 import { HOPS_HEADER } from './hops.ts'
 import { VERSION } from '../version.ts'
 import { isAddress, withoutBrackets } from './address.ts'
@@ -235,7 +236,7 @@ async function answered(
       body.on('error', () => undefined).destroy()
       throw new Refusal(`the answer is encoded as ${quote(String(encoding))}, though only \`identity\` was asked for`)
     }
-    return responseOf(statusCode, String(headers['content-type'] ?? ''), await textOf(body))
+    return await responseOf(statusCode, String(headers['content-type'] ?? ''), await textOf(body))
   } catch (cause) {
     throw reasonOf(cause, signal)
   }
@@ -252,8 +253,8 @@ async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function responseOf(status: number, type: string, body: string): CapabilityResponse {
-  const parsed = parseJson(body, { duplicateKeys: 'last' })
+async function responseOf(status: number, type: string, body: string): Promise<CapabilityResponse> {
+  const parsed = await parsedJson(body, { duplicateKeys: 'last' })
   return {
     payload: { status, body, ...(parsed.kind === 'parsed' ? { json_body: parsed.value } : {}) },
     metadata: { status: String(status), content_type: type },
