@@ -152,7 +152,7 @@ describe('what is no event is told', () => {
     ['an event that is none', '{"event":"RulePut"}', /^`event` is not an object$/],
     ['an event without type', '{"event":{}}', /^`event.type` is not a text$/],
     ['an unknown type', '{"event":{"type":"Surprise"}}', /^an event `Surprise` is not known$/],
-    ['a long unknown type', `{"event":{"type":"${'x'.repeat(100)}"}}`, /^an event `x{40}` is not known$/],
+    ['a long unknown type', `{"event":{"type":"${'x'.repeat(100)}"}}`, /^an event `x{80}…` is not known$/],
     ['a type of every object', '{"event":{"type":"constructor"}}', /^an event `constructor` is not known$/],
     ['no tenant', '{"event":{"type":"RuleDeleted","name":"n"}}', /^`event.tenant_id` is not a text$/],
     ['a number as name', '{"event":{"type":"RuleDeleted","tenant_id":"t","name":1}}', /^`event.name` is not a text$/],
