@@ -3,7 +3,7 @@ import type { SkipReason } from './sync-metrics.ts'
 
 /** Where a ruleset stands: no event from before that may change it. */
 interface Position {
-  /** 0: whoever changed it last does not count its changes. */
+  /** 0: the publisher that changed it last does not count its changes. */
   readonly revision: number
   /** In the stream; 0: it came from the state bucket. */
   readonly seq: number

@@ -5,7 +5,7 @@ const IN_HAND = 512
 const IN_HAND_BYTES = 256 * 1024 * 1024
 /** Messages that a reader has in its hands where a few of them could be larger than that together. */
 const FEWEST_IN_HAND = 8
-/** Milliseconds after which a message comes again that nobody acknowledged. */
+/** Milliseconds after which a message that was not acknowledged comes again. */
 export const ACK_WAIT_MS = 10_000
 /** Milliseconds for one request to the broker, and more for every 100 bytes that it carries. */
 export const REQUEST_MS = 2000

@@ -66,11 +66,11 @@ export interface Following {
   readonly isKnown: boolean
   /** Everything up to this place was acknowledged. */
   readonly acknowledgedSeq: number
-  /** Somebody is taking messages under this name. */
+  /** A client is taking messages under this name. */
   readonly isTaken: boolean
 }
 
-/** The place in the bucket changed in between: somebody else writes too. */
+/** The place in the bucket changed in between: another client writes too. */
 export class StateConflict extends Error {}
 
 /** Told of the connection. Calls return at once. */

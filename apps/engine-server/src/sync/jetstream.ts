@@ -61,7 +61,7 @@ export interface JetStreamOptions {
   /** `--broker-subject-prefix`. */
   readonly prefix: string
   readonly instanceId: string
-  /** The id was not given, so nobody comes back under it. */
+  /** The id was not given, so no instance comes back under it. */
   readonly isRandomId: boolean
   /** Copies of stream and bucket in a cluster. */
   readonly replicas: number

@@ -12,7 +12,7 @@ export interface OutboxEvent {
 }
 
 /**
- * Changes that the broker does not have yet, in the order in which they were made. What is here was acknowledged to whoever
+ * Changes that the broker does not have yet, in the order in which they were made. What is here was acknowledged to the client that
  * made the change.
  */
 export interface Outbox {

@@ -308,7 +308,7 @@ describe('after a connection', () => {
     expect(inBucket('default.old')).toBe('2')
   })
 
-  test('there are signs of life, and the stream is made again when somebody deleted it', async () => {
+  test('there are signs of life, and the stream is made again when it was deleted', async () => {
     await running()
     const first = head()?.timestampMs ?? 0
     broker.wipeStream()

@@ -87,7 +87,7 @@ export async function takeOver(state: BucketState, taker: Taker): Promise<TakenO
   ]
   const changed = took.filter((kind) => kind === 'applied').length
   const refused = took.filter((kind) => kind === 'refused').length
-  // Nobody deletes everything without a trace: writer and broker have lost what they had.
+  // Everything is never deleted without a trace: writer and broker have lost what they had.
   if (others.length === 0 && rulesetCount(local) > 0) {
     log.error({}, 'the writer knows of no ruleset at all: those that are here stay')
     return { changed, refused }
@@ -121,7 +121,7 @@ async function take({ subject, revision, envelope }: StateRecord, { local, posit
   return applied.kind
 }
 
-/** Delete what the writer has deleted so long ago that nobody remembers, and what it never had. */
+/** Delete what the writer has deleted so long ago that no tombstone is left, and what it never had. */
 async function deleteOthers(known: ReadonlySet<string>, revision: number, taker: Taker): Promise<number> {
   const { local, positions } = taker
   const unknown = [...local.rulesets()].filter(([tenant, { name }]) => !known.has(ruleSubject(tenant, name)))

@@ -21,7 +21,7 @@ export class Revisions {
     return this.#last
   }
 
-  /** This one was given by somebody. */
+  /** This one was given by another writer. */
   saw(revision: number): void {
     this.#last = Math.max(this.#last, revision)
   }

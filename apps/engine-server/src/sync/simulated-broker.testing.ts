@@ -47,7 +47,7 @@ export interface Operation {
   readonly key: string
 }
 
-/** What becomes of a request. `answer-lost`: it is done, and nobody learns it. `refused`: the broker answers with an error. */
+/** What becomes of a request. `answer-lost`: it is done, and the client does not learn it. `refused`: the broker answers with an error. */
 export type Fate = 'lost' | 'answer-lost' | 'refused' | undefined
 
 /** A message that the stream took. */
@@ -63,7 +63,7 @@ export interface Taken {
 export interface SimulatedClient extends Broker {
   /** Drop the connection; it comes again by itself. */
   cut(): void
-  /** Nothing goes through, and nobody is told, until it is healed. */
+  /** Nothing goes through, and no client is told, until it is healed. */
   partition(): void
   heal(): void
   /** The process ends: nothing that it waits for ever comes. */
@@ -216,7 +216,7 @@ export class SimulatedBroker {
     }
   }
 
-  /** A message from somebody who is no instance of this fleet. */
+  /** A message from a client that is no instance of this fleet. */
   inject(subject: string, payload: Uint8Array | string, revision?: number): number {
     this.prepare()
     return this.#store({ subject, id: `injected ${this.taken.length}`, revision, payload: Buffer.from(payload) })
@@ -342,7 +342,7 @@ export class SimulatedBroker {
     return this.#bucket
   }
 
-  /** Send what is new to whoever asks for it. */
+  /** Send new messages to the clients that ask for them. */
   #pump(place: Place): void {
     const stream = this.#existing
     const { session } = place
@@ -572,7 +572,7 @@ class Client implements SimulatedClient {
       if (!this.#broker.follow(this.#id, session)) throw new Error('consumer not found')
     })
     this.#session = session
-    // A loss that nobody told is noticed when messages are asked for again.
+    // A loss that was not told is noticed when messages are asked for again.
     const asking = setInterval(() => {
       if (this.#session !== session || this.#isDead) clearInterval(asking)
       else this.#askAgain(session)

@@ -158,7 +158,7 @@ class Checker {
 class Life {
   isOver = false
 
-  /** Take some time, which nobody sees the end of when the process ends before. */
+  /** Take some time, whose end is not seen when the process ends before. */
   pause(random: Random, most: number): Promise<void> {
     const milliseconds = random() < 0.3 ? 0 : random() * most
     return new Promise((resolve) => {
@@ -213,7 +213,7 @@ function localStateOf(store: Store, failure: () => boolean): LocalState {
     },
     tenantsText: () => undefined,
     isWithheld: () => false,
-    adopt: async () => ({ kind: 'refused', reason: 'nobody else writes' }),
+    adopt: async () => ({ kind: 'refused', reason: 'there is no other writer' }),
     async apply(event): Promise<Applied> {
       if (event.type === 'TenantConfigChanged') return { kind: 'refused', reason: 'no tenants' }
       if (failure()) return { kind: 'failed', reason: 'the disk' }

@@ -1,7 +1,7 @@
 import { quote } from '@engine/expression'
 import { DiscardPolicy, RetentionPolicy, type StreamConfig } from '@nats-io/jetstream'
 
-/** A stream of this name is there, made by somebody else, and cannot serve as it is. */
+/** A stream of this name is there, made by another program, and cannot serve as it is. */
 class UnusableStream extends Error {}
 
 /** What makes a stream useless for a purpose, and how the log calls it. */

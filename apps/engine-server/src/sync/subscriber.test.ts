@@ -99,7 +99,7 @@ describe('an event', () => {
       ['applied RulePut'],
       1,
     ])
-    expect(one.subscriber.isSynced, 'nobody has said what there is in all').toBe(false)
+    expect(one.subscriber.isSynced, 'no writer has said what there is in all').toBe(false)
   })
 
   test.each<[what: string, events: (readonly [event: SyncEvent, revision: number | undefined])[], told: string[]]>([

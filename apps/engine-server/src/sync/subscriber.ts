@@ -31,7 +31,7 @@ const RETRY_MS = 500
 /** What is read of the stream before it is applied: milliseconds and characters. Unpacked events must not fill the memory. */
 const READING_MS = 20
 const READING_LENGTH = 32 * 1024 * 1024
-/** Looks at a place that somebody else has taken: what a dead instance asked for ends by itself after five seconds. */
+/** Looks at a place that another instance has taken: what a dead instance asked for ends by itself after five seconds. */
 const TAKEN_LOOKS = 14
 
 export interface SubscriberParts {
@@ -213,7 +213,7 @@ export class Subscriber {
     this.#isBeginning = false
   }
 
-  /** Make sure of the place in the stream and of everything before it. False: somebody else has the place. */
+  /** Make sure of the place in the stream and of everything before it. False: another instance has the place. */
   async #placed(): Promise<boolean> {
     const { broker, local } = this.#parts
     const stream = await broker.prepare()
@@ -259,7 +259,7 @@ export class Subscriber {
   /** One that the broker does not answer for lies on a server that is gone: it is given up. What it missed is compared. */
   async #place(from: 'first' | 'next'): Promise<Following> {
     const { broker } = this.#parts
-    // Deleting it takes effect also where nobody is left to say so.
+    // Deleting it takes effect also where no instance is left to say so.
     if (this.#isPlaceLost) await broker.displace().catch(() => undefined)
     const place = await broker.place(from)
     this.#isPlaceLost = false

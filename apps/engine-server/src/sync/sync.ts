@@ -64,7 +64,7 @@ export interface SyncParts {
   readonly log: Log
 }
 
-/** An instance that is on its own, or whose files somebody else keeps alike. */
+/** An instance that is on its own, or whose files another program keeps alike. */
 export function createNoSync(role: Role, local: () => LocalState): Sync {
   return {
     subscriber: () => undefined,
