@@ -88,7 +88,7 @@ async function read(broker: Broker): Promise<void> {
   await broker.prepare()
   await broker.entries()
   await broker.entry('default.a')
-  await broker.place('first')
+  await broker.ensureConsumer('first')
   let came = false
   const following = await broker.follow(
     (one) => {
@@ -98,9 +98,9 @@ async function read(broker: Broker): Promise<void> {
     () => undefined,
   )
   await until('an event', () => came, 2000)
-  await until('its acknowledgement', async () => (await broker.place('first')).acknowledgedSeq === 1, 2000)
+  await until('its acknowledgement', async () => (await broker.ensureConsumer('first')).acknowledgedSeq === 1, 2000)
   await following.stop()
-  await broker.displace()
+  await broker.deleteConsumer()
 }
 
 describe('deploy/nats/accounts.conf', () => {
@@ -134,13 +134,13 @@ describe('deploy/nats/accounts.conf', () => {
     const { broker: all } = await client(`all${index}`, true)
     const { broker: reader } = await client(`less${index}`, false)
     await all.prepare()
-    await reader.place('first')
+    await reader.ensureConsumer('first')
     const owner = await connect({ servers: `127.0.0.1:${nats.port}`, user: 'owner', pass: 'p' })
     const manager = await jetstreamManager(owner)
     const pending = async () => (await manager.consumers.info('engine-rules', 'engine-r')).config.max_ack_pending
     await manager.consumers.update('engine-rules', 'engine-r', { max_ack_pending: 7 })
     expect(await pending()).toBe(7)
-    expect(await reader.place('first')).toMatchObject({ isKnown: true })
+    expect(await reader.ensureConsumer('first')).toMatchObject({ isKnown: true })
     // As many as make 256 MB together, with the usual `max_payload`.
     expect(await pending()).toBe(256)
     await Promise.all([owner.close(), all.close(), reader.close()])

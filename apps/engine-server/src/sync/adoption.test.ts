@@ -147,7 +147,7 @@ describe('the place in the stream', () => {
     send(put('a', '1'))
     await pass(1000)
     one.local.put('a', 'newer')
-    broker.displace('w')
+    broker.deleteConsumer('w')
     send(put('b', '1'))
     await pass(20_000)
     expect(one.local.contents()).toEqual({ a: 'newer', b: '1' })

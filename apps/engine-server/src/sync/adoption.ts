@@ -75,8 +75,8 @@ export class Adoption {
   async #follow(): Promise<void> {
     const { broker } = this.#parts
     const { created } = await broker.prepare()
-    if (this.#isPlaceLost) await broker.displace().catch(() => undefined)
-    await broker.place(this.#from(created))
+    if (this.#isPlaceLost) await broker.deleteConsumer().catch(() => undefined)
+    await broker.ensureConsumer(this.#from(created))
     this.#isPlaceLost = false
     if (this.#stream !== created) this.#positions.streamChanged()
     this.#stream = created

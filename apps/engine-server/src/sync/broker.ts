@@ -61,7 +61,7 @@ export class StoreRefusal extends Error {
 }
 
 /** How far a reader has come. */
-export interface Following {
+export interface ConsumerState {
   /** It was there before: made by an earlier run of this instance. */
   readonly isKnown: boolean
   /** Everything up to this place was acknowledged. */
@@ -116,9 +116,9 @@ export interface Broker {
    *
    * @param from where a new one begins: with the first message that is kept, with the next one, or with the one at a place
    */
-  place(from: 'first' | 'next' | number): Promise<Following>
+  ensureConsumer(from: 'first' | 'next' | number): Promise<ConsumerState>
   /** Give up the place: the next one is new. */
-  displace(): Promise<void>
+  deleteConsumer(): Promise<void>
   /**
    * Take messages from the place. `lost` is told when the place or the stream is gone; nothing comes after that.
    */

@@ -19,7 +19,7 @@ import { connect, headers, nanos, type NatsConnection } from '@nats-io/transport
 import {
   type Broker,
   type ConnectionListener,
-  type Following,
+  type ConsumerState,
   type IncomingMessage,
   NoStream,
   type OutgoingMessage,
@@ -347,7 +347,7 @@ class JetStreamBroker implements Broker {
     return inHand(this.#open.connection.info?.max_payload ?? 0)
   }
 
-  async place(from: 'first' | 'next' | number): Promise<Following> {
+  async ensureConsumer(from: 'first' | 'next' | number): Promise<ConsumerState> {
     const { consumers } = this.#open.manager
     const known = await orNothing(JetStreamApiCodes.ConsumerNotFound, consumers.info(STREAM, this.#durable))
     // Made under another `max_payload`, or by an older release.
@@ -374,7 +374,7 @@ class JetStreamBroker implements Broker {
     return { isKnown: false, acknowledgedSeq: made.ack_floor.stream_seq, isTaken: false }
   }
 
-  async displace(): Promise<void> {
+  async deleteConsumer(): Promise<void> {
     await orNothing(JetStreamApiCodes.ConsumerNotFound, this.#open.manager.consumers.delete(STREAM, this.#durable))
   }
 

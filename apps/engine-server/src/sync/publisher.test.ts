@@ -4,7 +4,7 @@ import { createMemoryOutbox, type Outbox } from './outbox.ts'
 import { Publisher } from './publisher.ts'
 import { seeded } from './random.testing.ts'
 import { CALM, SimulatedBroker, type SimulatedClient } from './simulated-broker.testing.ts'
-import { headOf, leaseOf, outboxEvent, recordOf } from './state.ts'
+import { checkpointOf, leaseOf, outboxEvent, recordOf } from './state.ts'
 import { type LocalMemory, localMemory, memoryMetrics, searchableLog } from './sync.testing.ts'
 import { pass, passUntil, useVirtualTime } from './virtual-time.testing.ts'
 
@@ -96,9 +96,9 @@ const contentOf = (event: SyncEvent) => (event.type === 'RuleDeleted' ? null : e
 const inStream = () =>
   broker.taken.map(({ subject, payload }) => `${subject}=${contentOf(envelopeOf(readMessage(payload)).event)}`)
 
-const head = () => {
+const checkpoint = () => {
   const entry = broker.entry('head')
-  return entry === undefined ? undefined : headOf(entry)
+  return entry === undefined ? undefined : checkpointOf(entry)
 }
 
 /** Put something into the bucket, as a writer with that clock has done. */
@@ -124,7 +124,7 @@ describe('a change', () => {
     await one.settled()
     expect(broker.done).toEqual(['put default.a', 'publish default.a', 'put head'])
     expect([inBucket('default.a'), inStream()]).toEqual(['1', ['default.a=1']])
-    expect(head()).toMatchObject({ instanceId: 'w', digest: one.local.digest(), rulesets: 1 })
+    expect(checkpoint()).toMatchObject({ instanceId: 'w', digest: one.local.digest(), rulesets: 1 })
     expect(one.publisher.publishedSeq).toBe(1)
     expect(one.told).toEqual(['published RulePut'])
   })
@@ -261,7 +261,7 @@ describe('after a connection', () => {
     const local = localMemory()
     local.put('a', '1')
     await running({ local })
-    expect([inStream(), head()?.digest]).toEqual([[], local.digest()])
+    expect([inStream(), checkpoint()?.digest]).toEqual([[], local.digest()])
   })
 
   test('revisions go on above those of the bucket, whatever the clock shows', async () => {
@@ -281,7 +281,7 @@ describe('after a connection', () => {
     await pass(500)
     broker.start()
     await pass(3000)
-    expect([inBucket('default.a'), head()?.digest]).toEqual(['1', one.local.digest()])
+    expect([inBucket('default.a'), checkpoint()?.digest]).toEqual(['1', one.local.digest()])
   })
 
   test('what was forgotten under it is noticed with the next sign of life', async () => {
@@ -290,7 +290,7 @@ describe('after a connection', () => {
     await one.settled()
     broker.wipe()
     await pass(25_000)
-    expect([inBucket('default.a'), head()?.digest]).toEqual(['1', one.local.digest()])
+    expect([inBucket('default.a'), checkpoint()?.digest]).toEqual(['1', one.local.digest()])
   })
 
   test('it is forgotten that something was deleted more than seven days ago', async () => {
@@ -310,11 +310,11 @@ describe('after a connection', () => {
 
   test('there are signs of life, and the stream is made again when it was deleted', async () => {
     await running()
-    const first = head()?.timestampMs ?? 0
+    const first = checkpoint()?.timestampMs ?? 0
     broker.wipeStream()
     await pass(10_000)
-    expect(head()?.timestampMs).toBeGreaterThan(first)
-    expect(() => broker.place('r', 'first')).not.toThrow()
+    expect(checkpoint()?.timestampMs).toBeGreaterThan(first)
+    expect(() => broker.ensureConsumer('r', 'first')).not.toThrow()
   })
 
   test('what cannot be read in the bucket is written over where something is stored, and left elsewhere', async () => {
@@ -401,7 +401,7 @@ describe('two writers', () => {
     await running({ id: 'w2', session: 's2' })
     await pass(10_000)
     expect(first.publisher.supersededBy).toBe('w2')
-    expect(head()?.instanceId).toBe('w2')
+    expect(checkpoint()?.instanceId).toBe('w2')
   })
 
   test('a newer change of the other one stays in the bucket', async () => {
@@ -613,16 +613,16 @@ test('a ruleset whose file cannot be read is not deleted on the readers, also wh
   const one = writer({ session: 's2', local })
   connect(one)
   await one.settled()
-  expect([inBucket('default.b'), head()?.rulesets]).toEqual(['1', 2])
+  expect([inBucket('default.b'), checkpoint()?.rulesets]).toEqual(['1', 2])
   expect(one.said('the file of a ruleset cannot be served here')).toBe(1)
   broker.wipe()
   await pass(15_000)
-  expect([inBucket('default.b'), head()?.rulesets]).toEqual(['1', 2])
+  expect([inBucket('default.b'), checkpoint()?.rulesets]).toEqual(['1', 2])
   // Its file went away: now it is deleted.
   local.withheld.clear()
   one.client.cut()
   await pass(15_000)
-  expect(head()?.rulesets).toBe(1)
+  expect(checkpoint()?.rulesets).toBe(1)
 })
 
 test('what the broker warns of is told once', async () => {

@@ -12,8 +12,8 @@ import { type Refused, Refusals } from './refusals.ts'
 import { LAST_REVISION, Revisions } from './revisions.ts'
 import {
   eventText,
-  HEAD,
-  headBytes,
+  CHECKPOINT,
+  checkpointBytes,
   isTombstone,
   LEASE,
   leaseBytes,
@@ -79,7 +79,7 @@ export class Publisher {
   /** See `Lease`. */
   #began = 0
   #publishedSeq = 0
-  #headDigest = ''
+  #checkpointDigest = ''
   readonly #refusals: Refusals
   /** What the broker warned of last. */
   #warnings: readonly string[] = []
@@ -218,7 +218,7 @@ export class Publisher {
     const records = new Map<string, StateRecord>()
     const paused = createPauses()
     for (const entry of entries) {
-      if (entry.key === LEASE || entry.key === HEAD) continue
+      if (entry.key === LEASE || entry.key === CHECKPOINT) continue
       const record = await this.#found(entry)
       await paused()
       if (record === undefined) continue
@@ -230,7 +230,7 @@ export class Publisher {
     this.#withheld = this.#withheldOf(records)
     await this.#recordDifferences(records)
     await this.#forgetTombstones(records)
-    this.#headDigest = ''
+    this.#checkpointDigest = ''
     this.#isSettled = true
     this.#parts.log.info(
       { rulesets: rulesetCount(local()), outbox: this.#parts.outbox.events.length },
@@ -375,7 +375,7 @@ export class Publisher {
         else if (outbox.events.length > 0) {
           if ((await this.#holdsLease(false)) && this.#isSettled) await this.#publish(this.#batch())
         } else {
-          await this.#tellHead()
+          await this.#tellCheckpoint()
           if (this.#isSettled && outbox.events.length === 0) break
         }
         this.#refusals.over()
@@ -454,16 +454,16 @@ export class Publisher {
   }
 
   /** Everything is published: say what all readers should have now. */
-  async #tellHead(isBeat = false): Promise<void> {
+  async #tellCheckpoint(isBeat = false): Promise<void> {
     const { broker, instanceId, now } = this.#parts
     const rulesets = this.#rulesets()
     const digest = stateDigest(rulesets)
-    if (digest === this.#headDigest && !isBeat) return
+    if (digest === this.#checkpointDigest && !isBeat) return
     // Also a sign of life: it is never the same twice.
     const { last: revision } = this.#revisions
-    const head = { instanceId, revision, digest, rulesets: rulesets.length, timestampMs: now() }
-    await broker.put(HEAD, headBytes(head))
-    this.#headDigest = digest
+    const checkpoint = { instanceId, revision, digest, rulesets: rulesets.length, timestampMs: now() }
+    await broker.put(CHECKPOINT, checkpointBytes(checkpoint))
+    this.#checkpointDigest = digest
   }
 
   async #sayAlive(): Promise<void> {
@@ -473,7 +473,7 @@ export class Publisher {
       await this.#prepare()
       if (!(await this.#holdsLease(false))) return
       if (!this.#isSettled) void this.#work()
-      else if (outbox.events.length === 0) await this.#tellHead(true)
+      else if (outbox.events.length === 0) await this.#tellCheckpoint(true)
     } catch (error) {
       await this.#failed(error)
     }

@@ -5,7 +5,7 @@ import { stateDigest } from './digest.ts'
 import { BadEvent, ruleSubject, TENANTS } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Positions } from './applied-revisions.ts'
-import { type Head, HEAD, headOf, LEASE, readRecord, type StateRecord } from './state.ts'
+import { type Checkpoint, CHECKPOINT, checkpointOf, LEASE, readRecord, type StateRecord } from './state.ts'
 
 /** Requests to the broker that are under way together. */
 const TOGETHER = 32
@@ -14,7 +14,7 @@ const LOOKS = 5
 
 /** What the state bucket says. */
 export interface BucketState {
-  readonly head: Head
+  readonly checkpoint: Checkpoint
   readonly records: readonly StateRecord[]
   /** Every key, also those whose entry cannot be read: what they are about is left as it is. */
   readonly keys: ReadonlySet<string>
@@ -26,18 +26,18 @@ export async function stateIn(
   log: Pick<Log, 'error'>,
   largest?: number,
 ): Promise<BucketState | undefined> {
-  const headEntry = entries.find(({ key }) => key === HEAD)
-  const head = headEntry === undefined ? undefined : headOf(headEntry)
-  if (head === undefined) return undefined
+  const headEntry = entries.find(({ key }) => key === CHECKPOINT)
+  const checkpoint = headEntry === undefined ? undefined : checkpointOf(headEntry)
+  if (checkpoint === undefined) return undefined
   const records: StateRecord[] = []
   const paused = createPauses()
   for (const entry of entries) {
-    if (entry.key === HEAD || entry.key === LEASE) continue
+    if (entry.key === CHECKPOINT || entry.key === LEASE) continue
     const record = await readableRecord(entry, log, largest)
     if (record !== undefined) records.push(record)
     await paused()
   }
-  return { head, records, keys: new Set(entries.map(({ key }) => key)) }
+  return { checkpoint, records, keys: new Set(entries.map(({ key }) => key)) }
 }
 
 /** Undefined when it is none, which the log is told. */
@@ -75,7 +75,7 @@ export interface TakenOver {
  * newer: what it does not know of is a stranger's, and is undone. Rejects when the broker does not answer.
  */
 export async function takeOver(state: BucketState, taker: Taker): Promise<TakenOver> {
-  const { head, records, keys } = state
+  const { checkpoint, records, keys } = state
   const { local, log, positions } = taker
   const latest = (await together(records, (record) => latestOf(record, taker))).filter((record) => record !== undefined)
   const tenants = latest.filter(({ subject }) => subject === TENANTS)
@@ -93,11 +93,11 @@ export async function takeOver(state: BucketState, taker: Taker): Promise<TakenO
     return { changed, refused }
   }
   // A bucket that was forgotten and is being filled again says of no ruleset that it is gone.
-  if (digestOf(records) !== head.digest) return { changed, refused }
+  if (digestOf(records) !== checkpoint.digest) return { changed, refused }
   // Something newer than the whole state may have come from the stream meanwhile.
-  const kept = await presentOf(positions.beyond(keys, head.revision), taker)
-  const deleted = await deleteOthers(keys.union(kept), head.revision, taker)
-  positions.loadedAll(keys.union(kept), head.revision)
+  const kept = await presentOf(positions.beyond(keys, checkpoint.revision), taker)
+  const deleted = await deleteOthers(keys.union(kept), checkpoint.revision, taker)
+  positions.loadedAll(keys.union(kept), checkpoint.revision)
   return { changed: changed + deleted, refused }
 }
 
@@ -138,7 +138,7 @@ async function deleteOthers(known: ReadonlySet<string>, revision: number, taker:
 async function presentOf(subjects: readonly string[], { broker }: Taker): Promise<ReadonlySet<string>> {
   if (subjects.length === 0) return new Set()
   // No two words of a writer are alike: between two looks at the same one, the bucket was not lost and filled again.
-  const headText = async () => Buffer.from((await broker.entry(HEAD))?.value ?? []).toString('latin1')
+  const headText = async () => Buffer.from((await broker.entry(CHECKPOINT))?.value ?? []).toString('latin1')
   let before = await headText()
   for (let look = 0; look < LOOKS && before !== ''; look++) {
     const found = await together(subjects, (subject) => broker.entry(subject))

@@ -2,7 +2,7 @@ import { ACK_WAIT_MS, DUPLICATES_MS, inHand, PULL_MS, REQUEST_MS } from './broke
 import {
   type Broker,
   type ConnectionListener,
-  type Following,
+  type ConsumerState,
   type IncomingMessage,
   type OutgoingMessage,
   StateConflict,
@@ -40,8 +40,8 @@ export interface Operation {
     | 'put'
     | 'remake'
     | 'purge'
-    | 'place'
-    | 'displace'
+    | 'ensureConsumer'
+    | 'deleteConsumer'
     | 'follow'
   /** Subject or key; empty where there is none. */
   readonly key: string
@@ -291,7 +291,7 @@ export class SimulatedBroker {
     this.#bucket.entries.delete(key)
   }
 
-  place(instanceId: string, from: 'first' | 'next' | number): Following {
+  ensureConsumer(instanceId: string, from: 'first' | 'next' | number): ConsumerState {
     const stream = this.#existing
     const known = stream.places.get(instanceId)
     if (known !== undefined)
@@ -310,7 +310,7 @@ export class SimulatedBroker {
     return (connection !== 0 && client.connection === connection) || Date.now() < seemsAliveUntil
   }
 
-  displace(instanceId: string): void {
+  deleteConsumer(instanceId: string): void {
     this.#stream?.places.delete(instanceId)
   }
 
@@ -555,12 +555,12 @@ class Client implements SimulatedClient {
     await this.#request('purge', key, () => this.#broker.remove(key, entry.place))
   }
 
-  place(from: 'first' | 'next' | number): Promise<Following> {
-    return this.#request('place', '', () => this.#broker.place(this.#id, from))
+  ensureConsumer(from: 'first' | 'next' | number): Promise<ConsumerState> {
+    return this.#request('ensureConsumer', '', () => this.#broker.ensureConsumer(this.#id, from))
   }
 
-  displace(): Promise<void> {
-    return this.#request('displace', '', () => this.#broker.displace(this.#id))
+  deleteConsumer(): Promise<void> {
+    return this.#request('deleteConsumer', '', () => this.#broker.deleteConsumer(this.#id))
   }
 
   async follow(
@@ -634,4 +634,4 @@ class Client implements SimulatedClient {
   }
 }
 
-const CHANGES: ReadonlySet<Operation['kind']> = new Set(['publish', 'put', 'remake', 'purge', 'displace'])
+const CHANGES: ReadonlySet<Operation['kind']> = new Set(['publish', 'put', 'remake', 'purge', 'deleteConsumer'])

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { BadEvent, type SyncEvent, envelopeText, messageBytes, readMessage } from './event.ts'
 import {
   eventText,
-  headBytes,
-  headOf,
+  checkpointBytes,
+  checkpointOf,
   isTombstone,
   leaseBytes,
   leaseOf,
@@ -77,13 +77,13 @@ test.each<[event: SyncEvent, is: boolean]>([
 })
 
 describe('what the writer says about itself', () => {
-  const head = { instanceId: 'w', revision: 9, digest: 'abc', rulesets: 2, timestampMs: 5 }
+  const checkpoint = { instanceId: 'w', revision: 9, digest: 'abc', rulesets: 2, timestampMs: 5 }
   const lease = { instanceId: 'w', session: 's', began: 7 }
 
   test('the head is read back', () => {
-    expect(headOf(entry(headBytes(head)))).toEqual(head)
-    expect(headOf(entry('{"instance_id":"w","revision":9,"digest":"abc"}'))).toEqual({
-      ...head,
+    expect(checkpointOf(entry(checkpointBytes(checkpoint)))).toEqual(checkpoint)
+    expect(checkpointOf(entry('{"instance_id":"w","revision":9,"digest":"abc"}'))).toEqual({
+      ...checkpoint,
       rulesets: 0,
       timestampMs: 0,
     })
@@ -103,7 +103,7 @@ describe('what the writer says about itself', () => {
     '{"instance_id":1}',
     '{"instance_id":"w","revision":"9","digest":"abc","session":1}',
   ])('`%s` is neither', (text) => {
-    expect(headOf(entry(text))).toBeUndefined()
+    expect(checkpointOf(entry(text))).toBeUndefined()
     expect(leaseOf(entry(text))).toBeUndefined()
   })
 })

@@ -19,10 +19,10 @@ import { LAST_REVISION } from './revisions.ts'
  * everything. No tenant is called so: the tenant of a ruleset is followed by a dot.
  */
 export const LEASE = 'lease'
-export const HEAD = 'head'
+export const CHECKPOINT = 'head'
 
 /** What the writer says about everything that it has published. */
-export interface Head {
+export interface Checkpoint {
   readonly instanceId: string
   /** The greatest revision that was published. */
   readonly revision: number
@@ -108,13 +108,13 @@ export function isTombstone({ type }: SyncEvent): boolean {
   return type === 'RuleDeleted'
 }
 
-export function headBytes({ instanceId, revision, digest, rulesets, timestampMs }: Head): Uint8Array {
-  const head = { instance_id: instanceId, revision, digest, rulesets, timestamp_ms: timestampMs }
-  return Buffer.from(JSON.stringify(head))
+export function checkpointBytes({ instanceId, revision, digest, rulesets, timestampMs }: Checkpoint): Uint8Array {
+  const checkpoint = { instance_id: instanceId, revision, digest, rulesets, timestamp_ms: timestampMs }
+  return Buffer.from(JSON.stringify(checkpoint))
 }
 
 /** Undefined when it is none. */
-export function headOf({ value }: StateEntry): Head | undefined {
+export function checkpointOf({ value }: StateEntry): Checkpoint | undefined {
   const { instance_id: instanceId, revision, digest, rulesets = 0, timestamp_ms: timestampMs = 0 } = fieldsIn(value)
   if (typeof instanceId !== 'string' || typeof digest !== 'string') return undefined
   // A writer that has nothing yet has counted nothing.
@@ -134,7 +134,7 @@ export function leaseOf({ value }: StateEntry): Lease | undefined {
   return { instanceId, session, began: isCounted ? began : undefined }
 }
 
-/** Bytes of a head or a lease, which are read at once: a writer's have some 300. */
+/** Bytes of a checkpoint or a lease, which are read at once: a writer's have some 300. */
 const SHORT = 64 * 1024
 
 /** Of what is no object, or too long, there are none. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { envelopeText, messageBytes, subjectOf, type SyncEvent } from './event.ts'
 import { seeded } from './random.testing.ts'
 import { CALM, SimulatedBroker, type SimulatedClient } from './simulated-broker.testing.ts'
-import { headBytes, outboxEvent } from './state.ts'
+import { checkpointBytes, outboxEvent } from './state.ts'
 import { Subscriber } from './subscriber.ts'
 import { type LocalMemory, localMemory, memoryMetrics, searchableLog } from './sync.testing.ts'
 import { pass, passUntil, useVirtualTime } from './virtual-time.testing.ts'
@@ -70,13 +70,13 @@ function keep(event: SyncEvent, revision: number): void {
 }
 
 /** The writer has told that it published everything, and has these rulesets. */
-function tellHead(revision: number, contents: Readonly<Record<string, string>>, instanceId = 'w'): void {
+function tellCheckpoint(revision: number, contents: Readonly<Record<string, string>>, instanceId = 'w'): void {
   broker.prepare()
   const writer = localMemory()
   for (const [name, text] of Object.entries(contents)) writer.put(name, text)
   const rulesets = Object.keys(contents).length
-  const head = { instanceId, revision, digest: writer.digest(), rulesets, timestampMs: Date.now() }
-  broker.put('head', headBytes(head), undefined)
+  const checkpoint = { instanceId, revision, digest: writer.digest(), rulesets, timestampMs: Date.now() }
+  broker.put('head', checkpointBytes(checkpoint), undefined)
 }
 
 describe('an event', () => {
@@ -258,7 +258,7 @@ describe('an event', () => {
     first.client.kill()
     const local = localMemory()
     keep(rulePut('a', '2'), 20)
-    tellHead(20, { a: '2' })
+    tellCheckpoint(20, { a: '2' })
     send(rulePut('a', '2'), 20)
     await reader('r', local, 30_000)
     expect([local.applied, sorted(acknowledged)]).toEqual([['a=2'], [1, 2]])
@@ -304,7 +304,7 @@ describe('what the bucket has', () => {
   test('is taken over before anything is followed', async () => {
     for (const [index, name] of ['a', 'b', 'c'].entries()) keep(rulePut(name, 'new'), 10 + index)
     keep(gone('d'), 13)
-    tellHead(13, { a: 'new', b: 'new', c: 'new' })
+    tellCheckpoint(13, { a: 'new', b: 'new', c: 'new' })
     send(rulePut('a', 'long ago'), 5)
     const local = localMemory()
     for (const [name, text] of Object.entries({ a: 'old', b: 'new', d: 'old', x: 'forgotten' })) local.put(name, text)
@@ -316,7 +316,7 @@ describe('what the bucket has', () => {
   test('is read also where it is packed, tenants first', async () => {
     keep(rulePut('a', 'x'.repeat(900_000), 'acme'), 10)
     keep({ type: 'TenantConfigChanged', text: '{"t":1}' }, 20)
-    tellHead(20, {})
+    tellCheckpoint(20, {})
     const { local } = await reader('r', localMemory('{}'))
     // What is packed is unpacked beside the event loop, in time that is real.
     await passUntil(() => local.applied.length > 1, 3_600_000)
@@ -328,14 +328,14 @@ describe('what the bucket has', () => {
     const local = localMemory()
     for (const name of ['a', 'b']) local.put(name, '1')
     keep(rulePut('a', '1'), 10)
-    tellHead(10, { a: '1', b: '1' })
+    tellCheckpoint(10, { a: '1', b: '1' })
     await reader('r', local, 30_000)
     expect(local.contents()).toEqual({ a: '1', b: '1' })
   })
 
   test('counts as deleted when it is not there, so that no event from before brings it back', async () => {
     keep(rulePut('b', '1'), 45)
-    tellHead(50, { b: '1' })
+    tellCheckpoint(50, { b: '1' })
     const local = localMemory()
     local.put('a', '1')
     local.put('b', '1')
@@ -349,7 +349,7 @@ describe('what the bucket has', () => {
   })
 
   test('and knows of no ruleset at all, as after a loss of everything, takes none away', async () => {
-    tellHead(50, {})
+    tellCheckpoint(50, {})
     const local = localMemory()
     local.put('a', '1')
     const one = await reader('r', local)
@@ -361,7 +361,7 @@ describe('what the bucket has', () => {
   test('and cannot be read is left as it is here', async () => {
     keep(rulePut('a', '2'), 10)
     broker.put('default.b', Buffer.from('nonsense'), undefined)
-    tellHead(10, { a: '2' })
+    tellCheckpoint(10, { a: '2' })
     const local = localMemory()
     for (const name of ['a', 'b', 'c']) local.put(name, '1')
     const one = await reader('r', local)
@@ -381,7 +381,7 @@ describe('what the bucket has', () => {
   test('is no reason to go back where it was loaded before a change that came from the stream', async () => {
     const one = await reader()
     keep(rulePut('a', '1'), 10)
-    tellHead(10, { a: '1' })
+    tellCheckpoint(10, { a: '1' })
     const old = broker.entries()
     one.client.entries = async () => old
     for (const [name, revision] of Object.entries({ a: 20, b: 21 })) {
@@ -400,7 +400,7 @@ describe('what might have been missed', () => {
     await pass(100)
     keep(rulePut('a', '1'), 10)
     keep(rulePut('b', '1'), 20)
-    tellHead(20, { a: '1', b: '1' })
+    tellCheckpoint(20, { a: '1', b: '1' })
     broker.chaos = { ...CALM, drop: 1 }
     send(rulePut('b', '1'), 20)
     broker.chaos = CALM
@@ -413,7 +413,7 @@ describe('what might have been missed', () => {
   test('a hole means nothing where others publish too', async () => {
     broker.isOurs = false
     const one = await reader()
-    tellHead(10, { a: '1' })
+    tellCheckpoint(10, { a: '1' })
     send(rulePut('a', '1'), 10)
     await pass(100)
     broker.chaos = { ...CALM, drop: 1 }
@@ -426,7 +426,7 @@ describe('what might have been missed', () => {
 
   test('a hole that is filled out of order leads to nothing', async () => {
     const one = await reader()
-    tellHead(30, { a: '1', b: '1', c: '1' })
+    tellCheckpoint(30, { a: '1', b: '1', c: '1' })
     send(rulePut('a', '1'), 10)
     await pass(100)
     broker.chaos = { ...CALM, reorder: 1 }
@@ -442,7 +442,7 @@ describe('what might have been missed', () => {
     send(rulePut('a', '1'), 10)
     await pass(100)
     keep(rulePut('a', '2'), 20)
-    tellHead(20, { a: '2' })
+    tellCheckpoint(20, { a: '2' })
     broker.wipeStream()
     await pass(3000)
     expect([one.local.contents(), one.said('the place in the stream is gone')]).toEqual([{ a: '2' }, 1])
@@ -455,7 +455,7 @@ describe('what might have been missed', () => {
   test('a digest that is not the writer\u2019s leads to a comparison, at the second look', async () => {
     const one = await reader()
     keep(rulePut('a', '1'), 10)
-    tellHead(10, { a: '1' })
+    tellCheckpoint(10, { a: '1' })
     await pass(3000)
     expect([one.local.contents(), one.told]).toEqual([{ a: '1' }, ['reconciled digest']])
     expect(one.subscriber.writerDigest).toBe(one.local.digest())
@@ -465,7 +465,7 @@ describe('what might have been missed', () => {
     const one = await reader()
     one.local.answer = () => ({ kind: 'refused', reason: 'no signature' })
     keep(rulePut('a', '1'), 10)
-    tellHead(10, { a: '1' })
+    tellCheckpoint(10, { a: '1' })
     const compared: number[] = []
     for (let minute = 0; minute < 60; minute++) {
       one.told.length = 0
@@ -476,7 +476,7 @@ describe('what might have been missed', () => {
     expect(compared.slice(30).reduce((sum, times) => sum + times)).toBe(6)
     // Something new is looked at at once.
     one.local.answer = () => undefined
-    tellHead(11, { a: '1', b: '1' })
+    tellCheckpoint(11, { a: '1', b: '1' })
     await pass(6000)
     expect(one.local.contents()).toEqual({ a: '1' })
   })
@@ -485,7 +485,7 @@ describe('what might have been missed', () => {
     const one = await reader()
     one.client.cut()
     keep(rulePut('a', '1'), 10)
-    tellHead(10, { a: '1' })
+    tellCheckpoint(10, { a: '1' })
     await pass(4000)
     expect(one.local.contents()).toEqual({ a: '1' })
   })
@@ -493,7 +493,7 @@ describe('what might have been missed', () => {
   test('how long the writer says nothing new is known', async () => {
     const one = await reader()
     expect(one.subscriber.silence).toBeUndefined()
-    tellHead(1, {})
+    tellCheckpoint(1, {})
     await pass(3000)
     expect(one.subscriber.silence).toBeLessThan(3)
     await pass(60_000)
@@ -503,10 +503,10 @@ describe('what might have been missed', () => {
 
 describe('an id that is in use', () => {
   test('by the writer: nothing is followed, until the writer has another one', async () => {
-    tellHead(1, {}, 'r')
+    tellCheckpoint(1, {}, 'r')
     const one = await reader()
     expect(one.subscriber.fault).toBe('the writer has the same --instance-id, `r`: every instance needs its own')
-    tellHead(2, {})
+    tellCheckpoint(2, {})
     await pass(3000)
     expect([one.subscriber.fault, one.subscriber.isFollowing]).toEqual([undefined, true])
   })
@@ -527,15 +527,18 @@ describe('an id that is in use', () => {
 })
 
 describe('a broker that fails', () => {
-  test.each(['prepare', 'entry', 'place', 'entries', 'follow'] as const)('at `%s` is asked again', async (kind) => {
-    keep(rulePut('a', '1'), 10)
-    tellHead(10, { a: '1' })
-    let failures = 2
-    broker.fate = (operation) => (operation.kind === kind && failures-- > 0 ? 'refused' : undefined)
-    const one = await reader('r', localMemory(), 10_000)
-    expect([one.local.contents(), one.subscriber.isFollowing]).toEqual([{ a: '1' }, true])
-    expect(one.said('cannot be followed yet'), 'the same reason is told once').toBe(1)
-  })
+  test.each(['prepare', 'entry', 'ensureConsumer', 'entries', 'follow'] as const)(
+    'at `%s` is asked again',
+    async (kind) => {
+      keep(rulePut('a', '1'), 10)
+      tellCheckpoint(10, { a: '1' })
+      let failures = 2
+      broker.fate = (operation) => (operation.kind === kind && failures-- > 0 ? 'refused' : undefined)
+      const one = await reader('r', localMemory(), 10_000)
+      expect([one.local.contents(), one.subscriber.isFollowing]).toEqual([{ a: '1' }, true])
+      expect(one.said('cannot be followed yet'), 'the same reason is told once').toBe(1)
+    },
+  )
 
   test('and is not there at first is waited for', async () => {
     broker.stop()
@@ -561,7 +564,7 @@ describe('what strangers publish', () => {
   /** A reader that has `a` as the writer says. */
   async function settled() {
     keep(rulePut('a', '1'), 10)
-    tellHead(10, { a: '1' })
+    tellCheckpoint(10, { a: '1' })
     return reader()
   }
 
@@ -580,7 +583,7 @@ describe('what strangers publish', () => {
     await pass(10_000)
     expect(one.local.contents()).toEqual({ a: '1' })
     keep(rulePut('a', '2'), 30)
-    tellHead(30, { a: '2' })
+    tellCheckpoint(30, { a: '2' })
     send(rulePut('a', '2'), 30)
     await pass(10_000)
     expect(one.local.contents()).toEqual({ a: '2' })
@@ -616,7 +619,7 @@ test('a reader that hears only of what is old while the writer goes on compares 
   const change = () => {
     revision++
     keep(rulePut('a', String(revision)), revision)
-    tellHead(revision, { a: String(revision) })
+    tellCheckpoint(revision, { a: String(revision) })
   }
   // While events arrive, comparisons that do not help become rare.
   for (let second = 0; second < 60; second++) {
@@ -643,7 +646,7 @@ test('a reader that hears nothing while the writer goes on compares every few se
   for (let second = 0; second < 60; second++) {
     revision++
     keep(rulePut('a', String(revision)), revision)
-    tellHead(revision, { a: String(revision) })
+    tellCheckpoint(revision, { a: String(revision) })
     await pass(1000)
     late = Math.max(late, revision - Number(one.local.contents()['a'] ?? 100))
     if (one.subscriber.lag > 0) lagged++
@@ -655,12 +658,12 @@ test('a reader that hears nothing while the writer goes on compares every few se
 test('a place that the broker does not answer for is given up', async () => {
   const one = await reader('r', localMemory(), 100)
   keep(rulePut('a', '1'), 10)
-  tellHead(10, { a: '1' })
+  tellCheckpoint(10, { a: '1' })
   one.client.kill()
   let isSilent = true
   broker.fate = ({ kind }) => {
-    if (kind === 'displace') isSilent = false
-    return kind === 'place' && isSilent ? 'lost' : undefined
+    if (kind === 'deleteConsumer') isSilent = false
+    return kind === 'ensureConsumer' && isSilent ? 'lost' : undefined
   }
   const again = await reader('r', localMemory(), 30_000)
   expect([again.subscriber.isFollowing, again.local.contents()]).toEqual([true, { a: '1' }])

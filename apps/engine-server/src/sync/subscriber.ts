@@ -2,7 +2,7 @@ import { quote } from '@engine/expression'
 import { setImmediate as turn } from 'node:timers/promises'
 import { delay, type Log } from '@engine/process'
 import type { Applied } from '../services/replication.ts'
-import { type Broker, type Following, type IncomingMessage, NoStream } from './broker.ts'
+import { type Broker, type ConsumerState, type IncomingMessage, NoStream } from './broker.ts'
 import { stateDigest } from './digest.ts'
 import { BadEvent, checkSubject, envelopeOf, type Envelope, readMessageInTurns, subjectOf, TENANTS } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
@@ -10,7 +10,7 @@ import { Positions } from './applied-revisions.ts'
 import { QuietLog } from './quiet-log.ts'
 import { plain } from './refusals.ts'
 import { Sequence } from './gap-detector.ts'
-import { HEAD, headOf, type Head, isRevision, readRecord } from './state.ts'
+import { CHECKPOINT, checkpointOf, type Checkpoint, isRevision, readRecord } from './state.ts'
 import { stateIn, takeOver } from './reconcile.ts'
 import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
 
@@ -20,7 +20,7 @@ const CHECK_MS = 2000
 const SOON_MS = 700
 /** Milliseconds that this reader may differ from a writer which says something new all the time. */
 const PATIENCE_MS = 3000
-/** Milliseconds between two comparisons that did not help, and their limits: with the same head, and with another one. */
+/** Milliseconds between two comparisons that did not help, and their limits: with the same checkpoint, and with another one. */
 const FIRST_PAUSE_MS = 4000
 const LONGEST_PAUSE_MS = 300_000
 const LONGEST_MOVING_PAUSE_MS = 30_000
@@ -85,7 +85,7 @@ export class Subscriber {
   #isSynced = false
   #taken = 0
   /** What the writer said last, and when it said something new. */
-  #head: { readonly text: string; readonly since: number; readonly head: Head } | undefined
+  #checkpoint: { readonly text: string; readonly since: number; readonly checkpoint: Checkpoint } | undefined
   #lastCompared: Compared | undefined
   /** The digest in the state that was taken over last. */
   #comparedDigest: string | undefined
@@ -124,8 +124,8 @@ export class Subscriber {
     const now = this.#parts.elapsed()
     const since = this.#differsSince ?? now
     const isSure = this.#parts.broker.isConnected && now - (this.#lookedAt ?? -Infinity) < STALE_MS
-    // What was compared with this very head and differs is refused here, for a reason that is in the log.
-    const isKnown = this.#comparedDigest === this.#head?.head.digest
+    // What was compared with this very checkpoint and differs is refused here, for a reason that is in the log.
+    const isKnown = this.#comparedDigest === this.#checkpoint?.checkpoint.digest
     if (!isSure || isKnown || now - since < STALE_MS) return undefined
     return `it has differed from the writer for ${Math.round((now - since) / 1000)} s and cannot load its state`
   }
@@ -162,12 +162,12 @@ export class Subscriber {
 
   /** The digest that the writer told last. */
   get writerDigest(): string | undefined {
-    return this.#head?.head.digest
+    return this.#checkpoint?.checkpoint.digest
   }
 
   /** Seconds since the writer said something new; undefined: it never has. */
   get silence(): number | undefined {
-    return this.#head === undefined ? undefined : (this.#parts.elapsed() - this.#head.since) / 1000
+    return this.#checkpoint === undefined ? undefined : (this.#parts.elapsed() - this.#checkpoint.since) / 1000
   }
 
   /** There is a connection, for the first time or again. */
@@ -217,15 +217,15 @@ export class Subscriber {
   async #placed(): Promise<boolean> {
     const { broker, local } = this.#parts
     const stream = await broker.prepare()
-    const head = await this.#readHead()
-    if (head?.instanceId === this.#parts.instanceId)
+    const checkpoint = await this.#readHead()
+    if (checkpoint?.instanceId === this.#parts.instanceId)
       return this.#faulty(
-        `the writer has the same --instance-id, ${quote(head.instanceId)}: every instance needs its own`,
+        `the writer has the same --instance-id, ${quote(checkpoint.instanceId)}: every instance needs its own`,
       )
     const isFirst = this.#stream === ''
     // What an earlier run acknowledged was in its memory, and only the stream has it where no writer keeps a state.
     const isEmpty = isFirst && rulesetCount(local()) === 0
-    let place = await this.#place(head === undefined ? 'first' : 'next')
+    let place = await this.#ensureConsumer(checkpoint === undefined ? 'first' : 'next')
     // While this very process follows, the place is taken by itself.
     if (place.isTaken && isFirst) {
       this.#taken++
@@ -238,9 +238,9 @@ export class Subscriber {
     this.#taken = 0
     this.#fault = undefined
     this.#appliedSeq = Math.max(this.#appliedSeq, place.acknowledgedSeq)
-    if (isEmpty && head === undefined && place.isKnown) {
-      await broker.displace()
-      place = await broker.place('first')
+    if (isEmpty && checkpoint === undefined && place.isKnown) {
+      await broker.deleteConsumer()
+      place = await broker.ensureConsumer('first')
     }
     const isOther = !isFirst && stream.created !== this.#stream
     const hasGap = place.isKnown && stream.firstSeq > place.acknowledgedSeq + 1
@@ -257,11 +257,11 @@ export class Subscriber {
   }
 
   /** One that the broker does not answer for lies on a server that is gone: it is given up. What it missed is compared. */
-  async #place(from: 'first' | 'next'): Promise<Following> {
+  async #ensureConsumer(from: 'first' | 'next'): Promise<ConsumerState> {
     const { broker } = this.#parts
     // Deleting it takes effect also where no instance is left to say so.
-    if (this.#isPlaceLost) await broker.displace().catch(() => undefined)
-    const place = await broker.place(from)
+    if (this.#isPlaceLost) await broker.deleteConsumer().catch(() => undefined)
+    const place = await broker.ensureConsumer(from)
     this.#isPlaceLost = false
     return place
   }
@@ -385,7 +385,7 @@ export class Subscriber {
     const { metrics, instanceId, largest } = this.#parts
     const { revision, subject, seq } = message
     // The writer takes over what others publish without counting it, or leaves it: readers then have the same order.
-    if (revision === undefined && this.#head !== undefined) {
+    if (revision === undefined && this.#checkpoint !== undefined) {
       metrics.skipped('uncounted')
       this.#warn({ subject, seq }, 'an event that no writer has counted is left to the writer')
       return undefined
@@ -448,7 +448,7 @@ export class Subscriber {
     const { broker, largest, requiresSignatures = false } = this.#parts
     const { revision } = message
     if (envelope.event.type === 'RulePut') return { envelope, revision, applied: await local.apply(envelope.event) }
-    if (this.#head === undefined) {
+    if (this.#checkpoint === undefined) {
       const applied = requiresSignatures ? UNVOUCHED : await local.apply(envelope.event)
       return { envelope, revision, applied }
     }
@@ -470,24 +470,24 @@ export class Subscriber {
       const taker = { local: local(), positions: this.#positions, broker, largest, log }
       const { changed, refused } = await takeOver(state, taker)
       this.#isSynced = true
-      this.#comparedDigest = state.head.digest
+      this.#comparedDigest = state.checkpoint.digest
       // Not the greater one: a stranger's would hide for good that something is missing.
-      this.#latest = state.head.revision
-      if (this.#digest() === this.#head?.head.digest) this.#differsSince = undefined
+      this.#latest = state.checkpoint.revision
+      if (this.#digest() === this.#checkpoint?.checkpoint.digest) this.#differsSince = undefined
       const rulesets = state.records.length
       log.info({ reason, rulesets, changed, refused }, 'compared with the state of the writer')
     })
   }
 
-  async #readHead(): Promise<Head | undefined> {
-    const entry = await this.#parts.broker.entry(HEAD)
-    const head = entry === undefined ? undefined : headOf(entry)
+  async #readHead(): Promise<Checkpoint | undefined> {
+    const entry = await this.#parts.broker.entry(CHECKPOINT)
+    const checkpoint = entry === undefined ? undefined : checkpointOf(entry)
     this.#lookedAt = this.#parts.elapsed()
-    this.#isWithoutWriter = head === undefined
-    if (entry === undefined || head === undefined) return undefined
+    this.#isWithoutWriter = checkpoint === undefined
+    if (entry === undefined || checkpoint === undefined) return undefined
     const text = Buffer.from(entry.value).toString('utf8')
-    if (this.#head?.text !== text) this.#head = { text, since: this.#parts.elapsed(), head }
-    return head
+    if (this.#checkpoint?.text !== text) this.#checkpoint = { text, since: this.#parts.elapsed(), checkpoint }
+    return checkpoint
   }
 
   #checkIn(milliseconds: number): void {
@@ -504,12 +504,12 @@ export class Subscriber {
 
   /** Whether this reader has what the writer had when it had published everything. Resolves to when to look again. */
   async #check(): Promise<number> {
-    const before = this.#head?.head
-    const head = await this.#readHead()
-    if (head === undefined || this.#fault !== undefined) return CHECK_MS
+    const before = this.#checkpoint?.checkpoint
+    const checkpoint = await this.#readHead()
+    if (checkpoint === undefined || this.#fault !== undefined) return CHECK_MS
     const { elapsed } = this.#parts
     const now = elapsed()
-    if (this.#digest() === head.digest) {
+    if (this.#digest() === checkpoint.digest) {
       this.#behind = 0
       this.#differsSince = undefined
       this.#lastCompared = undefined
@@ -517,9 +517,9 @@ export class Subscriber {
     }
     this.#differsSince ??= now
     // Something may still be on its way when the writer has just said something new, but not for ever.
-    const isMoving = before?.revision !== head.revision || this.#inHand > 0
+    const isMoving = before?.revision !== checkpoint.revision || this.#inHand > 0
     if (isMoving && now - this.#differsSince < PATIENCE_MS) return SOON_MS
-    const { digest } = head
+    const { digest } = checkpoint
     const last = this.#lastCompared
     // What arrives may be old: then what the writer had published at the last look has not come.
     const isStale = last?.arrivals === this.#arrivals || this.#latest < (before?.revision ?? 0)
