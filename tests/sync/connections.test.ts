@@ -315,6 +315,15 @@ describe('a connection with', () => {
   })
 })
 
+/** The connection holds. With credentials that are about to expire one may come up and be lost again. */
+const answers = (broker: { prepare(): Promise<{ readonly firstSeq: number }> }) =>
+  until('the broker answers', () =>
+    broker.prepare().then(
+      ({ firstSeq }) => firstSeq === 0,
+      () => false,
+    ),
+  )
+
 describe('credentials with an end', () => {
   /** A connection with credentials that expire after some seconds, and what is told of it. */
   async function expiring() {
@@ -343,7 +352,7 @@ describe('credentials with an end', () => {
     credentials('renewed.creds', 3600)
     await until('the first ones have ended, and it has connected again', () => told.lastIndexOf('up') > 0)
     expect(told.join()).toMatch(/expired|lost/i)
-    expect(await broker.prepare()).toMatchObject({ firstSeq: 0 })
+    await answers(broker)
     await broker.close()
   }, 60_000)
 
@@ -351,9 +360,10 @@ describe('credentials with an end', () => {
     const { broker, told } = await expiring()
     await until('the broker refuses them', () => told.some((reason) => /authorization|expired/i.test(reason)))
     await until('it is away', () => !broker.isConnected)
+    const before = told.length
     credentials('renewed.creds', 3600)
-    await until('it has connected again', () => told.lastIndexOf('up') > 0)
-    expect(await broker.prepare()).toMatchObject({ firstSeq: 0 })
+    await until('it has connected again', () => told.indexOf('up', before) >= 0)
+    await answers(broker)
     await broker.close()
   }, 60_000)
 })
