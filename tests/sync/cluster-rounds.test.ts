@@ -3,8 +3,11 @@ import { killAll } from '../engine-server.testing.ts'
 import { clusterRun, FAULT_NAMES } from './cluster-rounds.testing.ts'
 import { killAllNats } from './nats.testing.ts'
 
-/** The short form of `npm run bench -- sync-faults`, which makes 40 rounds of all faults. */
-const SHORT = ['server of a reader’s place dead (C1)', 'stream deleted', 'the writer killed with changes in its outbox']
+/**
+ * The short form of `npm run bench -- sync-faults`, which makes 40 rounds of all faults. That a server dies is in
+ * `cluster.test.ts`: on a machine that is busy with other tests the remaining two take too long to elect leaders.
+ */
+const SHORT = ['bucket deleted', 'stream deleted', 'the writer killed with changes in its outbox']
 
 afterAll(async () => {
   await killAll()
