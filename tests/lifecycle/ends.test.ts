@@ -70,8 +70,9 @@ describe('a program whose output has no reader', () => {
       const [answer] = await once(sent.end(JSON.stringify(body)), 'response')
       ;(answer as { resume(): void }).resume()
     }
-    await vi.waitFor(() => expect(existsSync(path)).toBe(true), POLL)
-    await post('rulesets', { config: { name: 'loud', version: '1.0.0', entry_step: 'a' }, steps })
+    // The socket is there before it listens.
+    const loud = { config: { name: 'loud', version: '1.0.0', entry_step: 'a' }, steps }
+    await vi.waitFor(() => post('rulesets', loud), POLL)
     // More than pipes hold.
     for (let round = 0; round < 20; round++) await post('execute/loud', { input: {} })
     one.process.kill('SIGTERM')

@@ -157,8 +157,8 @@ function ask(one: Member, tenant: Tenant, path: string, body: unknown): Promise<
   return fetch(`${one.url}${path}`, { method: 'POST', headers: init, body: JSON.stringify(body) })
 }
 
-async function markOf(one: Member, name: string): Promise<unknown> {
-  const answer = await ask(one, 'acme', `/api/v1/execute/${name}`, { input: {} })
+async function markOf(one: Member, name: string, tenant: Tenant = 'acme'): Promise<unknown> {
+  const answer = await ask(one, tenant, `/api/v1/execute/${name}`, { input: {} })
   return answer.status === 200 ? ((await answer.json()) as { output: { mark: unknown } }).output.mark : answer.status
 }
 
@@ -198,7 +198,12 @@ beforeAll(async () => {
       const payload = sent.payload ?? JSON.stringify({ instance_id: instance, event, timestamp_ms: timestamp })
       await there.js.publish(`engine.rules.${subject}`, payload, { headers: header, timeout: 10_000 })
     }
-  // One comparison: the bucket's word counts, whatever was published.
+  // What comes after all that has been read, so has all that; then one comparison: the bucket's word counts.
+  await store('globex', 'after', 1)
+  await until('the readers have read it all', async () => {
+    const marks = await Promise.all(readers.map((one) => markOf(one, 'after', 'globex')))
+    return marks.every((mark) => mark === 1)
+  })
   await alike(60_000)
 }, 240_000)
 
