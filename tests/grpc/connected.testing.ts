@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
-import { startServer, type TestServer } from '../http/server.testing.ts'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { adultCheck, startServer, type TestServer } from '../http/server.testing.ts'
 import { engineClient, type TestClient } from './client.testing.ts'
 
 /** A server and a client of it, for one test. */
@@ -12,6 +12,30 @@ export async function connected(...options: readonly string[]): Promise<{ server
   const client = engineClient(server.grpc)
   onTestFinished(() => client.close())
   return { server, client }
+}
+
+/** A server with the rulesets `adult-check` and `other`, and a client of it, for all tests of a file. */
+export function connectedForAll(): { readonly server: TestServer; readonly client: TestClient } {
+  let server: TestServer
+  let client: TestClient
+  beforeAll(async () => {
+    server = await startServer('--grpc-addr', '127.0.0.1:0')
+    client = engineClient(server.grpc)
+    await server.post('/api/v1/rulesets', adultCheck({ config: { description: 'who may order' } }))
+    await server.post('/api/v1/rulesets', adultCheck({ config: { name: 'other' } }))
+  })
+  afterAll(async () => {
+    client.close()
+    await server.stop()
+  })
+  return {
+    get server() {
+      return server
+    },
+    get client() {
+      return client
+    },
+  }
 }
 
 export const adult = { name: 'adult-check', input_json: '{"age": 21}' }

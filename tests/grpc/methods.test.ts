@@ -1,24 +1,13 @@
 import { status } from '@grpc/grpc-js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { adultCheck, startServer, type TestServer } from '../http/server.testing.ts'
-import { engineClient, type Message, type TestClient } from './client.testing.ts'
-import { adult } from './connected.testing.ts'
+import { expect, test } from 'vitest'
+import { adultCheck } from '../http/server.testing.ts'
+import type { Message } from './client.testing.ts'
+import { adult, connectedForAll } from './connected.testing.ts'
 
-let server: TestServer
-let client: TestClient
-beforeAll(async () => {
-  server = await startServer('--grpc-addr', '127.0.0.1:0')
-  client = engineClient(server.grpc)
-  await server.post('/api/v1/rulesets', adultCheck({ config: { description: 'who may order' } }))
-  await server.post('/api/v1/rulesets', adultCheck({ config: { name: 'other' } }))
-})
-afterAll(async () => {
-  client.close()
-  await server.stop()
-})
+const engine = connectedForAll()
 
 test('Execute', async () => {
-  expect(await client.call('Execute', adult)).toEqual({
+  expect(await engine.client.call('Execute', adult)).toEqual({
     message: {
       code: 'ADULT',
       message: 'may order',
@@ -30,7 +19,7 @@ test('Execute', async () => {
 })
 
 test('Execute with its trace', async () => {
-  const reply = (await client.call('Execute', { ...adult, trace: true })) as { message: Message }
+  const reply = (await engine.client.call('Execute', { ...adult, trace: true })) as { message: Message }
   expect(reply.message.trace).toEqual({
     path: 'check -> yes',
     steps: [
@@ -41,8 +30,8 @@ test('Execute with its trace', async () => {
 })
 
 test('gives the same as HTTP', async () => {
-  const reply = (await client.call('Execute', { ...adult, input_json: '{"age": 3}' })) as { message: Message }
-  const { body } = await server.post('/api/v1/execute/adult-check', { input: { age: 3 } })
+  const reply = (await engine.client.call('Execute', { ...adult, input_json: '{"age": 3}' })) as { message: Message }
+  const { body } = await engine.server.post('/api/v1/execute/adult-check', { input: { age: 3 } })
   expect(reply.message).toMatchObject({
     code: body.code,
     message: body.message,
@@ -51,7 +40,7 @@ test('gives the same as HTTP', async () => {
 })
 
 test('ListRuleSets', async () => {
-  expect(await client.call('ListRuleSets', {})).toEqual({
+  expect(await engine.client.call('ListRuleSets', {})).toEqual({
     message: {
       rulesets: [
         { name: 'adult-check', version: '1.0.0', description: 'who may order' },
@@ -62,12 +51,12 @@ test('ListRuleSets', async () => {
 })
 
 test('GetRuleSet', async () => {
-  const reply = (await client.call('GetRuleSet', { name: 'other' })) as { message: Message }
+  const reply = (await engine.client.call('GetRuleSet', { name: 'other' })) as { message: Message }
   expect(JSON.parse(reply.message.ruleset_json)).toEqual(adultCheck({ config: { name: 'other' } }))
 })
 
 test('Health', async () => {
-  expect(await client.call('Health', {})).toEqual({
+  expect(await engine.client.call('Health', {})).toEqual({
     message: {
       status: 'healthy',
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
@@ -82,7 +71,7 @@ test.each([
   ['1 + 2', '', { result_json: '3', parsed: '(1 + 2)' }],
   ['n', '{"n": 9007199254740993}', { result_json: '9007199254740993', parsed: 'n' }],
 ])('Eval %s in %s', async (expression, context_json, message) => {
-  expect(await client.call('Eval', { expression, context_json })).toEqual({ message })
+  expect(await engine.client.call('Eval', { expression, context_json })).toEqual({ message })
 })
 
 test.each<{ method: string; request: object; code: number; details: string | RegExp }>([
@@ -173,18 +162,18 @@ test.each<{ method: string; request: object; code: number; details: string | Reg
     details: /`inputs_json\[1\]` cannot be read/,
   },
 ])('$method $request fails with $details', async ({ method, request, code, details }) => {
-  const reply = await client.call(method, request)
+  const reply = await engine.client.call(method, request)
   expect(reply).toEqual({ code, details: typeof details === 'string' ? details : expect.stringMatching(details) })
 })
 
 test('BatchExecute: one that fails does not fail the others', async () => {
   const inputs_json = ['{"age": 20}', '{"age": "x"}', '[]', '{}']
-  const reply = (await client.call('BatchExecute', { name: 'other', inputs_json })) as { message: Message }
+  const reply = (await engine.client.call('BatchExecute', { name: 'other', inputs_json })) as { message: Message }
   const { results, summary } = reply.message
   expect(results.map(({ code }: Message) => code)).toEqual(['ADULT', 'error', 'error', 'MINOR'])
   expect(results[1]).toMatchObject({ output_json: '', error: results[1].message, duration_us: expect.any(Number) })
   expect(summary).toEqual({ total: 4, success: 2, failed: 2, total_duration_us: expect.any(Number) })
-  const stopped = (await client.call('BatchExecute', { name: 'other', inputs_json, stop_on_error: true })) as {
+  const stopped = (await engine.client.call('BatchExecute', { name: 'other', inputs_json, stop_on_error: true })) as {
     message: Message
   }
   expect(stopped.message.results).toHaveLength(2)

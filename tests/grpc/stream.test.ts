@@ -1,24 +1,14 @@
 import { once } from 'node:events'
 import { status } from '@grpc/grpc-js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { adultCheck, startServer, type TestServer } from '../http/server.testing.ts'
-import { engineClient, type Message, type TestClient } from './client.testing.ts'
+import { expect, test } from 'vitest'
+import { adultCheck } from '../http/server.testing.ts'
+import type { Message } from './client.testing.ts'
+import { connectedForAll } from './connected.testing.ts'
 
-let server: TestServer
-let client: TestClient
-beforeAll(async () => {
-  server = await startServer('--grpc-addr', '127.0.0.1:0')
-  client = engineClient(server.grpc)
-  await server.post('/api/v1/rulesets', adultCheck({ config: { description: 'who may order' } }))
-  await server.post('/api/v1/rulesets', adultCheck({ config: { name: 'other' } }))
-})
-afterAll(async () => {
-  client.close()
-  await server.stop()
-})
+const engine = connectedForAll()
 
 test('answers in order, names the ruleset once, and goes on after an input that fails', async () => {
-  const stream = client.stream('ExecuteStream')
+  const stream = engine.client.stream('ExecuteStream')
   const answers: Message[] = []
   stream.on('data', (message: Message) => answers.push(message))
   stream.write({ name: 'other', input_json: '{"age": 20}' })
@@ -36,7 +26,7 @@ test('answers in order, names the ruleset once, and goes on after an input that 
 })
 
 test('is answered as it goes', async () => {
-  const stream = client.stream('ExecuteStream')
+  const stream = engine.client.stream('ExecuteStream')
   for (let index = 0; index < 3; index++) {
     stream.write({ name: 'other', input_json: `{"age": ${index}}` })
     const [message] = (await once(stream, 'data')) as [Message]
@@ -48,7 +38,7 @@ test('is answered as it goes', async () => {
 })
 
 test('decides with the ruleset stored when the input arrives', async () => {
-  const stream = client.stream('ExecuteStream')
+  const stream = engine.client.stream('ExecuteStream')
   const ask = async () => {
     stream.write({ name: 'changes', input_json: '{"age": 20}' })
     const [{ result }] = (await once(stream, 'data')) as [Message]
@@ -57,10 +47,10 @@ test('decides with the ruleset stored when the input arrives', async () => {
   const codes: string[] = []
   for (const code of ['FIRST', 'SECOND']) {
     const yes = { id: 'yes', type: 'terminal', result: { code, message: '' } }
-    await server.post('/api/v1/rulesets', adultCheck({ config: { name: 'changes' }, steps: { yes } }))
+    await engine.server.post('/api/v1/rulesets', adultCheck({ config: { name: 'changes' }, steps: { yes } }))
     codes.push(await ask())
   }
-  await server.request('DELETE', '/api/v1/rulesets/changes')
+  await engine.server.request('DELETE', '/api/v1/rulesets/changes')
   stream.end()
   stream.resume()
   await once(stream, 'end')
@@ -68,7 +58,7 @@ test('decides with the ruleset stored when the input arrives', async () => {
 })
 
 test('ends when the ruleset is not there', async () => {
-  const stream = client.stream('ExecuteStream')
+  const stream = engine.client.stream('ExecuteStream')
   stream.resume()
   const failed = once(stream, 'error')
   stream.write({ name: 'nope', input_json: '{}' })
@@ -76,7 +66,7 @@ test('ends when the ruleset is not there', async () => {
 })
 
 test('10,000 inputs that are read late: nothing is lost', async () => {
-  const stream = client.stream('ExecuteStream')
+  const stream = engine.client.stream('ExecuteStream')
   const writing = (async () => {
     for (let index = 0; index < 10_000; index++)
       if (!stream.write({ name: 'other', input_json: `{"age": ${index % 40}}` })) await once(stream, 'drain')

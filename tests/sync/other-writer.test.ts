@@ -73,7 +73,7 @@ describe('envelopes without our headers', () => {
       [40, 40, 40],
       [404, 404, 404],
     ])
-    // Whoever changes it after that, the later change counts.
+    // After that the later change counts, of either writer.
     await put(writer, marked('a', '2.100.0', 100))
     await alike(writer, ...readers)
     expect(await marks('a')).toEqual([100, 100, 100])

@@ -5,7 +5,7 @@ import { EngineError, quoted } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import type { Decode } from '../store/read-rules.ts'
 import { documentInTurns, type StoredRuleset, storedInTurns } from '../store/store.ts'
-import { decodeDocument, decodeNow, type DecodingOptions } from './decoding.ts'
+import { decodeDocument, decodeNow, type DecodingOptions, LARGE } from './decoding.ts'
 import { isUnsigned, type OfferedSignature, type Origin, type SignatureGate } from '../signatures/gate.ts'
 
 /** What comes along with a document. */
@@ -16,6 +16,12 @@ export interface Sent {
   readonly by?: Requester | undefined
 }
 
+/** A document that may be stored. */
+export interface Admitted {
+  readonly ruleset: StoredRuleset
+  readonly warnings: readonly Fault[]
+}
+
 /** A document that is a ruleset of the tenant, signed as it must be. */
 export interface Checked {
   /** As it is to be stored: a signature that was sent beside it is embedded. */
@@ -23,9 +29,6 @@ export interface Checked {
   readonly ruleset: Ruleset
   readonly warnings: readonly Fault[]
 }
-
-/** Characters of a ruleset from which on what was decoded of its file is kept: a smaller one is decoded in a millisecond. */
-const LARGE = 32 * 1024
 
 /**
  * Says which documents may become rulesets of a tenant, whatever way they come: signature first, then everything that makes
@@ -51,11 +54,7 @@ export class RulesetAdmission {
   }
 
   /** A document as the entry that may be stored. Rejects with an `EngineError`, or a `StoreError` when it is too large. */
-  async admit(
-    sent: Value,
-    origin: Origin,
-    more?: Sent,
-  ): Promise<{ readonly ruleset: StoredRuleset; readonly warnings: readonly Fault[] }> {
+  async admit(sent: Value, origin: Origin, more?: Sent): Promise<Admitted> {
     const { document, ruleset, warnings } = await this.check(sent, origin, more)
     const entry = await storedInTurns(document)
     this.keep(entry, ruleset)

@@ -1,14 +1,8 @@
 import type { Value } from '@engine/expression'
-import type { Fault, Ruleset } from '@engine/ruleset'
+import type { Ruleset } from '@engine/ruleset'
 import { documentInTurns, type PutResult, type Refreshed, type Store, type StoredRuleset } from '../store/store.ts'
-import type { RulesetAdmission, Sent } from './admission.ts'
+import type { Admitted, RulesetAdmission, Sent } from './admission.ts'
 import { type Cause, type Change, ChangeFeed, type ChangeSubscriber } from './change-feed.ts'
-
-/** A document that may be stored. */
-export interface Admitted {
-  readonly ruleset: StoredRuleset
-  readonly warnings: readonly Fault[]
-}
 
 /** What can be read of a store. */
 type Readable = Pick<
@@ -115,10 +109,7 @@ export function createCatalog(store: Store, admission: RulesetAdmission): Rulese
     close: () => store.close(),
     subscribe: (subscriber) => feed.subscribe(subscriber),
     onShown: (listener) => store.onShown(listener),
-    async admit(document, origin, sent) {
-      const { ruleset, warnings } = await admission.admit(document, origin, sent)
-      return { ruleset, warnings }
-    },
+    admit: (document, origin, sent) => admission.admit(document, origin, sent),
     async admitAgain(version, sent) {
       const { ruleset } = await admission.check(await documentInTurns(version), 'rollback', sent)
       admission.keep(version, ruleset)

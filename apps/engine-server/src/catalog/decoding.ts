@@ -20,8 +20,8 @@ export interface DecodingOptions {
   readonly capabilities?: DecodeOptions['capabilities']
 }
 
-/** Characters of a document from which on it is decoded in turns with other requests. */
-const LARGE = 32 * 1024
+/** Characters of a document from which on it is decoded in turns with other requests: a smaller one takes a millisecond. */
+export const LARGE = 32 * 1024
 
 /**
  * Read and check a document; a large one in turns with other requests.

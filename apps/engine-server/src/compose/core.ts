@@ -1,13 +1,15 @@
+import type { Credentials } from '../access/credentials.ts'
+import { EGRESS_MEANING } from '../capabilities/egress.ts'
+import type { Started } from '../lifecycle/start-text.ts'
+import type { Listening } from './transports.ts'
 import { startingStore } from '../store/starting.ts'
 import type { CapabilityProvider } from '@engine/ruleset'
 import { randomUUID } from 'node:crypto'
 import { type Audit, openAudit } from '../audit/audit.ts'
-import { egressOf } from './egress.ts'
+import { egressOf, egressPolicyOf } from './egress.ts'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
 import type { Configuration } from '../config/config.ts'
-import { failures } from '../errors.ts'
 import { createHealthService, type HealthParts, type HealthService } from '../services/health.ts'
-import type { ServerServices } from '../services/services.ts'
 import { type Log, ShutdownList, StartError, starting } from '@engine/process'
 import { type DirectoryLock, lockDirectory } from '../store/directory-lock.ts'
 import { nodeDisk } from '../store/disk.ts'
@@ -150,16 +152,35 @@ export function healthOf(
   })
 }
 
-/** What every process says of itself, whatever it answers. */
-export function servedBy(
-  { debugMode, role, writerAddr }: Configuration,
-  { changeRefused }: Pick<Audit, 'changeRefused'>,
-): Pick<ServerServices, 'debugMode' | 'readOnly' | 'changeRefused'> {
-  return { debugMode, readOnly: role === 'reader' ? failures.readOnly(writerAddr) : undefined, changeRefused }
-}
-
 /** Connect to the other instances. Rejects with a `StartError` when this one must not run as it is. */
 export async function beginSync(sync: Sync): Promise<void> {
   const unfit = await sync.begin()
   if (unfit !== undefined) throw new StartError(`--instance-id: ${unfit}`)
+}
+
+/** The server accepts: what its log and its user have to know. */
+export function started(
+  { configuration, log }: Process,
+  { audit, storage }: Core,
+  { tokens }: Credentials,
+  listening: Listening,
+): Started {
+  logExposure(configuration, log, tokens !== undefined)
+  audit.serverStarted()
+  return {
+    version: VERSION,
+    ...listening,
+    rulesets: storage.names(),
+    rulesDirectory: configuration.rulesDir,
+    tokens: tokens !== undefined,
+  }
+}
+
+/** What strangers could reach. */
+function logExposure(configuration: Configuration, log: Log, hasTokens: boolean): void {
+  if (!hasTokens)
+    log.warn({}, 'authentication is disabled: every client that can connect may change rulesets (--api-tokens-file)')
+  const policy = egressPolicyOf(configuration)
+  log.info({ policy, allowed: configuration.networkHttpAllow.length }, EGRESS_MEANING[policy])
+  if (configuration.debugMode) log.warn({}, 'debug mode is on: its endpoints show values of inputs (--debug-mode)')
 }

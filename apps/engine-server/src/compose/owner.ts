@@ -11,9 +11,8 @@ import { createListeners } from '../workers/listeners.ts'
 import { createReplicaFeed } from '../workers/replica-feed.ts'
 import { createServerMetrics } from '../workers/server-metrics.ts'
 import { createWorkerPool } from '../workers/worker-pool.ts'
-import { beginSync, healthOf, openCore, type Process, servedBy, withLock } from './core.ts'
-import { addressesOf, started } from './single.ts'
-import { listenAt, openTransports } from './transports.ts'
+import { beginSync, healthOf, openCore, type Process, started, withLock } from './core.ts'
+import { addressesOf, listenAt, openTransports, servedBy } from './transports.ts'
 
 /**
  * Compose the process that owns the store while workers answer: it accepts connections and dispatches them, tells the
@@ -37,10 +36,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
     (question) => pool.tell(question),
     (name, tenant) => pooledMetrics.forget(name, tenant),
   )
-  const core = await openCore(process, {
-    subscribe: (catalog, tenant) => feed.subscribe(catalog, tenant),
-    tenantsSubscriber: feed.tenantsSubscriber,
-  })
+  const core = await openCore(process, feed)
   const { metrics, audit, storage, sync } = core
   const health = healthOf(process, core, () => ({ configured: count, ready: pool.ready }))
   const ownerSocket = join(await privateDirectory(), 'owner.sock')

@@ -6,7 +6,9 @@ import type { GrpcServer } from '../grpc/server.ts'
 import { createUnreadBodies } from '../http/arriving-bytes.ts'
 import { createHttpServer, type HttpOptions, type HttpServer } from '../http/server.ts'
 import type { Fallback } from '../http/router.ts'
-import type { Reception } from '../services/services.ts'
+import { failures } from '../errors.ts'
+import type { Audit } from '../audit/audit.ts'
+import type { Reception, ServerServices } from '../services/services.ts'
 import { createTracing, type Log, type ShutdownList, StartError, starting, type Tracing } from '@engine/process'
 import { hostAndPort, httpUrl } from '../lifecycle/start-text.ts'
 import { VERSION } from '../version.ts'
@@ -19,6 +21,19 @@ export interface Addresses {
   readonly grpc: TcpAddress | undefined
   /** The path of a Unix domain socket, which speaks both. */
   readonly socketPath: string | undefined
+}
+
+/** What every process says of itself, whatever it answers. */
+export function servedBy(
+  { debugMode, role, writerAddr }: Configuration,
+  { changeRefused }: Pick<Audit, 'changeRefused'>,
+): Pick<ServerServices, 'debugMode' | 'readOnly' | 'changeRefused'> {
+  return { debugMode, readOnly: role === 'reader' ? failures.readOnly(writerAddr) : undefined, changeRefused }
+}
+
+/** The addresses that the configuration names. */
+export function addressesOf({ http, grpc, udsPath }: Configuration): Addresses {
+  return { http, grpc, socketPath: udsPath }
 }
 
 /** What the transports of one process are made of. */

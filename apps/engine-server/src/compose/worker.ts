@@ -8,9 +8,7 @@ import type { Answering, WorkerParts } from '../workers/worker.ts'
 import { createOwnerProxy } from '../workers/owner-proxy.ts'
 import { openReplica } from './replica.ts'
 import { openWorkerAudit } from '../workers/worker-audit.ts'
-import { servedBy } from './core.ts'
-import { addressesOf } from './single.ts'
-import { openTracing, openTransports } from './transports.ts'
+import { addressesOf, openTracing, openTransports, servedBy } from './transports.ts'
 import { settingsOf, type SignaturePolicy } from './workspace.ts'
 
 /** Compose one of several processes that answer. Rejects with a `StartError`. */

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { createOpenConnections } from './open-connections.ts'
 
 /** Connections accepted by another process for servers that do not listen themselves. */
-export interface TakenConnections {
+export interface AdoptedConnections {
   take(server: Server, connection: Socket): void
   readonly size: number
   /** Resolves when all are gone. */
@@ -11,7 +11,7 @@ export interface TakenConnections {
 }
 
 /** @param servers those that connections will be given to */
-export function createTakenConnections(servers: readonly Server[]): TakenConnections {
+export function createAdoptedConnections(servers: readonly Server[]): AdoptedConnections {
   const open = createOpenConnections()
   // Node starts the timers of idle and slow connections at this event, which a server that never listens does not emit.
   for (const server of servers) server.emit('listening')

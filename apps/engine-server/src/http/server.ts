@@ -18,7 +18,7 @@ import { acceptNothing, connectionsOf, createServers, listening, type Places, re
 import { noTunnel, refuseConnection, refuseMessage, refuseSocket, unmetExpectation } from './protocol-errors.ts'
 import { createRouter, type Fallback } from './router.ts'
 import { shareWithGrpc } from './protocol-detection.ts'
-import { createTakenConnections } from './adopted-connections.ts'
+import { createAdoptedConnections } from './adopted-connections.ts'
 
 /**
  * Milliseconds in which a quiet connection may ask once more when the shutdown begins: its next request may be on the way, and is
@@ -101,7 +101,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   const servers = createServers(options, requestTimeoutMs, listener)
   let listens = false
   let closesIdle = false
-  const taken = createTakenConnections(fallback === undefined ? [] : servers.map(({ server }) => server))
+  const taken = createAdoptedConnections(fallback === undefined ? [] : servers.map(({ server }) => server))
   // An answer that began before the shutdown did not say that its connection would be closed.
   const closeIdle = () => {
     for (const { server } of servers) server.closeIdleConnections()

@@ -1,8 +1,7 @@
 import type { Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
-import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
-import { pause } from '../turns/turns.ts'
+import { createPauses, pause } from '../turns/turns.ts'
 import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
 
 /** Inputs that wait for external calls at the same time. */
@@ -26,7 +25,6 @@ export class Runner<Item extends BatchItem> {
   readonly #program: Program
   readonly #form: AnswerForm<Item, Item>
   readonly #options: RunOptions
-  #turn = performance.now()
 
   constructor(execution: ExecutionService, program: Program, form: AnswerForm<Item, Item>, options: RunOptions) {
     this.#execution = execution
@@ -47,15 +45,7 @@ export class Runner<Item extends BatchItem> {
   }
 
   /** A promise when it is time to let other requests be served. */
-  pause(): Promise<void> | undefined {
-    return performance.now() - this.#turn < LONGEST_TURN ? undefined : this.rest()
-  }
-
-  /** Let other requests be served. */
-  async rest(): Promise<void> {
-    await pause()
-    this.#turn = performance.now()
-  }
+  readonly pause = createPauses(LONGEST_TURN)
 }
 
 /** The options of a batch. */
@@ -100,7 +90,7 @@ export async function runBatch<Item extends BatchItem>(
       if (stopOnError || !parallel) {
         items[items.length - 1] = await item
         // The end of one input and the beginning of the next are not one turn.
-        await runner.rest()
+        await pause()
         hasWaited = true
       } else {
         waiting.add(item)
@@ -110,7 +100,7 @@ export async function runBatch<Item extends BatchItem>(
         )
         if (waiting.size >= MOST_WAITING) {
           await Promise.race(waiting)
-          await runner.rest()
+          await pause()
           hasWaited = true
         }
       }

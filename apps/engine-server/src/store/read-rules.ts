@@ -90,19 +90,16 @@ export function byPrecedence(left: string, right: string): number {
 /** The content of a file, or why it cannot be read. */
 export type FileContent = { readonly bytes: Uint8Array } | { readonly reason: string }
 
-/** What is in the bytes of a file. */
-export type ReadContent = ReadRuleFile & {
-  /** Tells contents of files apart; undefined: there are no bytes. */
-  readonly digest: string | undefined
-}
+/** A file that was read, with its bytes; undefined: there are none. */
+export type ReadContent = ReadRuleFile & { readonly bytes: Uint8Array | undefined }
 
 /** Reads the bytes of a rule file; a promise of a large one. */
 export type ReadBytes = (file: string, bytes: Uint8Array) => ReadRuleFile | Promise<ReadRuleFile>
 
 /** @param read what the bytes are read with */
 export async function readContentOf(file: string, content: FileContent, read: ReadBytes): Promise<ReadContent> {
-  if ('reason' in content) return { ...content, digest: undefined }
-  return { ...(await read(file, content.bytes)), digest: await digestOf(content.bytes) }
+  if ('reason' in content) return { ...content, bytes: undefined }
+  return { ...(await read(file, content.bytes)), bytes: content.bytes }
 }
 
 /** Does not reject: a file that cannot be read is not served. */
@@ -145,7 +142,10 @@ export async function judge(
   decode: Decode,
   taken: ReadonlyMap<string, string>,
 ): Promise<StoredRuleset | Omit<Rejection, 'file'>> {
-  const atFault = (reason: string) => ({ reason, content: read.digest })
+  const atFault = async (reason: string) => ({
+    reason,
+    content: read.bytes === undefined ? undefined : await digestOf(read.bytes),
+  })
   if ('reason' in read) return atFault(read.reason)
   const { faults, storing } = await decode(read.document, read.text)
   const [first, ...others] = faults

@@ -64,6 +64,16 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
     return 1
   }
 
+  /** What is in a file, or why it was refused before; undefined: there is none, or none that holds a ruleset. */
+  async function contentOf(file: string): Promise<RuleFile['content'] | undefined> {
+    const content = await readIfThere(disk, entryPath(rulesDirectory, file))
+    if (content === undefined) return undefined
+    const fault = await knownFault(file, content)
+    if (fault !== undefined) return fault
+    const read = await readContentOf(file, content, readWhileServing)
+    return holdsNone(file, read) ? undefined : read
+  }
+
   /** All files of this key, those with other letter case only as far as they are known. */
   async function filesOf(key: string, name: string): Promise<readonly RuleFile[]> {
     const known = Array.from(rejections.files()).filter((file) => nameKey(nameOf(file)) === key)
@@ -76,10 +86,8 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
       .sort((left, right) => rank(left) - rank(right) || byPrecedence(left, right))
     const found: RuleFile[] = []
     for (const file of candidates) {
-      const bytes = await readIfThere(disk, entryPath(rulesDirectory, file))
-      const fault = bytes === undefined ? undefined : await knownFault(file, bytes)
-      const content = bytes === undefined ? undefined : (fault ?? (await readContentOf(file, bytes, readWhileServing)))
-      if (content === undefined || (!('file' in content) && holdsNone(file, content))) rejections.delete(file)
+      const content = await contentOf(file)
+      if (content === undefined) rejections.delete(file)
       else found.push({ file, content })
     }
     return found

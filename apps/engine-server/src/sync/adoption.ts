@@ -3,7 +3,7 @@ import type { Applied } from '../services/replication.ts'
 import type { Broker, IncomingMessage } from './broker.ts'
 import { BadEvent, checkSubject, type Envelope, envelopeOf, readMessageInTurns, subjectOf } from './event.ts'
 import type { LocalState } from './local-state.ts'
-import { Positions } from './applied-revisions.ts'
+import { AppliedRevisions } from './applied-revisions.ts'
 import { QuietLog } from './quiet-log.ts'
 import { plain } from './refusals.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
@@ -34,7 +34,7 @@ export interface AdoptionParts {
  */
 export class Adoption {
   readonly #parts: AdoptionParts
-  readonly #positions = new Positions()
+  readonly #applied = new AppliedRevisions()
   readonly #quiet: QuietLog
   #following: { stop(): Promise<void> } | undefined
   #isBeginning = false
@@ -78,7 +78,7 @@ export class Adoption {
     if (this.#isPlaceLost) await broker.deleteConsumer().catch(() => undefined)
     await broker.ensureConsumer(this.#from(created))
     this.#isPlaceLost = false
-    if (this.#stream !== created) this.#positions.streamChanged()
+    if (this.#stream !== created) this.#applied.streamChanged()
     this.#stream = created
     this.#following = await broker.follow(
       (message) => this.#take(message),
@@ -120,7 +120,7 @@ export class Adoption {
     if (envelope === undefined || envelope.instanceId === instanceId || this.#isClosed) return !this.#isClosed
     const { event } = envelope
     const subject = subjectOf(event)
-    const reason = this.#positions.skipReason(subject, message)
+    const reason = this.#applied.skipReason(subject, message)
     if (reason !== undefined) {
       metrics.skipped(reason)
       return true
@@ -135,7 +135,7 @@ export class Adoption {
       this.#warn({ subject, reason: applied.reason }, 'an event of another writer was not taken over')
       return true
     }
-    this.#positions.followed(subject, message)
+    this.#applied.followed(subject, message)
     if (applied.kind === 'unchanged') metrics.skipped('already_applied')
     else metrics.applied(event.type, Math.max(0, Date.now() - envelope.timestampMs) / 1000)
     if (applied.kind === 'applied' && event.type === 'TenantConfigChanged')

@@ -13,11 +13,11 @@ interface Position {
 const MOST_OTHERS = 10_000
 
 /** How far each subject has come on a reader since its start, whatever way a change came: from the stream or from the bucket. */
-export class Positions {
-  readonly #positions = new Map<string, Position>()
+export class AppliedRevisions {
+  readonly #applied = new Map<string, Position>()
   /** Why this event of the subject changes nothing; undefined: it may be something new. */
   skipReason(subject: string, { revision, seq }: IncomingMessage): SkipReason | undefined {
-    const known = this.#positions.get(subject)
+    const known = this.#applied.get(subject)
     if (known === undefined) return undefined
     const isOld = revision === undefined ? seq <= known.seq : revision <= known.revision
     if (!isOld) return undefined
@@ -26,8 +26,8 @@ export class Positions {
 
   /** An event was dealt with. */
   followed(subject: string, message: IncomingMessage): void {
-    const { revision = 0, seq = 0 } = this.#positions.get(subject) ?? {}
-    this.#positions.set(subject, {
+    const { revision = 0, seq = 0 } = this.#applied.get(subject) ?? {}
+    this.#applied.set(subject, {
       revision: Math.max(revision, message.revision ?? 0),
       seq: Math.max(seq, message.seq),
     })
@@ -35,19 +35,17 @@ export class Positions {
 
   /** Something newer than what the bucket has came from the stream. */
   isBeyond(subject: string, revision: number): boolean {
-    return (this.#positions.get(subject)?.revision ?? 0) > revision
+    return (this.#applied.get(subject)?.revision ?? 0) > revision
   }
 
   /** Subjects other than these of which something newer than that came from the stream. */
   beyond(known: ReadonlySet<string>, revision: number): readonly string[] {
-    return Array.from(this.#positions.keys()).filter(
-      (subject) => !known.has(subject) && this.isBeyond(subject, revision),
-    )
+    return Array.from(this.#applied.keys()).filter((subject) => !known.has(subject) && this.isBeyond(subject, revision))
   }
 
   /** The subject is as the bucket says. */
   loaded(subject: string, revision: number): void {
-    this.#positions.set(subject, { revision, seq: this.#positions.get(subject)?.seq ?? 0 })
+    this.#applied.set(subject, { revision, seq: this.#applied.get(subject)?.seq ?? 0 })
   }
 
   /**
@@ -55,15 +53,15 @@ export class Positions {
    * strangers is forgotten. Of the rest so much is remembered that a flood of names does not fill the memory.
    */
   loadedAll(subjects: ReadonlySet<string>, revision: number): void {
-    const others = Array.from(this.#positions).filter(([subject]) => !subjects.has(subject))
+    const others = Array.from(this.#applied).filter(([subject]) => !subjects.has(subject))
     const forgotten = others.filter(
       ([, position], at) => position.revision > revision || at < others.length - MOST_OTHERS,
     )
-    for (const [subject] of forgotten) this.#positions.delete(subject)
+    for (const [subject] of forgotten) this.#applied.delete(subject)
   }
 
   /** The stream was made anew: places in it begin again. */
   streamChanged(): void {
-    for (const [subject, { revision }] of this.#positions) this.#positions.set(subject, { revision, seq: 0 })
+    for (const [subject, { revision }] of this.#applied) this.#applied.set(subject, { revision, seq: 0 })
   }
 }

@@ -18,10 +18,7 @@ export interface Wanted {
 }
 
 /** The events that make of these records what is wanted: tenants, then what was put, then what was deleted. */
-export function differences(
-  { rulesets, tenants }: Wanted,
-  records: ReadonlyMap<string, StateRecord>,
-): readonly SyncEvent[] {
+export function diff({ rulesets, tenants }: Wanted, records: ReadonlyMap<string, StateRecord>): readonly SyncEvent[] {
   const events: SyncEvent[] = []
   const known = records.get(TENANTS)?.envelope.event
   if (tenants !== undefined && (known?.type !== 'TenantConfigChanged' || known.text !== tenants))

@@ -6,7 +6,7 @@ const HOLE_MS = 300
 const MOST_HOLES = 1000
 
 /** Whether all messages of the stream came. What comes out of order fills the hole that it left. */
-export class Sequence {
+export class GapDetector {
   /** The stream holds nothing for others, so that a hole means something. */
   isWhole = false
   readonly #lost: () => void

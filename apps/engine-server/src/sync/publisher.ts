@@ -2,7 +2,7 @@ import { delay, type Log } from '@engine/process'
 import type { Change, ChangeSubscriber } from '../catalog/change-feed.ts'
 import { StoreError, type StoredRuleset } from '../store/store.ts'
 import { type Broker, StateConflict, type StateEntry } from './broker.ts'
-import { differences, eventOf } from './diff.ts'
+import { diff, eventOf } from './diff.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import { DEFAULT_TENANT } from '../tenants/tenant.ts'
 import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, USUAL_LARGEST } from './event.ts'
@@ -315,7 +315,7 @@ export class Publisher {
     }
     const waiting = newest.map((event) => read.get(event)).filter((record) => record !== undefined)
     const expected = new Map([...records, ...waiting.map((record) => [record.subject, record] as const)])
-    const events = differences({ rulesets: this.#rulesets(), tenants: this.#parts.local().tenantsText() }, expected)
+    const events = diff({ rulesets: this.#rulesets(), tenants: this.#parts.local().tenantsText() }, expected)
     await Promise.all(events.map((event) => this.#record(event)))
   }
 

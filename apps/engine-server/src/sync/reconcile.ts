@@ -4,7 +4,7 @@ import type { Broker, StateEntry } from './broker.ts'
 import { stateDigest } from './digest.ts'
 import { BadEvent, ruleSubject, TENANTS } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
-import type { Positions } from './applied-revisions.ts'
+import type { AppliedRevisions } from './applied-revisions.ts'
 import { type Checkpoint, CHECKPOINT, checkpointOf, LEASE, readRecord, type StateRecord } from './state.ts'
 
 /** Requests to the broker that are under way together. */
@@ -54,7 +54,7 @@ async function readableRecord({ key, value }: StateEntry, log: Pick<Log, 'error'
 /** Where a state is taken over. */
 export interface Taker {
   readonly local: LocalState
-  readonly positions: Positions
+  readonly positions: AppliedRevisions
   readonly broker: Pick<Broker, 'entry'>
   /** See `recordOf`. */
   readonly largest?: number | undefined

@@ -6,10 +6,10 @@ import { type Broker, type ConsumerState, type IncomingMessage, NoStream } from 
 import { stateDigest } from './digest.ts'
 import { BadEvent, checkSubject, envelopeOf, type Envelope, readMessageInTurns, subjectOf, TENANTS } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
-import { Positions } from './applied-revisions.ts'
+import { AppliedRevisions } from './applied-revisions.ts'
 import { QuietLog } from './quiet-log.ts'
 import { plain } from './refusals.ts'
-import { Sequence } from './gap-detector.ts'
+import { GapDetector } from './gap-detector.ts'
 import { CHECKPOINT, checkpointOf, type Checkpoint, isRevision, readRecord } from './state.ts'
 import { stateIn, takeOver } from './reconcile.ts'
 import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
@@ -64,7 +64,7 @@ interface Arrived {
  */
 export class Subscriber {
   readonly #parts: SubscriberParts
-  readonly #positions = new Positions()
+  readonly #positions = new AppliedRevisions()
   #arrived: IncomingMessage[] = []
   /** Events that are being applied. */
   #applying = 0
@@ -78,7 +78,7 @@ export class Subscriber {
   #nextReason: ReconcileReason | undefined
   #isClosed = false
   #stream = ''
-  readonly #sequence = new Sequence(() => this.#compare('gap'))
+  readonly #sequence = new GapDetector(() => this.#compare('gap'))
   #appliedSeq = 0
   #behind = 0
   #timer: NodeJS.Timeout | undefined

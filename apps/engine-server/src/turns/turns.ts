@@ -44,11 +44,15 @@ function next(): void {
   if (waiting.length > 0) setImmediate(next)
 }
 
-/** Pauses within work that consists of many small parts, asked for after each of them. */
-export function createPauses(): () => Promise<void> | undefined {
+/**
+ * Pauses within work that consists of many small parts, asked for after each of them.
+ *
+ * @param longest milliseconds of work after which other requests are served
+ */
+export function createPauses(longest = LONGEST_TURN): () => Promise<void> | undefined {
   let start = performance.now()
   return () => {
-    if (performance.now() - start < LONGEST_TURN) return undefined
+    if (performance.now() - start < longest) return undefined
     return pause().then(() => {
       start = performance.now()
     })
