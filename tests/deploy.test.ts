@@ -71,7 +71,7 @@ describe('options', () => {
     --interval --timeout --start-period --read-only --tmpfs --now --config'.split(/\s+/),
   )
   const files = [...filesOf('deploy/**/*.{yaml,conf,service,ts,json}'), 'deploy/Dockerfile']
-  const pages = ['docs/deployment.md', 'docs/sync.md']
+  const pages = ['docs/deployment.md', 'docs/sync.md', 'docs/sync-operations.md', 'docs/access.md']
 
   test.each([...files, ...pages])('of %s are those of the program', (file) => {
     const text = read(file)

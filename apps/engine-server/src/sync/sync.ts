@@ -22,7 +22,7 @@ const STATE_PATIENCE_MS = 20_000
 /** Seconds that a broker may refuse what a writer publishes before the writer is not ready. */
 const REFUSED_SECONDS = 30
 
-/** What is known about sync at this moment; the fields of `/health` `sync` (docs/sync.md). */
+/** What is known about sync at this moment; the fields of `/health` `sync` (docs/sync-operations.md). */
 export type SyncStatus = HealthRecord['sync']
 
 /** Keeping instances alike: a writer publishes what is changed, readers do the same. */
