@@ -3,9 +3,10 @@ import { type Action, missingPolicy, type Ruleset, type Step, type TerminalStep 
 import { FieldTypes, type StatedTypes } from './column-types.ts'
 import { BadFilterRequest, columnOf, columnsOf } from './columns.ts'
 import { Inexpressible } from './to-predicate.ts'
-import { FilterError, type Pausing } from './follow-paths.ts'
-import { finish, unlimited } from './filter.ts'
+import { FilterError } from './follow-paths.ts'
+import { unlimited } from './filter.ts'
 import { mappingOf } from './mapping.ts'
+import { finish, type Pausing } from './pausing.ts'
 import { evaluated, GrownTooLarge, type Knowledge, type Variables, variablesKey } from './partial-evaluation.ts'
 import type { DecisionDialectName } from './dialect.ts'
 import { sqlForm } from './sql-forms.ts'
@@ -249,7 +250,7 @@ class DecisionWriter {
   }
 
   #evaluated(expression: Expression, variables: Variables): Expression {
-    const value = evaluated(expression, variables, this.#knowledge)
+    const value = finish(evaluated(expression, variables, this.#knowledge))
     if (value === undefined)
       throw new Inexpressible(`${quoteCode(print(expression))} reads what only an execution knows`)
     return value

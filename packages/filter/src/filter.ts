@@ -5,7 +5,8 @@ import { FieldTypes, type StatedTypes } from './column-types.ts'
 import { BadFilterRequest, type Columns, columnOf, columnsOf, requireFew } from './columns.ts'
 import type { Reading } from './to-predicate.ts'
 import type { DialectName } from './dialect.ts'
-import { followPaths, type Pausing } from './follow-paths.ts'
+import { followPaths } from './follow-paths.ts'
+import { finish, type Pausing } from './pausing.ts'
 import { mappingOf } from './mapping.ts'
 import { mongoOf } from './mongo.ts'
 import { type Path, pathsTo } from './paths.ts'
@@ -72,11 +73,6 @@ export function createFilter(
   budget: Budget = unlimited(),
 ): FilterResult {
   return finish(filterInTurns(ruleset, request, now, budget))
-}
-
-/** Work that may pause, without a pause. */
-export function finish<Result>(work: Pausing<Result>): Result {
-  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value
 }
 
 /** `createFilter` that yields where it may pause, which it wants to when `budget.wantsPause`. */

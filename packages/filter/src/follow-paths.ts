@@ -11,6 +11,7 @@ import {
   variablesKey,
 } from './partial-evaluation.ts'
 import { type Entry, type Outcome, Outcomes } from './decision-graph.ts'
+import type { Pausing } from './pausing.ts'
 import { TooLong } from './predicate.ts'
 
 /** Steps of one way; specification 4.3. */
@@ -30,9 +31,6 @@ export interface FollowedPaths {
 export class FilterError extends Error {
   override readonly name = 'FilterError'
 }
-
-/** Work that may pause where it yields. */
-export type Pausing<Result> = Generator<void, Result>
 
 /** Follow every way from the entry step. Throws `FilterError` that names step, branch and expression. */
 export function* followPaths(
@@ -117,7 +115,7 @@ class PathFollower {
     if (this.truncated || !this.#alive.has(id) || depth >= maxDepth) return this.#elsewhere
     if (depth >= MAX_DEPTH || ++this.#visits > MAX_VISITS) return this.#cut()
     const step = this.#ruleset.steps.get(id) as Step
-    if (step.type === 'terminal') return this.#terminal(step, variables)
+    if (step.type === 'terminal') return yield* this.#terminal(step, variables)
     const key = `${id}\n${maxDepth < MAX_DEPTH ? depth : ''}\n${variablesKey(variables, this.#budget)}`
     const known = this.#known.get(key)
     if (known !== undefined) return depth + known.height >= MAX_DEPTH ? this.#cut() : known
@@ -144,11 +142,11 @@ class PathFollower {
     return this.#elsewhere
   }
 
-  #terminal(step: Step & { type: 'terminal' }, variables: Variables): Visited {
+  *#terminal(step: Step & { type: 'terminal' }, variables: Variables): Pausing<Visited> {
     if (!this.#targets.has(step.code)) return this.#elsewhere
-    for (const [, expression] of step.output) this.#mayFail(step.id, expression, variables)
+    for (const [, expression] of step.output) yield* this.#mayFail(step.id, expression, variables)
     const parts = step.message.kind === 'template' ? step.message.parts : []
-    for (const part of parts) if (typeof part !== 'string') this.#mayFail(step.id, part, variables)
+    for (const part of parts) if (typeof part !== 'string') yield* this.#mayFail(step.id, part, variables)
     return { outcome: this.#outcomes.target, height: 0, back: Infinity }
   }
 
@@ -172,7 +170,7 @@ class PathFollower {
     })
     for (const [index, branch] of step.branches.entries()) {
       if (this.#budget.wantsPause) yield
-      const { condition, isWide } = this.#condition(step, index, branch, variables)
+      const { condition, isWide } = yield* this.#condition(step, index, branch, variables)
       const { holds, fails } = condition
       if (holds.kind === 'never' && fails.kind === 'always') continue
       const outcome =
@@ -190,20 +188,20 @@ class PathFollower {
     return end(outcomeOf(yield* this.#visit(defaultNext, depth + 1, variables)))
   }
 
-  #condition(
+  *#condition(
     step: Step,
     index: number,
     branch: Branch,
     variables: Variables,
-  ): { readonly condition: Condition; readonly isWide: boolean } {
+  ): Pausing<{ readonly condition: Condition; readonly isWide: boolean }> {
     const place = () => `the condition of branch ${index} of step ${quote(step.id)}, ${quoteCode(branch.source)}`
-    const expression = this.#evaluated(branch.condition, variables)
+    const expression = yield* this.#evaluated(branch.condition, variables)
     if (expression === undefined) {
       this.widened.add(`${place()}, reads a variable whose value only an execution knows`)
       return this.#wide()
     }
     try {
-      return { condition: toPredicate(expression, this.#reading), isWide: false }
+      return { condition: yield* toPredicate(expression, this.#reading), isWide: false }
     } catch (error) {
       if (!(error instanceof Inexpressible || error instanceof TooLong)) throw error
       const read = new Set<string>()
@@ -221,9 +219,9 @@ class PathFollower {
   }
 
   /** Undefined when only an execution knows what the variables hold, or it is too long. */
-  #evaluated(expression: Expression, variables: Variables): Expression | undefined {
+  *#evaluated(expression: Expression, variables: Variables): Pausing<Expression | undefined> {
     try {
-      return evaluated(expression, variables, this.#knowledge)
+      return yield* evaluated(expression, variables, this.#knowledge)
     } catch (error) {
       if (error instanceof GrownTooLarge) return undefined
       throw error
@@ -236,22 +234,22 @@ class PathFollower {
     this.#budget.spend(4 * variables.size)
     for (const action of actions) {
       if (this.#budget.wantsPause) yield
-      this.#apply(action, step, after)
+      yield* this.#apply(action, step, after)
     }
     return after
   }
 
-  #apply(action: Action, step: string, variables: Map<string, Expression | undefined>): void {
+  *#apply(action: Action, step: string, variables: Map<string, Expression | undefined>): Pausing<void> {
     switch (action.action) {
       case 'set_variable': {
-        this.#mayFail(step, action.value, variables)
+        yield* this.#mayFail(step, action.value, variables)
         if (!this.#read.has(action.name)) return
-        const value = this.#evaluated(action.value, variables)
+        const value = yield* this.#evaluated(action.value, variables)
         variables.set(action.name, value !== undefined && isShort(value) ? value : undefined)
         return
       }
       case 'metric':
-        return this.#mayFail(step, action.value, variables)
+        return yield* this.#mayFail(step, action.value, variables)
       case 'log':
         return
       case 'call_ruleset':
@@ -259,7 +257,7 @@ class PathFollower {
         if (this.#read.has(action.resultVariable)) variables.set(action.resultVariable, undefined)
         return
       case 'external_call':
-        for (const [, value] of action.params) this.#mayFail(step, value, variables)
+        for (const [, value] of action.params) yield* this.#mayFail(step, value, variables)
         if (action.resultVariable === undefined) return
         this.widened.add(`step ${quote(step)} calls ${quote(`${action.service}.${action.method}`)}, which may fail`)
         if (this.#read.has(action.resultVariable)) variables.set(action.resultVariable, undefined)
@@ -267,11 +265,11 @@ class PathFollower {
   }
 
   /** Note an expression whose evaluation can fail for some row. */
-  #mayFail(step: string, expression: Expression, variables: Variables): void {
+  *#mayFail(step: string, expression: Expression, variables: Variables): Pausing<void> {
     const { policy } = this.#knowledge
     if (this.#failing.has(expression) || !canFail(expression, policy)) return
     const known = this.#unread.size === 0 ? variables : new Map([...this.#unread, ...variables])
-    const value = this.#evaluated(expression, known) ?? expression
+    const value = (yield* this.#evaluated(expression, known)) ?? expression
     if (!canFail(value, policy)) return
     this.#failing.add(expression)
     this.widened.add(`${quoteCode(print(value))} in step ${quote(step)} may fail for some rows`)

@@ -1,5 +1,6 @@
 export { BadFilterRequest } from './columns.ts'
 export { createDecisionSql, type DecisionSql, type DecisionSqlRequest, decisionSqlInTurns } from './decision-sql.ts'
 export type { DialectName } from './dialect.ts'
-export { FilterError, type Pausing } from './follow-paths.ts'
+export { FilterError } from './follow-paths.ts'
+export type { Pausing } from './pausing.ts'
 export { createFilter, type FilterRequest, type FilterResult, filterInTurns } from './filter.ts'

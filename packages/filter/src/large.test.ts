@@ -228,6 +228,27 @@ describe('a budget', () => {
     expect(pauses).toBeGreaterThan(2)
   })
 
+  test.each([
+    ['5,000 alternatives', 5000, upTo(5000, (index) => `a == ${index}`).join(' || ')],
+    ['a part with 4,000 alternatives', 4000, `b == 1 && (${upTo(4000, (index) => `a == ${index}`).join(' || ')})`],
+    ['3,000 pairs', 3000, upTo(1500, (index) => `(a${index % 50} == ${index} && b == 1)`).join(' || ')],
+  ])('lets one condition of %s pause within it', (_, parts, condition) => {
+    class Eager extends Budget {
+      override get wantsPause(): boolean {
+        return true
+      }
+    }
+    const budget = new Eager(ticking(), { deadlineMs: 0, turnMs: Infinity })
+    const request = { known_input: {}, target_results: ['YES'], max_paths: 0 }
+    const work = filterInTurns(
+      branches(1, () => condition),
+      request,
+      0,
+      budget,
+    )
+    expect([...work].length).toBeGreaterThan(parts)
+  })
+
   test('ends work that does not pause', () => {
     const budget = new Budget(ticking(), { deadlineMs: 0, turnMs: 50 })
     expect(() => createFilter(large, { known_input: {}, target_results: ['YES'], max_paths: 0 }, 0, budget)).toThrow(

@@ -19,6 +19,7 @@ import {
   type Value,
   walk,
 } from '@engine/expression'
+import type { Pausing } from './pausing.ts'
 
 /** What is known of variables at a step: the expression that gives the value, over fields; undefined when it is known only at execution. */
 export type Variables = ReadonlyMap<string, Expression | undefined>
@@ -73,11 +74,18 @@ export class GrownTooLarge extends Error {
  * The same expression with everything that is known put in and computed: fields of the known input, variables, `now()`.
  * Undefined when it reads a variable of which nothing is known. Throws `GrownTooLarge`.
  */
-export function evaluated(expression: Expression, variables: Variables, knowledge: Knowledge): Expression | undefined {
-  charge(expression, variables, knowledge.budget)
+export function* evaluated(
+  expression: Expression,
+  variables: Variables,
+  knowledge: Knowledge,
+): Pausing<Expression | undefined> {
+  const { budget } = knowledge
+  charge(expression, variables, budget)
+  if (budget.wantsPause) yield
   let isKnown = true
   // Whether a field exists is asked of the field, before its value stands in its place.
   const asked = rewrite(expression, (node) => presence(node, knowledge))
+  if (budget.wantsPause) yield
   const replaced = rewrite(asked, (node) => {
     if (node.kind === 'field') return ofField(node, knowledge)
     if (node.kind === 'variable') {
@@ -88,7 +96,8 @@ export function evaluated(expression: Expression, variables: Variables, knowledg
     }
     return node.kind === 'call' ? computed(node, knowledge) : node
   })
-  return isKnown ? fold(replaced, knowledge.policy, knowledge.budget) : undefined
+  if (budget.wantsPause) yield
+  return isKnown ? fold(replaced, knowledge.policy, budget) : undefined
 }
 
 /** What one part of an expression costs in all passes over it, in units of the budget. */

@@ -1,6 +1,7 @@
 import type { Budget } from '@engine/expression'
 import { EntryIndex, namedValues } from './entry-index.ts'
-import { FilterError, type Pausing } from './follow-paths.ts'
+import { FilterError } from './follow-paths.ts'
+import type { Pausing } from './pausing.ts'
 import type { Choice, Outcome } from './decision-graph.ts'
 import { LONGEST, type Predicate, type Predicates } from './predicate.ts'
 import { simplified } from './simplify.ts'

@@ -26,6 +26,7 @@ import {
 } from '@engine/expression'
 import { asDouble, type ColumnType, type FieldTypes, kindOf, kindOfColumn, ofDoubles } from './column-types.ts'
 import { type Comparison, comparisonOf, COMPARISONS, flipped, type TextTest, textTestOf } from './operations.ts'
+import type { Pausing } from './pausing.ts'
 import { type Nulls, opposite, type Predicate, type Predicates, type Test } from './predicate.ts'
 
 /**
@@ -68,17 +69,18 @@ export interface Reading {
  * The rows for which a condition is true and those for which it is false, by docs/semantics.md. Columns hold values of the
  * type that they are compared with, or null. Throws `Inexpressible`.
  */
-export function toPredicate(expression: Expression, reading: Reading): Condition {
+export function* toPredicate(expression: Expression, reading: Reading): Pausing<Condition> {
   const { predicates } = reading
   const constant = constantOf(expression)
   if (constant !== undefined) return decided(isTrue(constant), predicates)
   switch (expression.kind) {
     case 'unary':
       if (expression.operator !== '!') break
-      return negated(toPredicate(expression.operand, reading))
+      return negated(yield* toPredicate(expression.operand, reading))
     case 'conditional': {
-      const condition = toPredicate(expression.condition, reading)
-      const [yes, no] = [toPredicate(expression.consequent, reading), toPredicate(expression.alternate, reading)]
+      const condition = yield* toPredicate(expression.condition, reading)
+      const yes = yield* toPredicate(expression.consequent, reading)
+      const no = yield* toPredicate(expression.alternate, reading)
       const either = (whenTrue: Predicate, whenFalse: Predicate): Predicate =>
         predicates.or([predicates.and([condition.holds, whenTrue]), predicates.and([condition.fails, whenFalse])])
       return {
@@ -88,7 +90,7 @@ export function toPredicate(expression: Expression, reading: Reading): Condition
       }
     }
     case 'binary':
-      return alwaysFails(expression) ? alwaysFailing(predicates) : binary(expression, reading)
+      return alwaysFails(expression) ? alwaysFailing(predicates) : yield* binary(expression, reading)
     case 'call':
       return alwaysFails(expression) ? alwaysFailing(predicates) : call(expression, reading)
     case 'field':
@@ -168,22 +170,26 @@ function isImplied(defined: Predicate, test: Predicate): boolean {
   return defined.kind === 'not_null' && test.kind === 'test' && !test.orNull && test.path === defined.path
 }
 
-function binary(node: Binary, reading: Reading): Condition {
+function* binary(node: Binary, reading: Reading): Pausing<Condition> {
   const { operator, left, right } = node
   const { decidedBy, negates, container } = OPERATORS[operator]
   if (decidedBy !== undefined) {
-    const operands = operandsOf(node, operator).map((operand) => toPredicate(operand, reading))
+    const operands: Condition[] = []
+    for (const operand of operandsOf(node, operator)) {
+      operands.push(yield* toPredicate(operand, reading))
+      if (reading.budget.wantsPause) yield
+    }
     if (!decidedBy) return conjunction(operands, reading.predicates)
     return negated(conjunction(operands.map(negated), reading.predicates))
   }
   const comparison = comparisonOf(operator)
-  if (comparison !== undefined) return compared(node, comparison, reading)
+  if (comparison !== undefined) return yield* compared(node, comparison, reading)
   if (container === undefined) throw inexpressible(node)
-  if (negates !== undefined) return negated(binary({ ...node, operator: negates }, reading))
+  if (negates !== undefined) return negated(yield* binary({ ...node, operator: negates }, reading))
   return container === 'right' ? membership(node, left, right, reading) : membership(node, right, left, reading)
 }
 
-function compared(node: Binary, comparison: Comparison, reading: Reading): Condition {
+function* compared(node: Binary, comparison: Comparison, reading: Reading): Pausing<Condition> {
   const { left, right } = node
   const [leftValue, rightValue] = [constantOf(left), constantOf(right)]
   if (left.kind === 'field' && rightValue !== undefined)
@@ -194,7 +200,7 @@ function compared(node: Binary, comparison: Comparison, reading: Reading): Condi
   // `(a > 1) == true`: a condition compared with a truth.
   const [condition, truth] = rightValue === undefined ? [right, leftValue] : [left, rightValue]
   if (typeof truth === 'boolean' && isCondition(condition) && (comparison === 'eq' || comparison === 'ne')) {
-    const inner = toPredicate(condition, reading)
+    const inner = yield* toPredicate(condition, reading)
     return truth === (comparison === 'eq') ? inner : negated(inner)
   }
   throw inexpressible(node)

@@ -28,7 +28,7 @@ export interface FilterOptions {
   readonly requestMs: number
 }
 
-/** Milliseconds of processor time for the condition of one branch, of 64 KiB at most: it is translated without a pause. */
+/** Milliseconds of processor time for one pass over the condition of a branch, of 64 KiB at most: within it is no pause. */
 const LONGEST_PART = 85
 
 export function createFilterService(programs: Programs, { now, requestMs }: FilterOptions): FilterService {
