@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '@engine/api'
 import { nearest } from '@engine/expression'
 import type { TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/schema'
 import { describe, EngineError, quoted } from './errors.ts'
 
 /** The maximum of reported faults of one body; beyond it one fault stands for all. */
@@ -78,8 +78,8 @@ function overlong(schema: TSchema, body: unknown): readonly ErrorDetail[] {
 function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly ErrorDetail[] {
   const long = overlong(schema, body)
   if (long.length > 0) return long
-  const faults = validator.Errors(body) as readonly SchemaFault[]
-  return faults
+  const [, faults] = validator.Errors(body)
+  return (faults as readonly SchemaFault[])
     .filter((fault) => !isAside(fault))
     .flatMap((fault) => detailsOf(fault, schema, body))
     .slice(0, MOST_FAULTS)

@@ -2,7 +2,7 @@ import { isObject, stringifyJson, typeName, type Value, quote } from '@engine/ex
 import type { CapabilityProvider, CapabilityRequest, CapabilityResponse } from '@engine/ruleset'
 import type { LookupFunction } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { Agent, type Dispatcher, Pool, request as exchange } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { parsedJson } from '../turns/json.ts'
 import { HOPS_HEADER } from './hops.ts'
 import { VERSION } from '../version.ts'
@@ -63,12 +63,17 @@ export interface NetworkHttp {
  * called; nothing is tried again. A call that is given up leaves its connection, or its place in the queue, at once.
  */
 export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHttpOptions): NetworkHttp {
-  const agent = new Agent({
-    factory: (origin, options) => {
-      const lookup = guardedLookup(egress, resolve, portOf(new URL(origin)))
-      return new Pool(origin, { ...options, ...POOL, connect: { lookup, timeout: TIMEOUT_MS.connect } })
-    },
-  })
+  /** From the first call on: loading the client takes a tenth of the time of a start. */
+  let agent: Promise<Agent> | undefined
+  const createAgent = async (): Promise<Agent> => {
+    const { Agent, Pool } = await import('undici')
+    return new Agent({
+      factory: (origin, options) => {
+        const lookup = guardedLookup(egress, resolve, portOf(new URL(origin)))
+        return new Pool(origin, { ...options, ...POOL, connect: { lookup, timeout: TIMEOUT_MS.connect } })
+      },
+    })
+  }
   const circuit = createCircuit(() => performance.now())
   const queue = createCallQueue(CALLS)
 
@@ -82,7 +87,8 @@ export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHtt
       const done = await queue.turn(origin, ending.signal)
       if (done === undefined) throw ending.signal.reason
       try {
-        const response = await answered(url, { ...options, dispatcher: agent }, ending.signal)
+        agent ??= createAgent()
+        const response = await answered(url, { ...options, dispatcher: await agent }, ending.signal)
         circuit.succeeded(origin)
         return response
       } catch (cause) {
@@ -105,7 +111,7 @@ export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHtt
       required: ['url'],
       call: (request) => send(request, outgoing(request)),
     },
-    close: () => agent.destroy(),
+    close: async () => (await agent)?.destroy(),
   }
 }
 
@@ -229,7 +235,8 @@ async function answered(
   signal: AbortSignal,
 ): Promise<CapabilityResponse> {
   try {
-    const { statusCode, headers, body } = await exchange(url, { ...options, signal })
+    const { request } = await import('undici')
+    const { statusCode, headers, body } = await request(url, { ...options, signal })
     const encoding = headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity') {
       // Giving up an answer is an error to its stream, and to nothing else.

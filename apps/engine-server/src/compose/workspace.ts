@@ -1,6 +1,7 @@
 import { startingStore } from '../store/starting.ts'
 import type { TrustedKeys } from '@engine/signing'
-import { lt, valid } from 'semver'
+import lt from 'semver/functions/lt.js'
+import valid from 'semver/functions/valid.js'
 import type { Audit, RuleAudit } from '../audit/audit.ts'
 import { type OutboundParts, tenantCapabilities } from '../capabilities/built-in.ts'
 import { RulesetAdmission } from '../catalog/admission.ts'

@@ -1,5 +1,6 @@
 import { quote } from '@engine/expression'
-import { gte, valid } from 'semver'
+import gte from 'semver/functions/gte.js'
+import valid from 'semver/functions/valid.js'
 import { readLines } from '@engine/process'
 
 /**
