@@ -3,16 +3,24 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDirectoryStore } from '../../apps/engine-server/src/store/directory.ts'
 import { nodeDisk } from '../../apps/engine-server/src/store/disk.ts'
 import { decodeRuleset } from '@engine/ruleset'
+import { IS_FULL_RUN } from '../cases.testing.ts'
 import { Model, NAMES } from './model.testing.ts'
 
-const ROUNDS = 110
+const ROUNDS = IS_FULL_RUN ? 110 : 30
 const WRITER = new URL('writer.testing.ts', import.meta.url).pathname
 
-/** Two directories at the same time: 220 rounds in all. */
+/** What was compiled for one writer serves the next: most of what it costs to start one. */
+let compiled: string
+beforeAll(async () => {
+  compiled = await mkdtemp(join(tmpdir(), 'engine-crash-compiled-'))
+})
+afterAll(() => rm(compiled, { recursive: true }))
+
+/** Two directories at the same time: twice as many rounds in all. */
 test.concurrent.each(['one', 'two'])(
   `directory %s: ${ROUNDS} times SIGKILL in the middle of writes loses nothing that was acknowledged`,
   async () => {
@@ -36,6 +44,7 @@ test.concurrent.each(['one', 'two'])(
 async function writeUntilKilled(directory: string, model: Model, writes: number, milliseconds: number): Promise<void> {
   const child = spawn(process.execPath, [WRITER, directory, String(model.next)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
   })
   const lines: string[] = []
   let rest = ''

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { openDirectoryStore } from '../../apps/engine-server/src/store/directory.ts'
 import { nodeDisk } from '../../apps/engine-server/src/store/disk.ts'
 import { storedRuleset } from '../../apps/engine-server/src/store/store.ts'
@@ -20,6 +21,8 @@ const store = await openDirectoryStore({
   log: quiet,
   now: Date.now,
 })
+// It never comes to its exit, where the cache would be written: the first one writes it for all.
+flushCompileCache()
 say({ ready: true })
 
 let next = Number(start)
