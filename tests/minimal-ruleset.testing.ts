@@ -10,7 +10,8 @@ export function minimal(name: string, code = 'OK') {
 export function post(url: string, body: unknown): Promise<Response> {
   return fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    // A connection that is kept would be waited for at each stop.
+    headers: { 'content-type': 'application/json', connection: 'close' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
 }

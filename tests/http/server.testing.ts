@@ -70,7 +70,8 @@ export async function startHost(
   const request: TestServer['request'] = async (method, path, { body, headers = {} } = {}) => {
     const reply = await fetch(`${url}${path}`, {
       method,
-      headers,
+      // A connection that is kept would be waited for at each stop.
+      headers: { connection: 'close', ...headers },
       ...(body === undefined ? {} : { body: body as string }),
     })
     const text = await reply.text()

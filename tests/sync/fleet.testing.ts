@@ -50,7 +50,12 @@ export async function member(id: string, args: readonly string[]): Promise<Membe
   const url = `http://127.0.0.1:${port}`
   let server: RunningServer | undefined
   const request = (path: string, init: RequestInit = {}) =>
-    fetch(`${url}${path}`, { ...init, signal: AbortSignal.timeout(10_000) })
+    fetch(`${url}${path}`, {
+      ...init,
+      // A connection that is kept would be waited for at each stop.
+      headers: { connection: 'close', ...(init.headers as Record<string, string> | undefined) },
+      signal: AbortSignal.timeout(10_000),
+    })
   return {
     id,
     url,

@@ -41,6 +41,16 @@ describe('a budget ends work', () => {
     expect(reasonOf(() => budget.spend(MUCH))).toBe('turn')
   })
 
+  test('not because of what passed since it was last looked at: a collection of garbage, a machine that is busy', () => {
+    const { budget, time } = started()
+    for (let turn = 0; turn < 10; turn++) {
+      time.processor += 10 * LONGEST_TURN
+      expect(reasonOf(() => budget.spend(MUCH))).toBe('none')
+      expect(budget.wantsPause).toBe(true)
+      budget.resumed()
+    }
+  })
+
   test('not when it pauses in between', () => {
     const { budget, time } = started()
     for (let turn = 0; turn < 10; turn++) {

@@ -1,9 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { casesOf } from '../../../../tests/cases.testing.ts'
 import { simulate } from './simulation.testing.ts'
 import { useVirtualTime } from './virtual-time.testing.ts'
 
 /** `SIMULATIONS=10000 npx vitest run …/simulation.test.ts` makes a long run; `SIMULATION_FIRST` is its first seed. */
-const { SIMULATIONS = '60', SIMULATION_FIRST = '1' } = process.env
+const { SIMULATIONS = String(casesOf(60)), SIMULATION_FIRST = '1' } = process.env
 
 afterEach(() => vi.useRealTimers())
 
