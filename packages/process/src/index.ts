@@ -1,4 +1,5 @@
 export { delay, LATE, within } from './deadline.ts'
+export { isLarge, jsonText, parsedJson } from './json.ts'
 export { LineFileError, readLines } from './line-file.ts'
 export * from './log.ts'
 export * from './process-end.ts'
@@ -6,4 +7,5 @@ export { endSignal, type EndSignal, type ShutdownStep, type SignalSource, shutDo
 export { ShutdownList } from './shutdown-list.ts'
 export { StartError, starting } from './start-error.ts'
 export * from './tracing.ts'
+export { createPauses, createRequestBudget, inTurns, pause, processor, withPauses } from './turns.ts'
 export { startWatchdog, type Watchdog } from './watchdog.ts'

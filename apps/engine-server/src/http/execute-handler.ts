@@ -10,7 +10,7 @@ import type { BodyLimits } from './arriving-bytes.ts'
 import { collectBody, jsonOf, refuseContentType, textOf } from './body.ts'
 import { TEXT } from './execution-text.ts'
 import type { RequesterOf } from './http-requester.ts'
-import { ResponseSignal } from './response-signal.ts'
+import { ResponseSignal } from '@engine/http-server'
 
 const PREFIX = '/api/v1/execute/'
 /** A name that needs no decoding and is followed by nothing. */

@@ -5,20 +5,28 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type EngineError, failures } from '../errors.ts'
 import { HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
 import type { Reception } from '../services/services.ts'
-import type { TlsFiles } from '../access/start-files.ts'
+import {
+  acceptNothing,
+  connectionsOf,
+  createAdoptedConnections,
+  createServers,
+  type Deadline,
+  Deadlines,
+  limitConnections,
+  listening,
+  type Places,
+  replaceTls,
+  shareWithHttp2,
+  type TlsFiles,
+} from '@engine/http-server'
 import type { Log, Span, Tracing } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
-import { limitConnections } from './connection-limit.ts'
 import { failure, type ServingState, writeAnswer } from './response.ts'
 import type { BodyLimits } from './arriving-bytes.ts'
-import { type Deadline, Deadlines } from './deadlines.ts'
 import { executedName, handleExecute } from './execute-handler.ts'
 import { type RequesterOf, requesterOf as requesterOfConnection } from './http-requester.ts'
-import { acceptNothing, connectionsOf, createServers, listening, type Places, replaceTls } from './listening.ts'
 import { noTunnel, refuseConnection, refuseMessage, refuseSocket, unmetExpectation } from './protocol-errors.ts'
 import { createRouter, type Fallback } from './router.ts'
-import { shareWithGrpc } from './protocol-detection.ts'
-import { createAdoptedConnections } from './adopted-connections.ts'
 
 /**
  * Milliseconds in which a quiet connection may ask once more when the shutdown begins: its next request may be on the way, and is
@@ -108,7 +116,7 @@ export async function createHttpServer(options: HttpOptions, parts: HttpParts): 
   }
   for (const { server, address } of servers) {
     limitConnections(server, options.maxConnections, log)
-    if ('path' in address && options.takeGrpc !== undefined) shareWithGrpc(server, options.takeGrpc)
+    if ('path' in address && options.takeGrpc !== undefined) shareWithHttp2(server, options.takeGrpc)
     server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket))
     server.on('connect', (_request, socket) => refuseSocket(socket as Socket, noTunnel()))
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
