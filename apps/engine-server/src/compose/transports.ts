@@ -4,7 +4,8 @@ import { Admission } from '../access/admission.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { GrpcServer } from '../grpc/server.ts'
 import { createUnreadBodies } from '../http/arriving-bytes.ts'
-import { createHttpServer, type HttpOptions, type HttpServer } from '../http/server.ts'
+import { createHttpServer, type EngineHttpOptions } from '../http/server.ts'
+import type { HttpServer } from '../http/serve-http.ts'
 import type { Fallback } from '../http/router.ts'
 import { failures } from '../errors.ts'
 import type { Audit } from '../audit/audit.ts'
@@ -47,7 +48,7 @@ export interface TransportParts {
   /** Answers what this process cannot; undefined: it can answer everything. */
   readonly fallback?: Fallback
   /** The owner is asked by its workers, over HTTP. */
-  readonly behindWorkers?: Pick<HttpOptions, 'peerCloses' | 'requesterOf'>
+  readonly behindWorkers?: Pick<EngineHttpOptions, 'peerCloses' | 'requesterOf'>
   readonly shutdown: ShutdownList
 }
 
@@ -80,7 +81,7 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
       tcp: addresses.http,
       tls: credentials.httpTls,
       socketPath: addresses.socketPath,
-      takeGrpc: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
+      takeHttp2: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
       ...parts.behindWorkers,
     },
     { reception, admission, log, tracing, fallback },

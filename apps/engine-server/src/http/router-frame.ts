@@ -1,0 +1,108 @@
+import { quote } from '@engine/expression'
+import fastify, { type FastifyInstance, type FastifyRequest, type FastifySchema } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HttpError, httpErrors } from './http-error.ts'
+
+/** How requests without a route, and those whose route failed, are answered. */
+export interface RouterParts {
+  readonly refuse: (thrown: unknown, request: IncomingMessage, response: ServerResponse) => void
+  /** Answers requests that no route fits. */
+  readonly unknown: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+/**
+ * fastify as a router without routes yet. Routes answer in `onRequest`, before fastify looks at the body: what is wrong with
+ * one, and with its content type, is said by the routes, after access was granted and with better messages.
+ */
+export function createRouter({ refuse, unknown }: RouterParts): FastifyInstance {
+  const app = fastify({
+    routerOptions: {
+      maxParamLength: 4096,
+      onBadUrl: (_path, request, response) => refuse(httpErrors.badUrl(request.url), request, response),
+    },
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack()
+      refuse(httpErrors.badUrl(request.raw.url), request.raw, reply.raw)
+    },
+    exposeHeadRoutes: false,
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    reply.hijack()
+    unknown(request.raw, reply.raw)
+  })
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  app.setErrorHandler((error, request, reply) => {
+    reply.hijack()
+    refuse(error, request.raw, reply.raw)
+  })
+  return app
+}
+
+/** A route as far as finding it goes. */
+export interface RoutePath {
+  readonly method: string
+  /** Segments that begin with a colon are parameters. */
+  readonly path: string
+}
+
+/** Add a route. `answer` answers the request whole; it may do so later. */
+export function addRoute(
+  app: FastifyInstance,
+  { method, path }: RoutePath,
+  answer: (request: FastifyRequest, response: ServerResponse) => void,
+  schema: FastifySchema = {},
+): void {
+  app.route({
+    method,
+    url: path,
+    schema,
+    // Without `done`: nothing follows.
+    onRequest: (request, reply, _done) => {
+      reply.hijack()
+      answer(request, reply.raw)
+    },
+    handler: unreachable,
+  })
+}
+
+function unreachable(): never {
+  throw new TypeError('the request was to be answered before')
+}
+
+/** The methods of the routes that a path fits. */
+export function methodsOf(path: string, routes: readonly RoutePath[]): readonly string[] {
+  return routes.filter((route) => patternOf(route).test(path)).map((route) => route.method)
+}
+
+/**
+ * Why no route fits a request: 405 when its path exists for other methods, else 404.
+ *
+ * @param methods those that the path has
+ * @param advice ends the message about a path that does not exist
+ */
+export function noRoute(
+  { method = '', url = '' }: IncomingMessage,
+  methods: readonly string[],
+  advice: string,
+): HttpError {
+  const [path = ''] = url.split('?')
+  if (methods.length === 0 || methods.includes(method))
+    return new HttpError('not-found', `there is no path ${quote(path)}; ${advice}`)
+  const allow = [...new Set(methods)]
+  return new HttpError('method-not-allowed', `${quote(path)} answers ${allow.join(', ')}, not ${quote(method)}`, {
+    allow,
+  })
+}
+
+const patterns = new Map<string, RegExp>()
+
+/** The pattern of a route's paths. */
+export function patternOf({ path }: Pick<RoutePath, 'path'>): RegExp {
+  const known = patterns.get(path)
+  if (known !== undefined) return known
+  const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+  patterns.set(path, pattern)
+  return pattern
+}
