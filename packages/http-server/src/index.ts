@@ -1,17 +1,40 @@
-export { type AdoptedConnections, createAdoptedConnections } from './adopted-connections.ts'
+// Connections
+export { type Address, listening, type Places } from './listening.ts'
 export { limitConnections, tooManyConnections } from './connection-limit.ts'
-export { type Deadline, Deadlines } from './deadlines.ts'
-export { drained } from './drained.ts'
-export {
-  acceptNothing,
-  type Address,
-  connectionsOf,
-  createServers,
-  listening,
-  type Places,
-  replaceTls,
-} from './listening.ts'
 export { createOpenConnections, type OpenConnections } from './open-connections.ts'
-export { shareWithHttp2 } from './protocol-detection.ts'
-export { ResponseSignal } from './response-signal.ts'
 export { readTls, type TlsFiles } from './tls-files.ts'
+export { type HttpOptions, type HttpParts, type HttpServer, serveHttp } from './serve-http.ts'
+// Requests
+export type { Deadline } from './deadlines.ts'
+export type { MessageRules } from './protocol-errors.ts'
+export {
+  addRoute,
+  createRouter,
+  methodsOf,
+  noRoute,
+  patternOf,
+  type RoutedRequest,
+  type RoutePath,
+  type Router,
+  type RouterParts,
+  type RouteSchema,
+} from './router.ts'
+export { type RequestSubject, requestSpan } from './request-span.ts'
+export { ArrivingBytes, type BodyLimits, createUnreadBodies, type UnreadBodies } from './arriving-bytes.ts'
+export { bodyOf, collectBody, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
+// Responses
+export {
+  type Answer,
+  isGone,
+  json,
+  MEDIA,
+  SECURITY_HEADERS,
+  type ServingState,
+  writeAnswer,
+  writeFailure,
+} from './response.ts'
+export { drained } from './drained.ts'
+export { ResponseSignal } from './response-signal.ts'
+// Errors
+export { type FaultDetail, HttpError, type HttpErrorCode, httpErrors, LIMIT_FLAGS } from './http-error.ts'
+export { type AnsweredError, errorAnswers, type ErrorRow, type ErrorRows } from './error-table.ts'

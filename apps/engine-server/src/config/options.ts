@@ -1,3 +1,4 @@
+import { LIMIT_FLAGS } from '@engine/http-server'
 import type { EgressPolicy } from '../capabilities/egress.ts'
 import type { BrokerAddress } from '../sync/broker-address.ts'
 import type { Role } from '../sync/role.ts'
@@ -174,7 +175,7 @@ export const OPTIONS = {
     meaning: 'put input and output of an execution into its audit event; needs `--audit-dir`',
   }),
   maxRequestBodyBytes: option<number>({
-    flag: '--max-request-body-bytes',
+    flag: LIMIT_FLAGS.body,
     value: '<bytes>',
     env: 'ENGINE_MAX_REQUEST_BODY_BYTES',
     initial: 10_485_760,
@@ -182,7 +183,7 @@ export const OPTIONS = {
     meaning: 'largest request body; of NDJSON: largest line',
   }),
   requestTimeoutSecs: option<number>({
-    flag: '--request-timeout-secs',
+    flag: LIMIT_FLAGS.time,
     value: '<seconds>',
     env: 'ENGINE_REQUEST_TIMEOUT_SECS',
     initial: 30,
@@ -207,7 +208,7 @@ export const OPTIONS = {
       'a process whose event loop is blocked for so long, or for `--shutdown-timeout-secs` where that is less (but 2 at least), is killed with SIGKILL, a worker also replaced; 0 is off',
   }),
   maxConnections: option<number>({
-    flag: '--max-connections',
+    flag: LIMIT_FLAGS.connections,
     value: '<n>',
     env: 'ENGINE_MAX_CONNECTIONS',
     initial: 10_000,
@@ -216,7 +217,7 @@ export const OPTIONS = {
       'connections that are open at once at each address, with `--workers` at all of them; further ones are closed',
   }),
   maxUnreadBodyBytes: option<number>({
-    flag: '--max-unread-body-bytes',
+    flag: LIMIT_FLAGS.unread,
     value: '<bytes>',
     env: 'ENGINE_MAX_UNREAD_BODY_BYTES',
     initial: 268_435_456,

@@ -6,8 +6,13 @@ import type { Duplex } from 'node:stream'
 import type { EngineError } from '../errors.ts'
 import type { Admission } from '../access/admission.ts'
 import type { Reception } from '../services/services.ts'
-import { createOpenConnections, limitConnections, listening, type TlsFiles } from '@engine/http-server'
-import type { UnreadBodies } from '../http/arriving-bytes.ts'
+import {
+  createOpenConnections,
+  limitConnections,
+  listening,
+  type TlsFiles,
+  type UnreadBodies,
+} from '@engine/http-server'
 import type { Log, Tracing } from '@engine/process'
 import { engineService } from './methods.ts'
 import { reflectionService } from './reflection.ts'

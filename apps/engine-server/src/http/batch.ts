@@ -6,11 +6,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
-import { drained } from '@engine/http-server'
+import {
+  ArrivingBytes,
+  type BodyLimits,
+  drained,
+  httpErrors,
+  LIMIT_FLAGS,
+  MEDIA,
+  SECURITY_HEADERS,
+} from '@engine/http-server'
 import { parsedJson } from '@engine/process'
-import { MEDIA, SECURITY_HEADERS } from './response.ts'
-import { ArrivingBytes, type BodyLimits } from './arriving-bytes.ts'
-import { httpErrors, LIMIT_FLAGS } from './http-error.ts'
 import { TEXT_ITEM, type TextItem } from './execution-text.ts'
 
 /** A batch as one JSON document: the text of `{results, summary}` (docs/http.md, Batch). */

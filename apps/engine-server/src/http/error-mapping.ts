@@ -1,7 +1,6 @@
 import type { ErrorCode, ReadOnlyRejection, SignatureRejection } from '@engine/api'
 import { asEngineError, type EngineError, type EngineErrorCode } from '../errors.ts'
-import { errorAnswers, type ErrorRows } from './error-table.ts'
-import { HttpError } from './http-error.ts'
+import { errorAnswers, type ErrorRows, HttpError } from '@engine/http-server'
 
 /** One row per code of `errors.ts`; a new code does not compile until it has a row. Specification 7.1, design 5. */
 const HTTP_FAILURE = {

@@ -6,13 +6,19 @@ import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import type { Span } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
-import { HttpError } from './http-error.ts'
-import { type ServingState, writeAnswer } from './response.ts'
-import type { BodyLimits } from './arriving-bytes.ts'
-import { collectBody, jsonOf, refuseContentType, textOf } from './body.ts'
+import {
+  type BodyLimits,
+  collectBody,
+  HttpError,
+  jsonOf,
+  refuseContentType,
+  ResponseSignal,
+  type ServingState,
+  textOf,
+  writeAnswer,
+} from '@engine/http-server'
 import { TEXT } from './execution-text.ts'
 import type { RequesterOf } from './http-requester.ts'
-import { ResponseSignal } from '@engine/http-server'
 
 const PREFIX = '/api/v1/execute/'
 /** A name that needs no decoding and is followed by nothing. */

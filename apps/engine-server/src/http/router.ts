@@ -1,15 +1,25 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  addRoute,
+  type Answer,
+  type BodyLimits,
+  createRouter,
+  type HttpError,
+  isGone,
+  methodsOf,
+  noRoute,
+  type RoutedRequest,
+  type Router,
+  type ServingState,
+  writeAnswer,
+  writeFailure,
+} from '@engine/http-server'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { EngineErrorCode } from '../errors.ts'
 import { REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
 import type { Span } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
-import { type Answer, isGone, type ServingState, writeAnswer, writeFailure } from './response.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
-import type { HttpError } from './http-error.ts'
-import { addRoute, createRouter, methodsOf, noRoute } from './router-frame.ts'
-import type { BodyLimits } from './arriving-bytes.ts'
 import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
 import type { RequesterOf } from './http-requester.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
@@ -67,7 +77,7 @@ export async function createRoutes({
   span,
   progress,
   defect,
-}: RouterParts): Promise<FastifyInstance> {
+}: RouterParts): Promise<Router> {
   const refuse = (thrown: unknown, request: IncomingMessage, response: ServerResponse) => {
     if (isGone(response, thrown)) return
     const error = asResponseError(thrown)
@@ -84,7 +94,7 @@ export async function createRoutes({
   })
   if (fallback === undefined) await registerDocumentation(app, admission.hasTokens)
   for (const route of routes) {
-    const answer = async (request: FastifyRequest, response: ServerResponse) => {
+    const answer = async (request: RoutedRequest, response: ServerResponse) => {
       const { raw } = request
       const entered = admission.enter(raw.headers, route)
       const by = requesterOf(raw, entered.token)

@@ -40,12 +40,20 @@ import { refuseFaults, requireShape } from '../shape.ts'
 import { inTurns, type Span } from '@engine/process'
 import { settingsFaults } from '../tenants/settings.ts'
 import type { Scope } from '../access/tokens.ts'
-import { type Answer, json } from './response.ts'
-import type { BodyLimits } from './arriving-bytes.ts'
+import {
+  type Answer,
+  type BodyLimits,
+  bodyOf,
+  type DuplicateKeys,
+  json,
+  jsonOf,
+  refuseContentType,
+  refuseEncoding,
+  ResponseSignal,
+  textOf,
+} from '@engine/http-server'
 import { answerBatch, streamBatch } from './batch.ts'
-import { bodyOf, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
 import { execute } from './execute-handler.ts'
-import { ResponseSignal } from '@engine/http-server'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

@@ -3,15 +3,20 @@ import type { Log, Span, Tracing } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
 import { HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
 import type { Reception } from '../services/services.ts'
-import type { BodyLimits } from './arriving-bytes.ts'
-import type { Deadline } from '@engine/http-server'
+import {
+  type BodyLimits,
+  type Deadline,
+  type HttpOptions,
+  type HttpServer,
+  requestSpan,
+  serveHttp,
+  type ServingState,
+  writeAnswer,
+} from '@engine/http-server'
 import { failure, type ResponseError } from './error-mapping.ts'
 import { executedName, handleExecute } from './execute-handler.ts'
 import { type RequesterOf, requesterOf as requesterOfConnection } from './http-requester.ts'
-import { requestSpan } from './request-span.ts'
-import { type ServingState, writeAnswer } from './response.ts'
 import { createRoutes, type Fallback } from './router.ts'
-import { type HttpOptions, type HttpServer, serveHttp } from './serve-http.ts'
 
 /** Headers that say who asks, beside `host`. */
 const IDENTITY = ['authorization', 'x-api-key', 'x-tenant-id'] as const

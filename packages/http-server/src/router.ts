@@ -10,11 +10,20 @@ export interface RouterParts {
   readonly unknown: (request: IncomingMessage, response: ServerResponse) => void
 }
 
+/** Routes, the plugins of fastify beside them, and `routing(request, response)`, which answers a request by its route. */
+export type Router = FastifyInstance
+
+/** A request with the parameters of its path. */
+export type RoutedRequest = FastifyRequest
+
+/** What plugins are told of a route. Nothing is validated by it. */
+export type RouteSchema = FastifySchema
+
 /**
  * fastify as a router without routes yet. Routes answer in `onRequest`, before fastify looks at the body: what is wrong with
  * one, and with its content type, is said by the routes, after access was granted and with better messages.
  */
-export function createRouter({ refuse, unknown }: RouterParts): FastifyInstance {
+export function createRouter({ refuse, unknown }: RouterParts): Router {
   const app = fastify({
     routerOptions: {
       maxParamLength: 4096,
@@ -49,10 +58,10 @@ export interface RoutePath {
 
 /** Add a route. `answer` answers the request whole; it may do so later. */
 export function addRoute(
-  app: FastifyInstance,
+  app: Router,
   { method, path }: RoutePath,
-  answer: (request: FastifyRequest, response: ServerResponse) => void,
-  schema: FastifySchema = {},
+  answer: (request: RoutedRequest, response: ServerResponse) => void,
+  schema: RouteSchema = {},
 ): void {
   app.route({
     method,

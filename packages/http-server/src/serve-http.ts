@@ -1,22 +1,13 @@
-import {
-  acceptNothing,
-  connectionsOf,
-  createAdoptedConnections,
-  createServers,
-  type Deadline,
-  Deadlines,
-  limitConnections,
-  listening,
-  type Places,
-  replaceTls,
-  shareWithHttp2,
-  type TlsFiles,
-} from '@engine/http-server'
 import type { Log } from '@engine/process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createAdoptedConnections } from './adopted-connections.ts'
+import { limitConnections } from './connection-limit.ts'
+import { type Deadline, Deadlines } from './deadlines.ts'
 import { httpErrors } from './http-error.ts'
+import { acceptNothing, connectionsOf, createServers, listening, type Places, replaceTls } from './listening.ts'
+import { shareWithHttp2 } from './protocol-detection.ts'
 import {
   type Answered,
   messageCheck,
@@ -27,6 +18,7 @@ import {
   unmetExpectation,
 } from './protocol-errors.ts'
 import { type ServingState, writeAnswer } from './response.ts'
+import type { TlsFiles } from './tls-files.ts'
 
 /**
  * Milliseconds in which a quiet connection may ask once more when the shutdown begins: its next request may be on the way, and is
