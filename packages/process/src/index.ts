@@ -9,3 +9,18 @@ export { StartError, starting } from './start-error.ts'
 export * from './tracing.ts'
 export { createPauses, createRequestBudget, inTurns, pause, processor, withPauses } from './turns.ts'
 export { startWatchdog, type Watchdog } from './watchdog.ts'
+export type { Environment } from './options/environment.ts'
+export type { Combination, LaterOption, Option, OptionProgram, OptionTable, OptionValues } from './options/option.ts'
+export { type OptionsEnd, type OptionsRead, readOptions } from './options/read-options.ts'
+export {
+  address,
+  type Address,
+  integer,
+  InvalidValue,
+  matching,
+  oneOf,
+  path,
+  socketPath,
+  truth,
+  webAddress,
+} from './options/value.ts'

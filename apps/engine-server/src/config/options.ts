@@ -4,46 +4,21 @@ import type { BrokerAddress } from '../sync/broker-address.ts'
 import type { Role } from '../sync/role.ts'
 import {
   address,
-  brokerAddress,
-  hostPatterns,
+  type Address,
   integer,
   matching,
   oneOf,
+  type Option,
+  type OptionValues,
   path,
-  publicKeys,
+  socketPath,
   truth,
   webAddress,
-  type Address,
-} from './value.ts'
+} from '@engine/process'
+import { brokerAddress, hostPatterns, publicKeys } from './value.ts'
 
-/** One option of the program: how it is written, where else it is read from, and what it means. */
-export interface Option<T> {
-  readonly flag: `--${string}`
-  readonly short?: `-${string}`
-  /** Placeholder of the value in `--help`; absent for options that are true or false. */
-  readonly value?: `<${string}>`
-  readonly env?: `ENGINE_${string}`
-  readonly initial: T
-  /** How the default reads where its own text would not do. */
-  readonly initialText?: string
-  /** Throws `InvalidValue`. */
-  readonly parse: (text: string) => T
-  readonly meaning: string
-}
-
-/** The default as people read it. */
-export function initialText(row: Option<unknown>): string {
-  const { initial } = row
-  if (row.initialText !== undefined) return row.initialText
-  return typeof initial === 'string' ? initial : (JSON.stringify(initial) ?? 'none')
-}
-
-const option = <T>(row: Option<T>): Option<T> => row
-
-/** Socket paths are limited by the kernel (`sun_path` of 108 bytes with its end). */
-function socketPath(text: string): string {
-  return Buffer.byteLength(path(text)) <= 107 ? text : matching(/^$/, 'a socket path of at most 107 bytes')(text)
-}
+/** A row of the table; every variable has our prefix. */
+const option = <T>(row: Option<T> & { readonly env?: `ENGINE_${string}` }): Option<T> => row
 
 /** Every option of this build, in the order of specification 8, then ours. `--help` and the docs are made from it. */
 export const OPTIONS = {
@@ -502,10 +477,5 @@ export const OPTIONS = {
   }),
 } as const
 
-/** A key of the table. */
-export type OptionKey = keyof typeof OPTIONS
-
 /** The values of all options. */
-export type OptionValues = {
-  readonly [K in OptionKey]: (typeof OPTIONS)[K] extends Option<infer T> ? T : never
-}
+export type EngineOptions = OptionValues<typeof OPTIONS>
