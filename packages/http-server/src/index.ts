@@ -10,7 +10,6 @@ export type { MessageRules } from './protocol-errors.ts'
 export {
   addRoute,
   createRouter,
-  methodsOf,
   noRoute,
   patternOf,
   type RoutedRequest,

@@ -80,26 +80,24 @@ function unreachable(): never {
   throw new TypeError('the request was to be answered before')
 }
 
-/** The methods of the routes that a path fits. */
-export function methodsOf(path: string, routes: readonly RoutePath[]): readonly string[] {
-  return routes.filter((route) => patternOf(route).test(path)).map((route) => route.method)
-}
-
 /**
  * Why no route fits a request: 405 when its path exists for other methods, else 404.
  *
- * @param methods those that the path has
  * @param advice ends the message about a path that does not exist
+ * @param others the methods by which something beside the routes answers the path
  */
 export function noRoute(
   { method = '', url = '' }: IncomingMessage,
-  methods: readonly string[],
+  routes: readonly RoutePath[],
   advice: string,
+  others: readonly string[] = [],
 ): HttpError {
   const [path = ''] = url.split('?')
-  if (methods.length === 0 || methods.includes(method))
+  const fitting = routes.filter((route) => patternOf(route).test(path))
+  const allowed = new Set([...fitting.map((route) => route.method), ...others])
+  if (allowed.size === 0 || allowed.has(method))
     return new HttpError('not-found', `there is no path ${quote(path)}; ${advice}`)
-  const allow = [...new Set(methods)]
+  const allow = [...allowed]
   return new HttpError('method-not-allowed', `${quote(path)} answers ${allow.join(', ')}, not ${quote(method)}`, {
     allow,
   })

@@ -5,7 +5,6 @@ import {
   createRouter,
   type HttpError,
   isGone,
-  methodsOf,
   noRoute,
   type RoutedRequest,
   type Router,
@@ -149,6 +148,5 @@ function reportRefused(
 function notFound(request: IncomingMessage, routes: readonly Route[]): HttpError {
   const [path = ''] = (request.url ?? '').split('?')
   const isDocumentation = path === OPENAPI_PATH || path.startsWith('/docs')
-  const methods = [...methodsOf(path, routes), ...(isDocumentation ? ['GET'] : [])]
-  return noRoute(request, methods, '/docs describes the interface')
+  return noRoute(request, routes, '/docs describes the interface', isDocumentation ? ['GET'] : [])
 }
