@@ -1,4 +1,4 @@
-import { shutDown } from '@engine/process'
+import { shutDown, StartError } from '@engine/process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -189,4 +189,13 @@ test('a wrong command line is refused under its own name', async () => {
   await expect(openShop(['--max-connections', '0'], {}, log)).rejects.toThrow(
     'error: option --max-connections: `0` is not a whole number from 1 to 100\nSee `shop --help`.\n',
   )
+})
+
+test('an address that is taken is told with its option', async () => {
+  const shop = await openShop([], {}, log)
+  const taken = `127.0.0.1:${shop.port}`
+  await expect(openShop(['--http-addr', taken], {}, log)).rejects.toThrow(
+    new StartError(`--http-addr: cannot use \`${taken}\`: it is in use`),
+  )
+  await shutDown(shop.shutdown, LONG_MS, log)
 })

@@ -1,5 +1,7 @@
 import { isObject } from '@engine/expression'
 import {
+  address,
+  type Address,
   type Environment,
   integer,
   type Log,
@@ -24,6 +26,7 @@ import {
   json,
   jsonOf,
   LIMIT_FLAGS,
+  listenOrExplain,
   noRoute,
   refuseContentType,
   serveHttp,
@@ -41,6 +44,13 @@ import {
 const option = <T>(row: Option<T>): Option<T> => row
 
 const OPTIONS = {
+  httpAddr: option<Address>({
+    flag: '--http-addr',
+    value: '<host:port>',
+    initial: { host: '127.0.0.1', port: 0 },
+    parse: address,
+    meaning: 'where it listens',
+  }),
   maxBytes: option<number>({
     flag: LIMIT_FLAGS.body,
     value: '<bytes>',
@@ -130,11 +140,11 @@ export interface Shop {
   readonly shutdown: readonly ShutdownStep[]
 }
 
-/** Open the shop at a free port. Throws the text of a refused command line. */
+/** Open the shop, by default at a free port. Throws the text of a refused command line, and a `StartError`. */
 export async function openShop(args: readonly string[], env: Environment, log: Log): Promise<Shop> {
   const read = readOptions(SHOP, args, env)
   if (read.kind === 'end') throw new Error(read.output)
-  const { maxBytes, maxUnreadBytes, requestTimeoutSecs, maxConnections } = read.values
+  const { httpAddr, maxBytes, maxUnreadBytes, requestTimeoutSecs, maxConnections } = read.values
   const limits = { maxBytes, unread: createUnreadBodies(maxUnreadBytes) }
   const state: ServingState = { draining: false }
   const waiting: (() => void)[] = []
@@ -192,9 +202,10 @@ export async function openShop(args: readonly string[], env: Environment, log: L
     })
   await router.ready()
 
+  const tcp = { host: httpAddr.host, port: httpAddr.port ?? 80 }
   const http = serveHttp(
     {
-      tcp: { host: '127.0.0.1', port: 0 },
+      tcp,
       tls: undefined,
       socketPath: undefined,
       maxConnections,
@@ -207,7 +218,7 @@ export async function openShop(args: readonly string[], env: Environment, log: L
   const shutdown = new ShutdownList()
   shutdown.add('connections', 1, async () => http.close())
   shutdown.add('requests', 0.8, () => http.drain())
-  const { port = 0 } = await http.listen()
+  const { port = 0 } = await listenOrExplain(http, { tcp, socketPath: undefined })
   return {
     port,
     waiting: () => waiting.length,

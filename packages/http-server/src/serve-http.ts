@@ -1,4 +1,4 @@
-import type { Log } from '@engine/process'
+import { type Log, starting } from '@engine/process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -56,6 +56,27 @@ export interface HttpServer {
   drain(): Promise<void>
   /** Closes what is still open. */
   close(): void
+}
+
+/**
+ * Begin to accept. Rejects with a `StartError` when an address cannot be had, which names its option: `--http-addr` or
+ * `--uds-path`.
+ */
+export async function listenOrExplain(
+  server: Pick<HttpServer, 'listen'>,
+  { tcp, socketPath }: Pick<Places, 'tcp' | 'socketPath'>,
+): ReturnType<HttpServer['listen']> {
+  try {
+    return await server.listen()
+  } catch (error) {
+    // Of two addresses the error of the system knows which one could not be had.
+    const places = error instanceof Error ? Object.values(error) : []
+    const [option, place] =
+      tcp === undefined || places.includes(socketPath ?? '')
+        ? ['--uds-path', socketPath ?? '']
+        : ['--http-addr', `${tcp.host ?? ''}:${tcp.port}`]
+    return starting(option, place, () => Promise.reject(error))
+  }
 }
 
 /** Serve HTTP/1.1: TCP with or without TLS, and a Unix domain socket. Nothing is accepted yet. */
