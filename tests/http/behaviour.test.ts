@@ -5,9 +5,10 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { CapabilityProvider } from '@engine/ruleset'
 import { afterAll, describe, expect, test } from 'vitest'
 import { handled } from './raw.testing.ts'
-import { adultCheck, JSON_TYPE, startServer, type TestServer } from './server.testing.ts'
+import { adultCheck, JSON_TYPE, startHost, startServer, type TestServer } from './server.testing.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'engine-http-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -479,11 +480,28 @@ describe('audit', () => {
 
 describe('the shutdown', () => {
   test('completes requests in flight, answers not ready meanwhile, and accepts nothing new', async () => {
-    const server = await startServer()
-    await server.post('/api/v1/rulesets', SLOW)
-    const running = server.post('/api/v1/execute/slow', { input: { rounds: 5000, text: TEXT } })
-    await handled()
+    const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const waiting: CapabilityProvider = {
+      name: 'test.wait',
+      operations: ['wait'],
+      required: [],
+      async call() {
+        arrived.resolve()
+        await released.promise
+        return { payload: null, metadata: {} }
+      },
+    }
+    const server = await startHost([waiting])
+    const call = { action: 'external_call', service: 'test.wait', method: 'wait', params: [], result_variable: 'r' }
+    const steps = {
+      call: { id: 'call', type: 'action', actions: [call], next_step: 'end' },
+      end: { id: 'end', type: 'terminal', result: { code: 'DONE', message: '' } },
+    }
+    await server.post('/api/v1/rulesets', { config: { name: 'waits', entry_step: 'call' }, steps })
+    const running = server.post('/api/v1/execute/waits', { input: {} })
+    await arrived.promise
     const stopped = server.stop()
+    released.resolve()
     const reply = await running
     expect([reply.status, reply.body.code, reply.headers.get('connection')]).toEqual([200, 'DONE', 'close'])
     await stopped
