@@ -10,6 +10,9 @@ const packages = join(import.meta.dirname, '..', 'packages')
 const OWN_WORDS = [
   join('expression', 'src', 'json', 'reader.ts'),
   join('expression', 'src', 'quote.ts'),
+  join('http-server', 'src', 'tls-files.ts'),
+  join('process', 'src', 'options', 'read-options.ts'),
+  join('process', 'src', 'options', 'value.ts'),
   join('process', 'src', 'start-error.ts'),
   join('rule-file', 'src', 'yaml-text.ts'),
 ]
