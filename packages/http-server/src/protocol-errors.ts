@@ -98,7 +98,7 @@ export function messageCheck({
     if ((seen & HOST) === 0 && request.httpVersion !== '1.0') return notOnce('host', 'none')
     const { url = '' } = request
     if (url.startsWith('/') || url === '*') return undefined
-    return new HttpError('invalid-request', `the target ${quote(url)} must be a path such as \`${examplePath}\``)
+    return new HttpError('invalid-request', `the target ${quote(url)} must be a path such as ${quote(examplePath)}`)
   }
 }
 
