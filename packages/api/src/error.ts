@@ -12,7 +12,7 @@ export const ErrorDetail = Type.Object(
     suggestion: Type.Optional(Type.String()),
     excerpt: Type.Optional(Type.String({ description: 'the line at fault with a caret below' })),
   },
-  { description: 'one fault of the request' },
+  { title: 'ErrorDetail', description: 'one fault of the request' },
 )
 export type ErrorDetail = ReadonlyStatic<typeof ErrorDetail>
 
@@ -41,21 +41,36 @@ export const ErrorBody = Type.Object(
     code: Type.Unsafe<ErrorCode>(Type.Union(ERROR_CODES.map((code) => Type.Literal(code)))),
     details: Type.Optional(Type.Array(ErrorDetail)),
   },
-  { description: 'error (specification 7.1)' },
+  { title: 'Error', description: 'error (specification 7.1)' },
 )
 export type ErrorBody = ReadonlyStatic<typeof ErrorBody>
 
 /** A reader was asked to change something, specification 7.1. */
-export const ReadOnlyRejection = Type.Object({
-  error: Type.Literal('read_only'),
-  message: Type.String({ description: 'what to do instead' }),
-  writer: Type.String({ description: 'where changes are made; `unknown` without `--writer-addr`' }),
-})
+export const ReadOnlyRejection = Type.Object(
+  {
+    error: Type.Literal('read_only'),
+    message: Type.String({ description: 'what to do instead' }),
+    writer: Type.String({ description: 'where changes are made; `unknown` without `--writer-addr`' }),
+  },
+  {
+    title: 'ReadOnlyRejection',
+    examples: [
+      {
+        error: 'read_only',
+        message: 'this server is a reader: change the rulesets at the writer',
+        writer: 'http://writer:8080',
+      },
+    ],
+  },
+)
 export type ReadOnlyRejection = ReadonlyStatic<typeof ReadOnlyRejection>
 
 /** The signature of a ruleset was not good enough, specification 7.1. */
-export const SignatureRejection = Type.Object({
-  error: Type.Literal('Forbidden'),
-  message: Type.String({ description: 'the reason' }),
-})
+export const SignatureRejection = Type.Object(
+  {
+    error: Type.Literal('Forbidden'),
+    message: Type.String({ description: 'the reason' }),
+  },
+  { title: 'SignatureRejection', examples: [{ error: 'Forbidden', message: 'no signature found' }] },
+)
 export type SignatureRejection = ReadonlyStatic<typeof SignatureRejection>

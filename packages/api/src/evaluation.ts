@@ -2,14 +2,22 @@ import { Type } from 'typebox'
 import type { ReadonlyStatic } from './static.ts'
 
 /** Request of `POST /eval`. */
-export const EvalRequest = Type.Object({
-  expression: Type.String(),
-  context: Type.Optional(Type.Object({}, { default: {}, description: 'what fields are looked up in' })),
-})
+export const EvalRequest = Type.Object(
+  {
+    expression: Type.String(),
+    context: Type.Optional(
+      Type.Object({}, { additionalProperties: true, default: {}, description: 'what fields are looked up in' }),
+    ),
+  },
+  { title: 'EvalRequest', examples: [{ expression: 'a + b', context: { a: 1, b: 2 } }] },
+)
 export type EvalRequest = ReadonlyStatic<typeof EvalRequest>
 
 /** Answer of `POST /eval`. */
-export const EvalResult = Type.Object({
-  result: Type.Unknown(),
-  parsed: Type.String({ description: 'the canonical, fully parenthesised print' }),
-})
+export const EvalResult = Type.Object(
+  {
+    result: Type.Unknown(),
+    parsed: Type.String({ description: 'the canonical, fully parenthesised print' }),
+  },
+  { title: 'EvalResult', examples: [{ result: 3, parsed: '(a + b)' }] },
+)

@@ -5,66 +5,92 @@ import type { ReadonlyStatic } from './static.ts'
 export const MAX_BATCH_INPUTS = 100_000
 
 /** Request of `POST /execute/:name`. Fields that are not named here are ignored. */
-export const ExecuteRequest = Type.Object({
-  input: Type.Object({}, { description: 'what the rules decide about' }),
-  trace: Type.Optional(Type.Boolean({ default: false })),
-})
+export const ExecuteRequest = Type.Object(
+  {
+    input: Type.Object({}, { additionalProperties: true, description: 'what the rules decide about' }),
+    trace: Type.Optional(Type.Boolean({ description: 'default: `config.enable_trace` of the ruleset' })),
+  },
+  { title: 'ExecuteRequest', examples: [{ input: { age: 20 } }] },
+)
 export type ExecuteRequest = ReadonlyStatic<typeof ExecuteRequest>
 
 /** Specification 2.3. */
-export const Trace = Type.Object({
-  path: Type.String({ description: 'visited step ids joined by ` -> `' }),
-  steps: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), duration_us: Type.Integer() })),
-})
+export const Trace = Type.Object(
+  {
+    path: Type.String({ description: 'visited step ids joined by ` -> `' }),
+    steps: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), duration_us: Type.Integer() })),
+  },
+  { title: 'Trace' },
+)
 
 /** Answer of `POST /execute/:name`, specification 2.3. */
-export const ExecutionResult = Type.Object({
-  code: Type.String(),
-  message: Type.String(),
-  output: Type.Object({}),
-  duration_us: Type.Integer({ description: 'microseconds' }),
-  trace: Type.Optional(Trace),
-})
+export const ExecutionResult = Type.Object(
+  {
+    code: Type.String(),
+    message: Type.String(),
+    output: Type.Object({}, { additionalProperties: true }),
+    duration_us: Type.Integer({ description: 'microseconds' }),
+    trace: Type.Optional(Trace),
+  },
+  { title: 'ExecutionResult', examples: [{ code: 'ADULT', message: 'may order', output: {}, duration_us: 3 }] },
+)
 
 /** Request of `POST /execute/:name/batch` as JSON. */
-export const BatchRequest = Type.Object({
-  inputs: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_BATCH_INPUTS, description: 'objects' }),
-  options: Type.Optional(
-    Type.Object({
-      trace: Type.Optional(Type.Boolean({ default: false })),
-      stop_on_error: Type.Optional(
-        Type.Boolean({ default: false, description: 'end with the first input that fails; later ones are not run' }),
-      ),
-      parallel: Type.Optional(
-        Type.Boolean({
-          default: true,
-          description:
-            'let up to 16 inputs wait for external calls at the same time; false, or `stop_on_error`: one after the other',
-        }),
-      ),
-    }),
-  ),
-})
+export const BatchRequest = Type.Object(
+  {
+    inputs: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_BATCH_INPUTS, description: 'objects' }),
+    options: Type.Optional(
+      Type.Object({
+        trace: Type.Optional(Type.Boolean({ description: 'default: `config.enable_trace` of the ruleset' })),
+        stop_on_error: Type.Optional(
+          Type.Boolean({ default: false, description: 'end with the first input that fails; later ones are not run' }),
+        ),
+        parallel: Type.Optional(
+          Type.Boolean({
+            default: true,
+            description:
+              'let up to 16 inputs wait for external calls at the same time; false, or `stop_on_error`: one after the other',
+          }),
+        ),
+      }),
+    ),
+  },
+  { title: 'BatchRequest', examples: [{ inputs: [{ age: 20 }, { age: 12 }] }] },
+)
 export type BatchRequest = ReadonlyStatic<typeof BatchRequest>
 
 /** One entry of a batch answer, and one line of an NDJSON answer. A failed one has code `error` and `error` set. */
-export const BatchItem = Type.Object({
-  code: Type.String(),
-  message: Type.String(),
-  output: Type.Union([Type.Object({}), Type.Null()]),
-  duration_us: Type.Integer(),
-  trace: Type.Optional(Trace),
-  error: Type.Optional(Type.String()),
-  line: Type.Optional(Type.Integer({ description: 'NDJSON only, of a failed line: one-based' })),
-})
+export const BatchItem = Type.Object(
+  {
+    code: Type.String(),
+    message: Type.String(),
+    output: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
+    duration_us: Type.Integer(),
+    trace: Type.Optional(Trace),
+    error: Type.Optional(Type.String()),
+    line: Type.Optional(Type.Integer({ description: 'NDJSON only, of a failed line: one-based' })),
+  },
+  { title: 'BatchItem' },
+)
 
 /** Answer of `POST /execute/:name/batch` as JSON. */
-export const BatchResult = Type.Object({
-  results: Type.Array(BatchItem),
-  summary: Type.Object({
-    total: Type.Integer({ description: 'inputs received' }),
-    success: Type.Integer(),
-    failed: Type.Integer(),
-    total_duration_us: Type.Integer({ description: 'sum over the inputs' }),
-  }),
-})
+export const BatchResult = Type.Object(
+  {
+    results: Type.Array(BatchItem),
+    summary: Type.Object({
+      total: Type.Integer({ description: 'inputs received' }),
+      success: Type.Integer(),
+      failed: Type.Integer(),
+      total_duration_us: Type.Integer({ description: 'sum over the inputs' }),
+    }),
+  },
+  {
+    title: 'BatchResult',
+    examples: [
+      {
+        results: [{ code: 'ADULT', message: 'may order', output: {}, duration_us: 3 }],
+        summary: { total: 1, success: 1, failed: 0, total_duration_us: 3 },
+      },
+    ],
+  },
+)

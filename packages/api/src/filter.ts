@@ -1,6 +1,9 @@
 import { Type } from 'typebox'
 
-const KnownInput = Type.Object({}, { description: 'values known at query time; every other field is a column' })
+const KnownInput = Type.Object(
+  {},
+  { additionalProperties: true, description: 'values known at query time; every other field is a column' },
+)
 /** Names in one list of a request. */
 const MOST_NAMES = 10_000
 
@@ -14,70 +17,99 @@ const Columns = Type.Record(Type.String(), Type.Enum(['text', 'number', 'integer
 })
 
 /** Request of `POST /rulesets/:name/filter`: specification 4.3, and from `nulls` on what we add. */
-export const FilterRequest = Type.Object({
-  known_input: KnownInput,
-  target_results: Type.Array(Type.String(), {
-    minItems: 1,
-    maxItems: MOST_NAMES,
-    description: 'result codes that count as a match',
-  }),
-  format: Type.Optional(Type.Enum(['sql', 'json', 'mongo'], { default: 'sql' })),
-  field_mapping: Type.Optional(FieldMapping),
-  max_paths: Type.Optional(Type.Integer({ minimum: 0, default: 100, description: 'ways to a target; 0 is unlimited' })),
-  nulls: Type.Optional(
-    Type.Enum(['sql', 'match_rules'], {
-      default: 'sql',
-      description: '`match_rules` writes what the rules say of null, so that the rows are exactly those they mean',
+export const FilterRequest = Type.Object(
+  {
+    known_input: KnownInput,
+    target_results: Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: MOST_NAMES,
+      description: 'result codes that count as a match',
     }),
-  ),
-  not_null: Type.Optional(
-    Type.Array(Type.String(), { maxItems: MOST_NAMES, description: 'columns that hold no null' }),
-  ),
-  columns: Type.Optional(Columns),
-  dialect: Type.Optional(
-    Type.Enum(['ansi', 'postgres', 'mysql', 'sqlite', 'clickhouse', 'duckdb'], {
-      default: 'ansi',
-      description: '`sql` only',
-    }),
-  ),
-  parameters: Type.Optional(
-    Type.Boolean({ default: false, description: '`sql` only: placeholders, and their values in `params`' }),
-  ),
-})
+    format: Type.Optional(Type.Enum(['sql', 'json', 'mongo'], { default: 'sql' })),
+    field_mapping: Type.Optional(FieldMapping),
+    max_paths: Type.Optional(
+      Type.Integer({ minimum: 0, default: 100, description: 'ways to a target; 0 is unlimited' }),
+    ),
+    nulls: Type.Optional(
+      Type.Enum(['sql', 'match_rules'], {
+        default: 'sql',
+        description: '`match_rules` writes what the rules say of null, so that the rows are exactly those they mean',
+      }),
+    ),
+    not_null: Type.Optional(
+      Type.Array(Type.String(), { maxItems: MOST_NAMES, description: 'columns that hold no null' }),
+    ),
+    columns: Type.Optional(Columns),
+    dialect: Type.Optional(
+      Type.Enum(['ansi', 'postgres', 'mysql', 'sqlite', 'clickhouse', 'duckdb'], {
+        default: 'ansi',
+        description: '`sql` only',
+      }),
+    ),
+    parameters: Type.Optional(
+      Type.Boolean({ default: false, description: '`sql` only: placeholders, and their values in `params`' }),
+    ),
+  },
+  { title: 'FilterRequest', examples: [{ known_input: {}, target_results: ['ADULT'] }] },
+)
 
 /** Answer of `POST /rulesets/:name/filter`. */
-export const FilterResult = Type.Object({
-  format: Type.Enum(['sql', 'json', 'mongo']),
-  filter: Type.Union([Type.String(), Type.Object({}), Type.Null()], { description: 'null: no row can match' }),
-  always_matches: Type.Boolean(),
-  never_matches: Type.Boolean(),
-  truncated: Type.Boolean({ description: 'the rules were not followed to their end: every row passes' }),
-  unknown_fields: Type.Array(Type.String()),
-  exactness: Type.Enum(['exact', 'superset', 'subset', 'approximate'], {
-    description: '`superset`: rows may be too many; `subset`: some may be missing; `approximate`: both',
-  }),
-  reasons: Type.Optional(Type.Array(Type.String(), { description: 'why it is not exact' })),
-  params: Type.Optional(Type.Array(Type.Unknown())),
-})
+export const FilterResult = Type.Object(
+  {
+    format: Type.Enum(['sql', 'json', 'mongo']),
+    filter: Type.Union([Type.String(), Type.Object({}, { additionalProperties: true }), Type.Null()], {
+      description: 'null: no row can match',
+    }),
+    always_matches: Type.Boolean(),
+    never_matches: Type.Boolean(),
+    truncated: Type.Boolean({ description: 'the rules were not followed to their end: every row passes' }),
+    unknown_fields: Type.Array(Type.String()),
+    exactness: Type.Enum(['exact', 'superset', 'subset', 'approximate'], {
+      description: '`superset`: rows may be too many; `subset`: some may be missing; `approximate`: both',
+    }),
+    reasons: Type.Optional(Type.Array(Type.String(), { description: 'why it is not exact' })),
+    params: Type.Optional(Type.Array(Type.Unknown())),
+  },
+  {
+    title: 'FilterResult',
+    examples: [
+      {
+        format: 'sql',
+        filter: '"age" >= 18',
+        always_matches: false,
+        never_matches: false,
+        truncated: false,
+        unknown_fields: ['age'],
+        exactness: 'exact',
+      },
+    ],
+  },
+)
 
 /** Request of `POST /rulesets/:name/sql`. */
-export const SqlRequest = Type.Object({
-  dialect: Type.Enum(['postgres', 'duckdb', 'clickhouse', 'spark', 'trino']),
-  table: Type.Optional(Type.String({ default: 'input', description: 'whose rows are decided about' })),
-  field_mapping: Type.Optional(FieldMapping),
-  known_input: Type.Optional(KnownInput),
-  columns: Type.Optional(Columns),
-})
+export const SqlRequest = Type.Object(
+  {
+    dialect: Type.Enum(['postgres', 'duckdb', 'clickhouse', 'spark', 'trino']),
+    table: Type.Optional(Type.String({ default: 'input', description: 'whose rows are decided about' })),
+    field_mapping: Type.Optional(FieldMapping),
+    known_input: Type.Optional(KnownInput),
+    columns: Type.Optional(Columns),
+  },
+  { title: 'SqlRequest', examples: [{ dialect: 'postgres', table: 'customers' }] },
+)
 
 /** Answer of `POST /rulesets/:name/sql`. */
-export const SqlResult = Type.Object({
-  dialect: Type.String(),
-  sql: Type.String({ description: 'one SELECT: the columns of the table, `code`, `message` and each output field' }),
-  outputs: Type.Array(Type.String()),
-  unknown_fields: Type.Array(Type.String()),
-  reasons: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'what the database may see otherwise than the rules; `columns` settles it',
-    }),
-  ),
-})
+export const SqlResult = Type.Object(
+  {
+    dialect: Type.String(),
+    sql: Type.String({ description: 'one SELECT: the columns of the table, `code`, `message` and each output field' }),
+    outputs: Type.Array(Type.String()),
+    unknown_fields: Type.Array(Type.String()),
+    reasons: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'what the database may see otherwise than the rules; `columns` settles it',
+      }),
+    ),
+  },
+  { title: 'SqlResult' },
+)

@@ -2,32 +2,184 @@ import { Type } from 'typebox'
 import { ErrorDetail } from './error.ts'
 import type { ReadonlyStatic } from './static.ts'
 
+/** An expression: text, a constant, or its JSON form (docs/rulesets.md). */
+const Expression = (description: string) =>
+  Type.Unknown({ description: `${description}: text, a constant, or a JSON form` })
+
+/** `[[name, expression], …]` */
+const Named = (description: string) =>
+  Type.Array(Type.Array(Type.Unknown(), { minItems: 2, maxItems: 2 }), { description })
+
+/** Fields without a meaning are kept, also by generated clients. */
+const open = { additionalProperties: true } as const
+
+const described = { description: Type.Optional(Type.String({ description: 'for readers' })) }
+
+const Action = Type.Union(
+  [
+    Type.Object(
+      {
+        action: Type.Literal('set_variable'),
+        ...described,
+        name: Type.String(),
+        value: Expression('value of `$name`'),
+      },
+      { title: 'SetVariable' },
+    ),
+    Type.Object(
+      {
+        action: Type.Literal('log'),
+        ...described,
+        message: Type.String(),
+        level: Type.Optional(Type.Enum(['debug', 'info', 'warn', 'error'], { default: 'info' })),
+      },
+      { title: 'Log' },
+    ),
+    Type.Object(
+      {
+        action: Type.Literal('metric'),
+        ...described,
+        name: Type.String(),
+        value: Expression('what is counted'),
+        tags: Type.Optional(Named('pairs of two texts')),
+      },
+      { title: 'Metric' },
+    ),
+    Type.Object(
+      {
+        action: Type.Literal('external_call'),
+        ...described,
+        service: Type.String({ description: 'a capability' }),
+        method: Type.String({ description: 'an operation of it' }),
+        params: Type.Optional(Named('pairs of a name and an expression')),
+        result_variable: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+        timeout_ms: Type.Optional(Type.Integer({ minimum: 0, description: 'milliseconds; 0: that of the capability' })),
+      },
+      { title: 'ExternalCall' },
+    ),
+    Type.Object(
+      {
+        action: Type.Literal('call_ruleset'),
+        ...described,
+        ruleset_name: Type.String(),
+        input_mapping: Type.Optional(Expression('input of the other ruleset')),
+        result_variable: Type.String(),
+      },
+      { title: 'CallRuleset' },
+    ),
+  ],
+  { title: 'Action', discriminator: { propertyName: 'action' } },
+)
+
+const Actions = Type.Array(Action)
+
+/** The fields of every step. */
+const identity = {
+  ...described,
+  id: Type.String({ description: 'the same as its key' }),
+  name: Type.Optional(Type.String({ description: 'shown in traces; default: the id' })),
+}
+
+const Step = Type.Union(
+  [
+    Type.Object(
+      {
+        ...identity,
+        type: Type.Literal('decision'),
+        branches: Type.Optional(
+          Type.Array(
+            Type.Object(
+              {
+                ...described,
+                condition: Expression('when it is taken'),
+                next_step: Type.String(),
+                actions: Type.Optional(Actions),
+              },
+              { title: 'Branch' },
+            ),
+          ),
+        ),
+        default_next: Type.Optional(
+          Type.Union([Type.String(), Type.Null()], { description: 'where no condition holds' }),
+        ),
+      },
+      { title: 'DecisionStep', ...open },
+    ),
+    Type.Object(
+      {
+        ...identity,
+        type: Type.Literal('action'),
+        actions: Type.Optional(Actions),
+        next_step: Type.String(),
+      },
+      { title: 'ActionStep', ...open },
+    ),
+    Type.Object(
+      {
+        ...identity,
+        type: Type.Literal('terminal'),
+        result: Type.Object(
+          {
+            code: Type.String(),
+            message: Type.String(),
+            output: Type.Optional(Type.Unknown({ description: 'pairs of a name and an expression are evaluated' })),
+          },
+          { title: 'TerminalResult', description: 'further fields are part of the output as they are', ...open },
+        ),
+      },
+      { title: 'TerminalStep', ...open },
+    ),
+  ],
+  { title: 'Step', discriminator: { propertyName: 'type' } },
+)
+
 /** A ruleset document, specification 2.1. Only for description: `@engine/ruleset` decodes and says what is wrong. */
 export const RulesetDocument = Type.Object(
   {
-    config: Type.Object({
-      name: Type.String({ description: '1 to 128 letters, digits, `.`, `_`, `-`; not starting with `.`, no `..`' }),
-      version: Type.Optional(Type.String({ default: '1.0.0' })),
-      entry_step: Type.Optional(Type.String({ default: 'start', description: 'id of the first step' })),
-      description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-      field_missing: Type.Optional(
-        Type.Union([Type.Literal('lenient'), Type.Literal('strict'), Type.Literal('default')]),
+    config: Type.Object(
+      {
+        name: Type.String({ description: '1 to 128 letters, digits, `.`, `_`, `-`; not starting with `.`, no `..`' }),
+        version: Type.Optional(Type.String({ default: '1.0.0' })),
+        entry_step: Type.Optional(Type.String({ default: 'start', description: 'id of the first step' })),
+        description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+        field_missing: Type.Optional(Type.Enum(['lenient', 'strict', 'default'], { default: 'lenient' })),
+        defaults: Type.Optional(
+          Type.Record(Type.String(), Type.Unknown(), { description: 'path to value, with `field_missing: default`' }),
+        ),
+        timeout_ms: Type.Optional(
+          Type.Integer({ minimum: 0, maximum: 3_600_000, default: 5000, description: 'milliseconds; 0 is off' }),
+        ),
+        max_depth: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1000, description: 'steps that may be entered' }),
+        ),
+        enable_trace: Type.Optional(
+          Type.Boolean({ default: false, description: 'trace every execution that does not say otherwise' }),
+        ),
+        message_templates: Type.Optional(
+          Type.Boolean({ default: false, description: 'evaluate `{expression}` in messages' }),
+        ),
+        metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+        tenant_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      },
+      { title: 'RulesetConfig', ...open },
+    ),
+    steps: Type.Record(Type.String(), Step),
+    _signature: Type.Optional(
+      Type.Object(
+        {
+          algorithm: Type.Optional(Type.String({ default: 'ed25519' })),
+          public_key: Type.String({ description: 'base64' }),
+          signature: Type.String({ description: 'base64' }),
+          signed_at: Type.Optional(Type.String()),
+        },
+        { title: 'Signature' },
       ),
-      defaults: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-      timeout_ms: Type.Optional(Type.Integer({ minimum: 0, description: 'milliseconds; 0 is off' })),
-      max_depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    }),
-    steps: Type.Record(
-      Type.String(),
-      Type.Object({
-        id: Type.String(),
-        name: Type.Optional(Type.String()),
-        type: Type.Union([Type.Literal('decision'), Type.Literal('action'), Type.Literal('terminal')]),
-      }),
     ),
   },
   {
-    description: 'a ruleset (specification 2.1)',
+    title: 'Ruleset',
+    description: 'a ruleset (specification 2.1); fields without a meaning are kept',
+    ...open,
     examples: [
       {
         config: { name: 'adult-check', version: '1.0.0', entry_step: 'check' },
@@ -48,49 +200,76 @@ export const RulesetDocument = Type.Object(
 )
 
 /** Answer of `POST /rulesets`. `warnings` only when there are some. */
-export const SavedRuleset = Type.Object({
-  status: Type.Union([Type.Literal('created'), Type.Literal('updated')]),
-  name: Type.String(),
-  warnings: Type.Optional(Type.Array(ErrorDetail)),
-})
+export const SavedRuleset = Type.Object(
+  {
+    status: Type.Union([Type.Literal('created'), Type.Literal('updated')]),
+    name: Type.String(),
+    warnings: Type.Optional(Type.Array(ErrorDetail)),
+  },
+  { title: 'SavedRuleset', examples: [{ status: 'created', name: 'adult-check' }] },
+)
 export type SavedRuleset = ReadonlyStatic<typeof SavedRuleset>
 
 /** One row of `GET /rulesets`. */
-export const RulesetSummary = Type.Object({
-  name: Type.String(),
-  version: Type.String(),
-  description: Type.Union([Type.String(), Type.Null()]),
-})
+export const RulesetSummary = Type.Object(
+  {
+    name: Type.String(),
+    version: Type.String(),
+    description: Type.Union([Type.String(), Type.Null()]),
+  },
+  { title: 'RulesetSummary', examples: [{ name: 'adult-check', version: '1.0.0', description: null }] },
+)
 export type RulesetSummary = ReadonlyStatic<typeof RulesetSummary>
 
 /** Answer of `GET /rulesets`. */
 export const RulesetList = Type.Array(RulesetSummary)
 
 /** Answer of `GET /rulesets/:name/versions`, newest first. Specification 2.4. */
-export const VersionList = Type.Object({
-  name: Type.String(),
-  current_version: Type.String(),
-  versions: Type.Array(
-    Type.Object({
-      seq: Type.Integer(),
-      version: Type.String(),
-      timestamp: Type.String({ description: 'ISO 8601 UTC: when this content was replaced' }),
-    }),
-  ),
-})
+export const VersionList = Type.Object(
+  {
+    name: Type.String(),
+    current_version: Type.String(),
+    versions: Type.Array(
+      Type.Object({
+        seq: Type.Integer(),
+        version: Type.String(),
+        timestamp: Type.String({ description: 'ISO 8601 UTC: when this content was replaced' }),
+      }),
+    ),
+  },
+  {
+    title: 'VersionList',
+    examples: [
+      {
+        name: 'adult-check',
+        current_version: '1.1.0',
+        versions: [{ seq: 1, version: '1.0.0', timestamp: '2026-01-01T00:00:00.000Z' }],
+      },
+    ],
+  },
+)
 export type VersionList = ReadonlyStatic<typeof VersionList>
 
 /** Request of `POST /rulesets/:name/rollback`. */
-export const RollbackRequest = Type.Object({
-  seq: Type.Integer({ maximum: Number.MAX_SAFE_INTEGER, description: 'from `GET …/versions`' }),
-})
+export const RollbackRequest = Type.Object(
+  {
+    seq: Type.Integer({ maximum: Number.MAX_SAFE_INTEGER, description: 'from `GET …/versions`' }),
+  },
+  { title: 'RollbackRequest', examples: [{ seq: 1 }] },
+)
 export type RollbackRequest = ReadonlyStatic<typeof RollbackRequest>
 
 /** Answer of `POST /rulesets/:name/rollback`. */
-export const RollbackResult = Type.Object({
-  status: Type.Literal('rolled_back'),
-  name: Type.String(),
-  from_version: Type.String(),
-  to_version: Type.String(),
-})
+export const RollbackResult = Type.Object(
+  {
+    status: Type.Literal('rolled_back'),
+    name: Type.String(),
+    from_version: Type.String(),
+    to_version: Type.String(),
+  },
+  {
+    title: 'RollbackResult',
+    examples: [{ status: 'rolled_back', name: 'adult-check', from_version: '1.1.0', to_version: '1.0.0' }],
+  },
+)
 export type RollbackResult = ReadonlyStatic<typeof RollbackResult>

@@ -2,17 +2,26 @@ import { Type } from 'typebox'
 import type { ReadonlyStatic } from './static.ts'
 
 /** Answer of `GET /config/audit-sample-rate`. */
-export const SampleRate = Type.Object({ sample_rate: Type.Integer({ description: 'percent' }) })
+export const SampleRate = Type.Object(
+  { sample_rate: Type.Integer({ description: 'percent' }) },
+  { title: 'SampleRate', examples: [{ sample_rate: 10 }] },
+)
 export type SampleRate = ReadonlyStatic<typeof SampleRate>
 
 /** Request of `PUT /config/audit-sample-rate`. */
-export const SampleRateRequest = Type.Object({
-  sample_rate: Type.Integer({ minimum: 0, maximum: 100, description: 'percent' }),
-})
+export const SampleRateRequest = Type.Object(
+  {
+    sample_rate: Type.Integer({ minimum: 0, maximum: 100, description: 'percent' }),
+  },
+  { title: 'SampleRateRequest', examples: [{ sample_rate: 10 }] },
+)
 export type SampleRateRequest = ReadonlyStatic<typeof SampleRateRequest>
 
 /** Answer of `PUT /config/audit-sample-rate`. */
-export const SampleRateChange = Type.Object({ sample_rate: Type.Integer(), previous: Type.Integer() })
+export const SampleRateChange = Type.Object(
+  { sample_rate: Type.Integer(), previous: Type.Integer() },
+  { title: 'SampleRateChange', examples: [{ sample_rate: 10, previous: 0 }] },
+)
 export type SampleRateChange = ReadonlyStatic<typeof SampleRateChange>
 
 const InstanceRole = Type.Union([Type.Literal('standalone'), Type.Literal('writer'), Type.Literal('reader')])
@@ -20,53 +29,61 @@ const InstanceRole = Type.Union([Type.Literal('standalone'), Type.Literal('write
 const Check = Type.String({ description: '`ok`, or what is wrong' })
 
 /** Answer of `GET /health` and `GET /healthz/ready`: specification 2.5, and what an operator wants beside it. */
-export const Health = Type.Object({
-  status: Type.Union([Type.Literal('healthy'), Type.Literal('unhealthy')]),
-  version: Type.String(),
-  uptime_seconds: Type.Integer(),
-  instance_id: Type.String(),
-  role: InstanceRole,
-  checks: Type.Object({ store_lock: Check, disk_writable: Check, accepting_requests: Check, sync: Check }),
-  storage: Type.Object({
-    mode: Type.Union([Type.Literal('persistent'), Type.Literal('memory')]),
-    rules_dir: Type.String({ description: 'empty in memory mode' }),
-    rules_count: Type.Integer(),
-    rejected_count: Type.Integer({ description: 'files in the rules directory that are not served' }),
-    rejected: Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }), {
-      description: 'the first 100 of them',
-    }),
-  }),
-  audit: Type.Object({
-    enabled: Type.Boolean(),
-    sample_rate: Type.Integer(),
-    dropped: Type.Integer({ description: 'events that could not be written' }),
-  }),
-  sync: Type.Object({
-    connected: Type.Boolean({ description: 'to the broker' }),
+export const Health = Type.Object(
+  {
+    status: Type.Union([Type.Literal('healthy'), Type.Literal('unhealthy')]),
+    version: Type.String(),
+    uptime_seconds: Type.Integer(),
+    instance_id: Type.String(),
     role: InstanceRole,
-    lag_events: Type.Integer({ description: 'events that are on their way to this reader' }),
-    last_applied_seq: Type.Integer({ description: 'place in the stream of what was applied, or published, last' }),
-    outbox: Type.Integer({ description: 'changes of this writer that the broker does not have yet' }),
-    digest: Type.String({ description: 'of all rulesets: instances that store the same give the same' }),
-    writer_digest: Type.Optional(Type.String({ description: 'of a reader: the last digest of the writer' })),
-    refusals: Type.Optional(
-      Type.Integer({ description: 'of a writer: attempts to publish that failed, one after the other; absent: none' }),
+    checks: Type.Object({ store_lock: Check, disk_writable: Check, accepting_requests: Check, sync: Check }),
+    storage: Type.Object({
+      mode: Type.Union([Type.Literal('persistent'), Type.Literal('memory')]),
+      rules_dir: Type.String({ description: 'empty in memory mode' }),
+      rules_count: Type.Integer(),
+      rejected_count: Type.Integer({ description: 'files in the rules directory that are not served' }),
+      rejected: Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }), {
+        description: 'the first 100 of them',
+      }),
+    }),
+    audit: Type.Object({
+      enabled: Type.Boolean(),
+      sample_rate: Type.Integer(),
+      dropped: Type.Integer({ description: 'events that could not be written' }),
+    }),
+    sync: Type.Object({
+      connected: Type.Boolean({ description: 'to the broker' }),
+      role: InstanceRole,
+      lag_events: Type.Integer({ description: 'events that are on their way to this reader' }),
+      last_applied_seq: Type.Integer({ description: 'place in the stream of what was applied, or published, last' }),
+      outbox: Type.Integer({ description: 'changes of this writer that the broker does not have yet' }),
+      digest: Type.String({ description: 'of all rulesets: instances that store the same give the same' }),
+      writer_digest: Type.Optional(Type.String({ description: 'of a reader: the last digest of the writer' })),
+      refusals: Type.Optional(
+        Type.Integer({
+          description: 'of a writer: attempts to publish that failed, one after the other; absent: none',
+        }),
+      ),
+      refusal: Type.Optional(Type.String({ description: 'of a writer: why the last of them failed' })),
+      writer_silent_seconds: Type.Optional(
+        Type.Integer({ description: 'of a reader: since the writer said something new, which it does every 10' }),
+      ),
+    }),
+    debug_mode: Type.Boolean(),
+    workers: Type.Optional(
+      Type.Object(
+        { configured: Type.Integer(), ready: Type.Integer() },
+        { description: 'processes that answer; only with more than one' },
+      ),
     ),
-    refusal: Type.Optional(Type.String({ description: 'of a writer: why the last of them failed' })),
-    writer_silent_seconds: Type.Optional(
-      Type.Integer({ description: 'of a reader: since the writer said something new, which it does every 10' }),
-    ),
-  }),
-  debug_mode: Type.Boolean(),
-  workers: Type.Optional(
-    Type.Object(
-      { configured: Type.Integer(), ready: Type.Integer() },
-      { description: 'processes that answer; only with more than one' },
-    ),
-  ),
-})
+  },
+  { title: 'Health' },
+)
 
 export type HealthRecord = ReadonlyStatic<typeof Health>
 
 /** Answer of `GET /healthz/live`. */
-export const Liveness = Type.Object({ status: Type.Literal('alive') })
+export const Liveness = Type.Object(
+  { status: Type.Literal('alive') },
+  { title: 'Liveness', examples: [{ status: 'alive' }] },
+)

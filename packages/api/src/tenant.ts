@@ -33,13 +33,17 @@ const settings = {
 }
 
 /** A tenant as `tenants.json` describes it, and the request of `PUT /tenants/:id`. */
-export const TenantSettings = Type.Object(settings, { additionalProperties: false })
+export const TenantSettings = Type.Object(settings, {
+  title: 'TenantSettings',
+  additionalProperties: false,
+  examples: [{ name: 'ACME', qps_limit: 500 }],
+})
 export type TenantSettings = ReadonlyStatic<typeof TenantSettings>
 
 /** Request of `POST /tenants`. */
 export const TenantRequest = Type.Object(
   { id: Type.String({ description: '1 to 64 letters, digits, `_`, `-`' }), ...settings },
-  { additionalProperties: false },
+  { title: 'TenantRequest', additionalProperties: false, examples: [{ id: 'acme', name: 'ACME', qps_limit: 500 }] },
 )
 export type TenantRequest = ReadonlyStatic<typeof TenantRequest>
 
@@ -58,7 +62,24 @@ const Tenant = Type.Object({
 export type Tenant = ReadonlyStatic<typeof Tenant>
 
 /** Answer of `GET /tenants/:id`, `POST /tenants`, `PUT /tenants/:id`: a tenant, and how many rulesets it has. */
-export const TenantSummary = Type.Object({ ...Tenant.properties, rules_count: Type.Integer() })
+export const TenantSummary = Type.Object(
+  { ...Tenant.properties, rules_count: Type.Integer() },
+  {
+    title: 'Tenant',
+    examples: [
+      {
+        id: 'acme',
+        name: 'ACME',
+        enabled: true,
+        qps_limit: 500,
+        max_rulesets: null,
+        execution_timeout_ms: null,
+        metadata: {},
+        rules_count: 3,
+      },
+    ],
+  },
+)
 export type TenantSummary = ReadonlyStatic<typeof TenantSummary>
 
 /** Answer of `GET /tenants`, by id. */

@@ -17,7 +17,6 @@ export {
   type RoutePath,
   type Router,
   type RouterParts,
-  type RouteSchema,
 } from './router.ts'
 export { type RequestSubject, requestSpan } from './request-span.ts'
 export { ArrivingBytes, type BodyLimits, createUnreadBodies, type UnreadBodies } from './arriving-bytes.ts'

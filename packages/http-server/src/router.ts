@@ -1,5 +1,5 @@
 import { quote } from '@engine/expression'
-import fastify, { type FastifyInstance, type FastifyRequest, type FastifySchema } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HttpError, httpErrors } from './http-error.ts'
 
@@ -15,9 +15,6 @@ export type Router = FastifyInstance
 
 /** A request with the parameters of its path. */
 export type RoutedRequest = FastifyRequest
-
-/** What plugins are told of a route. Nothing is validated by it. */
-export type RouteSchema = FastifySchema
 
 /**
  * fastify as a router without routes yet. Routes answer in `onRequest`, before fastify looks at the body: what is wrong with
@@ -61,12 +58,10 @@ export function addRoute(
   app: Router,
   { method, path }: RoutePath,
   answer: (request: RoutedRequest, response: ServerResponse) => void,
-  schema: RouteSchema = {},
 ): void {
   app.route({
     method,
     url: path,
-    schema,
     // Without `done`: nothing follows.
     onRequest: (request, reply, _done) => {
       reply.hijack()

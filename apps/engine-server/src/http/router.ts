@@ -19,7 +19,7 @@ import type { Reception, ServerServices, Services } from '../services/services.t
 import type { Span } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
-import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
+import { OPENAPI_PATH, registerDocumentation } from './documentation.ts'
 import type { RequesterOf } from './http-requester.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
 
@@ -84,14 +84,15 @@ export async function createRoutes({
     writeFailure(response, failure(error), state)
   }
   const routes = routesOf(reception.server).filter((route) => fallback?.has(route) !== true)
-  const app = createRouter({
-    refuse,
-    unknown: (request, response) => {
-      if (fallback !== undefined) fallback.answer(request, response, state)
-      else refuse(notFound(request, routes), request, response)
-    },
-  })
-  if (fallback === undefined) await registerDocumentation(app, admission.hasTokens)
+  const unknown = (request: IncomingMessage, response: ServerResponse) => {
+    if (fallback !== undefined) fallback.answer(request, response, state)
+    else refuse(notFound(request, routes), request, response)
+  }
+  const app = createRouter({ refuse, unknown })
+  if (fallback === undefined) {
+    const described = { hasTokens: admission.hasTokens, hasTenants: reception.server.tenants !== undefined }
+    registerDocumentation(app, routes, described, { refuse, unknown })
+  }
   for (const route of routes) {
     const answer = async (request: RoutedRequest, response: ServerResponse) => {
       const { raw } = request
@@ -120,8 +121,7 @@ export async function createRoutes({
         refuse(error, raw, response)
       }
     }
-    const schema = schemaOf(route, reception.server.tenants !== undefined)
-    addRoute(app, route, (request, response) => void answer(request, response), schema)
+    addRoute(app, route, (request, response) => void answer(request, response))
   }
   await app.ready()
   return app
