@@ -566,3 +566,23 @@ describe('nulls on a path', () => {
     expect(rules('a not in [1]', { dialect: 'clickhouse' })).toBe('((a NOT IN (1) AND a IS NOT NULL) OR a IS NULL)')
   })
 })
+
+describe('functions that no database is asked for', () => {
+  test.each([
+    ['base64url_encode(s) == "YQ"', { s: 'a' }],
+    ['sprintf("%s!", [s]) == "a!"', { s: 'a' }],
+    ['parse_time(s, "%F %R") == 1795169100', { s: '2026-11-20 10:05' }],
+    ['format_time(n, "%F") == "2026-11-20"', { n: 1_795_169_100 }],
+    ['time_diff(n, 0, "d") == 20777', { n: 1_795_169_100 }],
+    ['time_of_day(n) == "10:05:00"', { n: 1_795_169_100 }],
+    ['jwt_verify(jwt_encode({"a": s}, s), s)', { s: 'a' }],
+    ['jwt_decode(s) == {"a": 1}', { s: 'e30.eyJhIjoxfQ.x' }],
+    ['"b" in graph_reachable(o, ["a"])', { o: { a: ['b'] } }],
+  ] satisfies [string, { [key: string]: Value }][])(
+    '%s is computed of known values, and refused of columns',
+    (condition, known) => {
+      expect(ask(decisionOn(condition), { known_input: known }).always_matches).toBe(true)
+      expect(() => ask(decisionOn(condition))).toThrow(FilterError)
+    },
+  )
+})
