@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Value } from '@engine/expression'
+import { decodeRuleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
 import { BadFilterRequest } from './columns.ts'
 import { FilterError } from './follow-paths.ts'
@@ -585,4 +586,54 @@ describe('functions that no database is asked for', () => {
       expect(() => ask(decisionOn(condition))).toThrow(FilterError)
     },
   )
+})
+
+test('sub-rules are looked into: what is bound to a path is its column', () => {
+  const { ruleset } = decodeRuleset({
+    config: { name: 'r', entry_step: 'use' },
+    steps: {
+      use: {
+        id: 'use',
+        type: 'sub_rule',
+        ref_name: 'grade',
+        bindings: [
+          ['score', 'maths.points'],
+          ['limit', 'known + 10'],
+        ],
+        outputs: [['grade', 'grade']],
+        next_step: 'first',
+      },
+      first: {
+        id: 'first',
+        type: 'decision',
+        branches: [{ condition: '$grade == "A"', next_step: 'yes' }],
+        default_next: 'no',
+      },
+      yes: { id: 'yes', type: 'terminal', result: { code: 'YES', message: '' } },
+      no: { id: 'no', type: 'terminal', result: { code: 'NO', message: '' } },
+    },
+    sub_rules: {
+      grade: {
+        entry_step: 'check',
+        steps: {
+          check: {
+            id: 'check',
+            type: 'decision',
+            branches: [{ condition: 'score >= limit', next_step: 'good' }],
+            default_next: 'end',
+          },
+          good: {
+            id: 'good',
+            type: 'action',
+            actions: [{ action: 'set_variable', name: 'grade', value: '"A"' }],
+            next_step: 'end',
+          },
+          end: { id: 'end', type: 'terminal', result: { code: '', message: '' } },
+        },
+      },
+    },
+  })
+  if (ruleset === undefined) throw new Error('a ruleset was expected')
+  const filter = ask(ruleset, { known_input: { known: 50 } })
+  expect(filter).toMatchObject({ filter: 'maths_points >= 60', exactness: 'exact' })
 })
