@@ -102,6 +102,11 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     return failure
   }
 
+  /** A duration is that of the rules: what is done once for all executions comes before it. */
+  function prepare(running: Program, { trace }: RunOptions): void {
+    running.prepare(trace ?? running.ruleset.config.enableTrace)
+  }
+
   function run<Answer>(
     running: Program,
     input: Value,
@@ -144,9 +149,11 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     execute(name, input, form, options) {
       const running = program(name)
       if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
+      prepare(running, options)
       return run(running, input, form, options, options.hops, performance.now())
     },
     item(running, input, form, options) {
+      prepare(running, options)
       const start = performance.now()
       const problem = (error: unknown) => {
         if (!(error instanceof EngineError) || error.code === 'defect') throw error

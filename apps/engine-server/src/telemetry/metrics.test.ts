@@ -3,7 +3,7 @@ import { createMetrics } from './metrics.ts'
 
 const metrics = () => {
   const registry = createMetrics({ version: '1.2.3' })
-  registry.observeRulesets(() => 7)
+  registry.observeStorage(() => ({ rulesets: 7, rejectedFiles: 2 }))
   return { ...registry, ...registry.forTenant(undefined) }
 }
 
@@ -22,6 +22,7 @@ test('the series of specification 4.5 are there, with their types', async () => 
     ['engine_info', 'gauge'],
     ['engine_uptime_seconds', 'counter'],
     ['engine_rules_total', 'gauge'],
+    ['engine_rule_files_rejected', 'gauge'],
     ['engine_executions_total', 'counter'],
     ['engine_execution_duration_seconds', 'histogram'],
     ['engine_eval_total', 'counter'],
@@ -32,6 +33,7 @@ test('the series of specification 4.5 are there, with their types', async () => 
     expect(text).toMatch(new RegExp(`^# HELP ${name} .+\n# TYPE ${name} ${type}$`, 'm'))
   expect(valueOf(text, 'engine_info{version="1.2.3"}')).toBe(1)
   expect(valueOf(text, 'engine_rules_total')).toBe(7)
+  expect(valueOf(text, 'engine_rule_files_rejected')).toBe(2)
   expect(valueOf(text, 'engine_uptime_seconds')).toBeGreaterThan(0)
 })
 

@@ -38,8 +38,8 @@ export interface MetricsRegistry {
   versionWentBack(): void
   /** A change of a rule file was noticed, and what became of it. */
   reloaded(result: ReloadResult): void
-  /** How many rulesets are stored, asked for with every text; 0 before. */
-  observeRulesets(count: () => number): void
+  /** What is stored, read with every text; nothing before. */
+  observeStorage(storage: () => StorageCounts): void
   /** An audit event could not be written. */
   auditLost(count: number): void
   /** The series of sync, on an instance that has a broker. */
@@ -47,6 +47,12 @@ export interface MetricsRegistry {
   /** The text exposition format. */
   text(): Promise<string>
   readonly contentType: string
+}
+
+export interface StorageCounts {
+  readonly rulesets: number
+  /** Rule files that cannot be served. */
+  readonly rejectedFiles: number
 }
 
 interface RulesetSeries {
@@ -59,7 +65,7 @@ interface RulesetSeries {
 export function createMetrics(options: { readonly version: string }): MetricsRegistry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const rulesets = programMetrics(registry, options)
+  const stored = programMetrics(registry, options)
   const executions = executionMetrics(registry)
   const evaluations = evaluationMetrics(registry)
   const calls = capabilityMetrics(registry)
@@ -100,7 +106,7 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
     signatureRejected: (reason) => rejections.inc({ reason }),
     reloaded: (result) => reloads.inc({ result }),
     versionWentBack: () => backward.inc(),
-    observeRulesets: (count) => (rulesets.count = count),
+    observeStorage: (storage) => (stored.counts = storage),
     auditLost: (count) => lost.inc(count),
     forSync: (status) => syncSeries(registry, status),
     text: async () => (await registry.metrics()) + executions.text() + evaluations.text() + calls.text(),
@@ -108,9 +114,9 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
   }
 }
 
-/** Gives the place of what counts the rulesets. */
-function programMetrics(registry: Registry, options: { version: string }): { count: () => number } {
-  const rulesets = { count: () => 0 }
+/** Gives the place of what counts the storage. */
+function programMetrics(registry: Registry, options: { version: string }): { counts: () => StorageCounts } {
+  const stored = { counts: (): StorageCounts => ({ rulesets: 0, rejectedFiles: 0 }) }
   const registers = [registry]
   new Gauge({ name: 'engine_info', help: 'Always 1; the version is a label', labelNames: ['version'], registers }).set(
     { version: options.version },
@@ -130,10 +136,18 @@ function programMetrics(registry: Registry, options: { version: string }): { cou
     help: 'Stored rulesets',
     registers,
     collect: () => {
-      rules.set(rulesets.count())
+      rules.set(stored.counts().rulesets)
     },
   })
-  return rulesets
+  const rejected = new Gauge({
+    name: 'engine_rule_files_rejected',
+    help: 'Rule files that are not served; /health names them',
+    registers,
+    collect: () => {
+      rejected.set(stored.counts().rejectedFiles)
+    },
+  })
+  return stored
 }
 
 /**

@@ -109,10 +109,14 @@ function decodeName(decoding: Decoding, place: Place, fields: Fields): string | 
 function decodeEntryStep(decoding: Decoding, place: Place, fields: Fields): string | undefined {
   const given = member(fields, 'entry_step') !== undefined
   const entryStep = textMember(decoding, place, fields, 'entry_step', ENTRY_STEP)
-  if (entryStep === undefined || decoding.stepIds.has(entryStep)) return entryStep
+  if (entryStep === undefined || decoding.scope.stepIds.has(entryStep)) return entryStep
   const entryPlace = at(place, 'entry_step')
   if (!given) return refuse(decoding, entryPlace, faults.missing('entry_step', 'the id of the first step'))
-  return refuse(decoding, entryPlace, faults.unknownStep(entryStep, suggest(decoding, entryStep, decoding.stepIds)))
+  return refuse(
+    decoding,
+    entryPlace,
+    faults.unknownStep(entryStep, suggest(decoding, entryStep, decoding.scope.stepIds)),
+  )
 }
 
 /** `defaults`: field path to value. Keys are canonicalised, so that `$.a.b` and `a["b"]` are `a.b`. */
