@@ -110,6 +110,9 @@ export const failures = {
   /** The request did not arrive in full. */
   lateRequest: (seconds: number) =>
     new EngineError('late-request', `the request did not arrive within ${seconds} s (--request-timeout-secs)`),
+  /** A call of gRPC took too long. */
+  notAnswered: (seconds: number) =>
+    new EngineError('timeout', `the call was not answered within ${seconds} s (--request-timeout-secs)`),
   timedOut: (seconds: number) =>
     new EngineError('timeout', `the request was not answered within ${seconds} s (--request-timeout-secs)`),
 } as const

@@ -60,6 +60,7 @@ export const RulesetSummary = Type.Object({
   name: Type.String(),
   version: Type.String(),
   description: Type.Union([Type.String(), Type.Null()]),
+  step_count: Type.Integer(),
 })
 export type RulesetSummary = ReadonlyStatic<typeof RulesetSummary>
 
