@@ -12,6 +12,8 @@ import type { Duplex } from 'node:stream'
 
 /** Where the published file is, and how messages look to the tests. */
 export const PROTO = join(import.meta.dirname, '../../packages/api/proto/engine.proto')
+/** That of the standard health service. */
+export const HEALTH_PROTO = join(import.meta.dirname, '../../packages/grpc-server/proto/grpc/health/v1/health.proto')
 export const LOADING: Options = { keepCase: true, longs: Number, defaults: true, oneofs: true }
 
 /** Messages of a client that knows nothing but the `.proto` file. */

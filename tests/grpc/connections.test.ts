@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { credentials, loadPackageDefinition, status } from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
-import { protoPath } from 'grpc-health-check'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startCollector } from '../../packages/process/src/collector.testing.ts'
 import { handled } from '../http/raw.testing.ts'
 import { adultCheck, startServer } from '../http/server.testing.ts'
-import { clientOf, engineClient, LOADING } from './client.testing.ts'
+import { clientOf, engineClient, HEALTH_PROTO, LOADING } from './client.testing.ts'
 import { adult, connected, silence, waiting } from './connected.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-grpc-'))
@@ -103,7 +102,11 @@ describe('connected', () => {
 
   test('the standard health service', async () => {
     const { server } = await connected()
-    const health = clientOf(loadPackageDefinition(loadSync(protoPath, LOADING)), 'grpc.health.v1.Health', server.grpc)
+    const health = clientOf(
+      loadPackageDefinition(loadSync(HEALTH_PROTO, LOADING)),
+      'grpc.health.v1.Health',
+      server.grpc,
+    )
     onTestFinished(() => health.close())
     for (const service of ['', 'engine.EngineService'])
       expect(await health.call('Check', { service })).toEqual({ message: { status: 1 } })

@@ -36,14 +36,19 @@ describe('a client without the file uses reflection', () => {
     const reflection = clientOf(definition, 'grpc.reflection.v1.ServerReflection', server.grpc)
     onTestFinished(() => reflection.close())
     const ask = async (request: object) => {
-      const stream = reflection.stream('ServerReflectionInfo')
+      const stream = reflection.stream('ServerReflectionInfo').on('error', () => {})
       stream.write(request)
       const [answer] = (await once(stream, 'data')) as [Message]
       stream.end()
       return answer
     }
     const { list_services_response: listed } = await ask({ list_services: '*' })
-    expect(listed.service.map(({ name }: Message) => name)).toEqual(['engine.EngineService', 'grpc.health.v1.Health'])
+    expect(listed.service.map(({ name }: Message) => name)).toEqual([
+      'engine.EngineService',
+      'grpc.health.v1.Health',
+      'grpc.reflection.v1.ServerReflection',
+      'grpc.reflection.v1alpha.ServerReflection',
+    ])
     const { file_descriptor_response: found } = await ask({ file_containing_symbol: 'engine.EngineService' })
     const files: Buffer[] = found.file_descriptor_proto
     // FileDescriptorSet: repeated FileDescriptorProto file = 1.

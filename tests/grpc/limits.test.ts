@@ -50,7 +50,7 @@ describe('limits', () => {
     })
   })
 
-  test('the time limit of a ruleset is a deadline too, its failure is internal', async () => {
+  test('the time limit of a ruleset is a deadline too, another failure of its rules is not', async () => {
     const { server, client } = await connected()
     const loop = endless('loops', { timeout_ms: 20 })
     expect((await server.post('/api/v1/rulesets', loop)).status).toBe(201)
@@ -59,6 +59,8 @@ describe('limits', () => {
       details: expect.stringContaining('longer than 20 ms'),
     })
     await server.post('/api/v1/rulesets', { ...loop, config: { ...loop.config, max_depth: 10 } })
-    expect(await client.call('Execute', { name: 'loops', input_json: '{}' })).toMatchObject({ code: status.INTERNAL })
+    expect(await client.call('Execute', { name: 'loops', input_json: '{}' })).toMatchObject({
+      code: status.FAILED_PRECONDITION,
+    })
   })
 })

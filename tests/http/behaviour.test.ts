@@ -55,7 +55,7 @@ describe('rulesets', () => {
       )
       expect([updated.status, updated.body]).toEqual([200, { status: 'updated', name: 'adult-check' }])
       expect((await server.request('GET', '/api/v1/rulesets')).body).toEqual([
-        { name: 'adult-check', version: '2.0.0', description: 'x' },
+        { name: 'adult-check', version: '2.0.0', description: 'x', step_count: 3 },
       ])
       expect((await server.request('GET', '/api/v1/rulesets/adult-check')).body.config.version).toBe('2.0.0')
       const deleted = await server.request('DELETE', '/api/v1/rulesets/adult-check')

@@ -226,7 +226,7 @@ describe('the description', () => {
     const there = ['schemas', 'responses'].flatMap((kind) =>
       Object.keys(body.components[kind]).map((name) => `${kind}/${name}`),
     )
-    expect([...named].toSorted()).toEqual(there.toSorted())
+    expect(named).toEqual(new Set(there))
   })
 
   test('shows the routes that need a token', async () => {

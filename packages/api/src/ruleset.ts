@@ -216,8 +216,12 @@ export const RulesetSummary = Type.Object(
     name: Type.String(),
     version: Type.String(),
     description: Type.Union([Type.String(), Type.Null()]),
+    step_count: Type.Integer(),
   },
-  { title: 'RulesetSummary', examples: [{ name: 'adult-check', version: '1.0.0', description: null }] },
+  {
+    title: 'RulesetSummary',
+    examples: [{ name: 'adult-check', version: '1.0.0', description: null, step_count: 3 }],
+  },
 )
 export type RulesetSummary = ReadonlyStatic<typeof RulesetSummary>
 

@@ -61,6 +61,16 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
     reason: 'needs --grpc-tls-cert as well',
   },
   {
+    flag: '--grpc-tls-client-ca',
+    wrong: ({ grpcTlsCert, grpcTlsClientCa }) => grpcTlsClientCa !== undefined && grpcTlsCert === undefined,
+    reason: 'needs --grpc-tls-cert as well: without TLS there are no certificates',
+  },
+  {
+    flag: '--grpc-origin-service',
+    wrong: ({ disableGrpc, grpcOriginService, udsPath }) => grpcOriginService && disableGrpc && udsPath === undefined,
+    reason: 'contradicts --disable-grpc: leave one of them out',
+  },
+  {
     flag: '--max-versions',
     wrong: ({ rulesDir }, given) => rulesDir === undefined && given('maxVersions'),
     reason: 'needs --rules-dir: without it no versions are kept',

@@ -42,6 +42,8 @@ describe('defaults', () => {
       grpc: { host: undefined, port: 50_051 },
       grpcTlsCert: undefined,
       grpcTlsKey: undefined,
+      grpcTlsClientCa: undefined,
+      grpcOriginService: false,
       udsPath: undefined,
       role: 'standalone',
       writerAddr: undefined,
@@ -195,6 +197,8 @@ describe('mistakes', () => {
     ['--disable-grpc --grpc-port 1', {}, 'option --disable-grpc: contradicts --grpc-addr and --grpc-port'],
     ['--grpc-addr :1 --grpc-port 2', {}, 'option --grpc-port: contradicts the port of --grpc-addr'],
     ['--grpc-tls-cert c', {}, 'option --grpc-tls-cert: needs --grpc-tls-key as well'],
+    ['--grpc-tls-client-ca c', {}, 'option --grpc-tls-client-ca: needs --grpc-tls-cert as well'],
+    ['--disable-grpc --grpc-origin-service', {}, 'option --grpc-origin-service: contradicts --disable-grpc'],
     ['--disable-http --uds-path s --port 1', {}, 'option --disable-http: contradicts --http-addr and --port'],
     [
       '--disable-http --uds-path s --http-tls-cert c --http-tls-key k',

@@ -467,6 +467,23 @@ export const OPTIONS = {
     parse: path,
     meaning: 'private key (PEM) of `--grpc-tls-cert`',
   }),
+  grpcTlsClientCa: option<string | undefined>({
+    flag: '--grpc-tls-client-ca',
+    value: '<file>',
+    env: 'ENGINE_GRPC_TLS_CLIENT_CA',
+    initial: undefined,
+    initialText: 'none: clients need no certificate',
+    parse: path,
+    meaning:
+      'certificates (PEM) of which one must have signed the certificate of a gRPC client; needs `--grpc-tls-cert`',
+  }),
+  grpcOriginService: option<boolean>({
+    flag: '--grpc-origin-service',
+    env: 'ENGINE_GRPC_ORIGIN_SERVICE',
+    initial: false,
+    parse: truth,
+    meaning: "answer gRPC also under the names of the specification's origin, `ordo.v1.OrdoService`",
+  }),
   seedDir: option<string | undefined>({
     flag: '--seed-dir',
     value: '<dir>',

@@ -23,12 +23,21 @@ export interface TenantMetrics extends RuleMetrics, RuleSeries {
   forget(ruleset: string): void
 }
 
+/** Calls of gRPC, by method and status. */
+export interface GrpcCalls {
+  /** From now on there is a series for it: a counter that begins with its first event hides that from a rate. */
+  offered(method: string): void
+  ended(method: string, status: string): void
+}
+
 /** Everything this program counts, specification 4.5. */
 export interface MetricsRegistry {
   /** Series with the label `tenant`; undefined: the server has no tenants, and they are as specified. */
   forTenant(tenant: string | undefined): TenantMetrics
   /** A tenant was turned away because it asks too often. */
   tenantLimited(tenant: string): void
+  /** Calls of gRPC. */
+  readonly grpcCalls: GrpcCalls
   /** A capability was called. */
   capabilityCalled(call: CapabilityCall): void
   evaluated(seconds: number, outcome: Outcome): void
@@ -103,6 +112,7 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
     tenantLimited: (tenant) => limited.inc({ tenant }),
     evaluated: evaluations.evaluated,
     ...calls.record,
+    grpcCalls: grpcMetrics(registry),
     signatureRejected: (reason) => rejections.inc({ reason }),
     reloaded: (result) => reloads.inc({ result }),
     versionWentBack: () => backward.inc(),
@@ -240,6 +250,22 @@ function collectedCounter<Label extends string>(
       for (const [labels, count] of values()) counter.inc(labels, count)
     },
   })
+}
+
+function grpcMetrics(registry: Registry): GrpcCalls {
+  const methods = new Map<string, Map<string, number>>()
+  collectedCounter(registry, 'engine_grpc_calls_total', 'Calls of gRPC', ['method', 'status'], () =>
+    Array.from(methods, ([method, counts]) =>
+      Array.from(counts, ([status, count]) => [{ method, status }, count] as const),
+    ).flat(),
+  )
+  return {
+    offered: (method) => void methods.set(method, new Map([['OK', 0]])),
+    ended: (method, status) => {
+      const counts = methods.get(method)
+      counts?.set(status, (counts.get(status) ?? 0) + 1)
+    },
+  }
 }
 
 /** Calls of rules to the outside, of whatever capability. */

@@ -1,0 +1,385 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
+import { type Arrived, ArrivingMessages, decompressed, framed, type MessageLimits } from './messages.ts'
+import type { ByteStream, Method, StreamMethod, UnaryMethod } from './method.ts'
+import { GrpcError, shuttingDown, type StatusName, trailersOf } from './status.ts'
+
+/** A call as its method sees it. Also the signal that aborts when its caller is gone or its time has passed. */
+export interface Call {
+  /** Of the other end of the connection; undefined over a Unix domain socket. */
+  readonly address: string | undefined
+  /** The metadata as Node gives it; of some names it has only the first value. */
+  readonly headers: IncomingHttpHeaders
+  /** All values of one name (in lower case), as they were sent. */
+  values(name: string): readonly string[]
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** What calls need of their server. */
+export interface CallParts {
+  readonly limits: MessageLimits
+  /** Why a call ended that made no progress for its time. */
+  readonly expired: (phase: 'arriving' | 'answering') => GrpcError
+  /** Whatever a method has thrown, as it is answered. */
+  readonly failureOf: (thrown: unknown, method: string) => GrpcError
+  /** Told of every call of a method that exists; the function given back is told how it ended. */
+  readonly observe: (method: string, call: Call) => (status: StatusName, failure: string | undefined) => void
+  readonly isDraining: () => boolean
+}
+
+export const HEAD = { ':status': 200, 'content-type': 'application/grpc' } as const
+const ZIPPED_HEAD = { ...HEAD, 'grpc-encoding': 'gzip' } as const
+const OK = { 'grpc-status': '0' } as const
+const WITH_TRAILERS = { waitForTrailers: true } as const
+/** Bytes of an answer that are written at a time: a reader that takes so many within the time limit makes progress. */
+const SLICE = 256 * 1024
+/** The longest time of a timer. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** What a call is waiting for. */
+type Phase = 'arriving' | 'answering' | 'sending' | 'idle'
+
+/** What all calls have in common: metadata, deadline, cancellation, status. */
+abstract class OpenCall implements Call {
+  readonly headers: IncomingHttpHeaders
+  readonly address: string | undefined
+  protected readonly stream: ServerHttp2Stream
+  protected readonly parts: CallParts
+  protected readonly arriving: ArrivingMessages
+  readonly #method: string
+  readonly #ended: ReturnType<CallParts['observe']>
+  readonly #raw: readonly string[]
+  readonly #deadline: number
+  #timer: NodeJS.Timeout | undefined
+  #trailers: Readonly<Record<string, string>> = OK
+  #isOver = false
+  #listeners: Set<() => void> | undefined
+  #phase: Phase = 'arriving'
+  #since = performance.now()
+
+  constructor(
+    method: Method,
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    raw: readonly string[],
+    address: string | undefined,
+    parts: CallParts,
+  ) {
+    this.stream = stream
+    this.headers = headers
+    this.address = address
+    this.parts = parts
+    this.arriving = new ArrivingMessages(parts.limits)
+    this.#method = method.name
+    this.#raw = raw
+    const timeout = headers['grpc-timeout']
+    this.#deadline = timeout === undefined ? Infinity : this.#since + milliseconds(timeout)
+    this.#ended = parts.observe(method.name, this)
+    stream.on('aborted', () => this.#gone())
+  }
+
+  /** Reads what the caller sends and answers it. */
+  abstract begin(): void
+
+  get aborted(): boolean {
+    return this.#isOver
+  }
+
+  values(name: string): readonly string[] {
+    const values: string[] = []
+    for (let index = 0; index < this.#raw.length; index += 2)
+      if (this.#raw[index] === name) values.push(this.#raw[index + 1] ?? '')
+    return values
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners ??= new Set()
+    this.#listeners.add(listener)
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners?.delete(listener)
+  }
+
+  /** Ends a call that has made no progress since a time. */
+  expire(before: number): void {
+    if (this.#phase === 'idle' || this.#since > before) return
+    const phase = this.#phase
+    // A caller that reads nothing would not read a status either.
+    if (phase === 'sending') this.stream.close(constants.NGHTTP2_CANCEL)
+    else this.fail(this.parts.expired(phase))
+  }
+
+  /** Ends the call with the status of whatever was thrown. */
+  fail(thrown: unknown): void {
+    if (this.#isOver) return
+    const failure = thrown instanceof GrpcError ? thrown : this.parts.failureOf(thrown, this.#method)
+    this.#end(failure.status, failure.message)
+    const { stream } = this
+    if (stream.destroyed || stream.closed) return
+    this.#trailers = trailersOf(failure)
+    if (stream.headersSent) stream.end()
+    else {
+      const encodings = failure.status === 'UNIMPLEMENTED' ? ACCEPTED : {}
+      stream.respond({ ...HEAD, ...encodings, ...this.#trailers }, { endStream: true })
+      this.#hangUp()
+    }
+  }
+
+  protected progress(phase: Phase): void {
+    this.#phase = phase
+    this.#since = performance.now()
+  }
+
+  protected get phase(): Phase {
+    return this.#phase
+  }
+
+  /** From now on the deadline of the caller ends the call. */
+  protected watchDeadline(): void {
+    if (this.#deadline === Infinity) return
+    this.#timer = setTimeout(
+      () => this.fail(new GrpcError('DEADLINE_EXCEEDED', 'the deadline of the call passed')),
+      Math.min(Math.max(0, this.#deadline - performance.now()), LONGEST_TIMER),
+    )
+  }
+
+  /** How requests are compressed, and with it answers. */
+  protected get encoding(): string {
+    const encoding = this.headers['grpc-encoding']
+    return typeof encoding === 'string' ? encoding : 'identity'
+  }
+
+  /** The headers of an answer, to which messages and trailers are added. */
+  protected respond(): void {
+    this.stream.respond(this.encoding === 'gzip' ? ZIPPED_HEAD : HEAD, WITH_TRAILERS)
+    this.stream.on('wantTrailers', () => {
+      this.stream.sendTrailers(this.#trailers)
+      this.#hangUp()
+    })
+  }
+
+  /** Everything is answered; false when the call was over before. */
+  protected succeed(): boolean {
+    if (this.#isOver || this.stream.destroyed || this.stream.closed) return false
+    this.#end('OK')
+    return true
+  }
+
+  /** The bytes of a message. Rejects with a `GrpcError`. */
+  protected content({ bytes, compressed }: Arrived): Buffer | Promise<Buffer> {
+    return compressed ? decompressed(bytes, this.encoding, this.parts.limits) : bytes
+  }
+
+  /** Writes bytes, and ends with them if they are the last; a promise when the caller has to read first. */
+  protected write(bytes: Buffer, isLast: boolean): Promise<void> | undefined {
+    if (bytes.length > SLICE) return this.#writeSlices(bytes)
+    if (isLast) this.stream.end(bytes)
+    else if (!this.stream.write(bytes)) return this.#drained()
+    return undefined
+  }
+
+  async #writeSlices(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length && !this.stream.destroyed; at += SLICE)
+      if (!this.stream.write(bytes.subarray(at, at + SLICE))) await this.#drained()
+  }
+
+  async #drained(): Promise<void> {
+    this.progress('sending')
+    const { stream } = this
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        stream.off('drain', go).off('close', go)
+        resolve()
+      }
+      stream.on('drain', go).on('close', go)
+    })
+    this.progress('sending')
+  }
+
+  /** The caller is gone. */
+  #gone(): void {
+    if (!this.#isOver) this.#end('CANCELLED', 'the caller is gone')
+  }
+
+  #end(status: StatusName, failure?: string): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.arriving.release()
+    // From now on the caller reads, or its stream is reset.
+    this.progress('sending')
+    this.#ended(status, failure)
+    const listeners = this.#listeners
+    this.#listeners = undefined
+    if (listeners !== undefined && status !== 'OK') for (const listener of listeners) listener()
+  }
+
+  /** Of a caller that has not sent everything no more is read. */
+  #hangUp(): void {
+    const { stream } = this
+    if (stream.readableEnded || stream.destroyed) return
+    stream.resume()
+    // In a turn after that in which Node writes the status: a reset would take its place.
+    setImmediate(() => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)))
+  }
+}
+
+/** The encodings of messages, for callers that used another. */
+export const ACCEPTED = { 'grpc-accept-encoding': 'identity,gzip' } as const
+
+const MILLISECONDS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 }
+
+/** The time of `grpc-timeout`; one that cannot be read is none. */
+function milliseconds(timeout: string | string[]): number {
+  const [, count = '', unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(String(timeout)) ?? []
+  const factor = MILLISECONDS[unit]
+  return factor === undefined ? Infinity : Number(count) * factor
+}
+
+/** A call with one request and one response. */
+export class UnaryCall extends OpenCall {
+  readonly #open: UnaryMethod['open']
+  #arrived: Arrived | undefined
+
+  constructor(method: UnaryMethod, ...origin: Origin) {
+    super(method, ...origin)
+    this.#open = method.open
+  }
+
+  override begin(): void {
+    try {
+      // Before anything of the request is kept: whether the caller is let in.
+      const run = this.#open(this)
+      this.stream.on('data', (piece: Buffer) => this.#take(piece))
+      this.stream.on('end', () => this.#run(run))
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  #take(piece: Buffer): void {
+    if (this.aborted) return
+    try {
+      this.arriving.append(piece)
+      this.#arrived ??= this.arriving.next()
+      if (this.#arrived === undefined) this.arriving.keep()
+      else if (this.arriving.hasBytes) throw new GrpcError('UNIMPLEMENTED', 'the method takes one request, found more')
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  #run(run: ReturnType<UnaryMethod['open']>): void {
+    if (this.aborted) return
+    try {
+      this.progress('answering')
+      const request = this.#request()
+      const response = request instanceof Promise ? request.then(run) : run(request)
+      if (!(response instanceof Promise)) return this.#answer(response)
+      this.watchDeadline()
+      response.then(this.#answer).catch((error: unknown) => this.fail(error))
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  #request(): Buffer | Promise<Buffer> {
+    if (this.#arrived !== undefined) return this.content(this.#arrived)
+    throw this.arriving.hasBytes
+      ? new GrpcError('INTERNAL', 'the call ended within a message')
+      : new GrpcError('UNIMPLEMENTED', 'the method takes one request, found none')
+  }
+
+  readonly #answer = (response: Uint8Array): void => {
+    if (this.aborted) return
+    const frame = framed(response, this.encoding)
+    if (frame instanceof Promise) frame.then(this.#send).catch((error: unknown) => this.fail(error))
+    else this.#send(frame)
+  }
+
+  readonly #send = (frame: Buffer): void => {
+    if (!this.succeed()) return
+    this.respond()
+    const writing = this.write(frame, true)
+    if (writing !== undefined) void writing.then(() => this.stream.end())
+  }
+}
+
+/** A call with any number of requests and responses. */
+export class OpenStream extends OpenCall implements ByteStream {
+  readonly #handle: StreamMethod['run']
+  #wake: (() => void) | undefined
+
+  constructor(method: StreamMethod, ...origin: Origin) {
+    super(method, ...origin)
+    this.#handle = method.run
+  }
+
+  override begin(): void {
+    this.progress('idle')
+    this.watchDeadline()
+    const wake = () => this.wake()
+    this.stream.on('readable', wake).on('end', wake).on('close', wake)
+    void this.#run()
+  }
+
+  get isDraining(): boolean {
+    return this.parts.isDraining()
+  }
+
+  /** Something that the call may wait for has happened. */
+  wake(): void {
+    this.#wake?.()
+    this.#wake = undefined
+  }
+
+  send(response: Uint8Array): Promise<void> | undefined {
+    const frame = framed(response, this.encoding)
+    return frame instanceof Promise ? frame.then((bytes) => this.#send(bytes)) : this.#send(frame)
+  }
+
+  async next(): Promise<Buffer | undefined> {
+    this.progress('idle')
+    for (;;) {
+      if (this.aborted || this.stream.destroyed) return undefined
+      if (this.isDraining) throw shuttingDown()
+      const arrived = this.arriving.next()
+      if (arrived !== undefined) {
+        this.progress('answering')
+        return this.content(arrived)
+      }
+      const piece = this.stream.read() as Buffer | null
+      if (piece !== null) this.arriving.append(piece)
+      else if (!this.stream.readableEnded) await this.#more()
+      else if (this.arriving.hasBytes) throw new GrpcError('INTERNAL', 'the call ended within a message')
+      else return undefined
+    }
+  }
+
+  #send(frame: Buffer): Promise<void> | undefined {
+    if (this.aborted || this.stream.destroyed) return undefined
+    if (!this.stream.headersSent) this.respond()
+    return this.write(frame, false)
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#handle(this)
+      if (!this.succeed()) return
+      if (!this.stream.headersSent) this.respond()
+      this.stream.end()
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  /** Waits for the next piece. The time of a message runs from its first one, however it drips. */
+  #more(): Promise<void> {
+    this.arriving.keep()
+    if (this.arriving.hasBytes && this.phase === 'idle') this.progress('arriving')
+    return new Promise((resolve) => (this.#wake = resolve))
+  }
+}
+
+type Origin = ConstructorParameters<typeof OpenCall> extends [unknown, ...infer Rest] ? Rest : never

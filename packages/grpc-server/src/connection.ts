@@ -1,0 +1,108 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import { ACCEPTED, type CallParts, HEAD, OpenStream, UnaryCall } from './call.ts'
+import type { Method } from './method.ts'
+import { GrpcError, trailersOf } from './status.ts'
+
+/** Milliseconds between two pings, and those in which each must be answered. The settings of a client answer the first one. */
+const PING_EVERY_MS = 60_000
+const PING_WITHIN_MS = 20_000
+/** Pings and settings that a client may send without a call between; so many a second more. */
+const MOST_CONTROL_FRAMES = 2000
+const CONTROL_FRAMES_A_SECOND = 200
+
+/** One connection of a client: its calls, its keepalive, and its end. */
+export class Connection {
+  readonly #session: ServerHttp2Session
+  readonly #methods: ReadonlyMap<string, Method>
+  readonly #parts: CallParts
+  readonly #address: string | undefined
+  readonly #calls = new Set<UnaryCall | OpenStream>()
+  #pinged = performance.now()
+  #isAnswered = false
+  #controlFrames = 0
+
+  constructor(session: ServerHttp2Session, methods: ReadonlyMap<string, Method>, parts: CallParts) {
+    this.#session = session
+    this.#methods = methods
+    this.#parts = parts
+    this.#address = session.socket.remoteAddress
+    const counted = () => this.#countControlFrame()
+    session.on('stream', (stream, headers, _flags, raw) => this.#open(stream, headers, raw))
+    session.on('ping', counted)
+    session.on('remoteSettings', counted)
+    session.once('remoteSettings', () => (this.#isAnswered = true))
+    // What a client does wrong ends its connection, and is no error of the server.
+    session.on('error', () => {})
+  }
+
+  /**
+   * Looks after what takes too long.
+   *
+   * @param limitMs in which a call has to make progress
+   */
+  sweep(now: number, limitMs: number, sinceLastMs: number): void {
+    this.#controlFrames = Math.max(0, this.#controlFrames - (CONTROL_FRAMES_A_SECOND * sinceLastMs) / 1000)
+    for (const call of this.#calls) call.expire(now - limitMs)
+    const silence = now - this.#pinged
+    if (!this.#isAnswered && silence > PING_WITHIN_MS) this.#session.destroy()
+    else if (this.#isAnswered && silence > PING_EVERY_MS) this.#ping(() => {})
+  }
+
+  /** No new calls; those under way are answered. */
+  drain(): void {
+    const { NGHTTP2_NO_ERROR } = constants
+    // Calls that were sent before the client has heard of it are still taken: it has heard when it answers the ping.
+    this.#session.goaway(NGHTTP2_NO_ERROR, 2 ** 31 - 1)
+    this.#ping(() => this.#session.close())
+    for (const call of this.#calls) if (call instanceof OpenStream) call.wake()
+  }
+
+  close(): void {
+    this.#session.destroy()
+  }
+
+  #ping(answered: () => void): void {
+    this.#pinged = performance.now()
+    this.#isAnswered = false
+    const isSent = this.#session.ping(() => {
+      this.#isAnswered = true
+      answered()
+    })
+    if (!isSent) this.#session.destroy()
+  }
+
+  #countControlFrame(): void {
+    if (++this.#controlFrames <= MOST_CONTROL_FRAMES) return
+    this.#session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, undefined, TOO_MANY)
+    this.#session.destroy()
+  }
+
+  #open(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]): void {
+    stream.on('error', () => {})
+    if (stream.destroyed) return
+    this.#controlFrames = 0
+    const type = headers['content-type']
+    if (headers[':method'] !== 'POST' || type === undefined || !/^application\/grpc($|[+;])/.test(type))
+      return stream.respond({ ':status': headers[':method'] === 'POST' ? 415 : 405 }, { endStream: true })
+    const method = this.#methods.get(headers[':path'] ?? '')
+    if (method === undefined) return refuse(stream, `there is no method ${headers[':path']}`)
+    const encoding = headers['grpc-encoding'] ?? 'identity'
+    if (encoding !== 'identity' && encoding !== 'gzip')
+      return refuse(stream, 'messages cannot be compressed in this way')
+    const call =
+      method.kind === 'unary'
+        ? new UnaryCall(method, stream, headers, raw, this.#address, this.#parts)
+        : new OpenStream(method, stream, headers, raw, this.#address, this.#parts)
+    this.#calls.add(call)
+    stream.on('close', () => this.#calls.delete(call))
+    call.begin()
+  }
+}
+
+const TOO_MANY = Buffer.from('too_many_pings')
+
+function refuse(stream: ServerHttp2Stream, message: string): void {
+  const trailers = trailersOf(new GrpcError('UNIMPLEMENTED', message))
+  stream.respond({ ...HEAD, ...ACCEPTED, ...trailers }, { endStream: true })
+  stream.resume()
+}
