@@ -116,12 +116,21 @@ export function answersOf({ answers, writes }: Route): Readonly<Record<string, T
 }
 
 function responsesOf(route: Route): Readonly<Record<string, object>> {
-  const answers = answersOf(route)
+  const answers: Record<string, object> = { ...answersOf(route) }
+  for (const [status, headers] of Object.entries(route.answerHeaders ?? {}))
+    answers[status] = { ...answers[status], headers: described(headers) }
   const { produces, otherAnswers } = route
   if (produces === undefined && otherAnswers === undefined) return answers
   const types = { [produces ?? 'application/json']: answers[200], ...otherAnswers }
   const content = Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]))
   return { ...answers, 200: { description: route.summary, content } }
+}
+
+/** Headers with their descriptions, as schemas. */
+function described(headers: Readonly<Record<string, string>>): object {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { type: 'string', description }]),
+  )
 }
 
 function headersOf({ headers = {}, isServerWide }: Route, hasTenants: boolean): readonly (readonly [string, string])[] {
