@@ -115,8 +115,10 @@ describe('executions', () => {
       const escaped = await server.post('/api/v1/execute/adult%2Dcheck', { input: { age: 20 } })
       expect(escaped.body.code).toBe('ADULT')
       await server.post('/api/v1/rulesets', adultCheck({ config: { enable_trace: true } }))
-      expect((await server.post('/api/v1/execute/adult-check', { input: {} })).body.trace.path).toBe('check -> no')
-      expect((await server.post('/api/v1/execute/adult-check', { input: {}, trace: false })).body.trace).toBeUndefined()
+      for (const asked of [{}, { trace: false }, { trace: null }])
+        expect((await server.post('/api/v1/execute/adult-check', { input: {}, ...asked })).body.trace).toBeUndefined()
+      const batch = await server.post('/api/v1/execute/adult-check/batch', { inputs: [{}] })
+      expect(batch.body.results[0].trace).toBeUndefined()
     })
   })
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAdoptedConnections } from './adopted-connections.ts'
+import { awaitBody } from './continuation.ts'
 import { limitConnections } from './connection-limit.ts'
 import { type Deadline, Deadlines } from './deadlines.ts'
 import { httpErrors } from './http-error.ts'
@@ -112,6 +113,10 @@ export function serveHttp(options: HttpOptions, { state, log, failure, answer }:
     if ('path' in address && options.takeHttp2 !== undefined) shareWithHttp2(server, options.takeHttp2)
     server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket, failure))
     server.on('connect', (_request, socket) => refuseSocket(socket as Socket, failure(noTunnel())))
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      awaitBody(request, response)
+      server.emit('request', request, response)
+    })
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
       writeAnswer(response, failure(unmetExpectation(request)), state),
     )

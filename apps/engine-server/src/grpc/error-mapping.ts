@@ -7,7 +7,7 @@ import {
   RetryInfoSchema,
   type StatusName,
 } from '@engine/grpc-server'
-import type { HttpError } from '@engine/http-server'
+import type { HttpError, HttpErrorCode } from '@engine/http-server'
 import type { EngineError, EngineErrorCode } from '../errors.ts'
 
 /**
@@ -24,6 +24,8 @@ const GRPC_STATUS = {
   'signature-rejected': 'PERMISSION_DENIED',
   'not-found': 'NOT_FOUND',
   'method-not-allowed': 'UNIMPLEMENTED',
+  'method-unknown': 'UNIMPLEMENTED',
+  'precondition-failed': 'FAILED_PRECONDITION',
   'late-request': 'DEADLINE_EXCEEDED',
   conflict: 'ABORTED',
   'read-only': 'FAILED_PRECONDITION',
@@ -40,7 +42,7 @@ const GRPC_STATUS = {
   'too-many-hops': 'FAILED_PRECONDITION',
   'shutting-down': 'UNAVAILABLE',
   overloaded: 'RESOURCE_EXHAUSTED',
-} as const satisfies Record<EngineErrorCode, StatusName>
+} as const satisfies Record<EngineErrorCode | HttpErrorCode, StatusName>
 
 /** Codes of `details` by which a failure of the rules is one of time. */
 const LATE = new Set(['timeout', 'request-timeout'])

@@ -67,6 +67,8 @@ export function handleExecute(
   let execution: ExecutionService
   try {
     ;({ execution } = admission.servicesFor(entered))
+    // A sender that waits for leave to send its body is told at once that there is no such ruleset.
+    if (headers.expect !== undefined) execution.program(name)
   } catch (error) {
     return refuse(error)
   }

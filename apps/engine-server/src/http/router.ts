@@ -13,7 +13,6 @@ import {
   writeFailure,
 } from '@engine/http-server'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { EngineErrorCode } from '../errors.ts'
 import { REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
 import type { Span } from '@engine/process'
@@ -131,7 +130,7 @@ export async function createRoutes({
 const TRUSTED = { scope: 'read', isServerWide: true } as const
 
 /** Refusals of a change by what it may not do, and not by what is wrong with it; a signature has an event of its own. */
-const REFUSED: ReadonlySet<EngineErrorCode> = new Set(['unauthorized', 'forbidden', 'conflict', 'read-only'])
+const REFUSED: ReadonlySet<ResponseError['code']> = new Set(['unauthorized', 'forbidden', 'conflict', 'read-only'])
 
 function reportRefused(
   { changeRefused }: ServerServices,

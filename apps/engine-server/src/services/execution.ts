@@ -47,7 +47,7 @@ export interface AnswerForm<Answer, Failure> {
 
 /** How to run. */
 export interface RunOptions {
-  /** Default: what the ruleset says. */
+  /** Default: false. A trace is given on request only (specification 4.1), whatever `config.enable_trace` says. */
   readonly trace?: boolean | undefined
   /** The parent span, where requests are traced. */
   readonly span?: Span | undefined
@@ -116,7 +116,6 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     start: number,
   ): Answer | Promise<Answer> {
     const { trace, span, signal } = options
-    const isTraced = trace ?? running.ruleset.config.enableTrace
     const context = new CallContext(span, hops)
     const finish = (decided: Decision | ExecutionResult): Answer | Promise<Answer> => {
       const seconds = (performance.now() - start) / 1000
@@ -131,9 +130,10 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       return answer
     }
     try {
-      const decided = isTraced
-        ? running.execute(input, { trace: true, context, signal })
-        : running.decide(input, { context, signal })
+      const decided =
+        trace === true
+          ? running.execute(input, { trace: true, context, signal })
+          : running.decide(input, { context, signal })
       const answer = decided instanceof Promise ? decided.then(finish) : finish(decided)
       if (!(answer instanceof Promise)) return answer
       return answer.catch((error: unknown) => {
