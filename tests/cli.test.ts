@@ -282,11 +282,22 @@ describe('connected', () => {
     expect(answer.status).toBe(200)
     expect(await one.stop()).toBe(0)
     await collector.close()
-    expect(collector.spans.find(({ name }) => name === 'execute traced')).toMatchObject({
+    expect(collector.spans.find(({ name }) => name === 'POST /api/v1/execute/:name')).toMatchObject({
       traceId: '0af7651916cd43dd8448eb211c80319c',
       parentSpanId: 'b7ad6b7169203331',
       resource: { 'service.name': 'decisions' },
-      attributes: { 'http.response.status_code': 200, 'engine.ruleset': 'traced' },
+      attributes: {
+        'http.request.method': 'POST',
+        'http.route': '/api/v1/execute/:name',
+        'http.response.status_code': 200,
+        'url.path': '/api/v1/execute/traced',
+        'url.scheme': 'http',
+        'server.address': '127.0.0.1',
+        'engine.ruleset': 'traced',
+      },
+    })
+    expect(collector.spans.find(({ name }) => name === 'POST /api/v1/rulesets')).toMatchObject({
+      attributes: { 'http.route': '/api/v1/rulesets', 'http.response.status_code': 201 },
     })
   })
 

@@ -18,7 +18,7 @@ export {
   type Router,
   type RouterParts,
 } from './router.ts'
-export { type RequestSubject, requestSpan } from './request-span.ts'
+export { knownMethod, requestSpan, routed } from './request-span.ts'
 export { ArrivingBytes, type BodyLimits, createUnreadBodies, type UnreadBodies } from './arriving-bytes.ts'
 export { askForBody, awaitBody } from './continuation.ts'
 export { bodyOf, collectBody, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'

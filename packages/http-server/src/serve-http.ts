@@ -44,6 +44,8 @@ export interface HttpParts {
   readonly failure: Answered
   /** Answers a request whose head is right. The deadline holds for all of it; a stream renews it. */
   readonly answer: (request: IncomingMessage, response: ServerResponse, deadline: Deadline) => void
+  /** The response was sent, or its connection is gone. */
+  readonly closed?: (request: IncomingMessage, response: ServerResponse) => void
 }
 
 export interface HttpServer {
@@ -81,7 +83,7 @@ export async function listenOrExplain(
 }
 
 /** Serve HTTP/1.1: TCP with or without TLS, and a Unix domain socket. Nothing is accepted yet. */
-export function serveHttp(options: HttpOptions, { state, log, failure, answer }: HttpParts): HttpServer {
+export function serveHttp(options: HttpOptions, { state, log, failure, answer, closed }: HttpParts): HttpServer {
   const { requestTimeoutMs } = options
   const deadlines = new Deadlines(requestTimeoutMs, (response) => {
     // The time of a request is over: it is answered, or reset when its response had begun.
@@ -95,6 +97,7 @@ export function serveHttp(options: HttpOptions, { state, log, failure, answer }:
     const deadline = deadlines.begin(response)
     response.once('close', () => {
       deadline.end()
+      closed?.(request, response)
       if (closesIdle) closeIdle()
     })
     const refusal = refuseMessage(request)

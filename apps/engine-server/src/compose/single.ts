@@ -29,7 +29,7 @@ async function composeLocked(process: Process): Promise<Engine> {
       servicesFor: storage.servicesFor,
     },
     log,
-    grpcCalls: metrics.grpcCalls,
+    metrics,
     tracing: await openTracing(configuration, instanceId, log, shutdown),
     shutdown,
   })

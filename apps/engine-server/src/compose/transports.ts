@@ -48,7 +48,7 @@ export interface TransportParts {
   readonly fallback?: Fallback
   /** The owner is asked by its workers, over HTTP. */
   readonly behindWorkers?: Pick<EngineHttpOptions, 'peerCloses' | 'requesterOf'>
-  readonly grpcCalls: MetricsRegistry['grpcCalls']
+  readonly metrics: Pick<MetricsRegistry, 'grpcCalls' | 'httpRequests'>
   readonly shutdown: ShutdownList
 }
 
@@ -84,7 +84,7 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
       takeHttp2: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
       ...parts.behindWorkers,
     },
-    { reception, admission, log, tracing, fallback },
+    { reception, admission, log, tracing, requests: parts.metrics.httpRequests, fallback },
   )
   shutdown.add('connections', 1, async () => {
     http.close()
@@ -159,7 +159,7 @@ function limitsOf(configuration: Configuration) {
 
 /** gRPC costs memory and time at start, so it is loaded only where it is spoken. */
 async function grpcOf(
-  { configuration, addresses, credentials, reception, log, tracing, behindWorkers, grpcCalls }: TransportParts,
+  { configuration, addresses, credentials, reception, log, tracing, behindWorkers, metrics }: TransportParts,
   limits: ReturnType<typeof limitsOf>,
   admission: Admission,
 ): Promise<GrpcServer | undefined> {
@@ -168,7 +168,7 @@ async function grpcOf(
   const { createGrpcServer } = await import('../grpc/server.ts')
   return createGrpcServer(
     { ...limits, tcp: addresses.grpc, tls: credentials.grpcTls, originService: configuration.grpcOriginService },
-    { reception, admission, log, tracing, calls: grpcCalls },
+    { reception, admission, log, tracing, calls: metrics.grpcCalls },
   )
 }
 

@@ -57,6 +57,10 @@ export interface RouterParts extends BodyLimits {
   readonly fallback: Fallback | undefined
   /** Where requests are traced. */
   readonly span: (response: ServerResponse) => Span | undefined
+  /** There is this route. */
+  readonly offered: (route: Route) => void
+  /** The request has this route. */
+  readonly found: (response: ServerResponse, route: Route) => void
   /** The response made progress: its timer restarts. */
   readonly progress: (response: ServerResponse) => void
   /** Told of every failure that is the server's own. */
@@ -73,6 +77,8 @@ export async function createRoutes({
   state,
   fallback,
   span,
+  offered,
+  found,
   progress,
   defect,
 }: RouterParts): Promise<Router> {
@@ -93,8 +99,10 @@ export async function createRoutes({
     registerDocumentation(app, routes, described, { refuse, unknown })
   }
   for (const route of routes) {
+    offered(route)
     const answer = async (request: RoutedRequest, response: ServerResponse) => {
       const { raw } = request
+      found(response, route)
       const entered = admission.enter(raw.headers, route)
       const by = requesterOf(raw, entered.token)
       if (route.writes) response.setHeader(REQUEST_ID_HEADER, by.requestId)

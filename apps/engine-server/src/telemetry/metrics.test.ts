@@ -53,6 +53,34 @@ test('executions are counted by ruleset and result, results by code', async () =
   }
 })
 
+test('requests over HTTP are counted by method, route and status', async () => {
+  const { httpRequests, text } = metrics()
+  httpRequests.offered('GET', '/health')
+  httpRequests.offered('PUT', '/idle')
+  for (const status of [200, 200, 503, undefined]) httpRequests.ended('GET', '/health', status)
+  httpRequests.ended('_OTHER', undefined, 501)
+  const exposed = await text()
+  const name = 'engine_http_requests_total'
+  for (const [labels, count] of [
+    ['method="GET",route="/health",status="200"', 2],
+    ['method="GET",route="/health",status="503"', 1],
+    ['method="GET",route="/health",status="none"', 1],
+    ['method="_OTHER",route="(other)",status="501"', 1],
+    ['method="PUT",route="/idle",status="200"', 0],
+  ] as const)
+    expect(valueOf(exposed, `${name}{${labels}}`), labels).toBe(count)
+})
+
+test.each([
+  'engine_signature_rejected_total{reason="untrusted public key"}',
+  'engine_signature_rejected_total{reason="no signature found"}',
+  'engine_hot_reloads_total{result="rejected"}',
+  'engine_audit_events_lost_total',
+  'engine_ruleset_version_lowered_total',
+])('%s is there before its first event, so that a rate sees that one', async (series) => {
+  expect(valueOf(await metrics().text(), series)).toBe(0)
+})
+
 test('changes of rule files are counted by outcome', async () => {
   const registry = metrics()
   for (const result of ['applied', 'applied', 'removed', 'rejected'] as const) registry.reloaded(result)

@@ -2,7 +2,8 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
 import type { CapabilityCall } from '../capabilities/observed.ts'
 import type { RuleSeries } from '../capabilities/metrics-exporter.ts'
 import type { RuleMetrics } from '../services/host.ts'
-import type { ReloadResult } from '../services/reload.ts'
+import { RELOAD_RESULTS, type ReloadResult } from '../services/reload.ts'
+import { REJECTIONS } from '../signatures/gate.ts'
 import { Durations, histogramHead, label } from './duration.ts'
 import type { SyncMetrics } from '../sync/sync-metrics.ts'
 import type { SyncStatus } from '../sync/sync.ts'
@@ -30,14 +31,25 @@ export interface GrpcCalls {
   ended(method: string, status: string): void
 }
 
+/** Requests over HTTP, by method, route and status. */
+export interface HttpRequests {
+  /** From now on there is a series for it, as for calls of gRPC. */
+  offered(method: string, route: string): void
+  /**
+   * @param route undefined: the request fits none, or was refused before it was looked for
+   * @param status undefined: the connection was closed before an answer
+   */
+  ended(method: string, route: string | undefined, status: number | undefined): void
+}
+
 /** Everything this program counts, specification 4.5. */
 export interface MetricsRegistry {
   /** Series with the label `tenant`; undefined: the server has no tenants, and they are as specified. */
   forTenant(tenant: string | undefined): TenantMetrics
   /** A tenant was turned away because it asks too often. */
   tenantLimited(tenant: string): void
-  /** Calls of gRPC. */
   readonly grpcCalls: GrpcCalls
+  readonly httpRequests: HttpRequests
   /** A capability was called. */
   capabilityCalled(call: CapabilityCall): void
   evaluated(seconds: number, outcome: Outcome): void
@@ -107,12 +119,16 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
     labelNames: ['tenant'],
     registers: [registry],
   })
+  // A counter that begins with its first event hides that from a rate.
+  for (const reason of REJECTIONS) rejections.inc({ reason }, 0)
+  for (const result of RELOAD_RESULTS) reloads.inc({ result }, 0)
   return {
     forTenant: (tenant) => ({ ...executions.forTenant(tenant), ...ofRules.forTenant(tenant) }),
     tenantLimited: (tenant) => limited.inc({ tenant }),
     evaluated: evaluations.evaluated,
     ...calls.record,
     grpcCalls: grpcMetrics(registry),
+    httpRequests: httpMetrics(registry),
     signatureRejected: (reason) => rejections.inc({ reason }),
     reloaded: (result) => reloads.inc({ result }),
     versionWentBack: () => backward.inc(),
@@ -251,6 +267,37 @@ function collectedCounter<Label extends string>(
     },
   })
 }
+
+function httpMetrics(registry: Registry): HttpRequests {
+  const routes = new Map<string, Map<string, Map<string, number>>>()
+  collectedCounter(registry, 'engine_http_requests_total', 'Requests over HTTP', ['method', 'route', 'status'], () =>
+    Array.from(routes, ([route, methods]) =>
+      Array.from(methods, ([method, counts]) =>
+        Array.from(counts, ([status, count]) => [{ method, route, status }, count] as const),
+      ).flat(),
+    ).flat(),
+  )
+  const countsOf = (method: string, route: string): Map<string, number> => {
+    const methods = routes.get(route) ?? new Map<string, Map<string, number>>()
+    routes.set(route, methods)
+    const counts = methods.get(method) ?? new Map<string, number>()
+    methods.set(method, counts)
+    return counts
+  }
+  return {
+    offered: (method, route) => void countsOf(method, route).set('200', 0),
+    ended(method, route = OTHER, status) {
+      const counts = countsOf(method, route)
+      const key = STATUS_TEXTS[status ?? 0] ?? String(status)
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    },
+  }
+}
+
+/** By number, so that none is made for each request; 0: the connection was closed before an answer. */
+const STATUS_TEXTS: readonly string[] = Array.from({ length: 600 }, (_, status) =>
+  status === 0 ? 'none' : String(status),
+)
 
 function grpcMetrics(registry: Registry): GrpcCalls {
   const methods = new Map<string, Map<string, number>>()
