@@ -53,7 +53,21 @@ test('no package depends on an app', () => {
   for (const [name, targets] of manifests()) expect(targets, name).not.toContain('@engine/engine-server')
 })
 
-/** The folders of a server that import each other; a file at the root of its sources counts as a folder of its own. */
+/** All workspaces that one depends on, directly or by another. */
+function closureOf(name: string, graph: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const found = new Set(graph.get(name) ?? [])
+  for (const one of found) for (const next of graph.get(one) ?? []) found.add(next)
+  return found
+}
+
+test.each([
+  ['@engine/process', ['@engine/expression']],
+  ['@engine/http-server', ['@engine/expression', '@engine/process']],
+])('what servers share knows nothing of rulesets: %s', (name, allowed) => {
+  expect([...closureOf(name, manifests())].sort()).toEqual(allowed)
+})
+
+/** The folders of a workspace that import each other; a file at the root of its sources counts as a folder of its own. */
 function importsOf(sources: string): Map<string, Set<string>> {
   const graph = new Map<string, Set<string>>()
   const roomOf = (file: string) => (dirname(file) === '.' ? file : (file.split(sep)[0] ?? file))
@@ -82,7 +96,7 @@ function cycleFrom(start: string, graph: ReadonlyMap<string, ReadonlySet<string>
   return undefined
 }
 
-test.each(['apps/engine-server', 'apps/engine-tools'])(
+test.each(['apps/engine-server', 'apps/engine-tools', 'packages/http-server', 'packages/process'])(
   'no folder of %s imports one that imports it back',
   (workspace) => {
     const graph = importsOf(join(root, workspace, 'src'))

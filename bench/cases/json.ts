@@ -75,7 +75,7 @@ export async function json(): Promise<void> {
 }
 
 const LAST = { duplicateKeys: 'last' } as const
-/** Characters of a piece: as `apps/engine-server/src/turns/turns.ts` has it. */
+/** Characters of a piece: as `packages/process/src/turns.ts` has it. */
 const PIECE = 32 * 1024
 
 /** Processor milliseconds of all pieces, and of the longest: what waits meanwhile waits for one piece. */

@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 import { composeSingle } from '../../apps/engine-server/src/compose/single.ts'
 import { readConfiguration } from '../../apps/engine-server/src/config/config.ts'
 import { answersOf } from '../../apps/engine-server/src/http/documentation.ts'
-import { patternOf } from '../../apps/engine-server/src/http/router.ts'
+import { patternOf } from '@engine/http-server'
 import { DEBUG_ROUTES, METRICS_ROUTE, ROUTES, TENANT_ROUTES } from '../../apps/engine-server/src/http/routes.ts'
 import { type Log, shutDown } from '@engine/process'
 

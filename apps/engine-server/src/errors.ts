@@ -77,8 +77,6 @@ export const failures = {
     new EngineError('not-found', `version ${seq} of ruleset ${quote(name)} not found`),
   /** The wording is fixed by specification 7.1. */
   noHistory: () => new EngineError('no-history', 'Version rollback not available in memory-only mode'),
-  tooLarge: (limit: number) =>
-    new EngineError('payload-too-large', `the request body is larger than ${limit} bytes (--max-request-body-bytes)`),
   /** @param writer the address of the writer; undefined: not configured */
   readOnly: (writer: string | undefined) =>
     new EngineError(
@@ -100,16 +98,6 @@ export const failures = {
     new EngineError('invalid-request', `${subject} cannot be read as JSON: ${message}`, {
       details: [{ path, message, code, line, column }],
     }),
-  /** The memory for bodies that are still arriving is taken. */
-  tooManyBodies: () =>
-    new EngineError(
-      'overloaded',
-      'too many request bodies are arriving at the same time (--max-unread-body-bytes): try again',
-      { retryAfterSeconds: 1 },
-    ),
-  /** The request did not arrive in full. */
-  lateRequest: (seconds: number) =>
-    new EngineError('late-request', `the request did not arrive within ${seconds} s (--request-timeout-secs)`),
   timedOut: (seconds: number) =>
     new EngineError('timeout', `the request was not answered within ${seconds} s (--request-timeout-secs)`),
 } as const

@@ -2,8 +2,8 @@ import type { CapabilityProvider } from '@engine/ruleset'
 import { instanceIdOf } from './compose/core.ts'
 import { composeSingle } from './compose/single.ts'
 import { type Configuration, type Environment, readConfiguration } from './config/config.ts'
-import { createLog, dieBy, exitProcess, type Log, startWatchdog, withNpx } from '@engine/process'
-import { type Engine, serve } from './lifecycle/serve.ts'
+import { createLog, exitFailed, exitOnDefects, type Log, serve, startWatchdog, thisProcess } from '@engine/process'
+import { announce, type Engine } from './lifecycle/start-text.ts'
 import { workerNumber } from './config/worker-number.ts'
 
 /** Additions of a host program to the server. */
@@ -39,11 +39,11 @@ export async function runServer(
   if (number !== undefined) {
     const { runWorker } = await import('./workers/worker.ts')
     const { composeWorker } = await import('./compose/worker.ts')
-    return runWorker(number, configuration, capabilities, dieByDefects, composeWorker)
+    return runWorker(number, configuration, capabilities, exitOnDefects, composeWorker)
   }
   const instanceId = instanceIdOf(configuration)
   const log = createLog({ level: configuration.logLevel, service: configuration.serviceName, instance: instanceId })
-  dieByDefects(log)
+  exitOnDefects(log)
   const watchdog = startWatchdog(
     configuration.watchdogSecs * 1000,
     { service: configuration.serviceName, instance: instanceId },
@@ -56,29 +56,10 @@ export async function runServer(
       shutdownTimeoutMs: configuration.shutdownTimeoutSecs * 1000,
       showsText: SHOWS_TEXT.has(configuration.logLevel),
       log,
+      announce,
     },
-    {
-      signals: process,
-      print: (text) => process.stdout.write(text),
-      complain: (text) => process.stderr.write(text),
-      exit: exitProcess,
-      die: dieBy,
-      watchdog,
-      orphaned: withNpx(),
-    },
+    thisProcess(watchdog),
   )
-}
-
-/** After a defect that nothing caught, nothing is certain any more. */
-function dieByDefects(log: Log): void {
-  const die = (error: unknown) => end(log, { err: error }, 'uncaught error, exiting')
-  process.on('uncaughtException', die)
-  process.on('unhandledRejection', die)
-}
-
-function end(log: Log, fields: object, message: string): void {
-  log.fatal(fields, message)
-  void log.flush().finally(() => exitProcess(1))
 }
 
 /** One process that answers itself, or the owner of several that do; only then what they need is loaded. */
@@ -91,5 +72,5 @@ async function composed(
   const begun = { configuration, instanceId, log, ownCapabilities: capabilities }
   if (configuration.workers === 1) return composeSingle(begun)
   const { composeOwner } = await import('./compose/owner.ts')
-  return composeOwner(begun, (reason) => end(log, { reason }, 'no worker can start'))
+  return composeOwner(begun, (reason) => exitFailed(log, { reason }, 'no worker can start'))
 }

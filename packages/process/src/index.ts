@@ -1,9 +1,28 @@
 export { delay, LATE, within } from './deadline.ts'
+export { isLarge, jsonText, parsedJson } from './json.ts'
 export { LineFileError, readLines } from './line-file.ts'
 export * from './log.ts'
-export * from './process-end.ts'
-export { endSignal, type EndSignal, type ShutdownStep, type SignalSource, shutDown } from './shutdown.ts'
+export { exitFailed, exitOnDefects } from './process-end.ts'
+export { type Announcement, serve, type ServeOptions, type Service, type Surroundings } from './serve.ts'
+export { thisProcess } from './this-process.ts'
+export { type EndSignal, type ShutdownStep, type SignalSource, shutDown } from './shutdown.ts'
 export { ShutdownList } from './shutdown-list.ts'
 export { StartError, starting } from './start-error.ts'
 export * from './tracing.ts'
+export { createPauses, createRequestBudget, inTurns, pause, processor, withPauses } from './turns.ts'
 export { startWatchdog, type Watchdog } from './watchdog.ts'
+export type { Environment } from './options/environment.ts'
+export type { Combination, LaterOption, Option, OptionProgram, OptionTable, OptionValues } from './options/option.ts'
+export { type OptionsEnd, type OptionsRead, readOptions } from './options/read-options.ts'
+export {
+  address,
+  type Address,
+  integer,
+  InvalidValue,
+  matching,
+  oneOf,
+  path,
+  socketPath,
+  truth,
+  webAddress,
+} from './options/value.ts'

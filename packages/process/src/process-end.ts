@@ -1,3 +1,4 @@
+import type { Log } from './log.ts'
 import type { EndSignal } from './shutdown.ts'
 
 /** Milliseconds for which operations of the system that are under way are waited for. */
@@ -21,6 +22,19 @@ export function exitProcess(code: number): void {
   }
   look()
   setInterval(look, LOOK_MS)
+}
+
+/** End this process with code 1 when what it logged is written: it cannot go on. */
+export function exitFailed(log: Log, fields: object, message: string): void {
+  log.fatal(fields, message)
+  void log.flush().finally(() => exitProcess(1))
+}
+
+/** End this process by an error that nothing caught: after a defect nothing is certain any more. */
+export function exitOnDefects(log: Log): void {
+  const exit = (error: unknown) => exitFailed(log, { err: error }, 'uncaught error, exiting')
+  process.on('uncaughtException', exit)
+  process.on('unhandledRejection', exit)
 }
 
 /** End this process by a signal, as if it were not listened for: nothing that is under way is waited for. */

@@ -15,6 +15,7 @@ async function tracing(answer?: Parameters<typeof startCollector>[0]) {
   const traces = await createTracing({
     endpoint: collector.endpoint,
     service: 'decisions',
+    program: 'shop',
     version: '1.2.3',
     instance: 'blue',
     failed: (reason) => failures.push(reason),

@@ -30,6 +30,8 @@ export interface TracingOptions {
   /** Without `/v1/traces`. */
   readonly endpoint: string
   readonly service: string
+  /** The program that makes the spans, whatever its service is called: their instrumentation scope. */
+  readonly program: string
   readonly version: string
   readonly instance: string
   /** Called with the reason when spans could not be delivered. */
@@ -65,7 +67,7 @@ export async function createTracing(options: TracingOptions): Promise<Tracing> {
     }),
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: DELAY_MS, maxQueueSize: BACKLOG })],
   })
-  const tracer = provider.getTracer('engine-server', options.version)
+  const tracer = provider.getTracer(options.program, options.version)
   const propagator = new core.W3CTraceContextPropagator()
   return {
     server: (name, headers, attributes) => {

@@ -3,7 +3,8 @@ import type { Token } from './tokens.ts'
 import type { Configuration } from '../config/config.ts'
 import { OPTIONS } from '../config/options.ts'
 import { StartError, starting } from '@engine/process'
-import { readTls, readTokens, type TlsFiles } from './start-files.ts'
+import { readTls, type TlsFiles } from '@engine/http-server'
+import { readTokens } from './start-files.ts'
 
 /** Tokens and certificates, reloaded at SIGHUP. */
 export interface Credentials {

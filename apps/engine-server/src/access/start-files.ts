@@ -1,45 +1,10 @@
 import type { TrustedKeys } from '@engine/signing'
-import { X509Certificate, createPrivateKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Configuration } from '../config/config.ts'
 import { parseTokens, type Token } from './tokens.ts'
 import { LineFileError, StartError, starting } from '@engine/process'
 import { NO_MINIMUM, parseMinimumVersions, type MinimumVersions } from '../signatures/minimum-versions.ts'
 import { parseTrustedKeys } from '../signatures/trusted-keys.ts'
-
-/** A certificate chain and its key, in PEM. */
-export interface TlsFiles {
-  readonly cert: string
-  readonly key: string
-}
-
-/** The files of TLS, checked: each is what it should be, and they belong together. Undefined without the options. */
-export async function readTls(
-  interfaceName: 'http' | 'grpc',
-  certFile: string | undefined,
-  keyFile: string | undefined,
-): Promise<TlsFiles | undefined> {
-  if (certFile === undefined || keyFile === undefined) return undefined
-  const [certOption, keyOption] = [`--${interfaceName}-tls-cert`, `--${interfaceName}-tls-key`] as const
-  const cert = await starting(certOption, certFile, () => readFile(certFile, 'utf8'))
-  const key = await starting(keyOption, keyFile, () => readFile(keyFile, 'utf8'))
-  const certificate = parsed(certOption, certFile, 'a certificate in PEM', () => new X509Certificate(cert))
-  const privateKey = parsed(keyOption, keyFile, 'a private key in PEM without a pass phrase', () =>
-    createPrivateKey(key),
-  )
-  if (!certificate.checkPrivateKey(privateKey))
-    throw new StartError(`${keyOption}: \`${keyFile}\` is not the key of the certificate \`${certFile}\``)
-  return { cert, key }
-}
-
-/** The messages of OpenSSL name functions and not what is wrong, so they only become the cause. */
-function parsed<T>(option: string, file: string, expected: string, parse: () => T): T {
-  try {
-    return parse()
-  } catch (cause) {
-    throw new StartError(`${option}: \`${file}\` is not ${expected}`, { cause })
-  }
-}
 
 /** The tokens that callers may use. Undefined without the option: no access control. */
 export async function readTokens(configuration: Configuration): Promise<readonly Token[] | undefined> {

@@ -142,6 +142,7 @@ describe('a request', () => {
     closing.push(() => collector.close())
     const tracing = await createTracing({
       endpoint: collector.endpoint,
+      program: 'engine-server',
       service: 's',
       version: '1',
       instance: 'i',

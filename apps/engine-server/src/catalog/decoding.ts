@@ -8,7 +8,7 @@ import {
   rulesetDecoding,
 } from '@engine/ruleset'
 import { documentOf, type StoredRuleset } from '../store/store.ts'
-import { inTurns } from '../turns/turns.ts'
+import { inTurns } from '@engine/process'
 
 /** What of a ruleset is this server's choice. */
 export interface DecodingOptions {

@@ -1,5 +1,5 @@
 import { optionsOf, readCredentials, readCredentialsAgain } from '../access/credentials.ts'
-import type { Engine } from '../lifecycle/serve.ts'
+import type { Engine } from '../lifecycle/start-text.ts'
 import { beginSync, healthOf, openCore, type Process, started, withLock } from './core.ts'
 import { addressesOf, openTracing, openTransports, servedBy } from './transports.ts'
 

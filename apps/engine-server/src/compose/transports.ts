@@ -3,14 +3,13 @@ import type { Configuration } from '../config/config.ts'
 import { Admission } from '../access/admission.ts'
 import type { Credentials } from '../access/credentials.ts'
 import type { GrpcServer } from '../grpc/server.ts'
-import { createUnreadBodies } from '../http/arriving-bytes.ts'
-import { createHttpServer, type HttpOptions, type HttpServer } from '../http/server.ts'
+import { createUnreadBodies, hostAndPort, type HttpServer, httpUrl, listenOrExplain } from '@engine/http-server'
+import { createHttpServer, type EngineHttpOptions } from '../http/server.ts'
 import type { Fallback } from '../http/router.ts'
 import { failures } from '../errors.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Reception, ServerServices } from '../services/services.ts'
-import { createTracing, type Log, type ShutdownList, StartError, starting, type Tracing } from '@engine/process'
-import { hostAndPort, httpUrl } from '../lifecycle/start-text.ts'
+import { createTracing, type Log, type ShutdownList, StartError, type Tracing } from '@engine/process'
 import { VERSION } from '../version.ts'
 
 type TcpAddress = { readonly host: string | undefined; readonly port: number }
@@ -47,7 +46,7 @@ export interface TransportParts {
   /** Answers what this process cannot; undefined: it can answer everything. */
   readonly fallback?: Fallback
   /** The owner is asked by its workers, over HTTP. */
-  readonly behindWorkers?: Pick<HttpOptions, 'peerCloses' | 'requesterOf'>
+  readonly behindWorkers?: Pick<EngineHttpOptions, 'peerCloses' | 'requesterOf'>
   readonly shutdown: ShutdownList
 }
 
@@ -80,7 +79,7 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
       tcp: addresses.http,
       tls: credentials.httpTls,
       socketPath: addresses.socketPath,
-      takeGrpc: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
+      takeHttp2: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
       ...parts.behindWorkers,
     },
     { reception, admission, log, tracing, fallback },
@@ -114,7 +113,7 @@ export async function listenAt(
   http: Listener,
   grpc: Listener | undefined,
 ): Promise<Listening> {
-  const { port } = await httpListening(http, addresses)
+  const { port } = await listenOrExplain(http, { tcp: addresses.http, socketPath: addresses.socketPath })
   const grpcPort = await grpcListening(grpc, addresses)
   const scheme = httpTls === undefined ? 'http' : 'https'
   return {
@@ -135,6 +134,7 @@ export async function openTracing(
   const tracing = await createTracing({
     endpoint: otlpEndpoint,
     service: serviceName,
+    program: 'engine-server',
     version: VERSION,
     instance,
     failed: (reason) => log.warn({ reason }, 'traces could not be delivered'),
@@ -180,19 +180,5 @@ async function grpcListening(grpc: Listener | undefined, { grpc: place }: Addres
       `--grpc-addr: cannot use \`${where}\`: ${reason} (--grpc-port takes another port, --disable-grpc none)`,
       { cause },
     )
-  }
-}
-
-/** Of two addresses the error of the system knows which one could not be had. */
-async function httpListening(server: Listener, { http, socketPath }: Addresses): ReturnType<Listener['listen']> {
-  try {
-    return await server.listen()
-  } catch (error) {
-    const places = error instanceof Error ? Object.values(error) : []
-    const [option, place] =
-      http === undefined || places.includes(socketPath ?? '')
-        ? ['--uds-path', socketPath ?? '']
-        : ['--http-addr', `${http.host ?? ''}:${http.port}`]
-    return starting(option, place, () => Promise.reject(error))
   }
 }

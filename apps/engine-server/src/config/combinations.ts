@@ -1,20 +1,8 @@
-import type { OptionKey, OptionValues } from './options.ts'
-
-/** Options that contradict each other, or that mean nothing alone. */
-export interface Combination {
-  /** The option that is named in the message. */
-  readonly flag: string
-  /** `given`: on the command line or in the environment. `flag`: on the command line. */
-  readonly wrong: (
-    values: OptionValues,
-    given: (key: OptionKey) => boolean,
-    flag: (key: OptionKey) => boolean,
-  ) => boolean
-  readonly reason: string
-}
+import type { Combination } from '@engine/process'
+import type { OPTIONS } from './options.ts'
 
 /** Every combination that is refused. */
-export const COMBINATIONS: readonly Combination[] = [
+export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
   {
     flag: '--port',
     wrong: ({ httpAddr, port }, _, flag) =>

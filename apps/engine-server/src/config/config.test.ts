@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LATER } from './later.ts'
-import { OPTIONS, type Option } from './options.ts'
-import { configurationPage } from './page.testing.ts'
-import { readConfiguration, type Configuration, type Environment } from './config.ts'
+import type { Option } from '@engine/process'
+import { optionsPage } from '../../../../packages/process/src/options/page.testing.ts'
+import { OPTIONS } from './options.ts'
+import { PROGRAM, readConfiguration, type Configuration, type Environment } from './config.ts'
 import { VERSION } from '../version.ts'
 
 function accepted(args: string, env: Environment = {}): Configuration {
@@ -24,7 +25,14 @@ test('the page in docs is the table of options', async () => {
   const page = join(import.meta.dirname, '../../../../docs/configuration.md')
   // A page that is not there would be written, and the test would pass.
   expect(existsSync(page)).toBe(true)
-  await expect(configurationPage()).toMatchFileSnapshot(page)
+  const made = optionsPage(PROGRAM, {
+    origin: `Made from \`apps/engine-server/src/config/options.ts\`; a test holds this page equal to it (\`npx vitest run
+apps/engine-server/src/config/config.test.ts -u\` writes it).`,
+    switch: '--debug-mode',
+    seeAlso:
+      'The options in use: [operations.md](operations.md), [monitoring.md](monitoring.md), [access.md](access.md).',
+  })
+  await expect(made).toMatchFileSnapshot(page)
 })
 
 describe('defaults', () => {

@@ -1,48 +1,24 @@
+import { LIMIT_FLAGS } from '@engine/http-server'
 import type { EgressPolicy } from '../capabilities/egress.ts'
 import type { BrokerAddress } from '../sync/broker-address.ts'
 import type { Role } from '../sync/role.ts'
 import {
   address,
-  brokerAddress,
-  hostPatterns,
+  type Address,
   integer,
   matching,
   oneOf,
+  type Option,
+  type OptionValues,
   path,
-  publicKeys,
+  socketPath,
   truth,
   webAddress,
-  type Address,
-} from './value.ts'
+} from '@engine/process'
+import { brokerAddress, hostPatterns, publicKeys } from './value.ts'
 
-/** One option of the program: how it is written, where else it is read from, and what it means. */
-export interface Option<T> {
-  readonly flag: `--${string}`
-  readonly short?: `-${string}`
-  /** Placeholder of the value in `--help`; absent for options that are true or false. */
-  readonly value?: `<${string}>`
-  readonly env?: `ENGINE_${string}`
-  readonly initial: T
-  /** How the default reads where its own text would not do. */
-  readonly initialText?: string
-  /** Throws `InvalidValue`. */
-  readonly parse: (text: string) => T
-  readonly meaning: string
-}
-
-/** The default as people read it. */
-export function initialText(row: Option<unknown>): string {
-  const { initial } = row
-  if (row.initialText !== undefined) return row.initialText
-  return typeof initial === 'string' ? initial : (JSON.stringify(initial) ?? 'none')
-}
-
-const option = <T>(row: Option<T>): Option<T> => row
-
-/** Socket paths are limited by the kernel (`sun_path` of 108 bytes with its end). */
-function socketPath(text: string): string {
-  return Buffer.byteLength(path(text)) <= 107 ? text : matching(/^$/, 'a socket path of at most 107 bytes')(text)
-}
+/** A row of the table; every variable has our prefix. */
+const option = <T>(row: Option<T> & { readonly env?: `ENGINE_${string}` }): Option<T> => row
 
 /** Every option of this build, in the order of specification 8, then ours. `--help` and the docs are made from it. */
 export const OPTIONS = {
@@ -174,7 +150,7 @@ export const OPTIONS = {
     meaning: 'put input and output of an execution into its audit event; needs `--audit-dir`',
   }),
   maxRequestBodyBytes: option<number>({
-    flag: '--max-request-body-bytes',
+    flag: LIMIT_FLAGS.body,
     value: '<bytes>',
     env: 'ENGINE_MAX_REQUEST_BODY_BYTES',
     initial: 10_485_760,
@@ -182,7 +158,7 @@ export const OPTIONS = {
     meaning: 'largest request body; of NDJSON: largest line',
   }),
   requestTimeoutSecs: option<number>({
-    flag: '--request-timeout-secs',
+    flag: LIMIT_FLAGS.time,
     value: '<seconds>',
     env: 'ENGINE_REQUEST_TIMEOUT_SECS',
     initial: 30,
@@ -207,7 +183,7 @@ export const OPTIONS = {
       'a process whose event loop is blocked for so long, or for `--shutdown-timeout-secs` where that is less (but 2 at least), is killed with SIGKILL, a worker also replaced; 0 is off',
   }),
   maxConnections: option<number>({
-    flag: '--max-connections',
+    flag: LIMIT_FLAGS.connections,
     value: '<n>',
     env: 'ENGINE_MAX_CONNECTIONS',
     initial: 10_000,
@@ -216,7 +192,7 @@ export const OPTIONS = {
       'connections that are open at once at each address, with `--workers` at all of them; further ones are closed',
   }),
   maxUnreadBodyBytes: option<number>({
-    flag: '--max-unread-body-bytes',
+    flag: LIMIT_FLAGS.unread,
     value: '<bytes>',
     env: 'ENGINE_MAX_UNREAD_BODY_BYTES',
     initial: 268_435_456,
@@ -501,10 +477,5 @@ export const OPTIONS = {
   }),
 } as const
 
-/** A key of the table. */
-export type OptionKey = keyof typeof OPTIONS
-
 /** The values of all options. */
-export type OptionValues = {
-  readonly [K in OptionKey]: (typeof OPTIONS)[K] extends Option<infer T> ? T : never
-}
+export type EngineOptions = OptionValues<typeof OPTIONS>

@@ -1,7 +1,7 @@
 import type { DescMethod, DescMethodBiDiStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
 import type { AbortSignalLike } from '@engine/ruleset'
 import type { Metadata, sendUnaryData, ServerDuplexStream, ServerUnaryCall, UntypedHandleCall } from '@grpc/grpc-js'
-import { drained } from '../http/drained.ts'
+import { drained } from '@engine/http-server'
 import { asEngineError, EngineError } from '../errors.ts'
 import type { Admission, Entered } from '../access/admission.ts'
 import type { Scope } from '../access/tokens.ts'

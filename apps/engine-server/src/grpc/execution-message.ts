@@ -3,7 +3,7 @@ import { stringifyJson } from '@engine/expression'
 import type { Decision, ExecutionResult, Trace } from '@engine/ruleset'
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import type { BatchItem } from '../services/batch.ts'
-import { jsonText } from '../turns/json.ts'
+import { jsonText } from '@engine/process'
 import type { AnswerForm } from '../services/execution.ts'
 import type { Sendable } from './service-definition.ts'
 

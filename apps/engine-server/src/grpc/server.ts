@@ -6,13 +6,15 @@ import type { Duplex } from 'node:stream'
 import type { EngineError } from '../errors.ts'
 import type { Admission } from '../access/admission.ts'
 import type { Reception } from '../services/services.ts'
-import { limitConnections } from '../http/connection-limit.ts'
-import type { UnreadBodies } from '../http/arriving-bytes.ts'
-import { listening } from '../http/listening.ts'
-import type { TlsFiles } from '../access/start-files.ts'
+import {
+  createOpenConnections,
+  limitConnections,
+  listening,
+  type TlsFiles,
+  type UnreadBodies,
+} from '@engine/http-server'
 import type { Log, Tracing } from '@engine/process'
 import { engineService } from './methods.ts'
-import { createOpenConnections } from '../http/open-connections.ts'
 import { reflectionService } from './reflection.ts'
 import { limitUnreadMessages } from './unread-messages.ts'
 import { serviceDefinition } from './service-definition.ts'

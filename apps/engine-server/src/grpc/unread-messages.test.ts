@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createUnreadBodies } from '../http/arriving-bytes.ts'
+import { createUnreadBodies } from '@engine/http-server'
 import { ArrivingMessage } from './unread-messages.ts'
 
 /** A message as it is sent. */

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { constants, type ServerHttp2Stream } from 'node:http2'
-import type { UnreadBodies } from '../http/arriving-bytes.ts'
+import type { UnreadBodies } from '@engine/http-server'
 
 /** Every stream of a client is registered here, before grpc-js has it: the library keeps pieces of messages without such a limit. */
 const CHANNEL = 'http2.server.stream.created'

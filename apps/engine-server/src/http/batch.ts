@@ -6,10 +6,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError } from '../errors.ts'
 import { runBatch, Runner } from '../services/batch.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
-import { drained } from './drained.ts'
-import { parsedJson } from '../turns/json.ts'
-import { MEDIA, SECURITY_HEADERS } from './response.ts'
-import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
+import {
+  ArrivingBytes,
+  type BodyLimits,
+  drained,
+  httpErrors,
+  LIMIT_FLAGS,
+  MEDIA,
+  SECURITY_HEADERS,
+} from '@engine/http-server'
+import { parsedJson } from '@engine/process'
 import { TEXT_ITEM, type TextItem } from './execution-text.ts'
 
 /** A batch as one JSON document: the text of `{results, summary}` (docs/http.md, Batch). */
@@ -106,8 +112,8 @@ function lineText({ text, failed }: TextItem, number: number): string {
 }
 
 function refusedLine(refusal: 'too-large' | 'too-many', limits: BodyLimits): EngineError {
-  if (refusal === 'too-many') return refusedBody(refusal, limits)
-  const message = `this line is longer than ${limits.maxBytes} bytes (--max-request-body-bytes)`
+  if (refusal === 'too-many') return new EngineError('overloaded', httpErrors.tooManyBodies().message)
+  const message = `this line is longer than ${limits.maxBytes} bytes (${LIMIT_FLAGS.body})`
   return new EngineError('payload-too-large', message)
 }
 

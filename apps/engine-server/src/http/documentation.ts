@@ -1,10 +1,9 @@
 import { ErrorBody, ReadOnlyRejection, SignatureRejection } from '@engine/api'
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
-import type { FastifyInstance, FastifySchema } from 'fastify'
+import { type Router, type RouteSchema, SECURITY_HEADERS } from '@engine/http-server'
 import { type TSchema, Type } from 'typebox'
 import { VERSION } from '../version.ts'
-import { SECURITY_HEADERS } from './response.ts'
 import type { Route } from './routes.ts'
 
 /** Where the description of the interface is. */
@@ -15,7 +14,7 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'"
 
 /** Describe all routes in OpenAPI 3.1, and show that at `/docs`, without anything from another server. */
-export async function registerDocumentation(app: FastifyInstance, hasTokens: boolean): Promise<void> {
+export async function registerDocumentation(app: Router, hasTokens: boolean): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -63,7 +62,7 @@ export async function registerDocumentation(app: FastifyInstance, hasTokens: boo
 }
 
 /** The part of a route that the description is made from. */
-export function schemaOf(route: Route, hasTenants: boolean): FastifySchema {
+export function schemaOf(route: Route, hasTenants: boolean): RouteSchema {
   const { method, summary, group, scope, body, consumes, path } = route
   const headers = headersOf(route, hasTenants)
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)

@@ -1,11 +1,6 @@
-import type { ErrorBody, ErrorCode, ReadOnlyRejection, SignatureRejection } from '@engine/api'
-import type { EngineError, EngineErrorCode } from '../errors.ts'
-
-interface HttpFailure {
-  readonly status: number
-  readonly code: ErrorCode
-  readonly headers?: Readonly<Record<string, string>>
-}
+import type { ErrorCode, ReadOnlyRejection, SignatureRejection } from '@engine/api'
+import { asEngineError, type EngineError, type EngineErrorCode } from '../errors.ts'
+import { errorAnswers, type ErrorRows, HttpError } from '@engine/http-server'
 
 /** One row per code of `errors.ts`; a new code does not compile until it has a row. Specification 7.1, design 5. */
 const HTTP_FAILURE = {
@@ -35,35 +30,23 @@ const HTTP_FAILURE = {
   'too-many-hops': { status: 508, code: 'LOOP_DETECTED' },
   'shutting-down': { status: 503, code: 'UNAVAILABLE' },
   overloaded: { status: 503, code: 'UNAVAILABLE' },
-} as const satisfies Record<EngineErrorCode, HttpFailure>
+} as const satisfies ErrorRows<EngineErrorCode, ErrorCode>
 
-/** An error as it is answered. */
-export interface FailureAnswer {
-  readonly status: number
-  readonly body: ErrorBody | SignatureRejection | ReadOnlyRejection
-  readonly headers: Readonly<Record<string, string>> | undefined
+/** The errors that have a response: those of the operations, and those of HTTP itself. */
+export type ResponseError = EngineError | HttpError
+
+/** The answer to a failed request: specification 7.1. */
+export const failure = errorAnswers<ResponseError>(HTTP_FAILURE, bodyOf)
+
+/** Whatever was thrown, as an error that has a response. */
+export function asResponseError(thrown: unknown): ResponseError {
+  return thrown instanceof HttpError ? thrown : asEngineError(thrown)
 }
 
-/** Give an `EngineError` its status and body. Its cause stays here. */
-export function failureAnswer(error: EngineError): FailureAnswer {
-  const { status, code, headers }: HttpFailure = HTTP_FAILURE[error.code]
-  return {
-    status,
-    body: bodyOf(error, code),
-    headers: headersOf(error, headers),
-  }
-}
-
-function headersOf(error: EngineError, headers: HttpFailure['headers']): HttpFailure['headers'] {
-  if (error.allow !== undefined) return { ...headers, allow: error.allow.join(', ') }
-  if (error.retryAfterSeconds !== undefined) return { ...headers, 'retry-after': String(error.retryAfterSeconds) }
-  return headers
-}
-
-function bodyOf(error: EngineError, code: ErrorCode): FailureAnswer['body'] {
-  // Specification 7.1 gives these two refusals forms of their own.
+/** Specification 7.1 gives these two refusals forms of their own. */
+function bodyOf(error: ResponseError): SignatureRejection | ReadOnlyRejection | undefined {
   if (error.code === 'signature-rejected') return { error: 'Forbidden', message: error.message }
   if (error.code === 'read-only')
     return { error: 'read_only', message: error.message, writer: error.writer ?? 'unknown' }
-  return { error: error.message, code, ...(error.details === undefined ? {} : { details: error.details }) }
+  return undefined
 }

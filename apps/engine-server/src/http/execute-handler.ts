@@ -1,16 +1,24 @@
 import { isObject, type Value } from '@engine/expression'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { asEngineError, EngineError, failures } from '../errors.ts'
+import { failures } from '../errors.ts'
 import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import type { Span } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
-import { failure, type ServingState, writeAnswer } from './response.ts'
-import type { BodyLimits } from './arriving-bytes.ts'
-import { collectBody, jsonOf, refuseContentType, textOf } from './body.ts'
+import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
+import {
+  type BodyLimits,
+  collectBody,
+  HttpError,
+  jsonOf,
+  refuseContentType,
+  ResponseSignal,
+  type ServingState,
+  textOf,
+  writeAnswer,
+} from '@engine/http-server'
 import { TEXT } from './execution-text.ts'
 import type { RequesterOf } from './http-requester.ts'
-import { ResponseSignal } from './response-signal.ts'
 
 const PREFIX = '/api/v1/execute/'
 /** A name that needs no decoding and is followed by nothing. */
@@ -21,7 +29,7 @@ export interface ExecuteParts extends BodyLimits {
   readonly requesterOf: RequesterOf
   readonly state: ServingState
   /** Told of every failure that is the server's own. */
-  readonly defect: (error: EngineError, request: IncomingMessage) => void
+  readonly defect: (error: ResponseError, request: IncomingMessage) => void
 }
 
 /**
@@ -48,7 +56,7 @@ export function handleExecute(
   const { admission, state } = parts
   const { headers } = request
   const refuse = (thrown: unknown) => {
-    const error = asEngineError(thrown)
+    const error = asResponseError(thrown)
     if (error.code === 'defect') parts.defect(error, request)
     writeAnswer(response, failure(error), state)
   }
@@ -63,7 +71,7 @@ export function handleExecute(
     return refuse(error)
   }
   collectBody(request, parts, (body) => {
-    if (body instanceof EngineError) return refuse(body)
+    if (body instanceof HttpError) return refuse(body)
     try {
       const read = jsonOf(textOf(body), 'last')
       const run = { span, signal: new ResponseSignal(response), by, hops: Hops.of(headers[HOPS_HEADER]) }

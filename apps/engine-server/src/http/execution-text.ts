@@ -2,7 +2,7 @@ import { stringifyJson, type Value } from '@engine/expression'
 import type { Decision, ExecutionResult } from '@engine/ruleset'
 import type { EngineError } from '../errors.ts'
 import type { BatchItem } from '../services/batch.ts'
-import { jsonText } from '../turns/json.ts'
+import { jsonText } from '@engine/process'
 import type { AnswerForm } from '../services/execution.ts'
 
 /** Decisions as the JSON text of specification 2.3. */

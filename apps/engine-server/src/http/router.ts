@@ -1,12 +1,24 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import {
+  addRoute,
+  type Answer,
+  type BodyLimits,
+  createRouter,
+  type HttpError,
+  isGone,
+  noRoute,
+  type RoutedRequest,
+  type Router,
+  type ServingState,
+  writeAnswer,
+  writeFailure,
+} from '@engine/http-server'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { asEngineError, EngineError, type EngineErrorCode, quoted } from '../errors.ts'
+import type { EngineErrorCode } from '../errors.ts'
 import { REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
 import type { Span } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
-import { type Answer, failure, type ServingState, writeAnswer } from './response.ts'
-import type { BodyLimits } from './arriving-bytes.ts'
+import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
 import { OPENAPI_PATH, registerDocumentation, schemaOf } from './documentation.ts'
 import type { RequesterOf } from './http-requester.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
@@ -49,11 +61,11 @@ export interface RouterParts extends BodyLimits {
   /** The response made progress: its timer restarts. */
   readonly progress: (response: ServerResponse) => void
   /** Told of every failure that is the server's own. */
-  readonly defect: (error: EngineError, request: IncomingMessage) => void
+  readonly defect: (error: ResponseError, request: IncomingMessage) => void
 }
 
 /** Every route except the plain form of execute (docs/decisions/0002), and the answers to what is no route. */
-export async function createRouter({
+export async function createRoutes({
   reception,
   admission,
   requesterOf,
@@ -64,50 +76,31 @@ export async function createRouter({
   span,
   progress,
   defect,
-}: RouterParts): Promise<FastifyInstance> {
+}: RouterParts): Promise<Router> {
   const refuse = (thrown: unknown, request: IncomingMessage, response: ServerResponse) => {
-    // A sender that disconnected in the middle gets no answer, and is no error of the server.
-    if (response.destroyed && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET') return
-    const error = asEngineError(thrown)
+    if (isGone(response, thrown)) return
+    const error = asResponseError(thrown)
     if (error.code === 'defect' || error.code === 'storage-failed') defect(error, request)
-    // A stream that has begun can only be reset.
-    if (response.headersSent) response.destroy()
-    else writeAnswer(response, failure(error), state)
+    writeFailure(response, failure(error), state)
   }
   const routes = routesOf(reception.server).filter((route) => fallback?.has(route) !== true)
-  const app = fastify({
-    routerOptions: {
-      maxParamLength: 4096,
-      onBadUrl: (_path, request, response) => refuse(badUrl(request.url), request, response),
+  const app = createRouter({
+    refuse,
+    unknown: (request, response) => {
+      if (fallback !== undefined) fallback.answer(request, response, state)
+      else refuse(notFound(request, routes), request, response)
     },
-    frameworkErrors: (_error, request, reply) => {
-      reply.hijack()
-      refuse(badUrl(request.raw.url), request.raw, reply.raw)
-    },
-    exposeHeadRoutes: false,
   })
-  // Requests are answered before fastify looks at their bodies: what is wrong with one, and with its content type, is said by
-  // the routes, after access was granted and with better messages.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done()
-    reply.hijack()
-    if (fallback !== undefined) fallback.answer(request.raw, reply.raw, state)
-    else refuse(notFound(request.raw, routes), request.raw, reply.raw)
-  })
-  app.setValidatorCompiler(() => () => true)
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   if (fallback === undefined) await registerDocumentation(app, admission.hasTokens)
   for (const route of routes) {
-    const answerRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-      reply.hijack()
+    const answer = async (request: RoutedRequest, response: ServerResponse) => {
       const { raw } = request
-      const response = reply.raw
       const entered = admission.enter(raw.headers, route)
       const by = requesterOf(raw, entered.token)
       if (route.writes) response.setHeader(REQUEST_ID_HEADER, by.requestId)
       try {
         if (entered.refusal !== undefined) throw entered.refusal
-        const answer: Answer | undefined = await route.handle({
+        const answered: Answer | undefined = await route.handle({
           server: reception.server,
           services: route.isServerWide ? NO_SERVICES : admission.servicesFor(entered),
           params: request.params as Record<string, string>,
@@ -121,25 +114,15 @@ export async function createRouter({
           span: span(response),
           progress: () => progress(response),
         })
-        if (answer !== undefined) writeAnswer(response, answer, state)
+        if (answered !== undefined) writeAnswer(response, answered, state)
       } catch (error) {
-        if (route.writes) reportRefused(reception.server, raw, asEngineError(error), entered.tenant, by)
+        if (route.writes) reportRefused(reception.server, raw, asResponseError(error), entered.tenant, by)
         refuse(error, raw, response)
       }
     }
-    app.route({
-      method: route.method,
-      url: route.path,
-      schema: schemaOf(route, reception.server.tenants !== undefined),
-      // Without `done`: nothing follows.
-      onRequest: (request, reply, _done) => void answerRequest(request, reply),
-      handler: unreachable,
-    })
+    const schema = schemaOf(route, reception.server.tenants !== undefined)
+    addRoute(app, route, (request, response) => void answer(request, response), schema)
   }
-  app.setErrorHandler((error, request, reply) => {
-    reply.hijack()
-    refuse(error, request.raw, reply.raw)
-  })
   await app.ready()
   return app
 }
@@ -153,7 +136,7 @@ const REFUSED: ReadonlySet<EngineErrorCode> = new Set(['unauthorized', 'forbidde
 function reportRefused(
   { changeRefused }: ServerServices,
   { method = '', url = '' }: IncomingMessage,
-  error: EngineError,
+  error: ResponseError,
   tenant: string | undefined,
   by: Requester,
 ): void {
@@ -162,40 +145,8 @@ function reportRefused(
   changeRefused({ method, path: url, status, reason: error.message, tenant }, by)
 }
 
-function unreachable(): never {
-  throw new TypeError('the request was to be answered before')
-}
-
-function badUrl(url: string | undefined): EngineError {
-  return new EngineError(
-    'invalid-request',
-    `the path ${quoted(url ?? '')} is not a valid URL: check its percent signs and its length`,
-  )
-}
-
-/** 405 when the path exists for another method, else 404. */
-function notFound({ method = '', url = '' }: IncomingMessage, routes: readonly Route[]): EngineError {
-  const [path = ''] = url.split('?')
-  const allowed = [
-    ...routes.filter((route) => patternOf(route).test(path)).map((route) => route.method),
-    ...(path === OPENAPI_PATH || path.startsWith('/docs') ? ['GET'] : []),
-  ]
-  if (allowed.length === 0 || allowed.some((one) => one === method))
-    return new EngineError('not-found', `there is no path ${quoted(path)}; /docs describes the interface`)
-  return new EngineError(
-    'method-not-allowed',
-    `${quoted(path)} answers ${[...new Set(allowed)].join(', ')}, not ${quoted(method)}`,
-    { allow: [...new Set(allowed)] },
-  )
-}
-
-const patterns = new Map<string, RegExp>()
-
-/** The pattern of a route's paths. */
-export function patternOf({ path }: Route): RegExp {
-  const known = patterns.get(path)
-  if (known !== undefined) return known
-  const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
-  patterns.set(path, pattern)
-  return pattern
+function notFound(request: IncomingMessage, routes: readonly Route[]): HttpError {
+  const [path = ''] = (request.url ?? '').split('?')
+  const isDocumentation = path === OPENAPI_PATH || path.startsWith('/docs')
+  return noRoute(request, routes, '/docs describes the interface', isDocumentation ? ['GET'] : [])
 }

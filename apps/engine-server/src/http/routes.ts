@@ -37,16 +37,23 @@ import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
 import type { ServerServices, Services } from '../services/services.ts'
 import type { Requester } from '../requester.ts'
 import { refuseFaults, requireShape } from '../shape.ts'
-import { inTurns } from '../turns/turns.ts'
-import type { Span } from '@engine/process'
+import { inTurns, type Span } from '@engine/process'
 import { settingsFaults } from '../tenants/settings.ts'
 import type { Scope } from '../access/tokens.ts'
-import { type Answer, json } from './response.ts'
-import type { BodyLimits } from './arriving-bytes.ts'
+import {
+  type Answer,
+  type BodyLimits,
+  bodyOf,
+  type DuplicateKeys,
+  json,
+  jsonOf,
+  refuseContentType,
+  refuseEncoding,
+  ResponseSignal,
+  textOf,
+} from '@engine/http-server'
 import { answerBatch, streamBatch } from './batch.ts'
-import { bodyOf, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
 import { execute } from './execute-handler.ts'
-import { ResponseSignal } from './response-signal.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { httpUrl, startText, type Started } from './start-text.ts'
+import { startText, type Started } from './start-text.ts'
 
 const started: Started = {
   version: '1.2.3',
@@ -38,14 +38,4 @@ test.each<[Partial<Started>, string]>([
   [{ url: undefined, socket: "/run/my e'.sock" }, String.raw`--unix-socket '/run/my e'\''.sock' `],
 ])('with %j it says %s', (different, text) => {
   expect(startText({ ...started, ...different })).toContain(text)
-})
-
-test.each([
-  [undefined, 'http://127.0.0.1:80'],
-  ['0.0.0.0', 'http://127.0.0.1:80'],
-  ['::', 'http://[::1]:80'],
-  ['::1', 'http://[::1]:80'],
-  ['localhost', 'http://localhost:80'],
-])('the URL of host %j is %s', (host, url) => {
-  expect(httpUrl('http', host, 80)).toBe(url)
 })

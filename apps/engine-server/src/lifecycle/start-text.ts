@@ -1,3 +1,5 @@
+import type { Announcement, Service } from '@engine/process'
+
 /** The data of the start text. */
 export interface Started {
   readonly version: string
@@ -13,13 +15,26 @@ export interface Started {
   readonly tokens: boolean
 }
 
+/** A composed engine. */
+export type Engine = Service<Started>
+
+/** The start in the log, and for people. */
+export function announce(started: Started): Announcement {
+  const { url, grpc, socket, rulesets } = started
+  return { fields: { url, grpc, socket, rulesets: rulesets.length }, text: startText(started) }
+}
+
 /** An input that fits a ruleset of the examples, which is shown when it is there. */
 const SHOWN = {
   name: 'vip-discount',
   input: '{"customer": {"tier": "gold", "years": 6}, "order": {"total": 240, "items": []}}',
 } as const
 
-/** Suggestions for the first requests, with the actual address. Ends with a line break. */
+/**
+ * Suggestions for the first requests, with the actual address. Ends with a line break.
+ *
+ * @internal
+ */
 export function startText(started: Started): string {
   const { version, url, grpc, socket, rulesets, rulesDirectory } = started
   const spoken = grpc === undefined ? undefined : `${grpc} (gRPC)`
@@ -35,17 +50,6 @@ export function startText(started: Started): string {
     '',
     '',
   ].join('\n')
-}
-
-/** A URL under which this machine reaches the address: one that means every interface becomes loopback. */
-export function httpUrl(scheme: 'http' | 'https', host: string | undefined, port: number): string {
-  return `${scheme}://${hostAndPort(host, port)}`
-}
-
-/** The same without a scheme. */
-export function hostAndPort(host: string | undefined, port: number): string {
-  const name = host === undefined || host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
 function suggestions(started: Started): readonly string[] {

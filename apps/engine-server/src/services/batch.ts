@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import { EngineError } from '../errors.ts'
-import { createPauses, pause } from '../turns/turns.ts'
+import { createPauses, pause } from '@engine/process'
 import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
 
 /** Inputs that wait for external calls at the same time. */

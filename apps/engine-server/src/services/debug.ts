@@ -18,9 +18,8 @@ import { type Host, inspect, type Ruleset } from '@engine/ruleset'
 import { CallContext } from '../capabilities/call-context.ts'
 import { describe, failures } from '../errors.ts'
 import type { RunOptions } from './execution.ts'
-import { createRequestBudget } from '../turns/turns.ts'
+import { createRequestBudget, jsonText } from '@engine/process'
 import { LONGEST_RESULT, overBudget, parsed } from './evaluation.ts'
-import { jsonText } from '../turns/json.ts'
 import type { Programs } from './programs.ts'
 
 /** What `--debug-mode` offers: decisions and expressions with everything that happened on the way. Answers are JSON text. */

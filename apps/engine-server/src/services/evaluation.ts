@@ -18,8 +18,7 @@ import {
 } from '@engine/expression'
 import { performance } from 'node:perf_hooks'
 import { EngineError } from '../errors.ts'
-import { createRequestBudget } from '../turns/turns.ts'
-import { jsonText } from '../turns/json.ts'
+import { createRequestBudget, jsonText } from '@engine/process'
 import type { Events } from './events.ts'
 
 /** Evaluating one expression by itself (specification 4.1, `POST /eval`). */

@@ -12,7 +12,7 @@ import {
 } from '@engine/filter'
 import type { Ruleset } from '@engine/ruleset'
 import { EngineError, failures } from '../errors.ts'
-import { createRequestBudget, withPauses } from '../turns/turns.ts'
+import { createRequestBudget, withPauses } from '@engine/process'
 import type { Programs } from './programs.ts'
 
 /** Rules as conditions and queries for databases (specification 4.3). Rejects with an `EngineError`. */

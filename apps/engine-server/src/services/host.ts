@@ -1,8 +1,7 @@
 import { compileFunction } from 'node:vm'
 import { performance } from 'node:perf_hooks'
 import type { Host } from '@engine/ruleset'
-import type { Log } from '@engine/process'
-import { pause, processor } from '../turns/turns.ts'
+import { type Log, pause, processor } from '@engine/process'
 
 /** The metrics that rules change. */
 export interface RuleMetrics {

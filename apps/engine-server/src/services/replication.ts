@@ -1,7 +1,7 @@
 import type { RulesetCatalog } from '../catalog/catalog.ts'
 import { quote } from '@engine/expression'
 import { EngineError } from '../errors.ts'
-import { parsedJson } from '../turns/json.ts'
+import { parsedJson } from '@engine/process'
 import { StoreError, type StoreErrorCode, type StoredRuleset } from '../store/store.ts'
 
 /** Taking over what was decided elsewhere: by the writer of a fleet, or by the process that owns the store. */

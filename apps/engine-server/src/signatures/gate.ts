@@ -15,10 +15,9 @@ import {
   UnsignableRuleset,
 } from '@engine/signing'
 import { EngineError } from '../errors.ts'
-import { isLarge } from '../turns/json.ts'
+import { inTurns, isLarge } from '@engine/process'
 import type { MinimumVersions } from './minimum-versions.ts'
 import type { Requester } from '../requester.ts'
-import { inTurns } from '../turns/turns.ts'
 
 /**
  * Where a ruleset comes from: only at start may a local file be exempt, not when it is changed later (`watch`). `debug`: it is

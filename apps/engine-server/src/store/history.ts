@@ -3,7 +3,7 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
 import { entryPath, VERSIONS, versionsDirectory } from './paths.ts'
-import { parsedJson } from '../turns/json.ts'
+import { parsedJson } from '@engine/process'
 import { type Disk, type Entry, isMissing } from './disk.ts'
 import {
   attempt,

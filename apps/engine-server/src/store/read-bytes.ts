@@ -1,7 +1,7 @@
 import { type Converted, endingOf, readRuleFile, type ReadRuleFile, ruleFileReading } from '@engine/rule-file'
 import { isUtf8 } from 'node:buffer'
 import { Worker } from 'node:worker_threads'
-import { inTurns } from '../turns/turns.ts'
+import { inTurns } from '@engine/process'
 
 /** Bytes of a file that are read at once, in a few milliseconds. */
 const LARGE = 64 * 1024

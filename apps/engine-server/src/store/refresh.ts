@@ -1,6 +1,6 @@
 import { ENDINGS } from '@engine/rule-file'
 import { entryPath } from './paths.ts'
-import { jsonText } from '../turns/json.ts'
+import { jsonText } from '@engine/process'
 import type { Disk } from './disk.ts'
 import { attempt, isDirectory } from './durable-files.ts'
 import type { History } from './history.ts'

@@ -1,7 +1,7 @@
 import type { RulesetDocument } from '@engine/ruleset'
 import { LARGEST_RULE_FILE } from '@engine/rule-file'
 import { type ParsedJson, parseJson, stringifyJson } from '@engine/expression'
-import { jsonText, parsedJson } from '../turns/json.ts'
+import { jsonText, parsedJson } from '@engine/process'
 
 /**
  * One stored ruleset. The document is kept as text: about a fifth of the memory of the parsed value, and reading it

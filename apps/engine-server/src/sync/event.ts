@@ -1,7 +1,7 @@
 import { isObject, LONG_JSON, type ParsedJson, parseJson, readJson, type Value, quote } from '@engine/expression'
 import { promisify } from 'node:util'
 import { zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
-import { inTurns } from '../turns/turns.ts'
+import { inTurns } from '@engine/process'
 
 /** What happened on the writer (specification 6.1). */
 export type SyncEvent =

@@ -1,4 +1,4 @@
-import { delay, type Log } from '@engine/process'
+import { createPauses, delay, type Log } from '@engine/process'
 import type { Change, ChangeSubscriber } from '../catalog/change-feed.ts'
 import { StoreError, type StoredRuleset } from '../store/store.ts'
 import { type Broker, StateConflict, type StateEntry } from './broker.ts'
@@ -24,7 +24,6 @@ import {
 } from './state.ts'
 import { stateDigest } from './digest.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
-import { createPauses } from '../turns/turns.ts'
 
 /** Events that go out together. */
 const BATCH = 256

@@ -1,5 +1,4 @@
-import type { Log } from '@engine/process'
-import { createPauses } from '../turns/turns.ts'
+import { createPauses, type Log } from '@engine/process'
 import type { Broker, StateEntry } from './broker.ts'
 import { stateDigest } from './digest.ts'
 import { BadEvent, ruleSubject, TENANTS } from './event.ts'

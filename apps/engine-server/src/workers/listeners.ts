@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { type Address, listening } from '../http/listening.ts'
+import { type Address, listening } from '@engine/http-server'
 import type { Place } from './messages.ts'
 
 /** The addresses of the server, where connections are accepted and not read. */

@@ -1,4 +1,4 @@
-import { patternOf } from '../http/router.ts'
+import { patternOf } from '@engine/http-server'
 import { DEBUG_ROUTES, type Route, ROUTES } from '../http/routes.ts'
 
 /** Whether the replica of the rulesets suffices to answer. Everything else goes to the owner. */

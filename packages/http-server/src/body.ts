@@ -1,11 +1,11 @@
-import type { ParsedJson, Value } from '@engine/expression'
+import { type ParsedJson, quote, type Value } from '@engine/expression'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { EngineError, failures, quoted } from '../errors.ts'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
-import { parsedJson } from '../turns/json.ts'
+import { HttpError, httpErrors } from './http-error.ts'
+import { parsedJson } from '@engine/process'
 
-/** The policy for a key that occurs twice in one object. A ruleset refuses it; in inputs the last one counts. */
+/** The policy for a key that occurs twice in one object: what is stored should refuse it; in inputs the last one counts. */
 export type DuplicateKeys = 'refuse' | 'last'
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
@@ -14,28 +14,28 @@ const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
  * Why a body cannot be read as JSON by its headers, or undefined. Asking for `application/json` also makes a browser ask
  * first before it posts across origins.
  */
-export function refuseContentType(headers: IncomingHttpHeaders): EngineError | undefined {
+export function refuseContentType(headers: IncomingHttpHeaders): HttpError | undefined {
   const type = headers['content-type']
   if (type !== 'application/json' && (type === undefined || !JSON_TYPE.test(type)))
-    return unsupported(type === undefined ? 'the content type is missing' : `${quoted(type)} is not understood here`)
+    return unsupported(type === undefined ? 'the content type is missing' : `${quote(type)} is not understood here`)
   return refuseEncoding(headers)
 }
 
 const unsupported = (fault: string) =>
-  new EngineError('unsupported-media-type', `${fault}: send JSON with \`content-type: application/json\``)
+  new HttpError('unsupported-media-type', `${fault}: send JSON with \`content-type: application/json\``)
 
 /** Why a body cannot be read by its codings, or undefined: only `identity` content is read, in chunks or not. */
-export function refuseEncoding(headers: IncomingHttpHeaders): EngineError | undefined {
+export function refuseEncoding(headers: IncomingHttpHeaders): HttpError | undefined {
   const { 'content-encoding': encoding, 'transfer-encoding': coding } = headers
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    return new EngineError(
+    return new HttpError(
       'unsupported-media-type',
-      `the transfer encoding ${quoted(coding)} is not understood: send the body as it is, or \`chunked\``,
+      `the transfer encoding ${quote(coding)} is not understood: send the body as it is, or \`chunked\``,
     )
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined
-  return new EngineError(
+  return new HttpError(
     'unsupported-media-type',
-    `the content encoding ${quoted(encoding)} is not understood: send the body as it is`,
+    `the content encoding ${quote(encoding)} is not understood: send the body as it is`,
   )
 }
 
@@ -46,14 +46,14 @@ export function refuseEncoding(headers: IncomingHttpHeaders): EngineError | unde
 export function collectBody(
   request: IncomingMessage,
   limits: BodyLimits,
-  done: (body: Buffer | EngineError) => void,
+  done: (body: Buffer | HttpError) => void,
 ): void {
   const expected = Number(request.headers['content-length'])
-  if (expected > limits.maxBytes) return done(failures.tooLarge(limits.maxBytes))
+  if (expected > limits.maxBytes) return done(httpErrors.tooLarge(limits.maxBytes))
   let whole: Buffer | undefined
   let arriving: ArrivingBytes | undefined
   let isOver = false
-  const end = (result: Buffer | EngineError) => {
+  const end = (result: Buffer | HttpError) => {
     isOver = true
     done(result)
   }
@@ -81,19 +81,19 @@ const EMPTY = Buffer.alloc(0)
 /** `collectBody` as a promise, which never settles when the sender disconnects. */
 export function bodyOf(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    collectBody(request, limits, (body) => (body instanceof EngineError ? reject(body) : resolve(body)))
+    collectBody(request, limits, (body) => (body instanceof HttpError ? reject(body) : resolve(body)))
   })
 }
 
-/** The text of a body. Throws `EngineError` when it is not UTF-8. */
+/** The text of a body. Throws `HttpError` when it is not UTF-8. */
 export function textOf(body: Buffer): string {
-  if (!isUtf8(body)) throw new EngineError('invalid-request', 'the body is not valid UTF-8')
+  if (!isUtf8(body)) throw new HttpError('invalid-request', 'the body is not valid UTF-8')
   return body.toString('utf8')
 }
 
 /**
  * The JSON value of a text; a promise of a long one, which is read in turns with other requests. Throws or rejects with an
- * `EngineError` with line and column.
+ * `HttpError` with line and column.
  */
 export function jsonOf(text: string, duplicateKeys: DuplicateKeys): Value | Promise<Value> {
   const parsed = parsedJson(text, { duplicateKeys })
@@ -102,5 +102,5 @@ export function jsonOf(text: string, duplicateKeys: DuplicateKeys): Value | Prom
 
 function valueOf(parsed: ParsedJson): Value {
   if (parsed.kind === 'parsed') return parsed.value
-  throw failures.notJson('', 'the body', parsed.problem)
+  throw httpErrors.notJson(parsed.problem)
 }

@@ -1,8 +1,6 @@
 import { nearest, quote } from '@engine/expression'
 import { Command, CommanderError, Option as Flag } from 'commander'
-import { LATER } from './later.ts'
-import { OPTIONS, initialText, type Option } from './options.ts'
-import { VERSION } from '../version.ts'
+import { initialText, type Option, type OptionProgram, type OptionTable } from './option.ts'
 
 /** Texts of the flags on the command line; `undefined` for a flag that is there without its value. */
 export type Flags = ReadonlyMap<string, string | undefined>
@@ -12,31 +10,33 @@ export type CommandLine =
   | { readonly kind: 'flags'; readonly flags: Flags; readonly faults: readonly string[] }
   | { readonly kind: 'information'; readonly output: string }
 
+type Program = OptionProgram<OptionTable>
+
 /** Read the command line. Each unknown argument is a fault, so that all of them can be reported at once. */
-export function parseCommandLine(args: readonly string[]): CommandLine {
+export function parseCommandLine(program: Program, args: readonly string[]): CommandLine {
   let output = ''
-  const program = commandLine((text) => (output += text))
+  const command = commandOf(program, (text) => (output += text))
   try {
-    program.parse([...args], { from: 'user' })
+    command.parse([...args], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error
     return { kind: 'information', output }
   }
   const flags = new Map(
-    Object.entries(program.opts<Record<string, string | true>>()).map(([key, text]) => [
+    Object.entries(command.opts<Record<string, string | true>>()).map(([key, text]) => [
       flagOf(key),
       text === true ? undefined : text,
     ]),
   )
-  return { kind: 'flags', flags, faults: strangers(program.args) }
+  return { kind: 'flags', flags, faults: strangers(program, command.args) }
 }
 
 /** commander keeps `--http-addr` under `httpAddr`. */
 const flagOf = (key: string) => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** Faults of what no option took. A word after an unknown option is taken for its value and not counted. */
-function strangers(words: readonly string[]): readonly string[] {
-  const known = [...Object.values<Option<unknown>>(OPTIONS), ...LATER].map(({ flag }) => flag)
+function strangers({ options, later }: Program, words: readonly string[]): readonly string[] {
+  const known = [...Object.values(options), ...later].map(({ flag }) => flag)
   return words.flatMap((word, index) => {
     if (!word.startsWith('-')) return /^-[^=]*$/.test(words[index - 1] ?? '') ? [] : [`unexpected ${quote(word)}`]
     const name = word.split('=', 1)[0] ?? word
@@ -45,34 +45,29 @@ function strangers(words: readonly string[]): readonly string[] {
   })
 }
 
-function commandLine(write: (text: string) => void): Command {
-  const program = new Command('engine-server')
-    .description('Stores rulesets, compiles them and decides with them over HTTP.')
+function commandOf({ name, description, version, options, later }: Program, write: (text: string) => void): Command {
+  // To commander every value is optional, so that a missing one is our own fault.
+  const terms = new Map<string, string>(
+    Object.values(options).map((option) => [option.flag, `${spelling(option)} ${option.value ?? '[true|false]'}`]),
+  )
+  const notYet = later.length === 0 ? '' : `\nNot in this build yet: ${later.map(({ flag }) => flag).join(', ')}.`
+  const command = new Command(name)
+    .description(description)
     .usage('[options]')
-    .version(VERSION, '-V, --version', 'print the version')
+    .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .configureOutput({ writeOut: write, writeErr: write })
-    .configureHelp({ helpWidth: 120, optionTerm: (flag) => TERMS.get(flag.long ?? '') ?? flag.flags })
+    .configureHelp({ helpWidth: 120, optionTerm: (flag) => terms.get(flag.long ?? '') ?? flag.flags })
     .exitOverride()
     .allowUnknownOption()
     .allowExcessArguments()
-    .addHelpText('after', `\nA flag wins over its environment variable.\nNot in this build yet: ${laterFlags()}.`)
-  for (const option of Object.values<Option<unknown>>(OPTIONS)) program.addOption(flagFor(option))
-  for (const { flag } of LATER) program.addOption(new Flag(`${flag} [value]`).hideHelp())
-  return program
+    .addHelpText('after', `\nA flag wins over its environment variable.${notYet}`)
+  for (const option of Object.values(options)) command.addOption(flagFor(option))
+  for (const { flag } of later) command.addOption(new Flag(`${flag} [value]`).hideHelp())
+  return command
 }
 
-const laterFlags = () => LATER.map(({ flag }) => flag).join(', ')
-
 const spelling = ({ short, flag }: Option<unknown>) => (short === undefined ? flag : `${short}, ${flag}`)
-
-/** How each flag reads in `--help`. To commander every value is optional, so that a missing one is our own fault. */
-const TERMS: ReadonlyMap<string, string> = new Map(
-  Object.values<Option<unknown>>(OPTIONS).map((option) => [
-    option.flag,
-    `${spelling(option)} ${option.value ?? '[true|false]'}`,
-  ]),
-)
 
 function flagFor(option: Option<unknown>): Flag {
   const origin = option.env === undefined ? '' : `${option.env}, `

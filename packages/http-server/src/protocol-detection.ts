@@ -7,10 +7,12 @@ const PREFACE = Buffer.from('PRI ')
 const PATIENCE_MS = 20_000
 
 /**
- * Serve gRPC at the address of an HTTP/1.1 server as well: the first bytes of a connection show the protocol. A
+ * Serve HTTP/2 (gRPC) at the address of an HTTP/1.1 server as well: the first bytes of a connection show the protocol. A
  * Unix domain socket has no port number that could.
+ *
+ * @param take gets the connections that speak HTTP/2
  */
-export function shareWithGrpc(server: Server, take: (connection: Socket) => void): void {
+export function shareWithHttp2(server: Server, take: (connection: Socket) => void): void {
   const speakHttp = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (connection: Socket) => {

@@ -1,8 +1,7 @@
-import type { AbortSignalLike } from '@engine/ruleset'
 import type { ServerResponse } from 'node:http'
 
-/** Aborts when a response is of no use any more: it was answered (too late), or its connection is gone. */
-export class ResponseSignal implements AbortSignalLike {
+/** The part of an `AbortSignal` that work looks at: aborts when a response is of no use any more: it was answered (too late), or its connection is gone. */
+export class ResponseSignal {
   readonly #response: ServerResponse
 
   constructor(response: ServerResponse) {

@@ -1,5 +1,6 @@
 import type { Server } from 'node:net'
 import type { Log } from '@engine/process'
+import { LIMIT_FLAGS } from './http-error.ts'
 
 /** Milliseconds between two lines of the log about connections that were closed. */
 const QUIET_MS = 60_000
@@ -11,7 +12,7 @@ export function tooManyConnections(log: Log, limit: number): () => void {
     const now = performance.now()
     if (now - told < QUIET_MS) return
     told = now
-    log.warn({ limit }, 'too many connections: new ones are closed (--max-connections)')
+    log.warn({ limit }, `too many connections: new ones are closed (${LIMIT_FLAGS.connections})`)
   }
 }
 

@@ -1,9 +1,7 @@
 import { stringifyJson, type Value } from '@engine/expression'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { EngineError } from '../errors.ts'
-import { failureAnswer } from './error-mapping.ts'
 
-/** Content types of this interface. */
+/** Content types of responses. */
 export const MEDIA = {
   json: 'application/json; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -42,13 +40,6 @@ export function json(status: number, body: unknown): Answer {
   return { status, body: stringifyJson(body as Value) }
 }
 
-/** The answer to a failed request: specification 7.1. */
-export function failure(error: EngineError): Answer {
-  const { status, body, headers } = failureAnswer(error)
-  const { body: text = '' } = json(status, body)
-  return { status, body: text, ...(headers === undefined ? {} : { headers }) }
-}
-
 /** Write an answer at once, unless the request was already answered (it timed out) or its sender is gone. */
 export function writeAnswer(response: ServerResponse, answer: Answer, state: ServingState): void {
   if (response.headersSent || response.destroyed) return
@@ -63,6 +54,20 @@ export function writeAnswer(response: ServerResponse, answer: Answer, state: Ser
   response.writeHead(status, headers)
   if (request.complete) response.end(body)
   else endAfterBody(request, response, body, state)
+}
+
+/**
+ * Write the answer to a failed request, whose response may have begun: a stream can only be reset then. A sender that
+ * disconnected in the middle gets none, see `isGone`.
+ */
+export function writeFailure(response: ServerResponse, answer: Answer, state: ServingState): void {
+  if (response.headersSent) response.destroy()
+  else writeAnswer(response, answer, state)
+}
+
+/** Whether a request failed because its sender disconnected in the middle, which is no error of the server. */
+export function isGone(response: ServerResponse, thrown: unknown): boolean {
+  return response.destroyed && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET'
 }
 
 /**

@@ -1,24 +1,14 @@
 import { EventEmitter, once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { serve, type Engine } from './serve.ts'
-import { StartError } from '@engine/process'
-import { memoryLog } from '../../../../packages/process/src/log.testing.ts'
+import { memoryLog } from './log.testing.ts'
+import { serve, type Service } from './serve.ts'
+import { StartError } from './start-error.ts'
 
-const started = {
-  version: '1.2.3',
-  url: 'http://127.0.0.1:4711',
-  grpc: undefined,
-  socket: undefined,
-  rulesets: ['a'],
-  rulesDirectory: undefined,
-  tokens: false,
-}
+const started = { url: 'http://127.0.0.1:4711' }
+type Shop = Service<typeof started>
 
 /** A process that only remembers. `exited` resolves with the first exit code, or with the signal that it ended by. */
-function surroundings(
-  compose: () => Promise<Engine>,
-  { showsText = true, orphaned = new Promise<void>(() => {}) } = {},
-) {
+function surroundings(compose: () => Promise<Shop>, { showsText = true, orphaned = new Promise<void>(() => {}) } = {}) {
   const { log, lines } = memoryLog()
   const events = new EventEmitter()
   const output = { printed: '', complained: '' }
@@ -26,7 +16,12 @@ function surroundings(
   const exited = once(events, 'exit').then(([code]: unknown[]) => code)
   const served = serve(
     compose,
-    { shutdownTimeoutMs: 1000, showsText, log },
+    {
+      shutdownTimeoutMs: 1000,
+      showsText,
+      log,
+      announce: ({ url }) => ({ fields: { url }, text: `shop listens on ${url}` }),
+    },
     {
       signals: events,
       print: (text) => (output.printed += text),
@@ -41,7 +36,7 @@ function surroundings(
   return { events, output, exited, served, messages, watched }
 }
 
-const engine = (parts: Partial<Engine> = {}): (() => Promise<Engine>) => {
+const shop = (parts: Partial<Shop> = {}): (() => Promise<Shop>) => {
   return () =>
     Promise.resolve({
       listen: () => Promise.resolve(started),
@@ -54,7 +49,7 @@ const engine = (parts: Partial<Engine> = {}): (() => Promise<Engine>) => {
 test('it listens, logs it, and exits with 0 after a signal and the steps of the shutdown', async () => {
   const done: string[] = []
   const step = (name: string) => ({ name, share: 1, run: () => Promise.resolve(void done.push(name)) })
-  const { events, output, exited, messages } = surroundings(engine({ shutdown: [step('http'), step('store')] }))
+  const { events, output, exited, messages } = surroundings(shop({ shutdown: [step('http'), step('store')] }))
   await expect.poll(() => output.printed).toContain('listens on http://127.0.0.1:4711')
   expect(messages()).toEqual(['info listening'])
   events.emit('SIGTERM')
@@ -64,7 +59,7 @@ test('it listens, logs it, and exits with 0 after a signal and the steps of the 
 })
 
 test('the text for people can be left out', async () => {
-  const { events, output, exited, messages } = surroundings(engine(), { showsText: false })
+  const { events, output, exited, messages } = surroundings(shop(), { showsText: false })
   await expect.poll(messages).toContain('info listening')
   events.emit('SIGTERM')
   expect(await exited).toBe(0)
@@ -72,8 +67,8 @@ test('the text for people can be left out', async () => {
 })
 
 test.each([
-  ['composing', () => new Promise<Engine>(() => {})],
-  ['listening', engine({ listen: () => new Promise(() => {}) })],
+  ['composing', () => new Promise<Shop>(() => {})],
+  ['listening', shop({ listen: () => new Promise(() => {}) })],
 ])('a signal while it is %s ends the start, which is not waited for', async (_, compose) => {
   const { events, exited, messages } = surroundings(compose)
   events.emit('SIGTERM')
@@ -82,7 +77,7 @@ test.each([
 })
 
 test('messages of an aborted start are not printed', async () => {
-  const slow = Promise.withResolvers<Engine>()
+  const slow = Promise.withResolvers<Shop>()
   const { events, exited, output, messages } = surroundings(() => slow.promise)
   events.emit('SIGINT')
   slow.reject(new StartError('too late'))
@@ -92,7 +87,7 @@ test('messages of an aborted start are not printed', async () => {
 })
 
 test('the watchdog knows the time limit of the shutdown from the start, and its deadline when the shutdown begins', async () => {
-  const { events, output, exited, watched } = surroundings(engine())
+  const { events, output, exited, watched } = surroundings(shop())
   await expect.poll(() => output.printed).toContain('listens on')
   expect(watched).toEqual([['allow', 1000]])
   events.emit('SIGTERM')
@@ -105,7 +100,7 @@ test('the watchdog knows the time limit of the shutdown from the start, and its 
 
 test('it ends as by a signal when the program that started it is gone', async () => {
   const gone = Promise.withResolvers<void>()
-  const { output, exited, messages } = surroundings(engine(), { orphaned: gone.promise })
+  const { output, exited, messages } = surroundings(shop(), { orphaned: gone.promise })
   await expect.poll(() => output.printed).toContain('listens on')
   gone.resolve()
   expect(await exited).toBe(0)
@@ -122,7 +117,7 @@ describe('SIGHUP', () => {
       'error SIGHUP: reload failed, the previous tokens and certificates stay in effect',
     ],
   ])('%s, and ends nothing', async (_, reload, message) => {
-    const { events, output, exited, messages } = surroundings(engine({ reload }))
+    const { events, output, exited, messages } = surroundings(shop({ reload }))
     await expect.poll(() => output.printed).toContain('listens on')
     events.emit('SIGHUP')
     await expect.poll(messages).toContain(message)
@@ -140,7 +135,7 @@ describe('SIGHUP', () => {
       order.push(`end ${call}`)
       return []
     }
-    const { events, output } = surroundings(engine({ reload }))
+    const { events, output } = surroundings(shop({ reload }))
     await expect.poll(() => output.printed).toContain('listens on')
     events.emit('SIGHUP')
     events.emit('SIGHUP')
@@ -151,7 +146,7 @@ describe('SIGHUP', () => {
     const slow = Promise.withResolvers<void>()
     const { events, output, messages } = surroundings(async () => {
       await slow.promise
-      return engine()()
+      return shop()()
     })
     events.emit('SIGHUP')
     slow.resolve()
@@ -162,7 +157,7 @@ describe('SIGHUP', () => {
 
 test('a second signal ends at once', async () => {
   const hanging = { name: 'http', share: 1, run: () => new Promise<void>(() => {}) }
-  const { events, exited, messages } = surroundings(engine({ shutdown: [hanging] }))
+  const { events, exited, messages } = surroundings(shop({ shutdown: [hanging] }))
   await expect.poll(messages).toContain('info listening')
   events.emit('SIGINT')
   await expect.poll(messages).toContain('info stopping')
@@ -174,7 +169,7 @@ test.each([
   ['composing', () => Promise.reject(new StartError('--rules-dir: cannot use `r`: permission denied'))],
   [
     'listening',
-    engine({ listen: () => Promise.reject(new StartError('--rules-dir: cannot use `r`: permission denied')) }),
+    shop({ listen: () => Promise.reject(new StartError('--rules-dir: cannot use `r`: permission denied')) }),
   ],
 ])('what fails in %s is one line and exit code 1', async (_, compose) => {
   const { output, exited, messages } = surroundings(compose)

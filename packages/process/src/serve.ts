@@ -1,17 +1,10 @@
-import {
-  endSignal,
-  type EndSignal,
-  type Log,
-  shutDown,
-  type ShutdownStep,
-  type SignalSource,
-  StartError,
-  type Watchdog,
-} from '@engine/process'
-import { startText, type Started } from './start-text.ts'
+import type { Log } from './log.ts'
+import { endSignal, type EndSignal, shutDown, type ShutdownStep, type SignalSource } from './shutdown.ts'
+import { StartError } from './start-error.ts'
+import type { Watchdog } from './watchdog.ts'
 
 /** A composed server: everything is connected, nothing is accepted yet. */
-export interface Engine {
+export interface Service<Started> {
   /** Begins to accept. Throws `StartError` when an address cannot be had. */
   listen(): Promise<Started>
   /**
@@ -21,6 +14,23 @@ export interface Engine {
   reload(): Promise<readonly string[]>
   /** The steps of the shutdown, in this order. The first one refuses new work and completes requests in flight. */
   readonly shutdown: readonly ShutdownStep[]
+}
+
+/** What is said when a server has begun to accept. */
+export interface Announcement {
+  /** Beside the process id, in the line of the log. */
+  readonly fields: object
+  /** For people, on standard output. */
+  readonly text: string
+}
+
+export interface ServeOptions<Started> {
+  /** Milliseconds. */
+  readonly shutdownTimeoutMs: number
+  /** Whether the text for people is printed beside the log. */
+  readonly showsText: boolean
+  readonly log: Log
+  readonly announce: (started: Started) => Announcement
 }
 
 /** What `serve` needs of the process around it. */
@@ -39,19 +49,17 @@ export interface Surroundings {
 /** Milliseconds beyond the time for the shutdown in which the log is written and the process ends. */
 const LAST_LINES_MS = 2000
 
-/** In place of an engine: the start was ended by a signal. */
+/** In place of a service: the start was ended by a signal. */
 const INTERRUPTED = 'interrupted'
 
 /**
  * Compose, listen, say what to try next, wait for a signal, shut down, end: with 0 after a signal, however many requests
  * had to be cut off; with 1 when it could not start, in one line on standard error; by the signal itself when it comes
  * during the start, of which nothing is waited for. SIGHUP reads what can be read again.
- *
- * @param showsText whether the text for people is printed beside the log
  */
-export async function serve(
-  compose: () => Promise<Engine>,
-  options: { readonly shutdownTimeoutMs: number; readonly showsText: boolean; readonly log: Log },
+export async function serve<Started>(
+  compose: () => Promise<Service<Started>>,
+  options: ServeOptions<Started>,
   { signals, print, complain, exit, die, watchdog, orphaned }: Surroundings,
 ): Promise<void> {
   const { log, shutdownTimeoutMs } = options
@@ -59,7 +67,7 @@ export async function serve(
     await log.flush()
     exit(code)
   }
-  let running: Engine | undefined
+  let running: Service<Started> | undefined
   let reloading = Promise.resolve()
   // Listened for from the beginning: by its default action SIGHUP would end the process.
   signals.on('SIGHUP', () => (reloading = reloading.then(() => reload(running, log))))
@@ -75,18 +83,18 @@ export async function serve(
     isInterrupted = true
     return INTERRUPTED
   })
-  const engine = await Promise.race([started, interrupted])
-  if (engine === INTERRUPTED) {
+  const service = await Promise.race([started, interrupted])
+  if (service === INTERRUPTED) {
     log.info({ signal: await signal }, 'start aborted')
     await log.flush()
     return die(await signal)
   }
-  if (engine === undefined) return await end(1)
-  running = engine
+  if (service === undefined) return await end(1)
+  running = service
   watchdog.allow(shutdownTimeoutMs)
   log.info({ signal: await Promise.race([signal, orphaned.then(() => ORPHANED)]) }, 'stopping')
   watchdog.endWithin(shutdownTimeoutMs + LAST_LINES_MS)
-  await shutDown(engine.shutdown, shutdownTimeoutMs, log)
+  await shutDown(service.shutdown, shutdownTimeoutMs, log)
   log.info({}, 'stopped')
   await end(0)
 }
@@ -95,9 +103,9 @@ export async function serve(
 const ORPHANED = 'none: npm, which started this process, is gone'
 
 /** Errors of the files are logged, and nothing changes. */
-async function reload(engine: Engine | undefined, log: Log): Promise<void> {
+async function reload(service: Pick<Service<unknown>, 'reload'> | undefined, log: Log): Promise<void> {
   try {
-    const read = await engine?.reload()
+    const read = await service?.reload()
     if (read === undefined || read.length === 0) log.info({}, 'SIGHUP: no option names a file to reload')
     else log.info({ options: read }, 'SIGHUP: files reloaded')
   } catch (error) {
@@ -106,16 +114,15 @@ async function reload(engine: Engine | undefined, log: Log): Promise<void> {
   }
 }
 
-async function beginning(
-  compose: () => Promise<Engine>,
-  { log, showsText }: { readonly log: Log; readonly showsText: boolean },
+async function beginning<Started>(
+  compose: () => Promise<Service<Started>>,
+  { log, showsText, announce }: ServeOptions<Started>,
   print: (text: string) => void,
-): Promise<Engine> {
-  const engine = await compose()
-  const started = await engine.listen()
-  const { url, grpc, socket, rulesets } = started
-  log.info({ pid: process.pid, url, grpc, socket, rulesets: rulesets.length }, 'listening')
+): Promise<Service<Started>> {
+  const service = await compose()
+  const { fields, text } = announce(await service.listen())
+  log.info({ pid: process.pid, ...fields }, 'listening')
   await log.flush()
-  if (showsText) print(startText(started))
-  return engine
+  if (showsText) print(text)
+  return service
 }

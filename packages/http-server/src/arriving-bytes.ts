@@ -1,4 +1,4 @@
-import { type EngineError, failures } from '../errors.ts'
+import { type HttpError, httpErrors } from './http-error.ts'
 
 /** The memory that bodies may take while they arrive, of all connections of this process together. */
 export interface UnreadBodies {
@@ -88,6 +88,6 @@ export class ArrivingBytes {
 const EMPTY = Buffer.alloc(0)
 
 /** A refusal of `append` as it is answered. */
-export function refusedBody(refusal: 'too-large' | 'too-many', { maxBytes }: BodyLimits): EngineError {
-  return refusal === 'too-large' ? failures.tooLarge(maxBytes) : failures.tooManyBodies()
+export function refusedBody(refusal: 'too-large' | 'too-many', { maxBytes }: BodyLimits): HttpError {
+  return refusal === 'too-large' ? httpErrors.tooLarge(maxBytes) : httpErrors.tooManyBodies()
 }

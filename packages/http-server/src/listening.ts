@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import { createServer as createTlsServer } from 'node:https'
 import { connect, Server as NetServer } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
-import type { TlsFiles } from '../access/start-files.ts'
+import type { TlsFiles } from './tls-files.ts'
 
 /** Where and how HTTP is listened for. */
 export interface Places {

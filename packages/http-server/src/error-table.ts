@@ -1,0 +1,57 @@
+import type { HttpErrorCode } from './http-error.ts'
+import { type Answer, json } from './response.ts'
+
+/** An error of a server as its table answers it; the errors of HTTP itself (`HttpError`) are such as well. */
+export interface AnsweredError<Code extends string> {
+  readonly code: Code
+  /** Sent to the client. */
+  readonly message: string
+  readonly details?: readonly object[] | undefined
+  /** For the header `allow`. */
+  readonly allow?: readonly string[] | undefined
+  /** For the header `retry-after`. */
+  readonly retryAfterSeconds?: number | undefined
+}
+
+/** How errors of one code are answered. */
+export interface ErrorRow<PublicCode extends string> {
+  readonly status: number
+  /** What programs tell errors apart by. */
+  readonly code: PublicCode
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One row per code of a server's errors, those of HTTP included: a new code does not compile until it has a row. */
+export type ErrorRows<Code extends string, PublicCode extends string = string> = Readonly<
+  Record<Code | HttpErrorCode, ErrorRow<PublicCode>>
+>
+
+/**
+ * Turn errors into responses by a table. The body is `{error, code, details?}`; the cause of an error is never sent.
+ *
+ * @param bodyOf the body of an error that has one of its own; undefined: it has the common one
+ */
+export function errorAnswers<Failed extends AnsweredError<string>>(
+  rows: ErrorRows<Failed['code']>,
+  bodyOf: (error: Failed) => object | undefined = () => undefined,
+): (error: Failed) => Answer {
+  return (error) => {
+    const row: ErrorRow<string> = rows[error.code as Failed['code']]
+    const answer = json(row.status, bodyOf(error) ?? commonBody(error, row.code))
+    const headers = headersOf(error, row.headers)
+    return headers === undefined ? answer : { ...answer, headers }
+  }
+}
+
+function commonBody({ message, details }: AnsweredError<string>, code: string): object {
+  return { error: message, code, ...(details === undefined ? {} : { details }) }
+}
+
+function headersOf(
+  { allow, retryAfterSeconds }: AnsweredError<string>,
+  headers: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> | undefined {
+  if (allow !== undefined) return { ...headers, allow: allow.join(', ') }
+  if (retryAfterSeconds !== undefined) return { ...headers, 'retry-after': String(retryAfterSeconds) }
+  return headers
+}

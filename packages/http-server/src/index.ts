@@ -1,0 +1,40 @@
+// Connections
+export { type Address, listening, type Places } from './listening.ts'
+export { limitConnections, tooManyConnections } from './connection-limit.ts'
+export { createOpenConnections, type OpenConnections } from './open-connections.ts'
+export { readTls, type TlsFiles } from './tls-files.ts'
+export { type HttpOptions, type HttpParts, type HttpServer, listenOrExplain, serveHttp } from './serve-http.ts'
+export { hostAndPort, httpUrl } from './shown-address.ts'
+// Requests
+export type { Deadline } from './deadlines.ts'
+export type { MessageRules } from './protocol-errors.ts'
+export {
+  addRoute,
+  createRouter,
+  noRoute,
+  patternOf,
+  type RoutedRequest,
+  type RoutePath,
+  type Router,
+  type RouterParts,
+  type RouteSchema,
+} from './router.ts'
+export { type RequestSubject, requestSpan } from './request-span.ts'
+export { ArrivingBytes, type BodyLimits, createUnreadBodies, type UnreadBodies } from './arriving-bytes.ts'
+export { bodyOf, collectBody, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
+// Responses
+export {
+  type Answer,
+  isGone,
+  json,
+  MEDIA,
+  SECURITY_HEADERS,
+  type ServingState,
+  writeAnswer,
+  writeFailure,
+} from './response.ts'
+export { drained } from './drained.ts'
+export { ResponseSignal } from './response-signal.ts'
+// Errors
+export { type FaultDetail, HttpError, type HttpErrorCode, httpErrors, LIMIT_FLAGS } from './http-error.ts'
+export { type AnsweredError, errorAnswers, type ErrorRow, type ErrorRows } from './error-table.ts'

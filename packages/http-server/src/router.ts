@@ -1,0 +1,115 @@
+import { quote } from '@engine/expression'
+import fastify, { type FastifyInstance, type FastifyRequest, type FastifySchema } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HttpError, httpErrors } from './http-error.ts'
+
+/** How requests without a route, and those whose route failed, are answered. */
+export interface RouterParts {
+  readonly refuse: (thrown: unknown, request: IncomingMessage, response: ServerResponse) => void
+  /** Answers requests that no route fits. */
+  readonly unknown: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+/** Routes, the plugins of fastify beside them, and `routing(request, response)`, which answers a request by its route. */
+export type Router = FastifyInstance
+
+/** A request with the parameters of its path. */
+export type RoutedRequest = FastifyRequest
+
+/** What plugins are told of a route. Nothing is validated by it. */
+export type RouteSchema = FastifySchema
+
+/**
+ * fastify as a router without routes yet. Routes answer in `onRequest`, before fastify looks at the body: what is wrong with
+ * one, and with its content type, is said by the routes, after access was granted and with better messages.
+ */
+export function createRouter({ refuse, unknown }: RouterParts): Router {
+  const app = fastify({
+    routerOptions: {
+      maxParamLength: 4096,
+      onBadUrl: (_path, request, response) => refuse(httpErrors.badUrl(request.url), request, response),
+    },
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack()
+      refuse(httpErrors.badUrl(request.raw.url), request.raw, reply.raw)
+    },
+    exposeHeadRoutes: false,
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done()
+    reply.hijack()
+    unknown(request.raw, reply.raw)
+  })
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  app.setErrorHandler((error, request, reply) => {
+    reply.hijack()
+    refuse(error, request.raw, reply.raw)
+  })
+  return app
+}
+
+/** A route as far as finding it goes. */
+export interface RoutePath {
+  readonly method: string
+  /** Segments that begin with a colon are parameters. */
+  readonly path: string
+}
+
+/** Add a route. `answer` answers the request whole; it may do so later. */
+export function addRoute(
+  app: Router,
+  { method, path }: RoutePath,
+  answer: (request: RoutedRequest, response: ServerResponse) => void,
+  schema: RouteSchema = {},
+): void {
+  app.route({
+    method,
+    url: path,
+    schema,
+    // Without `done`: nothing follows.
+    onRequest: (request, reply, _done) => {
+      reply.hijack()
+      answer(request, reply.raw)
+    },
+    handler: unreachable,
+  })
+}
+
+function unreachable(): never {
+  throw new TypeError('the request was to be answered before')
+}
+
+/**
+ * Why no route fits a request: 405 when its path exists for other methods, else 404.
+ *
+ * @param advice ends the message about a path that does not exist
+ * @param others the methods by which something beside the routes answers the path
+ */
+export function noRoute(
+  { method = '', url = '' }: IncomingMessage,
+  routes: readonly RoutePath[],
+  advice: string,
+  others: readonly string[] = [],
+): HttpError {
+  const [path = ''] = url.split('?')
+  const fitting = routes.filter((route) => patternOf(route).test(path))
+  const allowed = new Set([...fitting.map((route) => route.method), ...others])
+  if (allowed.size === 0 || allowed.has(method))
+    return new HttpError('not-found', `there is no path ${quote(path)}; ${advice}`)
+  const allow = [...allowed]
+  return new HttpError('method-not-allowed', `${quote(path)} answers ${allow.join(', ')}, not ${quote(method)}`, {
+    allow,
+  })
+}
+
+const patterns = new Map<string, RegExp>()
+
+/** The pattern of a route's paths. */
+export function patternOf({ path }: Pick<RoutePath, 'path'>): RegExp {
+  const known = patterns.get(path)
+  if (known !== undefined) return known
+  const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+  patterns.set(path, pattern)
+  return pattern
+}

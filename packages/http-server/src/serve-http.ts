@@ -1,0 +1,151 @@
+import { type Log, starting } from '@engine/process'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createAdoptedConnections } from './adopted-connections.ts'
+import { limitConnections } from './connection-limit.ts'
+import { type Deadline, Deadlines } from './deadlines.ts'
+import { httpErrors } from './http-error.ts'
+import { acceptNothing, connectionsOf, createServers, listening, type Places, replaceTls } from './listening.ts'
+import { shareWithHttp2 } from './protocol-detection.ts'
+import {
+  type Answered,
+  messageCheck,
+  type MessageRules,
+  noTunnel,
+  refuseConnection,
+  refuseSocket,
+  unmetExpectation,
+} from './protocol-errors.ts'
+import { type ServingState, writeAnswer } from './response.ts'
+import type { TlsFiles } from './tls-files.ts'
+
+/**
+ * Milliseconds in which a quiet connection may ask once more when the shutdown begins: its next request may be on the way, and is
+ * then answered with `connection: close`. A connection that was closed under it would be a failed request.
+ */
+const LAST_WORD_MS = 250
+
+export interface HttpOptions extends Places, MessageRules {
+  readonly maxConnections: number
+  readonly requestTimeoutMs: number
+  /** Takes connections to the Unix domain socket that speak HTTP/2, such as those of gRPC; undefined: none do. */
+  readonly takeHttp2?: ((connection: Socket) => void) | undefined
+  /** Another process accepts the connections and gives them to `take`; nothing is listened for. */
+  readonly adopts?: boolean
+}
+
+export interface HttpParts {
+  /** `draining` is set when the shutdown begins. */
+  readonly state: ServingState
+  readonly log: Log
+  /** The server's table, for the errors of HTTP. */
+  readonly failure: Answered
+  /** Answers a request whose head is right. The deadline holds for all of it; a stream renews it. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse, deadline: Deadline) => void
+}
+
+export interface HttpServer {
+  /** Begins to accept; the port that was really taken. Rejects with the system's error. */
+  listen(): Promise<{ readonly port: number | undefined }>
+  /** In place of `listen`: serve a connection that another process has accepted at this place. */
+  take(connection: Socket, place: 'tcp' | 'socket'): void
+  /** New connections over TCP are secured by these files; nothing where there is no TLS. */
+  replaceTls(tls: TlsFiles): void
+  /** Every answer closes its connection from now on; new connections are refused; resolves when all is answered. */
+  drain(): Promise<void>
+  /** Closes what is still open. */
+  close(): void
+}
+
+/**
+ * Begin to accept. Rejects with a `StartError` when an address cannot be had, which names its option: `--http-addr` or
+ * `--uds-path`.
+ */
+export async function listenOrExplain(
+  server: Pick<HttpServer, 'listen'>,
+  { tcp, socketPath }: Pick<Places, 'tcp' | 'socketPath'>,
+): ReturnType<HttpServer['listen']> {
+  try {
+    return await server.listen()
+  } catch (error) {
+    // Of two addresses the error of the system knows which one could not be had.
+    const places = error instanceof Error ? Object.values(error) : []
+    const [option, place] =
+      tcp === undefined || places.includes(socketPath ?? '')
+        ? ['--uds-path', socketPath ?? '']
+        : ['--http-addr', `${tcp.host ?? ''}:${tcp.port}`]
+    return starting(option, place, () => Promise.reject(error))
+  }
+}
+
+/** Serve HTTP/1.1: TCP with or without TLS, and a Unix domain socket. Nothing is accepted yet. */
+export function serveHttp(options: HttpOptions, { state, log, failure, answer }: HttpParts): HttpServer {
+  const { requestTimeoutMs } = options
+  const deadlines = new Deadlines(requestTimeoutMs, (response) => {
+    // The time of a request is over: it is answered, or reset when its response had begun.
+    if (response.headersSent) return void response.destroy()
+    const seconds = requestTimeoutMs / 1000
+    const error = response.req.complete ? httpErrors.timedOut(seconds) : httpErrors.lateRequest(seconds)
+    writeAnswer(response, failure(error), state)
+  })
+  const refuseMessage = messageCheck(options)
+  const servers = createServers(options, requestTimeoutMs, (request, response) => {
+    const deadline = deadlines.begin(response)
+    response.once('close', () => {
+      deadline.end()
+      if (closesIdle) closeIdle()
+    })
+    const refusal = refuseMessage(request)
+    if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
+    answer(request, response, deadline)
+  })
+  let listens = false
+  let closesIdle = false
+  const taken = createAdoptedConnections(options.adopts === true ? servers.map(({ server }) => server) : [])
+  // An answer that began before the shutdown did not say that its connection would be closed.
+  const closeIdle = () => {
+    for (const { server } of servers) server.closeIdleConnections()
+  }
+  for (const { server, address } of servers) {
+    limitConnections(server, options.maxConnections, log)
+    if ('path' in address && options.takeHttp2 !== undefined) shareWithHttp2(server, options.takeHttp2)
+    server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket, failure))
+    server.on('connect', (_request, socket) => refuseSocket(socket as Socket, failure(noTunnel())))
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+      writeAnswer(response, failure(unmetExpectation(request)), state),
+    )
+  }
+
+  return {
+    async listen() {
+      listens = true
+      for (const { server, address } of servers) await listening(server, address)
+      const tcp = servers.find(({ address }) => 'port' in address)?.server.address() as AddressInfo | undefined
+      return { port: tcp?.port }
+    },
+    take(connection, place) {
+      const found = servers.find(({ address }) => 'path' in address === (place === 'socket'))
+      if (found === undefined) throw new TypeError(`nothing is served at the place ${place}`)
+      taken.take(found.server, connection)
+    },
+    replaceTls(tls) {
+      for (const { server } of servers) replaceTls(server, tls)
+    },
+    async drain() {
+      state.draining = true
+      const gone = listens ? servers.map(({ server }) => acceptNothing(server)) : [taken.gone()]
+      const counts = listens ? await Promise.all(servers.map(({ server }) => connectionsOf(server))) : [taken.size]
+      if (counts.some((count) => count > 0)) await delay(LAST_WORD_MS)
+      closesIdle = true
+      closeIdle()
+      await Promise.all(gone)
+      // The rest of the servers: the timer that looks for slow connections.
+      for (const { server } of servers) server.close()
+    },
+    close() {
+      deadlines.close()
+      for (const { server } of servers) server.closeAllConnections()
+    },
+  }
+}

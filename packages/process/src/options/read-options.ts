@@ -1,0 +1,107 @@
+import { type Flags, parseCommandLine } from './command-line.ts'
+import { type Environment, strangeVariables } from './environment.ts'
+import type { LaterOption, Option, OptionProgram, OptionTable, OptionValues } from './option.ts'
+import { InvalidValue } from './value.ts'
+
+/** The values of all options, or end at once with a text and an exit code: 0 after `--help`, 2 after a mistake. */
+export type OptionsRead<Table extends OptionTable> =
+  | {
+      readonly kind: 'values'
+      readonly values: OptionValues<Table>
+      /** Whether an option is on the command line. */
+      readonly isFlag: (key: keyof Table) => boolean
+      /** For the log. */
+      readonly warnings: readonly string[]
+    }
+  | OptionsEnd
+
+/** Print this and end; with code 0 to standard output. */
+export interface OptionsEnd {
+  readonly kind: 'end'
+  readonly code: 0 | 2
+  readonly output: string
+}
+
+/**
+ * Read the command line and the environment. A flag wins over the environment, the environment over the default; an
+ * empty variable counts as unset. All mistakes are reported at once.
+ *
+ * @param args the command line without the program
+ */
+export function readOptions<Table extends OptionTable>(
+  program: OptionProgram<Table>,
+  args: readonly string[],
+  env: Environment,
+): OptionsRead<Table> {
+  // Combinations are of this table alone, and those who read command line and environment look at none.
+  const anyProgram: OptionProgram<OptionTable> = { ...program, combinations: [] }
+  const parsed = parseCommandLine(anyProgram, args)
+  if (parsed.kind === 'information') return { kind: 'end', code: 0, output: parsed.output }
+  const sources: Sources = { flags: parsed.flags, env }
+  const { values, faults } = readValues(program.options, sources)
+  const isGiven = (key: keyof Table) => given(program.options[key] as Option<unknown>, sources) !== undefined
+  const isFlag = (key: keyof Table) => parsed.flags.has((program.options[key] as Option<unknown>).flag)
+  const combined = program.combinations
+    .filter(({ wrong }) => wrong(values, isGiven, isFlag))
+    .map(({ flag, reason }) => `option ${flag}: ${reason}`)
+  const all = [...parsed.faults, ...faults, ...refuseLater(program.later, sources), ...combined]
+  if (all.length > 0) return { kind: 'end', code: 2, output: mistakes(program.name, all) }
+  return { kind: 'values', values, isFlag, warnings: strangeVariables(anyProgram, env) }
+}
+
+const mistakes = (name: string, faults: readonly string[]) =>
+  `${faults.map((fault) => `error: ${fault}\n`).join('')}See \`${name} --help\`.\n`
+
+interface Sources {
+  readonly flags: Flags
+  readonly env: Environment
+}
+
+/** A text and where it stands, for the message; the text of a flag without its value is undefined. */
+interface Given {
+  readonly text: string | undefined
+  readonly source: string
+}
+
+function given({ flag, env }: { flag: string; env?: string }, sources: Sources): Given | undefined {
+  if (sources.flags.has(flag)) return { text: sources.flags.get(flag), source: `option ${flag}` }
+  const variable = env === undefined ? undefined : sources.env[env]
+  return variable === undefined || variable === ''
+    ? undefined
+    : { text: variable, source: `environment variable ${env}` }
+}
+
+function readValues<Table extends OptionTable>(
+  options: Table,
+  sources: Sources,
+): { values: OptionValues<Table>; faults: readonly string[] } {
+  const faults: string[] = []
+  const read = (option: Option<unknown>): unknown => {
+    const found = given(option, sources)
+    if (found === undefined) return option.initial
+    try {
+      return parse(option, found.text)
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error
+      faults.push(`${found.source}: ${error.message}`)
+      return option.initial
+    }
+  }
+  const entries = Object.entries(options).map(([key, option]) => [key, read(option)])
+  const values: OptionValues<Table> = Object.fromEntries(entries)
+  return { values, faults }
+}
+
+/** A flag without a value switches on what is true or false. */
+function parse(option: Option<unknown>, text: string | undefined): unknown {
+  const whole = text ?? (option.value === undefined ? 'true' : '')
+  if (whole === '') throw new InvalidValue(`a value is missing: ${option.value ?? '`true` or `false`'}`)
+  return option.parse(whole)
+}
+
+function refuseLater(later: readonly LaterOption[], sources: Sources): readonly string[] {
+  return later.flatMap((option) => {
+    const found = given(option, sources)
+    return found === undefined ? [] : [`${found.source}: this build does not have ${option.part} yet: leave it out`]
+  })
+}

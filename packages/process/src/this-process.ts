@@ -1,0 +1,16 @@
+import { dieBy, exitProcess, withNpx } from './process-end.ts'
+import type { Surroundings } from './serve.ts'
+import type { Watchdog } from './watchdog.ts'
+
+/** This process as `serve` sees it: its signals, its output, its end. */
+export function thisProcess(watchdog: Watchdog): Surroundings {
+  return {
+    signals: process,
+    print: (text) => process.stdout.write(text),
+    complain: (text) => process.stderr.write(text),
+    exit: exitProcess,
+    die: dieBy,
+    watchdog,
+    orphaned: withNpx(),
+  }
+}
