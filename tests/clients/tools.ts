@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { LeftOut } from './check.ts'
 import { CommandFailed, ROOT, run } from './command.ts'
 
@@ -20,12 +20,17 @@ const PYTHON_PACKAGES = [
   'grpcio==1.85.1',
   'grpcio-tools==1.85.1',
   'grpcio-health-checking==1.85.1',
+  // What the Python client of openapi-generator needs.
+  'pydantic==2.14.3',
+  'python-dateutil==2.9.0.post0',
+  'urllib3==2.8.0',
 ]
 const GO_PROGRAMS = {
   'oapi-codegen': 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',
   grpcurl: 'github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.4',
 } as const
 const OPENAPI_GENERATOR = '7.25.0'
+const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1'
 
 /** What npm, pip, go and Maven say when their registry does not answer. */
 const UNREACHABLE =
@@ -141,6 +146,14 @@ export const openApiGenerator = once(async () => {
   const artifact = `org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR}`
   const path = join(jar, `openapi-generator-cli-${OPENAPI_GENERATOR}.jar`)
   await requireJava()
-  if (!existsSync(path)) await maven(['dependency:get', `-Dartifact=${artifact}`, '-Dtransitive=false'], ROOT)
+  if (!existsSync(path)) await maven([`${DEPENDENCY_PLUGIN}:get`, `-Dartifact=${artifact}`, '-Dtransitive=false'], ROOT)
   return path
 })
+
+/** The folder of the jars that a `pom.xml` names. */
+export async function javaLibraries(pom: string): Promise<string> {
+  await requireJava()
+  return installed(`java/${basename(dirname(pom))}`, [readFileSync(pom, 'utf8')], (folder) =>
+    maven(['-f', pom, `${DEPENDENCY_PLUGIN}:copy-dependencies`, `-DoutputDirectory=${folder}`], ROOT),
+  )
+}
