@@ -122,7 +122,10 @@ const Step = Type.Union(
           {
             code: Type.String(),
             message: Type.String(),
-            output: Type.Optional(Type.Unknown({ description: 'pairs of a name and an expression are evaluated' })),
+            // Not any value: generated Java would send null for it, which is a field of the output like any other.
+            output: Type.Optional(
+              Type.Array(Type.Unknown(), { description: 'pairs of a name and an expression are evaluated' }),
+            ),
           },
           { title: 'TerminalResult', description: 'further fields are part of the output as they are', ...open },
         ),

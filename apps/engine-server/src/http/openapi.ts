@@ -329,9 +329,10 @@ class Components {
     return { $ref: `#/components/schemas/${title}` }
   }
 
-  #written({ anyOf, patternProperties, properties, items, additionalProperties, discriminator, ...rest }: Json): Json {
+  #written(schema: Json): Json {
+    const { anyOf, patternProperties, properties, items, additionalProperties, discriminator, ...rest } = schema
     return {
-      ...rest,
+      ...withDefaultInWords(rest),
       ...(rest['enum'] === undefined ? {} : { type: 'string' }),
       ...(typeof rest['const'] === 'string' ? { const: undefined, enum: [rest['const']] } : {}),
       ...(properties === undefined || Object.keys(properties as Json).length === 0
@@ -361,6 +362,8 @@ class Components {
       })
       return { oneOf: this.schema(schemas), discriminator: { ...discriminator, mapping: Object.fromEntries(mapping) } }
     }
+    // Generated Java has no name for a text or an object without fields of its own: any value.
+    if (schemas.some(isFreeObject) && schemas.some((one) => one['type'] === 'string')) return {}
     const [first, ...others] = schemas.filter((one) => one['type'] !== 'null')
     const isNullable = others.length === 0 && schemas.length === 2
     if (!isNullable || first === undefined || typeof first['type'] !== 'string' || first['title'] !== undefined)
@@ -368,3 +371,16 @@ class Components {
     return { ...(this.schema(first) as Json), type: [first['type'], 'null'] }
   }
 }
+
+/**
+ * A default as a text: generated clients would send it although the caller left it out, which changes a ruleset that is
+ * stored, or would ask the caller for it.
+ */
+function withDefaultInWords({ default: value, ...rest }: Json): Json {
+  if (value === undefined) return rest
+  const words = typeof rest['description'] === 'string' ? `${rest['description']}; ` : ''
+  return { ...rest, description: `${words}default: ${JSON.stringify(value)}` }
+}
+
+const isFreeObject = ({ type, properties, title }: Json): boolean =>
+  type === 'object' && title === undefined && Object.keys(properties ?? {}).length === 0

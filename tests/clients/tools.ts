@@ -1,0 +1,159 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { LeftOut } from './check.ts'
+import { CommandFailed, ROOT, run } from './command.ts'
+
+/** Everything that is downloaded or built, and nothing else: `rm -r` of it makes the next run the first. */
+export const CACHE = join(ROOT, 'node_modules/.cache/clients')
+
+const NPM_PACKAGES = [
+  '@redocly/cli@2.77.0',
+  '@stoplight/spectral-cli@6.16.3',
+  'openapi-fetch@0.17.0',
+  'openapi-typescript@7.13.0',
+  // The last one that openapi-typescript runs with.
+  'typescript@5.9.3',
+]
+const PYTHON_PACKAGES = [
+  'schemathesis==4.32.5',
+  'openapi-python-client==0.29.1',
+  'grpcio==1.85.1',
+  'grpcio-tools==1.85.1',
+  'grpcio-health-checking==1.85.1',
+  // What the Python client of openapi-generator needs.
+  'pydantic==2.14.3',
+  'python-dateutil==2.9.0.post0',
+  'urllib3==2.8.0',
+]
+const GO_PROGRAMS = {
+  'oapi-codegen': 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',
+  grpcurl: 'github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.4',
+} as const
+const OPENAPI_GENERATOR = '7.25.0'
+const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1'
+
+/** What npm, pip, go and Maven say when their registry does not answer. */
+const UNREACHABLE =
+  /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|NewConnectionError|NameResolutionError|ReadTimeoutError|no such host|dial tcp|i\/o timeout|Unknown host|Could not transfer artifact|Temporary failure in name resolution/
+
+/** Runs a command that may download. Throws `LeftOut` where the registry does not answer. */
+async function download(registry: string, ...command: Parameters<typeof run>): Promise<string> {
+  try {
+    return await run(...command)
+  } catch (error) {
+    if (error instanceof CommandFailed && UNREACHABLE.test(error.output))
+      throw new LeftOut(`the registry of ${registry} cannot be reached`)
+    throw error
+  }
+}
+
+/** Throws `LeftOut` where a program of a language is not installed. */
+async function requireInstalled(language: string, program: string, ...args: readonly string[]): Promise<void> {
+  try {
+    await run(program, args)
+  } catch (error) {
+    if (error instanceof CommandFailed) throw new LeftOut(`${language} is not installed`)
+    throw error
+  }
+}
+
+/** Fills a folder of the cache once; another list of versions fills it anew. */
+async function installed(name: string, versions: readonly string[], install: (path: string) => Promise<unknown>) {
+  const path = join(CACHE, name)
+  const stamp = join(path, 'versions.txt')
+  const wanted = versions.join('\n')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return path
+  rmSync(path, { recursive: true, force: true })
+  mkdirSync(path, { recursive: true })
+  await install(path)
+  writeFileSync(stamp, wanted)
+  return path
+}
+
+/** Checks run side by side and share what they need. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}
+
+/** The folder whose `node_modules` has the linters and generators of npm. */
+export const npmPackages = once(() =>
+  installed('npm', NPM_PACKAGES, (cwd) =>
+    download(
+      'npm',
+      'npm',
+      ['install', '--prefix', cwd, '--no-audit', '--no-fund', '--ignore-scripts', ...NPM_PACKAGES],
+      {
+        cwd,
+      },
+    ),
+  ),
+)
+
+/** The folder of programs of a virtual environment of Python. */
+export const pythonPrograms = once(async () => {
+  await requireInstalled('Python', 'python3', '-m', 'venv', '--help')
+  const path = await installed('python', PYTHON_PACKAGES, async (environment) => {
+    await run('python3', ['-m', 'venv', environment])
+    await download('Python', join(environment, 'bin/pip'), ['install', '--quiet', ...PYTHON_PACKAGES])
+  })
+  return join(path, 'bin')
+})
+
+const GO = join(CACHE, 'go')
+export const GO_ENVIRONMENT = {
+  GOPATH: GO,
+  GOBIN: join(GO, 'bin'),
+  GOCACHE: join(GO, 'build'),
+  // Else the cache cannot be removed without changing its rights first.
+  GOFLAGS: '-modcacherw',
+  GOTOOLCHAIN: 'local',
+}
+
+const requireGo = once(() => requireInstalled('Go', 'go', 'version'))
+
+/** Runs `go`, with its packages in the cache. */
+export async function go(args: readonly string[], cwd: string): Promise<string> {
+  await requireGo()
+  return download('Go', 'go', args, { cwd, env: GO_ENVIRONMENT })
+}
+
+/** The path of a program written in Go. */
+export async function goProgram(name: keyof typeof GO_PROGRAMS): Promise<string> {
+  const path = await installed(`go-programs/${name}`, [GO_PROGRAMS[name]], async (bin) => {
+    await requireGo()
+    await download('Go', 'go', ['install', GO_PROGRAMS[name]], { env: { ...GO_ENVIRONMENT, GOBIN: bin } })
+  })
+  return join(path, name)
+}
+
+const MAVEN = join(CACHE, 'maven')
+
+const requireJava = once(async () => {
+  await requireInstalled('Java', 'javac', '-version')
+  await requireInstalled('Maven', 'mvn', '--version')
+})
+
+/** Runs Maven, with its packages in the cache. */
+export async function maven(args: readonly string[], cwd: string): Promise<string> {
+  await requireJava()
+  return download('Java', 'mvn', ['--batch-mode', '--quiet', `-Dmaven.repo.local=${MAVEN}`, ...args], { cwd })
+}
+
+/** The jar of openapi-generator. */
+export const openApiGenerator = once(async () => {
+  const jar = join(MAVEN, `org/openapitools/openapi-generator-cli/${OPENAPI_GENERATOR}`)
+  const artifact = `org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR}`
+  const path = join(jar, `openapi-generator-cli-${OPENAPI_GENERATOR}.jar`)
+  await requireJava()
+  if (!existsSync(path)) await maven([`${DEPENDENCY_PLUGIN}:get`, `-Dartifact=${artifact}`, '-Dtransitive=false'], ROOT)
+  return path
+})
+
+/** The folder of the jars that a `pom.xml` names. */
+export async function javaLibraries(pom: string): Promise<string> {
+  await requireJava()
+  return installed(`java/${basename(dirname(pom))}`, [readFileSync(pom, 'utf8')], (folder) =>
+    maven(['-f', pom, `${DEPENDENCY_PLUGIN}:copy-dependencies`, `-DoutputDirectory=${folder}`], ROOT),
+  )
+}
