@@ -1,9 +1,8 @@
 import { createServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 
-/** The least that a handler of `node:http2` can do as gRPC: collect the request, answer the bytes that the engine answers. */
-const MESSAGE = Buffer.from('0a03503135120350313522', 'hex')
-const ANSWER = Buffer.concat([Buffer.from([0, 0, 0, 0, MESSAGE.length]), MESSAGE])
+/** The least that a handler of `node:http2` can do as gRPC: read the request to its end, answer the bytes given as hex. */
+const ANSWER = Buffer.from(process.argv[2] ?? '', 'hex')
 
 const server = createServer()
 server.on('stream', (stream: ServerHttp2Stream) => {

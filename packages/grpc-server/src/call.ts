@@ -1,5 +1,5 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
-import { type Arrived, ArrivingMessages, decompressed, framed, type MessageLimits } from './messages.ts'
+import { ArrivingMessages, decompressed, framed, type MessageLimits, messageIn } from './messages.ts'
 import type { ByteStream, Method, StreamMethod, UnaryMethod } from './method.ts'
 import { GrpcError, shuttingDown, type StatusName, trailersOf } from './status.ts'
 
@@ -25,16 +25,21 @@ export interface CallParts {
   readonly failureOf: (thrown: unknown, method: string) => GrpcError
   /** Told of every call of a method that exists; the function given back is told how it ended. */
   readonly observe: (method: string, call: Call) => (status: StatusName, failure: string | undefined) => void
-  readonly isDraining: () => boolean
+  /** Of the server: whether it is shutting down, and the time of the last look at its calls. */
+  readonly state: { isDraining: boolean; now: number }
 }
 
 export const HEAD = { ':status': 200, 'content-type': 'application/grpc' } as const
-const ZIPPED_HEAD = { ...HEAD, 'grpc-encoding': 'gzip' } as const
+/** As Node takes them without a copy. */
+const ANSWER_HEAD = [':status', '200', 'content-type', 'application/grpc']
+const ZIPPED_HEAD = [...ANSWER_HEAD, 'grpc-encoding', 'gzip']
+/** The encodings of messages, for callers that used another. */
+export const ACCEPTED = { 'grpc-accept-encoding': 'identity,gzip' } as const
 const OK = { 'grpc-status': '0' } as const
-const WITH_TRAILERS = { waitForTrailers: true } as const
+const WITH_TRAILERS = { waitForTrailers: true, sendDate: false } as const
 /** Bytes of an answer that are written at a time: a reader that takes so many within the time limit makes progress. */
 const SLICE = 256 * 1024
-/** The longest time of a timer. */
+/** Milliseconds of the longest timer. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 /** What a call is waiting for. */
@@ -46,17 +51,17 @@ abstract class OpenCall implements Call {
   readonly address: string | undefined
   protected readonly stream: ServerHttp2Stream
   protected readonly parts: CallParts
-  protected readonly arriving: ArrivingMessages
+  protected phase: Phase = 'arriving'
   readonly #method: string
   readonly #ended: ReturnType<CallParts['observe']>
   readonly #raw: readonly string[]
   readonly #deadline: number
+  #arriving: ArrivingMessages | undefined
   #timer: NodeJS.Timeout | undefined
   #trailers: Readonly<Record<string, string>> = OK
   #isOver = false
   #listeners: Set<() => void> | undefined
-  #phase: Phase = 'arriving'
-  #since = performance.now()
+  #since: number
 
   constructor(
     method: Method,
@@ -70,13 +75,12 @@ abstract class OpenCall implements Call {
     this.headers = headers
     this.address = address
     this.parts = parts
-    this.arriving = new ArrivingMessages(parts.limits)
     this.#method = method.name
     this.#raw = raw
+    this.#since = parts.state.now
     const timeout = headers['grpc-timeout']
-    this.#deadline = timeout === undefined ? Infinity : this.#since + milliseconds(timeout)
+    this.#deadline = timeout === undefined ? Infinity : performance.now() + milliseconds(timeout)
     this.#ended = parts.observe(method.name, this)
-    stream.on('aborted', () => this.#gone())
   }
 
   /** Reads what the caller sends and answers it. */
@@ -87,10 +91,7 @@ abstract class OpenCall implements Call {
   }
 
   values(name: string): readonly string[] {
-    const values: string[] = []
-    for (let index = 0; index < this.#raw.length; index += 2)
-      if (this.#raw[index] === name) values.push(this.#raw[index + 1] ?? '')
-    return values
+    return this.#raw.filter((_, index) => index % 2 === 1 && this.#raw[index - 1] === name)
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
@@ -104,11 +105,15 @@ abstract class OpenCall implements Call {
 
   /** Ends a call that has made no progress since a time. */
   expire(before: number): void {
-    if (this.#phase === 'idle' || this.#since > before) return
-    const phase = this.#phase
+    if (this.phase === 'idle' || this.#since > before) return
     // A caller that reads nothing would not read a status either.
-    if (phase === 'sending') this.stream.close(constants.NGHTTP2_CANCEL)
-    else this.fail(this.parts.expired(phase))
+    if (this.phase === 'sending') this.stream.close(constants.NGHTTP2_CANCEL)
+    else this.fail(this.parts.expired(this.phase))
+  }
+
+  /** The stream is closed: a call that is not over was cancelled. */
+  gone(): void {
+    if (!this.#isOver) this.#end('CANCELLED', 'the caller is gone')
   }
 
   /** Ends the call with the status of whatever was thrown. */
@@ -119,65 +124,67 @@ abstract class OpenCall implements Call {
     const { stream } = this
     if (stream.destroyed || stream.closed) return
     this.#trailers = trailersOf(failure)
-    if (stream.headersSent) stream.end()
-    else {
-      const encodings = failure.status === 'UNIMPLEMENTED' ? ACCEPTED : {}
-      stream.respond({ ...HEAD, ...encodings, ...this.#trailers }, { endStream: true })
-      this.#hangUp()
-    }
+    if (stream.headersSent) return void stream.end()
+    const encodings = failure.status === 'UNIMPLEMENTED' ? ACCEPTED : {}
+    stream.respond({ ...HEAD, ...encodings, ...this.#trailers }, { endStream: true })
+    hangUp(stream)
+  }
+
+  /** Whether something came that was no whole message. */
+  protected get hasPart(): boolean {
+    return this.#arriving !== undefined
+  }
+
+  protected get arriving(): ArrivingMessages {
+    this.#arriving ??= new ArrivingMessages(this.parts.limits)
+    return this.#arriving
   }
 
   protected progress(phase: Phase): void {
-    this.#phase = phase
-    this.#since = performance.now()
-  }
-
-  protected get phase(): Phase {
-    return this.#phase
+    this.phase = phase
+    this.#since = this.parts.state.now
   }
 
   /** From now on the deadline of the caller ends the call. */
   protected watchDeadline(): void {
     if (this.#deadline === Infinity) return
-    this.#timer = setTimeout(
-      () => this.fail(new GrpcError('DEADLINE_EXCEEDED', 'the deadline of the call passed')),
-      Math.min(Math.max(0, this.#deadline - performance.now()), LONGEST_TIMER),
-    )
+    const left = Math.max(0, this.#deadline - performance.now())
+    const late = () => this.fail(new GrpcError('DEADLINE_EXCEEDED', 'the deadline of the call passed'))
+    this.#timer = setTimeout(late, Math.min(left, LONGEST_TIMER))
   }
 
-  /** How requests are compressed, and with it answers. */
-  protected get encoding(): string {
-    const encoding = this.headers['grpc-encoding']
-    return typeof encoding === 'string' ? encoding : 'identity'
+  /** The content of a message that arrived. Rejects with a `GrpcError`. */
+  protected content(message: Buffer): Buffer | Promise<Buffer> {
+    const bytes = message.subarray(5)
+    return message[0] === 0 ? bytes : decompressed(bytes, this.headers['grpc-encoding'], this.parts.limits)
+  }
+
+  /** A message as it is sent, compressed like those of the caller; a promise where it is. */
+  protected framed(response: Uint8Array): Buffer | Promise<Buffer> {
+    return framed(response, this.headers['grpc-encoding'] === 'gzip')
   }
 
   /** The headers of an answer, to which messages and trailers are added. */
   protected respond(): void {
-    this.stream.respond(this.encoding === 'gzip' ? ZIPPED_HEAD : HEAD, WITH_TRAILERS)
-    this.stream.on('wantTrailers', () => {
-      this.stream.sendTrailers(this.#trailers)
-      this.#hangUp()
+    const { stream, headers } = this
+    stream.respond(headers['grpc-encoding'] === 'gzip' ? ZIPPED_HEAD : ANSWER_HEAD, WITH_TRAILERS)
+    stream.on('wantTrailers', () => {
+      stream.sendTrailers(this.#trailers)
+      hangUp(stream)
     })
   }
 
   /** Everything is answered; false when the call was over before. */
   protected succeed(): boolean {
     if (this.#isOver || this.stream.destroyed || this.stream.closed) return false
-    this.#end('OK')
+    this.#end('OK', undefined)
     return true
   }
 
-  /** The bytes of a message. Rejects with a `GrpcError`. */
-  protected content({ bytes, compressed }: Arrived): Buffer | Promise<Buffer> {
-    return compressed ? decompressed(bytes, this.encoding, this.parts.limits) : bytes
-  }
-
-  /** Writes bytes, and ends with them if they are the last; a promise when the caller has to read first. */
-  protected write(bytes: Buffer, isLast: boolean): Promise<void> | undefined {
-    if (bytes.length > SLICE) return this.#writeSlices(bytes)
-    if (isLast) this.stream.end(bytes)
-    else if (!this.stream.write(bytes)) return this.#drained()
-    return undefined
+  /** Writes bytes in slices; a promise when the caller has to read first. */
+  protected write(bytes: Buffer): Promise<void> | undefined {
+    if (bytes.length <= SLICE) return this.stream.write(bytes) ? undefined : this.#drained()
+    return this.#writeSlices(bytes)
   }
 
   async #writeSlices(bytes: Buffer): Promise<void> {
@@ -186,8 +193,8 @@ abstract class OpenCall implements Call {
   }
 
   async #drained(): Promise<void> {
-    this.progress('sending')
     const { stream } = this
+    this.progress('sending')
     await new Promise<void>((resolve) => {
       const go = () => {
         stream.off('drain', go).off('close', go)
@@ -198,49 +205,22 @@ abstract class OpenCall implements Call {
     this.progress('sending')
   }
 
-  /** The caller is gone. */
-  #gone(): void {
-    if (!this.#isOver) this.#end('CANCELLED', 'the caller is gone')
-  }
-
-  #end(status: StatusName, failure?: string): void {
+  #end(status: StatusName, failure: string | undefined): void {
     this.#isOver = true
-    clearTimeout(this.#timer)
-    this.arriving.release()
+    if (this.#timer !== undefined) clearTimeout(this.#timer)
+    this.#arriving?.release()
     // From now on the caller reads, or its stream is reset.
     this.progress('sending')
     this.#ended(status, failure)
-    const listeners = this.#listeners
-    this.#listeners = undefined
-    if (listeners !== undefined && status !== 'OK') for (const listener of listeners) listener()
+    if (this.#listeners === undefined || status === 'OK') return
+    for (const listener of this.#listeners) listener()
   }
-
-  /** Of a caller that has not sent everything no more is read. */
-  #hangUp(): void {
-    const { stream } = this
-    if (stream.readableEnded || stream.destroyed) return
-    stream.resume()
-    // In a turn after that in which Node writes the status: a reset would take its place.
-    setImmediate(() => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)))
-  }
-}
-
-/** The encodings of messages, for callers that used another. */
-export const ACCEPTED = { 'grpc-accept-encoding': 'identity,gzip' } as const
-
-const MILLISECONDS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 }
-
-/** The time of `grpc-timeout`; one that cannot be read is none. */
-function milliseconds(timeout: string | string[]): number {
-  const [, count = '', unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(String(timeout)) ?? []
-  const factor = MILLISECONDS[unit]
-  return factor === undefined ? Infinity : Number(count) * factor
 }
 
 /** A call with one request and one response. */
 export class UnaryCall extends OpenCall {
   readonly #open: UnaryMethod['open']
-  #arrived: Arrived | undefined
+  #message: Buffer | undefined
 
   constructor(method: UnaryMethod, ...origin: Origin) {
     super(method, ...origin)
@@ -261,10 +241,12 @@ export class UnaryCall extends OpenCall {
   #take(piece: Buffer): void {
     if (this.aborted) return
     try {
+      if (this.#message !== undefined) throw severalRequests()
+      if (!this.hasPart && messageIn(piece, this.parts.limits)) return void (this.#message = piece)
       this.arriving.append(piece)
-      this.#arrived ??= this.arriving.next()
-      if (this.#arrived === undefined) this.arriving.keep()
-      else if (this.arriving.hasBytes) throw new GrpcError('UNIMPLEMENTED', 'the method takes one request, found more')
+      this.#message = this.arriving.next()
+      if (this.#message === undefined) this.arriving.keep()
+      else if (this.arriving.hasBytes) throw severalRequests()
     } catch (error) {
       this.fail(error)
     }
@@ -273,38 +255,40 @@ export class UnaryCall extends OpenCall {
   #run(run: ReturnType<UnaryMethod['open']>): void {
     if (this.aborted) return
     try {
+      if (this.#message === undefined) throw this.#noRequest()
       this.progress('answering')
-      const request = this.#request()
+      const request = this.content(this.#message)
       const response = request instanceof Promise ? request.then(run) : run(request)
       if (!(response instanceof Promise)) return this.#answer(response)
       this.watchDeadline()
-      response.then(this.#answer).catch((error: unknown) => this.fail(error))
+      response.then((bytes) => this.#answer(bytes)).catch((error: unknown) => this.fail(error))
     } catch (error) {
       this.fail(error)
     }
   }
 
-  #request(): Buffer | Promise<Buffer> {
-    if (this.#arrived !== undefined) return this.content(this.#arrived)
-    throw this.arriving.hasBytes
+  #noRequest(): GrpcError {
+    return this.hasPart
       ? new GrpcError('INTERNAL', 'the call ended within a message')
       : new GrpcError('UNIMPLEMENTED', 'the method takes one request, found none')
   }
 
-  readonly #answer = (response: Uint8Array): void => {
+  #answer(response: Uint8Array): void {
     if (this.aborted) return
-    const frame = framed(response, this.encoding)
-    if (frame instanceof Promise) frame.then(this.#send).catch((error: unknown) => this.fail(error))
+    const frame = this.framed(response)
+    if (frame instanceof Promise) frame.then((bytes) => this.#send(bytes)).catch((error: unknown) => this.fail(error))
     else this.#send(frame)
   }
 
-  readonly #send = (frame: Buffer): void => {
+  #send(frame: Buffer): void {
     if (!this.succeed()) return
     this.respond()
-    const writing = this.write(frame, true)
-    if (writing !== undefined) void writing.then(() => this.stream.end())
+    if (frame.length <= SLICE) this.stream.end(frame)
+    else void this.write(frame)?.then(() => this.stream.end())
   }
 }
+
+const severalRequests = () => new GrpcError('UNIMPLEMENTED', 'the method takes one request, found more')
 
 /** A call with any number of requests and responses. */
 export class OpenStream extends OpenCall implements ByteStream {
@@ -325,7 +309,7 @@ export class OpenStream extends OpenCall implements ByteStream {
   }
 
   get isDraining(): boolean {
-    return this.parts.isDraining()
+    return this.parts.state.isDraining
   }
 
   /** Something that the call may wait for has happened. */
@@ -335,7 +319,7 @@ export class OpenStream extends OpenCall implements ByteStream {
   }
 
   send(response: Uint8Array): Promise<void> | undefined {
-    const frame = framed(response, this.encoding)
+    const frame = this.framed(response)
     return frame instanceof Promise ? frame.then((bytes) => this.#send(bytes)) : this.#send(frame)
   }
 
@@ -344,10 +328,10 @@ export class OpenStream extends OpenCall implements ByteStream {
     for (;;) {
       if (this.aborted || this.stream.destroyed) return undefined
       if (this.isDraining) throw shuttingDown()
-      const arrived = this.arriving.next()
-      if (arrived !== undefined) {
+      const message = this.arriving.next()
+      if (message !== undefined) {
         this.progress('answering')
-        return this.content(arrived)
+        return this.content(message)
       }
       const piece = this.stream.read() as Buffer | null
       if (piece !== null) this.arriving.append(piece)
@@ -360,7 +344,7 @@ export class OpenStream extends OpenCall implements ByteStream {
   #send(frame: Buffer): Promise<void> | undefined {
     if (this.aborted || this.stream.destroyed) return undefined
     if (!this.stream.headersSent) this.respond()
-    return this.write(frame, false)
+    return this.write(frame)
   }
 
   async #run(): Promise<void> {
@@ -383,3 +367,20 @@ export class OpenStream extends OpenCall implements ByteStream {
 }
 
 type Origin = ConstructorParameters<typeof OpenCall> extends [unknown, ...infer Rest] ? Rest : never
+
+/** Of a caller that has not sent everything no more is read. */
+function hangUp(stream: ServerHttp2Stream): void {
+  if (stream.readableEnded || stream.destroyed) return
+  stream.resume()
+  // In a turn after that in which Node writes the status: a reset would take its place.
+  setImmediate(() => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)))
+}
+
+const MILLISECONDS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 }
+
+/** The time of `grpc-timeout`; one that cannot be read is none. */
+function milliseconds(timeout: string | string[]): number {
+  const [, count = '', unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(String(timeout)) ?? []
+  const factor = MILLISECONDS[unit]
+  return factor === undefined ? Infinity : Number(count) * factor
+}

@@ -81,8 +81,7 @@ export class Connection {
     stream.on('error', () => {})
     if (stream.destroyed) return
     this.#controlFrames = 0
-    const type = headers['content-type']
-    if (headers[':method'] !== 'POST' || type === undefined || !/^application\/grpc($|[+;])/.test(type))
+    if (headers[':method'] !== 'POST' || !isGrpc(headers['content-type']))
       return stream.respond({ ':status': headers[':method'] === 'POST' ? 415 : 405 }, { endStream: true })
     const method = this.#methods.get(headers[':path'] ?? '')
     if (method === undefined) return refuse(stream, `there is no method ${headers[':path']}`)
@@ -94,9 +93,17 @@ export class Connection {
         ? new UnaryCall(method, stream, headers, raw, this.#address, this.#parts)
         : new OpenStream(method, stream, headers, raw, this.#address, this.#parts)
     this.#calls.add(call)
-    stream.on('close', () => this.#calls.delete(call))
+    stream.on('close', () => {
+      this.#calls.delete(call)
+      call.gone()
+    })
     call.begin()
   }
+}
+
+/** `application/grpc`, also with a format or a parameter behind it. */
+function isGrpc(type = ''): boolean {
+  return type.startsWith('application/grpc') && (type.length === 16 || type[16] === '+' || type[16] === ';')
 }
 
 const TOO_MANY = Buffer.from('too_many_pings')

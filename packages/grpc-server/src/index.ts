@@ -10,6 +10,7 @@ export {
   streaming,
   unary,
   type UnaryMethod,
+  type UnaryOptions,
 } from './method.ts'
 export { reflection } from './reflection.ts'
 export { createGrpcServer, type GrpcServer, type GrpcServerOptions, type Tls } from './server.ts'

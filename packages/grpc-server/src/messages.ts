@@ -23,10 +23,12 @@ const PREFIX = 5
 /** Bytes that are allocated at first for a message that comes in pieces; doubled whenever they are full. */
 const FIRST = 4096
 
-/** A message as it came. */
-export interface Arrived {
-  readonly bytes: Buffer
-  readonly compressed: boolean
+/** Whether a piece is one message and nothing else. Throws `GrpcError` for one that is too large. */
+export function messageIn(piece: Buffer, limits: MessageLimits): boolean {
+  if (piece.length < PREFIX) return false
+  const length = piece.readUInt32BE(1)
+  if (length > limits.maxBytes) throw tooLarge(String(length), limits)
+  return piece.length === PREFIX + length
 }
 
 /**
@@ -63,8 +65,8 @@ export class ArrivingMessages {
     }
   }
 
-  /** The next complete message; it is read before more is appended. Throws `GrpcError` for one that is too large. */
-  next(): Arrived | undefined {
+  /** The next complete message with its prefix; it is read before more is appended. Throws `GrpcError`. */
+  next(): Buffer | undefined {
     const at = this.#at
     if (this.#end - at < PREFIX) return undefined
     const length = this.#bytes.readUInt32BE(at + 1)
@@ -72,7 +74,7 @@ export class ArrivingMessages {
     const end = at + PREFIX + length
     if (end > this.#end) return undefined
     this.#at = end
-    return { bytes: this.#bytes.subarray(at + PREFIX, end), compressed: this.#bytes[at] !== 0 }
+    return this.#bytes.subarray(at, end)
   }
 
   /** What is here stays when the piece that it came with is gone. Throws `GrpcError`. */
@@ -116,14 +118,13 @@ const unzipped = promisify(gunzip)
 const zipped = promisify<Buffer, Buffer>(gzip)
 
 /** The content of a compressed message. Rejects with a `GrpcError`. */
-export async function decompressed(bytes: Buffer, encoding: string, limits: MessageLimits): Promise<Buffer> {
-  if (encoding !== 'gzip')
-    throw new GrpcError('INTERNAL', 'a message is compressed, and `grpc-encoding` does not say how')
+export async function decompressed(bytes: Buffer, encoding: unknown, limits: MessageLimits): Promise<Buffer> {
+  if (encoding !== 'gzip') throw new GrpcError('INTERNAL', 'a message is compressed without `grpc-encoding`')
   try {
     return await unzipped(bytes, { maxOutputLength: Math.max(1, limits.maxBytes) })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge('decompressed', limits)
-    throw new GrpcError('INTERNAL', 'a message cannot be decompressed')
+    const isLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    throw isLarge ? tooLarge('decompressed', limits) : new GrpcError('INTERNAL', 'a message cannot be decompressed')
   }
 }
 
@@ -131,8 +132,8 @@ export async function decompressed(bytes: Buffer, encoding: string, limits: Mess
 const WORTH_IT = 1024
 
 /** A message as it is sent; a promise where it is compressed. */
-export function framed(bytes: Uint8Array, encoding: string): Buffer | Promise<Buffer> {
-  if (encoding !== 'gzip' || bytes.length < WORTH_IT) return frame(bytes, 0)
+export function framed(bytes: Uint8Array, isZipped: boolean): Buffer | Promise<Buffer> {
+  if (!isZipped || bytes.length < WORTH_IT) return frame(bytes, 0)
   return zipped(Buffer.from(bytes)).then((small) => frame(small, 1))
 }
 

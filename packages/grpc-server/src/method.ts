@@ -52,18 +52,27 @@ export interface StreamCall<Request, Response> {
   readonly send: (response: Response) => Promise<void> | undefined
 }
 
+export interface UnaryOptions<Input extends DescMessage> {
+  /** Of the same method in another service. */
+  readonly name?: string | undefined
+  /** In the place of the general reader, for a method that is called often. */
+  readonly read?: ((bytes: Buffer) => MessageShape<Input>) | undefined
+}
+
 /**
  * Serve a method with one request and one response.
  *
  * @param open is called when the headers of a call are there: what it throws refuses the call before its request is read
- * @param name of the same method in another service
  */
 export function unary<Desc extends DescMethodUnary>(
   desc: Desc,
   open: (
     call: Call,
   ) => (request: MessageShape<Desc['input']>) => Sendable<Desc['output']> | Promise<Sendable<Desc['output']>>,
-  name = nameOf(desc),
+  {
+    name = nameOf(desc),
+    read = (bytes) => fromBinary<Desc['input']>(desc.input, bytes),
+  }: UnaryOptions<Desc['input']> = {},
 ): UnaryMethod {
   const encode = encoder(desc.output)
   return {
@@ -72,7 +81,7 @@ export function unary<Desc extends DescMethodUnary>(
     open(call) {
       const run = open(call)
       return (bytes) => {
-        const response = run(decoded<Desc['input']>(desc.input, bytes))
+        const response = run(decoded(desc.input, read, bytes))
         return response instanceof Promise ? response.then(encode) : encode(response)
       }
     },
@@ -88,7 +97,7 @@ export function streaming<Desc extends DescMethod>(
   const encode = encoder(desc.output)
   async function* requestsOf(call: ByteStream): AsyncGenerator<MessageShape<Desc['input']>> {
     for (let bytes = await call.next(); bytes !== undefined; bytes = await call.next())
-      yield decoded(desc.input, bytes) as MessageShape<Desc['input']>
+      yield decoded(desc.input, (content) => fromBinary<Desc['input']>(desc.input, content), bytes)
   }
   return {
     kind: 'stream',
@@ -105,11 +114,11 @@ function encoder<Message extends DescMessage>(message: Message): (value: Sendabl
   return (value) => (value instanceof Uint8Array ? value : toBinary(message, value))
 }
 
-function decoded<Message extends DescMessage>(message: Message, bytes: Buffer): MessageShape<Message> {
+function decoded<Message>({ typeName }: DescMessage, read: (bytes: Buffer) => Message, bytes: Buffer): Message {
   try {
-    return fromBinary(message, bytes)
+    return read(bytes)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new GrpcError('INTERNAL', `the request is no \`${message.typeName}\`: ${reason}`)
+    throw new GrpcError('INTERNAL', `the request is no \`${typeName}\`: ${reason}`)
   }
 }

@@ -19,7 +19,7 @@ export interface Tls {
   readonly clientCa?: string | undefined
 }
 
-export interface GrpcServerOptions extends Omit<CallParts, 'isDraining'> {
+export interface GrpcServerOptions extends Omit<CallParts, 'state'> {
   readonly methods: readonly Method[]
   /** Undefined: plain text. */
   readonly tls: Tls | undefined
@@ -57,15 +57,9 @@ const VERSION = { minVersion: 'TLSv1.2' } as const
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const methods = new Map(options.methods.map((method) => [`/${method.name}`, method]))
   const connections = new Set<Connection>()
-  let isDraining = false
+  const state = { isDraining: false, now: performance.now() }
+  const parts: CallParts = { ...options, state }
   let allGone = () => {}
-  const parts: CallParts = {
-    limits: options.limits,
-    expired: options.expired,
-    failureOf: options.failureOf,
-    observe: options.observe,
-    isDraining: () => isDraining,
-  }
   const begin = (session: ServerHttp2Session) => {
     const connection = new Connection(session, methods, parts)
     connections.add(connection)
@@ -73,7 +67,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       connections.delete(connection)
       if (connections.size === 0) allGone()
     })
-    if (isDraining) connection.drain()
+    if (state.isDraining) connection.drain()
   }
   const settings = {
     settings: { maxConcurrentStreams: options.maxStreams, maxHeaderListSize: options.maxMetadataBytes },
@@ -92,8 +86,8 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const listener: NetServer = secured ?? plain
   const sweepMs = Math.min(250, options.limitMs / 4)
   const timer = setInterval(() => {
-    const now = performance.now()
-    for (const connection of connections) connection.sweep(now, options.limitMs, sweepMs)
+    state.now = performance.now()
+    for (const connection of connections) connection.sweep(state.now, options.limitMs, sweepMs)
   }, sweepMs).unref()
 
   return {
@@ -101,7 +95,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     take: (connection, isSecured) => void (isSecured ? listener : plain).emit('connection', connection),
     replaceTls: (tls) => secured?.setSecureContext(contextOf(tls)),
     async drain() {
-      isDraining = true
+      state.isDraining = true
       // Its own `close` would end connections under way.
       NetServer.prototype.close.call(listener)
       const gone = new Promise<void>((resolve) => (allGone = resolve))

@@ -6,6 +6,7 @@ import {
   streaming,
   unary as served,
   type UnaryMethod,
+  type UnaryOptions,
 } from '@engine/grpc-server'
 import type { Span, Tracing } from '@engine/process'
 import type { AbortSignalLike } from '@engine/ruleset'
@@ -38,7 +39,6 @@ export interface CallContext {
  * Serve a method with one request and one response.
  *
  * @param scope what a token must be good for; undefined: nothing is asked
- * @param name of the same method in another service
  */
 export function unary<Method extends DescMethodUnary>(
   parts: CallParts,
@@ -48,13 +48,13 @@ export function unary<Method extends DescMethodUnary>(
     request: MessageShape<Method['input']>,
     context: CallContext,
   ) => Sendable<Method['output']> | Promise<Sendable<Method['output']>>,
-  name?: string,
+  options: UnaryOptions<Method['input']> = {},
 ): UnaryMethod {
   const open = (call: Call) => {
     const context = contextOf(parts, scope, call)
     return (request: MessageShape<Method['input']>) => run(request, context)
   }
-  return served(method, open, name)
+  return served(method, open, options)
 }
 
 /** A call with many requests, as its method sees it. */
@@ -103,17 +103,24 @@ function contextOf({ reception, admission, spans }: CallParts, scope: Scope | un
   const hops = hopsOf(call)
   // Each look at the metadata costs.
   const needsToken = admission.hasTokens && scope !== undefined
-  const entered = admission.enter(
-    {
-      authorization: needsToken ? valueOf(call, 'authorization') : undefined,
-      'x-api-key': needsToken ? valueOf(call, 'x-api-key') : undefined,
-      'x-tenant-id': reception.server.tenants === undefined ? undefined : valueOf(call, 'x-tenant-id'),
-    },
-    { scope },
-  )
+  const entered =
+    !needsToken && reception.server.tenants === undefined
+      ? admission.enter(NOTHING, OPEN)
+      : admission.enter(
+          {
+            authorization: needsToken ? valueOf(call, 'authorization') : undefined,
+            'x-api-key': needsToken ? valueOf(call, 'x-api-key') : undefined,
+            'x-tenant-id': reception.server.tenants === undefined ? undefined : valueOf(call, 'x-tenant-id'),
+          },
+          { scope },
+        )
   if (entered.refusal !== undefined) throw entered.refusal
   return new AdmittedCall(admission, entered, call, spans.of(call), hops)
 }
+
+/** Of a call that is let in whoever sends it. */
+const NOTHING = { authorization: undefined, 'x-api-key': undefined, 'x-tenant-id': undefined } as const
+const OPEN = { scope: undefined } as const
 
 /** A call that was let in, and its sender. What few methods ask for is worked out when it is asked for. */
 class AdmittedCall implements CallContext, Requester {

@@ -7,13 +7,14 @@ import { describe, EngineError, failures, quoted } from '../errors.ts'
 import { type InputRunner, runBatch, Runner } from '../services/batch.ts'
 import { parsedJson } from '@engine/process'
 import { type CallContext, type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
+import { readExecute } from './execute-request.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
 
 /** The service of specification 4.2, with batch, stream and eval (docs/grpc.md). Each method corresponds to the route of the same purpose. */
 export function engineService(parts: CallParts): readonly Method[] {
   const { method } = proto.EngineService
   return [
-    unary(parts, method.execute, 'execute', execute),
+    unary(parts, method.execute, 'execute', execute, { read: readExecute }),
 
     unary(parts, method.listRuleSets, 'read', (_request, { services }) =>
       create(proto.ListRuleSetsResponseSchema, { rulesets: services.rulesets.list().map(infoOf) }),

@@ -2,6 +2,7 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { originProto, proto } from '@engine/api'
 import type { Method } from '@engine/grpc-server'
 import { type CallParts, unary } from './calls.ts'
+import { readExecute } from './execute-request.ts'
 import { batch, evaluate, execute, infoOf, named } from './methods.ts'
 
 /**
@@ -12,8 +13,8 @@ export function originService(parts: CallParts): readonly Method[] {
   const { typeName, method } = originProto.OrdoService
   const same = proto.EngineService.method
   return [
-    unary(parts, same.execute, 'execute', execute, `${typeName}/${method.execute.name}`),
-    unary(parts, same.eval, 'execute', evaluate, `${typeName}/${method.eval.name}`),
+    unary(parts, same.execute, 'execute', execute, { name: `${typeName}/${method.execute.name}`, read: readExecute }),
+    unary(parts, same.eval, 'execute', evaluate, { name: `${typeName}/${method.eval.name}` }),
 
     unary(parts, method.batchExecute, 'execute', async ({ rulesetName, inputsJson, options }, context) => {
       const answer = await batch(

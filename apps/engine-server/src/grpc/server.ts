@@ -77,7 +77,7 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
     ...health.methods,
     ...reflection(services.map(({ file }) => file)),
   ]
-  for (const { name } of methods) calls.offered(name)
+  for (const { name } of methods) calls.counter(name)
   const server = createAdapter({
     methods,
     tls: options.tls,
@@ -94,10 +94,11 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
     },
     observe(method, call) {
       const span = spans.begin(method, call)
+      if (span === undefined) return calls.counter(method)
       return (status, failure) => {
-        calls.ended(method, status)
-        span?.set({ 'rpc.response.status_code': status })
-        span?.end(SERVER_FAULTS.has(status) ? failure : undefined)
+        calls.counter(method)(status)
+        span.set({ 'rpc.response.status_code': status })
+        span.end(SERVER_FAULTS.has(status) ? failure : undefined)
       }
     },
   })

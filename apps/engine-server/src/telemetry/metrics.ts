@@ -26,9 +26,11 @@ export interface TenantMetrics extends RuleMetrics, RuleSeries {
 
 /** Calls of gRPC, by method and status. */
 export interface GrpcCalls {
-  /** From now on there is a series for it: a counter that begins with its first event hides that from a rate. */
-  offered(method: string): void
-  ended(method: string, status: string): void
+  /**
+   * Counts the ends of calls of a method. From now on there is a series for it: one that begins with its first event hides
+   * that from a rate.
+   */
+  counter(method: string): (status: string) => void
 }
 
 /** Requests over HTTP, by method, route and status. */
@@ -306,11 +308,16 @@ function grpcMetrics(registry: Registry): GrpcCalls {
       Array.from(counts, ([status, count]) => [{ method, status }, count] as const),
     ).flat(),
   )
+  const counters = new Map<string, (status: string) => void>()
   return {
-    offered: (method) => void methods.set(method, new Map([['OK', 0]])),
-    ended: (method, status) => {
-      const counts = methods.get(method)
-      counts?.set(status, (counts.get(status) ?? 0) + 1)
+    counter(method) {
+      const known = counters.get(method)
+      if (known !== undefined) return known
+      const counts = new Map([['OK', 0]])
+      const count = (status: string) => void counts.set(status, (counts.get(status) ?? 0) + 1)
+      methods.set(method, counts)
+      counters.set(method, count)
+      return count
     },
   }
 }
