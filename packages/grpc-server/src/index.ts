@@ -14,4 +14,4 @@ export {
 } from './method.ts'
 export { reflection } from './reflection.ts'
 export { createGrpcServer, type GrpcServer, type GrpcServerOptions, type Tls } from './server.ts'
-export { detail, GrpcError, STATUS, type StatusName } from './status.ts'
+export { detail, GrpcError, type StatusName } from './status.ts'

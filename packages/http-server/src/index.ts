@@ -1,7 +1,6 @@
 // Connections
 export { type Address, listening, type Places } from './listening.ts'
 export { limitConnections, tooManyConnections } from './connection-limit.ts'
-export { createOpenConnections, type OpenConnections } from './open-connections.ts'
 export { readClientCa, readTls, type TlsFiles } from './tls-files.ts'
 export { type HttpOptions, type HttpParts, type HttpServer, listenOrExplain, serveHttp } from './serve-http.ts'
 export { hostAndPort, httpUrl } from './shown-address.ts'
