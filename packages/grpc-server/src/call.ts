@@ -371,7 +371,8 @@ type Origin = ConstructorParameters<typeof OpenCall> extends [unknown, ...infer 
 /** Of a caller that has not sent everything no more is read. */
 function hangUp(stream: ServerHttp2Stream): void {
   if (stream.readableEnded || stream.destroyed) return
-  stream.resume()
+  // Listeners to `readable` would keep what has come from being thrown away.
+  stream.removeAllListeners('readable').resume()
   // In a turn after that in which Node writes the status: a reset would take its place.
   setImmediate(() => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)))
 }
