@@ -29,15 +29,15 @@ afterAll(async () => {
 
 /** Calls one after the other until something has ended; all of them are answered. */
 async function beside<T>(work: Promise<T>): Promise<T> {
-  let isOver = false
+  const over = new AbortController()
   const calls = (async () => {
     do expect(await probe.call('Execute', adult)).toMatchObject({ message: { code: 'ADULT' } })
-    while (!isOver)
+    while (!over.signal.aborted)
   })()
   try {
     return await work
   } finally {
-    isOver = true
+    over.abort()
     await calls
     expect(server.logged.filter((line) => line.startsWith('error'))).toEqual([])
   }
