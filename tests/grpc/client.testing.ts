@@ -26,6 +26,8 @@ export type Reply = { readonly message: Message } | { readonly code: number; rea
 export interface TestClient {
   call(method: string, request: object, options?: CallOptions): Promise<Reply>
   stream(method: string, metadata?: Record<string, string | readonly string[]>): Duplex & { cancel(): void }
+  /** A call with one request and many answers. */
+  watch(method: string, request: object): Duplex & { cancel(): void }
   close(): void
 }
 
@@ -65,6 +67,7 @@ export function clientOf(
       }),
     stream: (method, metadata = {}) =>
       methods[method]?.call(client, metadataOf(metadata)) as Duplex & { cancel(): void },
+    watch: (method, request) => methods[method]?.call(client, request) as Duplex & { cancel(): void },
     close: () => client.close(),
   }
 }

@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { adultCheck } from '../http/server.testing.ts'
 import type { Message } from './client.testing.ts'
 import { adult, connectedForAll } from './connected.testing.ts'
@@ -27,6 +27,19 @@ test('Execute with its trace', async () => {
       { id: 'yes', name: 'Adult', duration_us: expect.any(Number) },
     ],
   })
+})
+
+test('a trace that the ruleset makes can be refused', async () => {
+  const config = { name: 'traced', enable_trace: true }
+  await engine.server.post('/api/v1/rulesets', adultCheck({ config }))
+  onTestFinished(async () => void (await engine.server.request('DELETE', '/api/v1/rulesets/traced')))
+  const traceOf = async (more: object) => {
+    const reply = (await engine.client.call('Execute', { ...adult, name: 'traced', ...more })) as { message: Message }
+    return reply.message.trace?.path
+  }
+  expect(await traceOf({})).toBe('check -> yes')
+  expect(await traceOf({ trace: true })).toBe('check -> yes')
+  expect(await traceOf({ trace: false })).toBe(undefined)
 })
 
 test('gives the same as HTTP', async () => {

@@ -81,6 +81,7 @@ abstract class OpenCall implements Call {
     const timeout = headers['grpc-timeout']
     this.#deadline = timeout === undefined ? Infinity : performance.now() + milliseconds(timeout)
     this.#ended = parts.observe(method.name, this)
+    ;(stream as StreamOfCall)[CALL] = this
   }
 
   /** Reads what the caller sends and answers it. */
@@ -135,6 +136,12 @@ abstract class OpenCall implements Call {
     return this.#arriving !== undefined
   }
 
+  /** Node asks for them when everything else is written. */
+  sendTrailers(): void {
+    this.stream.sendTrailers(this.#trailers)
+    hangUp(this.stream)
+  }
+
   protected get arriving(): ArrivingMessages {
     this.#arriving ??= new ArrivingMessages(this.parts.limits)
     return this.#arriving
@@ -168,10 +175,7 @@ abstract class OpenCall implements Call {
   protected respond(): void {
     const { stream, headers } = this
     stream.respond(headers['grpc-encoding'] === 'gzip' ? ZIPPED_HEAD : ANSWER_HEAD, WITH_TRAILERS)
-    stream.on('wantTrailers', () => {
-      stream.sendTrailers(this.#trailers)
-      hangUp(stream)
-    })
+    stream.on('wantTrailers', sendTrailers)
   }
 
   /** Everything is answered; false when the call was over before. */
@@ -220,6 +224,7 @@ abstract class OpenCall implements Call {
 /** A call with one request and one response. */
 export class UnaryCall extends OpenCall {
   readonly #open: UnaryMethod['open']
+  #answerOf: ReturnType<UnaryMethod['open']> | undefined
   #message: Buffer | undefined
 
   constructor(method: UnaryMethod, ...origin: Origin) {
@@ -230,15 +235,15 @@ export class UnaryCall extends OpenCall {
   override begin(): void {
     try {
       // Before anything of the request is kept: whether the caller is let in.
-      const run = this.#open(this)
-      this.stream.on('data', (piece: Buffer) => this.#take(piece))
-      this.stream.on('end', () => this.#run(run))
+      this.#answerOf = this.#open(this)
+      this.stream.on('data', takePiece)
+      this.stream.on('end', runCall)
     } catch (error) {
       this.fail(error)
     }
   }
 
-  #take(piece: Buffer): void {
+  take(piece: Buffer): void {
     if (this.aborted) return
     try {
       if (this.#message !== undefined) throw severalRequests()
@@ -252,8 +257,9 @@ export class UnaryCall extends OpenCall {
     }
   }
 
-  #run(run: ReturnType<UnaryMethod['open']>): void {
-    if (this.aborted) return
+  run(): void {
+    const run = this.#answerOf
+    if (run === undefined || this.aborted) return
     try {
       if (this.#message === undefined) throw this.#noRequest()
       this.progress('answering')
@@ -286,6 +292,26 @@ export class UnaryCall extends OpenCall {
     if (frame.length <= SLICE) this.stream.end(frame)
     else void this.write(frame)?.then(() => this.stream.end())
   }
+}
+
+/** The call of a stream, for listeners that are not made anew for each. */
+const CALL = Symbol('call')
+interface StreamOfCall {
+  [CALL]?: OpenCall
+}
+
+function takePiece(this: StreamOfCall, piece: Buffer): void {
+  const call = this[CALL]
+  if (call instanceof UnaryCall) call.take(piece)
+}
+
+function runCall(this: StreamOfCall): void {
+  const call = this[CALL]
+  if (call instanceof UnaryCall) call.run()
+}
+
+function sendTrailers(this: StreamOfCall): void {
+  this[CALL]?.sendTrailers()
 }
 
 const severalRequests = () => new GrpcError('UNIMPLEMENTED', 'the method takes one request, found more')
@@ -371,7 +397,8 @@ type Origin = ConstructorParameters<typeof OpenCall> extends [unknown, ...infer 
 /** Of a caller that has not sent everything no more is read. */
 function hangUp(stream: ServerHttp2Stream): void {
   if (stream.readableEnded || stream.destroyed) return
-  stream.resume()
+  // Listeners to `readable` would keep what has come from being thrown away.
+  stream.removeAllListeners('readable').resume()
   // In a turn after that in which Node writes the status: a reset would take its place.
   setImmediate(() => setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR)))
 }

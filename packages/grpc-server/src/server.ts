@@ -48,7 +48,7 @@ export interface GrpcServer {
  * Streams that a client may reset in a burst, and so many a second more, before its connection ends. It must not be met by
  * calls whose deadlines pass together; each costs the server what a call costs.
  */
-const RESETS = { streamResetBurst: 20_000, streamResetRate: 2000 } as const
+const RESETS = { streamResetBurst: 10_000, streamResetRate: 1000 } as const
 /** Milliseconds for the handshake of TLS. */
 const HANDSHAKE_MS = 20_000
 const VERSION = { minVersion: 'TLSv1.2' } as const

@@ -19,8 +19,11 @@ import { grpcFailure } from './error-mapping.ts'
 import { engineService } from './methods.ts'
 import { originService } from './origin-methods.ts'
 
-/** Calls that one connection may have under way. */
-const MOST_STREAMS = 100
+/**
+ * Calls that one connection may have under way. Node counts a stream for a turn or two longer than its client does, and
+ * refuses calls beyond: hence many more than a client has open at a time.
+ */
+const MOST_STREAMS = 1000
 /** Bytes of the metadata of one call, as of the headers of a request over HTTP. */
 const MOST_METADATA = 16 * 1024
 /** Bytes of a message beside its JSON: names and lengths. */

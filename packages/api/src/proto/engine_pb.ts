@@ -1,10 +1,10 @@
 // The engine over gRPC. Specification 4.2; what follows its five RPCs is ours.
 //
 // Payload structures are JSON carried in strings. A failed call has a status: NOT_FOUND (no such ruleset),
-// INVALID_ARGUMENT (the request cannot be understood), INTERNAL (the rules failed), DEADLINE_EXCEEDED (a time limit
-// passed), UNAUTHENTICATED and PERMISSION_DENIED (tokens, tenants), RESOURCE_EXHAUSTED (message too large, too many
-// calls), FAILED_PRECONDITION (a reader was asked to write), UNAVAILABLE (shutting down). The detail is the message that
-// HTTP gives.
+// INVALID_ARGUMENT (the request cannot be understood), FAILED_PRECONDITION (the rules failed on this input),
+// DEADLINE_EXCEEDED (a time limit passed), UNAUTHENTICATED and PERMISSION_DENIED (tokens, tenants), RESOURCE_EXHAUSTED
+// (message too large, too many calls), UNAVAILABLE (shutting down), INTERNAL (the server failed). The detail is the message
+// that HTTP gives; `grpc-status-details-bin` has the place, the code and the suggestion as messages of google.rpc.
 //
 // Metadata: `authorization: Bearer <token>` or `x-api-key` where the server asks for tokens, `x-tenant-id` where it has
 // tenants, `traceparent` to continue a trace.
