@@ -22,7 +22,12 @@ export const RulesetDocument = Type.Object(
       Type.Object({
         id: Type.String(),
         name: Type.Optional(Type.String()),
-        type: Type.Union([Type.Literal('decision'), Type.Literal('action'), Type.Literal('terminal')]),
+        type: Type.Union([
+          Type.Literal('decision'),
+          Type.Literal('action'),
+          Type.Literal('terminal'),
+          Type.Literal('sub_rule'),
+        ]),
       }),
     ),
   },
