@@ -277,6 +277,14 @@ describe('engine-check migrate', () => {
     ])
   })
 
+  test('shows characters that a terminal would obey by their code points', async () => {
+    give('a.json', RULESET.replace('n > 1 &&', String.raw`'\u001b[2J\u202e' == n && n != 1 ||`))
+    const { stdout } = await migrate('a.json')
+    // oxlint-disable-next-line no-control-regex -- what must not be there
+    expect(stdout).not.toMatch(/[\u001b\u202e]/)
+    expect(stdout).toContain("write  exists(data.n) && ('U+001B[2JU+202E' == n")
+  })
+
   test('a ruleset that means the same ends with 0, in YAML too', async () => {
     give(
       'a.yaml',

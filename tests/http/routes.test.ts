@@ -206,7 +206,7 @@ describe('the description', () => {
   test('describes rulesets whole: steps and actions by their kind, and fields without a meaning as kept', async () => {
     const { body } = await server.request('GET', '/api/v1/openapi.json')
     const { Step, Action, Ruleset, RulesetConfig } = body.components.schemas
-    expect(Object.keys(Step.discriminator.mapping)).toEqual(['decision', 'action', 'terminal'])
+    expect(Object.keys(Step.discriminator.mapping)).toEqual(['decision', 'action', 'terminal', 'sub_rule'])
     expect(Object.keys(Action.discriminator.mapping)).toEqual([
       'set_variable',
       'log',

@@ -70,7 +70,7 @@ export const faults = {
   unknownStep: (id: string, nearest: string | undefined) =>
     fault('unknown-step', `there is no step ${quote(id)}${guess(nearest)}`, nearest),
   unknownSubRule: (name: string, nearest: string | undefined) =>
-    fault('unknown-sub-rule', `there is no sub-rule ${quote(name)} in \`sub_rules\`${guess(nearest)}`, nearest),
+    fault('unknown-sub-rule', `\`sub_rules\` has no sub-rule ${quote(name)}${guess(nearest)}`, nearest),
   subRuleCycle: (names: readonly string[]) =>
     fault('sub-rule-cycle', `this sub-rule leads back to itself: ${names.map((name) => quote(name)).join(' → ')}`),
   nestedSubRules: (limit: number) =>

@@ -1,4 +1,4 @@
-import { quoteCode } from '@engine/expression'
+import { quote, quoteCode } from '@engine/expression'
 import { type FileReport, junitReport } from '../check/report.ts'
 import { placed } from '../problem.ts'
 import type { Finding } from './finding.ts'
@@ -29,10 +29,15 @@ function findingLines(file: string, finding: Finding): readonly string[] {
   return [
     placed(file, line === undefined ? place : { ...place, line, column: column ?? 1 }),
     ...(expression === undefined ? [] : [`  in     ${quoteCode(expression)}${where}`]),
-    `  there  ${there}`,
-    `  here   ${here}`,
-    `  write  ${write}`,
+    `  there  ${visible(there)}`,
+    `  here   ${visible(here)}`,
+    `  write  ${visible(write)}`,
   ]
+}
+
+/** Whole, with code points in the place of characters that a terminal would not show. */
+function visible(text: string): string {
+  return quote(text, Infinity).slice(1, -1)
 }
 
 /** For programs. */

@@ -232,7 +232,7 @@ describe('what is wrong is refused with its place', () => {
     [
       'an unknown sub-rule',
       documentOf([use('u', 'grad', {}, {}, 'done'), done], { grade: subRule(end) }),
-      ['/steps/u/ref_name unknown-sub-rule: there is no sub-rule `grad` in `sub_rules`; did you mean `grade`?'],
+      ['/steps/u/ref_name unknown-sub-rule: `sub_rules` has no sub-rule `grad`; did you mean `grade`?'],
     ],
     [
       'steps of another graph',
