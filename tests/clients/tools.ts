@@ -129,7 +129,7 @@ export async function goProgram(name: keyof typeof GO_PROGRAMS): Promise<string>
 
 const MAVEN = join(CACHE, 'maven')
 
-const requireJava = once(async () => {
+export const requireJava = once(async () => {
   await requireInstalled('Java', 'javac', '-version')
   await requireInstalled('Maven', 'mvn', '--version')
 })
