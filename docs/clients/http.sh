@@ -10,12 +10,12 @@ call() {
   while true; do
     answer=$(curl --silent --show-error --max-time 30 "$url$path" --data "$body" \
       --header "authorization: Bearer ${ENGINE_TOKEN:-}" --header 'content-type: application/json' \
-      --write-out '\n%header{retry-after}')
-    seconds=${answer##*$'\n'}
+      --write-out '\nretry-after: %header{retry-after}')
+    seconds=${answer##*retry-after: }
     if [ -z "$seconds" ]; then break; fi
     sleep "$seconds"
   done
-  echo "${answer%$'\n'*}"
+  echo "${answer%$'\nretry-after: '*}"
 }
 
 call /api/v1/rulesets @adult-check.json
