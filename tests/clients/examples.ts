@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Check } from './check.ts'
 import { ROOT, run } from './command.ts'
 import { type Server, TOKEN, tokenOptions, withServer } from './server.ts'
-import { go, pythonPrograms, requireJava } from './tools.ts'
+import { go, pythonPrograms, requireInstalled, requireJava } from './tools.ts'
 
 const EXAMPLES = join(ROOT, 'docs/clients')
 
@@ -48,7 +48,10 @@ const example = (
 })
 
 export const HTTP_EXAMPLES: readonly Check[] = [
-  example('curl', (env) => run('bash', [join(EXAMPLES, 'http.sh')], { env })),
+  example('curl', async (env) => {
+    await requireInstalled('curl', 'curl', '--version')
+    return run('bash', [join(EXAMPLES, 'http.sh')], { env })
+  }),
   example('TypeScript, fetch', (env) => run('node', [join(EXAMPLES, 'http.mts')], { env })),
   example('Python, urllib', async (env) =>
     run(join(await pythonPrograms(), 'python'), ['-B', join(EXAMPLES, 'http_client.py')], { env }),
