@@ -1,5 +1,8 @@
 import { killAll } from '../engine-server.testing.ts'
 import { type Check, LeftOut } from './check.ts'
+import { HTTP_EXAMPLES } from './examples.ts'
+import { FUZZ } from './fuzz.ts'
+import { GRPC_EXAMPLES, NATS_READER } from './grpc-examples.ts'
 import { GENERATED } from './generated/generated.ts'
 import { LINTERS } from './linters.ts'
 
@@ -7,7 +10,7 @@ import { LINTERS } from './linters.ts'
  * Drives servers of this repository with the clients and tools of others, and prints a line for each: what was seen, what
  * failed, or why it was left out. `npm run test:clients go` runs those whose name contains `go`.
  */
-const CHECKS: readonly Check[] = [...LINTERS, ...GENERATED]
+const CHECKS: readonly Check[] = [...LINTERS, ...GENERATED, ...HTTP_EXAMPLES, ...GRPC_EXAMPLES, NATS_READER, ...FUZZ]
 
 /** Most of a check is waiting for a compiler that uses one core or a registry. */
 const AT_ONCE = 2

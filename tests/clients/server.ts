@@ -12,6 +12,8 @@ export interface Server {
   readonly grpc: string
   /** An empty folder for files of the check, removed afterwards. */
   readonly folder: string
+  /** The lines of its log until now. */
+  log(): readonly string[]
 }
 
 /** The token of scope `admin` of a server that was started with `withTokens`. */
@@ -38,7 +40,7 @@ export async function withServer<T>(
   const server = await start(['--grpc-addr', '127.0.0.1:0', ...rules, ...options(folder)])
   try {
     const [, grpc = ''] = /(127\.0\.0\.1:\d+) \(gRPC\)/.exec(server.stdout()) ?? []
-    return await use({ url: server.url, grpc, folder })
+    return await use({ url: server.url, grpc, folder, log: () => server.stdout().split('\n') })
   } finally {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })

@@ -27,6 +27,8 @@ const PYTHON_PACKAGES = [
 ]
 const GO_PROGRAMS = {
   'oapi-codegen': 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',
+  'protoc-gen-go': 'google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12',
+  'protoc-gen-go-grpc': 'google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2',
   grpcurl: 'github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.4',
 } as const
 const OPENAPI_GENERATOR = '7.25.0'
@@ -48,7 +50,7 @@ async function download(registry: string, ...command: Parameters<typeof run>): P
 }
 
 /** Throws `LeftOut` where a program of a language is not installed. */
-async function requireInstalled(language: string, program: string, ...args: readonly string[]): Promise<void> {
+export async function requireInstalled(language: string, program: string, ...args: readonly string[]): Promise<void> {
   try {
     await run(program, args)
   } catch (error) {
@@ -129,7 +131,7 @@ export async function goProgram(name: keyof typeof GO_PROGRAMS): Promise<string>
 
 const MAVEN = join(CACHE, 'maven')
 
-const requireJava = once(async () => {
+export const requireJava = once(async () => {
   await requireInstalled('Java', 'javac', '-version')
   await requireInstalled('Maven', 'mvn', '--version')
 })

@@ -7,7 +7,7 @@ import { put, remove, started, useNats } from './fleet-over-nats.testing.ts'
 import { marked, until } from './fleet.testing.ts'
 
 const nats = useNats()
-const READER = join(import.meta.dirname, '../../examples/sync-reader.py')
+const READER = join(import.meta.dirname, '../../docs/clients/sync_reader.py')
 
 test('a reader in Python that knows docs/sync.md alone has the digest of /health', async () => {
   const writer = await started('writer', 'w')

@@ -1,6 +1,6 @@
 """Prints the digest of the rulesets that a writer keeps on its broker, as `sync.digest` of /health shows it.
 
-    python3 sync-reader.py 127.0.0.1 4222
+    python3 sync_reader.py 127.0.0.1 4222
 
 The protocol of NATS by hand, so that nothing needs to be installed. Packed states (zstd) need Python 3.14.
 """

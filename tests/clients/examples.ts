@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import type { Check } from './check.ts'
+import { ROOT, run } from './command.ts'
+import { type Server, TOKEN, tokenOptions, withServer } from './server.ts'
+import { go, pythonPrograms, requireInstalled, requireJava } from './tools.ts'
+
+const EXAMPLES = join(ROOT, 'docs/clients')
+
+/** What each example prints, but for curl, which prints the answers as they are. */
+const LINES = `stored adult-check
+ADULT 500
+MINOR ADULT
+400 BAD_REQUEST starts_with
+`
+const ANSWERS = [
+  /^\{"status":"created","name":"adult-check"\}$/,
+  /^\{"code":"ADULT","message":"may order","output":\{"limit":500\},"duration_us":\d+\}$/,
+  /^\{"results":\[\{"code":"MINOR",.*\},\{"code":"ADULT",.*\}\],"summary":\{"total":2,.*\}\}$/,
+  /^\{"error":"there is no function `start_with`.*"code":"BAD_REQUEST".*"suggestion":"starts_with"\}\]\}$/,
+]
+
+const OPTIONS = (folder: string) => [...tokenOptions(folder), '--multi-tenancy-enabled', '--metrics-enabled']
+
+/** Runs an example against a server that asks for a token and refuses the second request of a second. */
+const example = (
+  name: string,
+  show: (env: Readonly<Record<string, string>>, server: Server) => Promise<string>,
+): Check => ({
+  name: `example: ${name}`,
+  run: () =>
+    withServer(OPTIONS, async (server) => {
+      const { url } = server
+      const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+      const limited = await fetch(`${url}/api/v1/tenants/default`, { method: 'PUT', headers, body: '{"qps_limit": 1}' })
+      assert.equal(limited.status, 200)
+      const output = await show({ ENGINE_URL: url, ENGINE_TOKEN: TOKEN }, server)
+      if (name === 'curl') {
+        const lines = output.trim().split('\n')
+        assert.equal(lines.length, ANSWERS.length, output)
+        for (const [index, answer] of ANSWERS.entries()) assert.match(lines[index] ?? '', answer)
+      } else assert.equal(output, LINES)
+      const metrics = await (await fetch(`${url}/metrics`)).text()
+      const [, refused] = /^engine_tenant_rate_limited_total\{tenant="default"\} (\d+)/m.exec(metrics) ?? []
+      assert(Number(refused) > 0, 'no request was refused: the example was not seen to wait')
+      return `stores, executes, batches, shows an error, waits after each of ${refused} refusals`
+    }),
+})
+
+export const HTTP_EXAMPLES: readonly Check[] = [
+  example('curl', async (env) => {
+    await requireInstalled('curl', 'curl', '--version')
+    return run('bash', [join(EXAMPLES, 'http.sh')], { env })
+  }),
+  example('TypeScript, fetch', (env) => run('node', [join(EXAMPLES, 'http.mts')], { env })),
+  example('Python, urllib', async (env) =>
+    run(join(await pythonPrograms(), 'python'), ['-B', join(EXAMPLES, 'http_client.py')], { env }),
+  ),
+  example('Go, net/http', async (env, { folder }) => {
+    const program = join(folder, 'example')
+    await go(['build', '-o', program, join(EXAMPLES, 'http.go')], EXAMPLES)
+    return run(program, [], { cwd: EXAMPLES, env })
+  }),
+  example('Java, java.net.http', async (env) => {
+    await requireJava()
+    return run('java', [join(EXAMPLES, 'HttpClientExample.java')], { cwd: EXAMPLES, env })
+  }),
+]

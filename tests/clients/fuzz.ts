@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Check } from './check.ts'
+import { CommandFailed, run } from './command.ts'
+import { KNOWN_FINDINGS } from './known-findings.ts'
+import { type Server, TOKEN, tokenOptions, withServer } from './server.ts'
+import { pythonPrograms } from './tools.ts'
+
+/** `SEEDS=5`: the long form, with five times the examples. */
+const SEEDS = Number(process.env['SEEDS'] ?? 1)
+const EXAMPLES = SEEDS > 1 ? 50 : 10
+
+/** What the check reads of a report of schemathesis. */
+interface Report {
+  readonly complete: boolean
+  readonly test_cases: { readonly generated: number }
+  readonly failures: readonly { readonly type: string; readonly operations: readonly string[] }[]
+  readonly errors: readonly unknown[]
+}
+
+function publicKey(): string {
+  const { x = '' } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
+  return Buffer.from(x, 'base64url').toString('base64')
+}
+
+/** Servers that answer in different ways. */
+const SERVERS: Readonly<Record<string, (folder: string) => readonly string[]>> = {
+  plain: () => ['--debug-mode'],
+  tokens: tokenOptions,
+  tenants: () => ['--multi-tenancy-enabled'],
+  'a reader': () => ['--role', 'reader'],
+  'two workers': () => ['--workers', '2'],
+  'signatures required': () => ['--signature-enabled', '--signature-require', '--signature-trusted-keys', publicKey()],
+}
+
+/** Runs schemathesis with a seed; throws with its findings that are not known. Gives the number of its requests. */
+async function fuzz({ url, folder }: Server, seed: number, headers: readonly string[]): Promise<number> {
+  const bin = await pythonPrograms()
+  const report = join(folder, `report-${seed}.json`)
+  const generation = [`--max-examples=${EXAMPLES}`, `--seed=${seed}`, '--no-shrink', '--suppress-health-check=all']
+  const all = ['--checks=all', '--continue-on-failure', `--report-json-path=${report}`]
+  const args = ['run', `${url}/api/v1/openapi.json`, ...generation, ...all, ...headers.map((one) => `--header=${one}`)]
+  const output = await run(join(bin, 'schemathesis'), args, { cwd: folder }).catch((error: unknown) => {
+    // Any finding ends it with another code than 0.
+    if (error instanceof CommandFailed) return error.output
+    throw error
+  })
+  const { complete, failures, errors, test_cases: cases } = JSON.parse(readFileSync(report, 'utf8')) as Report
+  const unknown = failures.flatMap(({ type, operations }) =>
+    operations
+      .filter((one) => !KNOWN_FINDINGS.some((known) => known.type === type && known.operations.includes(one)))
+      .map((operation) => `${type}: ${operation}`),
+  )
+  assert(complete && errors.length === 0 && unknown.length === 0, `seed ${seed}: ${unknown.join(', ')}\n${output}`)
+  return cases.generated
+}
+
+/** All checks of schemathesis against servers with different options. */
+export const FUZZ: readonly Check[] = Object.entries(SERVERS).map(([name, options]) => ({
+  name: `schemathesis: ${name}`,
+  run: () =>
+    withServer(options, async (server) => {
+      const headers = options === tokenOptions ? [`Authorization: Bearer ${TOKEN}`] : []
+      let requests = 0
+      for (let seed = 1; seed <= SEEDS; seed++) requests += await fuzz(server, seed, headers)
+      const defects = server.log().filter((line) => line.includes('"level":"error"'))
+      assert.deepEqual(defects, [], 'the server logged errors')
+      return `${requests} requests, seeds 1 to ${SEEDS}; findings that are not known: none`
+    }),
+}))
