@@ -47,19 +47,39 @@ export const RulesetDocument = Type.Object(
   },
 )
 
+const Digest = Type.String({
+  pattern: '^sha256:[0-9a-f]{64}$',
+  description: 'SHA-256 of the canonical JSON without `_signature`: of the content, whatever its form and layout',
+})
+
 /** Answer of `POST /rulesets`. `warnings` only when there are some. */
 export const SavedRuleset = Type.Object({
   status: Type.Union([Type.Literal('created'), Type.Literal('updated')]),
   name: Type.String(),
+  digest: Digest,
+  unchanged: Type.Optional(Type.Literal(true, { description: 'the same was stored already: there is no new version' })),
+  dry_run: Type.Optional(Type.Literal(true, { description: 'nothing was stored' })),
   warnings: Type.Optional(Type.Array(ErrorDetail)),
 })
 export type SavedRuleset = ReadonlyStatic<typeof SavedRuleset>
+
+/** Answer of `POST /rulesets/validate`. */
+export const RulesetValidity = Type.Object({
+  valid: Type.Boolean({ description: 'whether it could be stored, as far as its content goes' }),
+  name: Type.Optional(Type.String()),
+  version: Type.Optional(Type.String()),
+  digest: Type.Optional(Digest),
+  errors: Type.Optional(Type.Array(ErrorDetail, { description: 'why it is not valid' })),
+  warnings: Type.Optional(Type.Array(ErrorDetail)),
+})
+export type RulesetValidity = ReadonlyStatic<typeof RulesetValidity>
 
 /** One row of `GET /rulesets`. */
 export const RulesetSummary = Type.Object({
   name: Type.String(),
   version: Type.String(),
   description: Type.Union([Type.String(), Type.Null()]),
+  digest: Digest,
 })
 export type RulesetSummary = ReadonlyStatic<typeof RulesetSummary>
 
@@ -92,5 +112,6 @@ export const RollbackResult = Type.Object({
   name: Type.String(),
   from_version: Type.String(),
   to_version: Type.String(),
+  digest: Digest,
 })
 export type RollbackResult = ReadonlyStatic<typeof RollbackResult>

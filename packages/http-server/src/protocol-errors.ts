@@ -32,7 +32,7 @@ function connectionFailure(error: NodeJS.ErrnoException): HttpError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpError('late-request', 'the headers of the request did not arrive in time')
     case 'HPE_INVALID_METHOD':
-      return unknownMethod(error as ParserError) ?? notHttp()
+      return unknownMethod(error) ?? notHttp()
     default:
       return notHttp()
   }

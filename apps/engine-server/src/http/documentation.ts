@@ -85,6 +85,9 @@ export function schemaOf(route: Route, hasTenants: boolean): RouteSchema {
             ),
           },
         }),
+    ...(route.query === undefined || route.query === 'any'
+      ? {}
+      : { querystring: { type: 'object', properties: route.query } }),
     ...(names.length === 0
       ? {}
       : {
