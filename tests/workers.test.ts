@@ -417,3 +417,26 @@ function createHanging(port: number) {
   open.push({ close: () => void socket.destroy() })
   return { begun }
 }
+
+test('HEAD, entity tags and pages of other origins, whichever process answers', async () => {
+  const { url } = await startCrew('--rules-dir', directory('http'), '--cors-origin', 'https://a.example')
+  const [any] = await connected(url)
+  await put(any as Connection, 'OK')
+  const headers = { origin: 'https://a.example' }
+  // The first is answered by a worker, the others by the owner.
+  for (const path of [`${RULESETS}/rule`, `${RULESETS}/rule/versions`, '/health', '/nowhere']) {
+    const [get, head] = await Promise.all([
+      fetch(url + path, { headers }),
+      fetch(url + path, { method: 'HEAD', headers }),
+    ])
+    for (const { headers: said } of [get, head])
+      expect([path, said.get('access-control-allow-origin')]).toEqual([path, 'https://a.example'])
+    expect([head.status, await head.text()]).toEqual([get.status, ''])
+    await get.text()
+  }
+  const tag = (await fetch(`${url}${RULESETS}/rule`)).headers.get('etag') ?? ''
+  const known = await fetch(`${url}${RULESETS}/rule`, { headers: { 'if-none-match': tag } })
+  const refused = await fetch(`${url}${RULESETS}/rule`, { method: 'DELETE', headers: { 'if-match': '"a"' } })
+  expect([known.status, refused.status, refused.headers.get('etag')]).toEqual([304, 412, tag])
+  await refused.text()
+})

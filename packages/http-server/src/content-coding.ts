@@ -79,7 +79,8 @@ const GZIP = { level: 4 }
 export function encodeAnswer(answer: Answer, headers: IncomingHttpHeaders, done: (answer: Answer) => void): void {
   const { body = '', status } = answer
   if (status !== 200 || body.length < LEAST) return done(answer)
-  const varying = { ...answer, headers: { ...answer.headers, vary: 'accept-encoding' } }
+  const vary = headers.origin === undefined ? 'accept-encoding' : 'accept-encoding, origin'
+  const varying = { ...answer, headers: { ...answer.headers, vary } }
   const coding = chosenCoding(headers['accept-encoding'])
   if (coding === undefined) return done(varying)
   const encoded = (error: Error | null, bytes: Buffer) =>

@@ -24,6 +24,7 @@ export { ArrivingBytes, type BodyLimits, createUnreadBodies, type UnreadBodies }
 export { encodeAnswer } from './content-coding.ts'
 export { askForBody, awaitBody } from './continuation.ts'
 export { bodyOf, collectBody, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
+export { allowCrossOrigin, type CrossOriginRules } from './cross-origin.ts'
 // Responses
 export {
   type Answer,

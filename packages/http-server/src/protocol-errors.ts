@@ -22,7 +22,7 @@ export function refuseSocket(socket: Socket, { status, body = '' }: Answer): voi
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body.toString()}`)
 }
 
 function connectionFailure(error: NodeJS.ErrnoException): HttpError {

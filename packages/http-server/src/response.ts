@@ -12,7 +12,7 @@ export const MEDIA = {
 
 /**
  * Headers of every answer. Nothing here is a page (the one at `/docs` replaces the policy), nothing may be cached, and
- * there are no CORS headers: a page of another origin can read nothing.
+ * a page of another origin can read nothing unless the server lets it (`cross-origin.ts`).
  */
 export const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const
 

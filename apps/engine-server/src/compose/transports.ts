@@ -80,6 +80,8 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
       tls: credentials.httpTls,
       socketPath: addresses.socketPath,
       takeHttp2: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
+      // The workers in front of the owner have said it.
+      crossOrigins: parts.behindWorkers === undefined ? configuration.corsOrigin : [],
       ...parts.behindWorkers,
     },
     { reception, admission, log, tracing, fallback },

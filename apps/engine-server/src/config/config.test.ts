@@ -66,6 +66,7 @@ describe('defaults', () => {
       signatureBindTenant: false,
       signatureMinVersion: undefined,
       logLevel: 'info',
+      corsOrigin: [],
       debugMode: false,
       rulesDir: undefined,
       maxVersions: 10,

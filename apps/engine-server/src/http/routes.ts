@@ -59,6 +59,7 @@ import {
 import { answerBatch, streamBatch } from './batch.ts'
 import { changeCondition, CONDITIONS, isKnown, UNLESS_KNOWN } from './conditions.ts'
 import { execute } from './execute-handler.ts'
+import { isYaml, YAML_TYPE, yamlBody } from './yaml-body.ts'
 import { nextPage, PAGE_HEADERS, pageQueryOf, PAGING, type QueryParameters, truthOf } from './query.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -192,7 +193,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Create or update a ruleset',
     group: 'Rulesets',
     body: RulesetDocument,
-    consumes: ['application/json', 'application/octet-stream'],
+    consumes: ['application/json', YAML_TYPE, 'application/octet-stream'],
     query: { dry_run: Type.Boolean({ default: false, description: 'answer as if it were stored, and store nothing' }) },
     headers: {
       ...CONDITIONS,
@@ -212,7 +213,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Say what is wrong or odd about a ruleset, and store nothing; its signature is not verified',
     group: 'Rulesets',
     body: RulesetDocument,
-    consumes: ['application/json', 'application/octet-stream'],
+    consumes: ['application/json', YAML_TYPE, 'application/octet-stream'],
     answers: { 200: RulesetValidity },
     async handle(request) {
       const { document, text: written } = await readRuleset(request)
@@ -651,7 +652,9 @@ interface SentDocument {
 /** The ruleset in a body, in each of the forms that are taken. */
 async function readRuleset(request: RouteRequest): Promise<SentDocument> {
   const type = request.raw.headers['content-type'] ?? ''
-  return BINARY.test(type) ? { document: await readCompiled(request) } : readDocument(request)
+  if (BINARY.test(type)) return { document: await readCompiled(request) }
+  if (isYaml(request.raw.headers)) return { document: await yamlBody(request.raw, request) }
+  return readDocument(request)
 }
 
 async function readDocument(request: RouteRequest): Promise<SentDocument> {
