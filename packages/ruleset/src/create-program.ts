@@ -56,6 +56,11 @@ class RulesetProgram implements Program {
     this.#deadlineMs = deadlineOf(host, ruleset.config.timeoutMs)
   }
 
+  prepare(isTraced = false): void {
+    const plan = (this.#plan ??= planOf(this.ruleset, this.#policy))
+    if (!plan.isTooLarge) this.#codeFor(plan, isTraced)
+  }
+
   decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision> {
     const quick = this.#quick
     const spare = this.#spare
@@ -91,7 +96,7 @@ class RulesetProgram implements Program {
     const caller = options?.caller
     if (caller !== undefined) return this.#called(plan, input, options as ExecuteOptions, caller, isCompiled)
     const execution = this.#begin(plan, options, tracer)
-    const code = isCompiled ? this.#codeFor(plan, tracer) : undefined
+    const code = isCompiled ? this.#codeFor(plan, tracer !== undefined) : undefined
     if (code?.kind !== 'plain' || tracer !== undefined) return this.#start(code, input, execution, options?.signal)
     try {
       const decision = code.run(input, execution)
@@ -123,7 +128,7 @@ class RulesetProgram implements Program {
     const ends = timeoutMs > 0 && (budget.deadlineMs === 0 || timeoutMs < budget.deadlineMs) ? timeoutMs : undefined
     if (!plan.isCharged) budget.spend(plan.weight)
     const execution = this.#fresh(budget, options, caller)
-    const code = isCompiled ? this.#codeFor(plan, undefined) : undefined
+    const code = isCompiled ? this.#codeFor(plan, false) : undefined
     if (ends === undefined) return this.#start(code, input, execution, options.signal)
     const end = budget.within(ends)
     try {
@@ -214,11 +219,11 @@ class RulesetProgram implements Program {
     return executionError(error, step, timeoutMs)
   }
 
-  #codeFor(plan: Plan, tracer: Tracer | undefined): Code | undefined {
+  #codeFor(plan: Plan, isTraced: boolean): Code | undefined {
     const { makeFunction } = this.#host
     if (makeFunction === undefined) return undefined
     const dispatch = this.#dispatch
-    if (tracer === undefined) {
+    if (!isTraced) {
       this.#code ??= generateCode(plan, { isTraced: false, makeFunction, dispatch })
       if (this.#code.kind === 'plain' && !plan.readsClock && !plan.isCounted) this.#quick = this.#code.run
       return this.#code

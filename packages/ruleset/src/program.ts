@@ -50,6 +50,8 @@ export interface CallChain {
 /** A ruleset made ready to run. Sync when nothing in it waits; then `execute` returns a plain result. */
 export interface Program {
   readonly ruleset: Ruleset
+  /** Generate now the code that the first execution, or the first that is traced, would generate: it takes no time of theirs. */
+  prepare(isTraced?: boolean): void
   /** The decision alone: no clock is read unless a rule asks for it. Throws `ExecutionError`. */
   decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision>
   /** The decision with its duration, and its trace when asked for. Throws or rejects with `ExecutionError`. */

@@ -9,8 +9,9 @@ export const CONDITIONS = {
     'entity tags of which none may be that of the stored ruleset, or `*`: there must be none; otherwise 412',
 } as const
 
-/** The condition of a request that reads. */
-export const UNLESS_KNOWN = {
+/** The conditions of requests that read. */
+export const READ_CONDITIONS = {
+  'if-match': CONDITIONS['if-match'],
   'if-none-match': 'entity tags of what the client has: 304 without a body when it is still that',
 } as const
 

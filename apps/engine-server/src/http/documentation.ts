@@ -43,7 +43,7 @@ export async function registerDocumentation(app: Router, hasTokens: boolean): Pr
     reply.headers(SECURITY_HEADERS).send(app.swagger())
   })
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.url.startsWith('/docs')) reply.header('content-security-policy', PAGE_POLICY)
+    if (request.url.startsWith('/docs')) reply.headers({ ...SECURITY_HEADERS, 'content-security-policy': PAGE_POLICY })
     done()
   })
   await app.register(scalar, {

@@ -1,6 +1,7 @@
 import {
   BatchRequest,
   BatchResult,
+  ErrorBody,
   EvalRequest,
   EvalResult,
   ExecuteRequest,
@@ -57,7 +58,7 @@ import {
   textOf,
 } from '@engine/http-server'
 import { answerBatch, streamBatch } from './batch.ts'
-import { changeCondition, CONDITIONS, isKnown, UNLESS_KNOWN } from './conditions.ts'
+import { changeCondition, CONDITIONS, isKnown, READ_CONDITIONS } from './conditions.ts'
 import { execute } from './execute-handler.ts'
 import { isYaml, YAML_TYPE, yamlBody } from './yaml-body.ts'
 import { nextPage, PAGE_HEADERS, pageQueryOf, PAGING, type QueryParameters, truthOf } from './query.ts'
@@ -200,8 +201,8 @@ export const ROUTES: readonly Route[] = [
       'x-engine-signature': 'signature of the ruleset, base64; with `x-engine-public-key`',
       'x-engine-public-key': 'public key of the signature, base64',
     },
-    answers: { 200: SavedRuleset, 201: SavedRuleset, 403: SignatureRejection },
-    answerHeaders: { 200: { etag: ETAG }, 201: { etag: ETAG, location: 'path of the ruleset' } },
+    answers: { 200: SavedRuleset, 201: SavedRuleset, 403: SignatureRejection, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 201: { etag: ETAG, location: 'path of the ruleset' }, 412: { etag: ETAG } },
     handle: put,
   },
   {
@@ -228,9 +229,9 @@ export const ROUTES: readonly Route[] = [
     isServerWide: false,
     summary: 'Get a ruleset as it was stored',
     group: 'Rulesets',
-    headers: UNLESS_KNOWN,
-    answers: { 200: RulesetDocument, 304: Empty },
-    answerHeaders: { 200: { etag: ETAG }, 304: { etag: ETAG } },
+    headers: READ_CONDITIONS,
+    answers: { 200: RulesetDocument, 304: Empty, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 304: { etag: ETAG }, 412: { etag: ETAG } },
     handle: (request) => tagged(request, request.services.rulesets.tagged(nameOf(request))),
   },
   {
@@ -242,7 +243,8 @@ export const ROUTES: readonly Route[] = [
     summary: 'Delete a ruleset; its versions are kept',
     group: 'Rulesets',
     headers: CONDITIONS,
-    answers: { 204: Empty },
+    answers: { 204: Empty, 412: ErrorBody },
+    answerHeaders: { 412: { etag: ETAG } },
     async handle(request) {
       await request.services.rulesets.delete(nameOf(request), changing(request))
       return { status: 204 }
@@ -267,9 +269,9 @@ export const ROUTES: readonly Route[] = [
     isServerWide: false,
     summary: 'Get the content of a version that was replaced',
     group: 'Rulesets',
-    headers: UNLESS_KNOWN,
-    answers: { 200: RulesetDocument, 304: Empty },
-    answerHeaders: { 200: { etag: ETAG }, 304: { etag: ETAG } },
+    headers: READ_CONDITIONS,
+    answers: { 200: RulesetDocument, 304: Empty, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 304: { etag: ETAG }, 412: { etag: ETAG } },
     async handle(request) {
       return tagged(request, await request.services.rulesets.version(nameOf(request), seqOf(request)))
     },
@@ -284,8 +286,8 @@ export const ROUTES: readonly Route[] = [
     group: 'Rulesets',
     body: RollbackRequest,
     headers: CONDITIONS,
-    answers: { 200: RollbackResult, 403: SignatureRejection },
-    answerHeaders: { 200: { etag: ETAG } },
+    answers: { 200: RollbackResult, 403: SignatureRejection, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 412: { etag: ETAG } },
     async handle(request) {
       const { seq } = await read<RollbackRequest>(request, RollbackRequest)
       const { tag, ...done } = await request.services.rulesets.rollback(nameOf(request), seq, changing(request))

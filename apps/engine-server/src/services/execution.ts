@@ -144,6 +144,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     execute(name, input, form, options) {
       const running = program(name)
       if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
+      if (options.trace === true) running.prepare(true)
       return run(running, input, form, options, options.hops, performance.now())
     },
     item(running, input, form, options) {

@@ -48,7 +48,14 @@ export function createPrograms(
   function get(name: string): Program | undefined {
     const found = known.get(name) ?? load(name)
     if (found === undefined) return undefined
-    return (found.program ??= createProgram(limited(found.ruleset), host))
+    return (found.program ??= prepared(limited(found.ruleset)))
+  }
+
+  /** A program whose code is there: the duration of its first execution is that of the rules, too. */
+  function prepared(ruleset: Ruleset): Program {
+    const program = createProgram(ruleset, host)
+    program.prepare()
+    return program
   }
 
   function load(name: string): Known | undefined {
