@@ -170,7 +170,7 @@ test('each event is in the audit once, and a new rate counts for all', async () 
   const { url, stop } = await startCrew('--audit-dir', audit, '--audit-sample-rate', '0')
   const all = await connected(url)
   await put(all[0] as Connection, 'OK')
-  await put(all[1] as Connection, 'OK')
+  await put(all[1] as Connection, 'CHANGED')
   await codes(all)
   const rate = (percent: number) => all[3]?.request('PUT', '/api/v1/config/audit-sample-rate', { sample_rate: percent })
   expect((await rate(100))?.body).toEqual({ sample_rate: 100, previous: 0 })
@@ -417,3 +417,26 @@ function createHanging(port: number) {
   open.push({ close: () => void socket.destroy() })
   return { begun }
 }
+
+test('HEAD, entity tags and pages of other origins, whichever process answers', async () => {
+  const { url } = await startCrew('--rules-dir', directory('http'), '--cors-origin', 'https://a.example')
+  const [any] = await connected(url)
+  await put(any as Connection, 'OK')
+  const headers = { origin: 'https://a.example' }
+  // The first is answered by a worker, the others by the owner.
+  for (const path of [`${RULESETS}/rule`, `${RULESETS}/rule/versions`, '/health', '/nowhere']) {
+    const [get, head] = await Promise.all([
+      fetch(url + path, { headers }),
+      fetch(url + path, { method: 'HEAD', headers }),
+    ])
+    for (const { headers: said } of [get, head])
+      expect([path, said.get('access-control-allow-origin')]).toEqual([path, 'https://a.example'])
+    expect([head.status, await head.text()]).toEqual([get.status, ''])
+    await get.text()
+  }
+  const tag = (await fetch(`${url}${RULESETS}/rule`)).headers.get('etag') ?? ''
+  const known = await fetch(`${url}${RULESETS}/rule`, { headers: { 'if-none-match': tag } })
+  const refused = await fetch(`${url}${RULESETS}/rule`, { method: 'DELETE', headers: { 'if-match': '"a"' } })
+  expect([known.status, refused.status, refused.headers.get('etag')]).toEqual([304, 412, tag])
+  await refused.text()
+})

@@ -45,18 +45,20 @@ const SLOW = {
   },
 }
 
+const DIGEST: unknown = expect.stringMatching(/^sha256:[0-9a-f]{64}$/)
+
 describe('rulesets', () => {
   test('are created with 201, updated with 200, listed, read as stored, deleted with 204', async () => {
     await withServer([], async (server) => {
       const created = await server.post('/api/v1/rulesets', adultCheck())
-      expect([created.status, created.body]).toEqual([201, { status: 'created', name: 'adult-check' }])
+      expect([created.status, created.body]).toEqual([201, { status: 'created', name: 'adult-check', digest: DIGEST }])
       const updated = await server.post(
         '/api/v1/rulesets',
         adultCheck({ config: { version: '2.0.0', description: 'x' } }),
       )
-      expect([updated.status, updated.body]).toEqual([200, { status: 'updated', name: 'adult-check' }])
+      expect([updated.status, updated.body]).toEqual([200, { status: 'updated', name: 'adult-check', digest: DIGEST }])
       expect((await server.request('GET', '/api/v1/rulesets')).body).toEqual([
-        { name: 'adult-check', version: '2.0.0', description: 'x', step_count: 3 },
+        { name: 'adult-check', version: '2.0.0', description: 'x', step_count: 3, digest: DIGEST },
       ])
       expect((await server.request('GET', '/api/v1/rulesets/adult-check')).body.config.version).toBe('2.0.0')
       const deleted = await server.request('DELETE', '/api/v1/rulesets/adult-check')
@@ -91,7 +93,7 @@ describe('rulesets', () => {
       const rolledBack = await server.post('/api/v1/rulesets/adult-check/rollback', { seq: 1 })
       expect([rolledBack.status, rolledBack.body]).toEqual([
         200,
-        { status: 'rolled_back', name: 'adult-check', from_version: '1.2.0', to_version: '1.0.0' },
+        { status: 'rolled_back', name: 'adult-check', from_version: '1.2.0', to_version: '1.0.0', digest: DIGEST },
       ])
       expect((await server.post('/api/v1/rulesets/adult-check/rollback', { seq: 99 })).status).toBe(404)
     })
@@ -559,11 +561,13 @@ describe('the description', () => {
         '/api/v1/execute/{name}',
         '/api/v1/execute/{name}/batch',
         '/api/v1/rulesets',
+        '/api/v1/rulesets/validate',
         '/api/v1/rulesets/{name}',
         '/api/v1/rulesets/{name}/filter',
         '/api/v1/rulesets/{name}/rollback',
         '/api/v1/rulesets/{name}/sql',
         '/api/v1/rulesets/{name}/versions',
+        '/api/v1/rulesets/{name}/versions/{seq}',
         '/health',
         '/healthz/live',
         '/healthz/ready',

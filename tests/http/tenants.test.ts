@@ -381,7 +381,13 @@ describe('tenants by API', () => {
         .filter((parameter: { in: string }) => parameter.in === 'header')
         .map(({ name }: { name: string }) => name)
     expect(headers('/api/v1/execute/{name}', 'post')).toEqual(['x-tenant-id'])
-    expect(headers('/api/v1/rulesets', 'post')).toEqual(['x-engine-signature', 'x-engine-public-key', 'x-tenant-id'])
+    expect(headers('/api/v1/rulesets', 'post')).toEqual([
+      'if-match',
+      'if-none-match',
+      'x-engine-signature',
+      'x-engine-public-key',
+      'x-tenant-id',
+    ])
     expect(headers('/api/v1/tenants', 'get')).toEqual([])
   })
 

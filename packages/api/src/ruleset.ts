@@ -124,7 +124,9 @@ const Step = Type.Union(
             message: Type.String(),
             // Not any value: generated Java would send null for it, which is a field of the output like any other.
             output: Type.Optional(
-              Type.Array(Type.Unknown(), { description: 'pairs of a name and an expression are evaluated' }),
+              Type.Unknown({
+                description: 'pairs of a name and an expression are evaluated; another value is given as it is',
+              }),
             ),
           },
           { title: 'TerminalResult', description: 'further fields are part of the output as they are', ...open },
@@ -222,16 +224,41 @@ export const RulesetDocument = Type.Object(
   },
 )
 
+const Digest = Type.String({
+  title: 'Digest',
+  pattern: '^sha256:[0-9a-f]{64}$',
+  description: 'SHA-256 of the canonical JSON without `_signature`: of the content, whatever its form and layout',
+})
+
 /** Answer of `POST /rulesets`. `warnings` only when there are some. */
 export const SavedRuleset = Type.Object(
   {
     status: Type.Union([Type.Literal('created'), Type.Literal('updated')]),
     name: Type.String(),
+    digest: Digest,
+    unchanged: Type.Optional(
+      Type.Literal(true, { description: 'the same was stored already: there is no new version' }),
+    ),
+    dry_run: Type.Optional(Type.Literal(true, { description: 'nothing was stored' })),
     warnings: Type.Optional(Type.Array(ErrorDetail)),
   },
-  { title: 'SavedRuleset', examples: [{ status: 'created', name: 'adult-check' }] },
+  { title: 'SavedRuleset' },
 )
 export type SavedRuleset = ReadonlyStatic<typeof SavedRuleset>
+
+/** Answer of `POST /rulesets/validate`. */
+export const RulesetValidity = Type.Object(
+  {
+    valid: Type.Boolean({ description: 'whether it could be stored, as far as its content goes' }),
+    name: Type.Optional(Type.String()),
+    version: Type.Optional(Type.String()),
+    digest: Type.Optional(Digest),
+    errors: Type.Optional(Type.Array(ErrorDetail, { description: 'why it is not valid' })),
+    warnings: Type.Optional(Type.Array(ErrorDetail)),
+  },
+  { title: 'RulesetValidity', examples: [{ valid: true, name: 'adult-check', version: '1.0.0' }] },
+)
+export type RulesetValidity = ReadonlyStatic<typeof RulesetValidity>
 
 /** One row of `GET /rulesets`. */
 export const RulesetSummary = Type.Object(
@@ -240,11 +267,9 @@ export const RulesetSummary = Type.Object(
     version: Type.String(),
     description: Type.Union([Type.String(), Type.Null()]),
     step_count: Type.Integer(),
+    digest: Digest,
   },
-  {
-    title: 'RulesetSummary',
-    examples: [{ name: 'adult-check', version: '1.0.0', description: null, step_count: 3 }],
-  },
+  { title: 'RulesetSummary' },
 )
 export type RulesetSummary = ReadonlyStatic<typeof RulesetSummary>
 
@@ -293,10 +318,8 @@ export const RollbackResult = Type.Object(
     name: Type.String(),
     from_version: Type.String(),
     to_version: Type.String(),
+    digest: Digest,
   },
-  {
-    title: 'RollbackResult',
-    examples: [{ status: 'rolled_back', name: 'adult-check', from_version: '1.1.0', to_version: '1.0.0' }],
-  },
+  { title: 'RollbackResult' },
 )
 export type RollbackResult = ReadonlyStatic<typeof RollbackResult>

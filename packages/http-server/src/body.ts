@@ -2,6 +2,7 @@ import { type ParsedJson, quote, type Value } from '@engine/expression'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
+import { codingOf, unfold } from './content-coding.ts'
 import { askForBody } from './continuation.ts'
 import { HttpError, httpErrors } from './http-error.ts'
 import { parsedJson } from '@engine/process'
@@ -25,24 +26,20 @@ export function refuseContentType(headers: IncomingHttpHeaders): HttpError | und
 const unsupported = (fault: string) =>
   new HttpError('unsupported-media-type', `${fault}: send JSON with \`content-type: application/json\``)
 
-/** Why a body cannot be read by its codings, or undefined: only `identity` content is read, in chunks or not. */
+/** Why a body cannot be read by its codings, or undefined. */
 export function refuseEncoding(headers: IncomingHttpHeaders): HttpError | undefined {
-  const { 'content-encoding': encoding, 'transfer-encoding': coding } = headers
+  const { 'transfer-encoding': coding } = headers
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     return new HttpError(
       'unsupported-media-type',
       `the transfer encoding ${quote(coding)} is not understood: send the body as it is, or \`chunked\``,
     )
-  if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined
-  return new HttpError(
-    'unsupported-media-type',
-    `the content encoding ${quote(encoding)} is not understood: send the body as it is`,
-    { headers: { 'accept-encoding': 'identity' } },
-  )
+  const folded = codingOf(headers)
+  return folded instanceof HttpError ? folded : undefined
 }
 
 /**
- * Collect a request's body within the limits. `done` is called once, with the body or the reason why there is none;
+ * Collect a request's body within the limits, unfolded where it is compressed. `done` is called once, with the body or the reason why there is none;
  * never when the sender disconnects. Bytes beyond the limits are not kept.
  */
 export function collectBody(
@@ -58,7 +55,11 @@ export function collectBody(
   let isOver = false
   const end = (result: Buffer | HttpError) => {
     isOver = true
-    done(result)
+    if (request.headers['content-encoding'] === undefined || result instanceof HttpError) return done(result)
+    const coding = codingOf(request.headers)
+    if (coding === undefined) done(result)
+    else if (coding instanceof HttpError) done(coding)
+    else unfold(result, coding, limits, done)
   }
   request.on('data', (piece: Buffer) => {
     if (isOver) return

@@ -22,7 +22,7 @@ export function refuseSocket(socket: Socket, { status, body = '' }: Answer): voi
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body.toString()}`)
 }
 
 function connectionFailure(error: NodeJS.ErrnoException): HttpError {
@@ -32,7 +32,7 @@ function connectionFailure(error: NodeJS.ErrnoException): HttpError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpError('late-request', 'the headers of the request did not arrive in time')
     case 'HPE_INVALID_METHOD':
-      return unknownMethod(error as ParserError) ?? notHttp()
+      return unknownMethod(error) ?? notHttp()
     default:
       return notHttp()
   }

@@ -12,7 +12,7 @@ export const MEDIA = {
 
 /**
  * Headers of every answer. Nothing here is a page (the one at `/docs` replaces the policy), nothing may be cached, and
- * there are no CORS headers: a page of another origin can read nothing.
+ * a page of another origin can read nothing unless the server lets it (`cross-origin.ts`).
  */
 export const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const
 
@@ -29,7 +29,7 @@ export interface ServingState {
 /** An answer of a route; without a body it is empty. */
 export interface Answer {
   readonly status: number
-  readonly body?: string
+  readonly body?: string | Buffer
   /** Default `MEDIA.json`. */
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer, state: Ser
   const request = response.req
   const { status, body = '', type = MEDIA.json } = answer
   const headers: OutgoingHttpHeaders = { ...SECURITY_HEADERS, ...answer.headers }
-  if (status !== 204) {
+  if (status !== 204 && status !== 304) {
     headers['content-type'] = type
     headers['content-length'] = Buffer.byteLength(body)
   }
@@ -96,7 +96,7 @@ export function isGone(response: ServerResponse, thrown: unknown): boolean {
 function endAfterBody(
   request: IncomingMessage,
   response: ServerResponse,
-  body: string,
+  body: string | Buffer,
   rest: Rest,
   { peerCloses }: ServingState,
 ): void {

@@ -44,7 +44,8 @@ function parseLine(line: string): Token | string {
     return `${quoted(name)} is not a name of 1 to 64 letters, digits, \`.\`, \`_\`, \`-\``
   const scopes = scopeList.split(',').map((scope) => scope.trim())
   const unknown = scopes.find((scope) => !SCOPES.some((known) => known === scope))
-  if (unknown !== undefined) return `${quoted(unknown)} is not a scope: expected ${SCOPES.map(quoted).join(', ')}`
+  if (unknown !== undefined)
+    return `${quoted(unknown)} is not a scope: expected ${SCOPES.map((one) => quoted(one)).join(', ')}`
   if (!/^[0-9a-f]{64}$/i.test(digest)) return 'the third part must be the SHA-256 of the token, 64 hexadecimal digits'
   const tenants = tenantList?.split(',').map((tenant) => tenant.trim())
   const stranger = tenants?.find((tenant) => refuseTenantId(tenant) !== undefined)

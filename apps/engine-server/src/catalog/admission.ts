@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@engine/api'
 import { quoteCode, type Value } from '@engine/expression'
-import type { Fault, Ruleset, RulesetDocument } from '@engine/ruleset'
+import type { DecodedRuleset, Fault, Ruleset, RulesetDocument } from '@engine/ruleset'
 import { EngineError, quoted } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import type { Decode } from '../store/read-rules.ts'
@@ -51,6 +51,11 @@ export class RulesetAdmission {
     const { ruleset, problems, warnings } = await decodeDocument(document, text, this.#options)
     if (ruleset === undefined) throw invalid(problems)
     return { document: document as RulesetDocument, ruleset, warnings }
+  }
+
+  /** What would be said of a document, whatever its signature. */
+  inspect(document: Value, text: string | undefined): Promise<DecodedRuleset> {
+    return decodeDocument(document, text, this.#options)
   }
 
   /** A document as the entry that may be stored. Rejects with an `EngineError`, or a `StoreError` when it is too large. */

@@ -1,6 +1,13 @@
 import type { Value } from '@engine/expression'
-import type { Ruleset } from '@engine/ruleset'
-import { documentInTurns, type PutResult, type Refreshed, type Store, type StoredRuleset } from '../store/store.ts'
+import type { DecodedRuleset, Ruleset } from '@engine/ruleset'
+import {
+  type BeforeWrite,
+  documentInTurns,
+  type PutResult,
+  type Refreshed,
+  type Store,
+  type StoredRuleset,
+} from '../store/store.ts'
 import type { Admitted, RulesetAdmission, Sent } from './admission.ts'
 import { type Cause, type Change, ChangeFeed, type ChangeSubscriber } from './change-feed.ts'
 
@@ -38,14 +45,16 @@ export interface RulesetCatalog extends Readable {
   onShown(listener: (name: string) => void): void
   /** A document that may be stored. Rejects with an `EngineError` that says why it may not be. */
   admit(document: Value, origin: 'api' | 'sync', sent?: Sent): Promise<Admitted>
+  /** What would be said of a document, whatever its signature. */
+  inspect(document: Value, text: string | undefined): Promise<DecodedRuleset>
   /** What was stored before may be stored again. Rejects as `admit` does. */
   admitAgain(version: StoredRuleset, sent?: Sent): Promise<void>
   /** The ruleset of an entry that may be stored, as it was decoded then. */
   rulesetOf(entry: StoredRuleset): Ruleset
   /** See `Store`; the entry was admitted. */
-  put(entry: StoredRuleset, cause: Cause): Promise<PutResult>
-  replace(entry: StoredRuleset, cause: Cause): Promise<StoredRuleset | undefined>
-  delete(name: string, cause: Cause): Promise<StoredRuleset | undefined>
+  put(entry: StoredRuleset, cause: Cause, before?: BeforeWrite): Promise<PutResult>
+  replace(entry: StoredRuleset, cause: Cause, before?: BeforeWrite): Promise<StoredRuleset | undefined>
+  delete(name: string, cause: Cause, before?: BeforeWrite): Promise<StoredRuleset | undefined>
   /** Take over what others did to the files of a name. */
   refresh(name: string): Promise<Refreshed>
   /** Store what the process that owns the rulesets has admitted; subscribers are not told. */
@@ -56,27 +65,27 @@ export interface RulesetCatalog extends Readable {
 export function createCatalog(store: Store, admission: RulesetAdmission): RulesetCatalog {
   const feed = new ChangeFeed()
 
-  async function put(entry: StoredRuleset, cause: Cause): Promise<PutResult> {
+  async function put(entry: StoredRuleset, cause: Cause, before?: BeforeWrite): Promise<PutResult> {
     const change: Change = { kind: 'put', ruleset: entry }
     feed.accept(change, cause)
     // A store settles the writes of one ruleset in their order, so what follows `await` runs in that order too.
-    const result = await store.put(entry)
-    await feed.changed(change, cause, result.previous)
+    const result = await store.put(entry, before)
+    if (result.status !== 'unchanged') await feed.changed(change, cause, result.previous)
     return result
   }
 
-  async function replace(entry: StoredRuleset, cause: Cause): Promise<StoredRuleset | undefined> {
+  async function replace(entry: StoredRuleset, cause: Cause, before?: BeforeWrite): Promise<StoredRuleset | undefined> {
     const change: Change = { kind: 'put', ruleset: entry }
     feed.accept(change, cause)
-    const previous = await store.replace(entry)
+    const previous = await store.replace(entry, before)
     if (previous !== undefined) await feed.changed(change, cause, previous)
     return previous
   }
 
-  async function remove(name: string, cause: Cause): Promise<StoredRuleset | undefined> {
+  async function remove(name: string, cause: Cause, before?: BeforeWrite): Promise<StoredRuleset | undefined> {
     const change: Change = { kind: 'deleted', name }
     feed.accept(change, cause)
-    const previous = await store.delete(name)
+    const previous = await store.delete(name, before)
     if (previous !== undefined) await feed.changed(change, cause, previous)
     return previous
   }
@@ -110,6 +119,7 @@ export function createCatalog(store: Store, admission: RulesetAdmission): Rulese
     subscribe: (subscriber) => feed.subscribe(subscriber),
     onShown: (listener) => store.onShown(listener),
     admit: (document, origin, sent) => admission.admit(document, origin, sent),
+    inspect: (document, text) => admission.inspect(document, text),
     async admitAgain(version, sent) {
       const { ruleset } = await admission.check(await documentInTurns(version), 'rollback', sent)
       admission.keep(version, ruleset)

@@ -82,6 +82,8 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
       tls: credentials.httpTls,
       socketPath: addresses.socketPath,
       takeHttp2: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
+      // The workers in front of the owner have said it.
+      crossOrigins: parts.behindWorkers === undefined ? configuration.corsOrigin : [],
       ...parts.behindWorkers,
     },
     { reception, admission, log, tracing, requests: parts.metrics.httpRequests, fallback },

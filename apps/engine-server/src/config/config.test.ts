@@ -68,6 +68,7 @@ describe('defaults', () => {
       signatureBindTenant: false,
       signatureMinVersion: undefined,
       logLevel: 'info',
+      corsOrigin: [],
       debugMode: false,
       rulesDir: undefined,
       maxVersions: 10,

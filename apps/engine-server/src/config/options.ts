@@ -15,7 +15,7 @@ import {
   truth,
   webAddress,
 } from '@engine/process'
-import { brokerAddress, hostPatterns, publicKeys } from './value.ts'
+import { brokerAddress, hostPatterns, publicKeys, webOrigins } from './value.ts'
 
 /** A row of the table; every variable has our prefix. */
 const option = <T>(row: Option<T> & { readonly env?: `ENGINE_${string}` }): Option<T> => row
@@ -182,6 +182,16 @@ export const OPTIONS = {
     parse: integer(0, 86_400),
     meaning:
       'a process whose event loop is blocked for so long, or for `--shutdown-timeout-secs` where that is less (but 2 at least), is killed with SIGKILL, a worker also replaced; 0 is off',
+  }),
+  corsOrigin: option<readonly string[]>({
+    flag: '--cors-origin',
+    value: '<origins>',
+    env: 'ENGINE_CORS_ORIGIN',
+    initial: [],
+    initialText: 'none',
+    parse: webOrigins,
+    meaning:
+      'origins of web pages that may use the HTTP interface (CORS), separated by commas: `https://app.example.com`, or `*`',
   }),
   maxConnections: option<number>({
     flag: LIMIT_FLAGS.connections,

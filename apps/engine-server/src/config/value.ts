@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { InvalidValue } from '@engine/process'
 import { BadKey, parsePublicKey } from '@engine/signing'
 import { BadHostPattern, parseHostPattern } from '../capabilities/host-patterns.ts'
@@ -28,6 +29,17 @@ export function hostPatterns(text: string): readonly string[] {
       if (error instanceof BadHostPattern) throw new InvalidValue(error.message)
       throw error
     }
+  })
+}
+
+/** Origins of web pages as browsers send them, or `*`, separated by commas. */
+export function webOrigins(text: string): readonly string[] {
+  return text.split(',').map((part) => {
+    const origin = part.trim()
+    if (origin === '*' || (/^https?:/.test(origin) && URL.parse(origin)?.origin === origin)) return origin
+    throw new InvalidValue(
+      `expected \`*\` or origins such as \`https://app.example.com\`, without a path, found ${quote(origin)}`,
+    )
   })
 }
 

@@ -1,10 +1,11 @@
 import { create, type DescMessage } from '@bufbuild/protobuf'
-import { MAX_BATCH_INPUTS, proto, type RulesetSummary } from '@engine/api'
+import { MAX_BATCH_INPUTS, proto } from '@engine/api'
 import { isObject, type ParsedJson, type Value } from '@engine/expression'
 import type { Method, Sendable } from '@engine/grpc-server'
 import type { Program } from '@engine/ruleset'
 import { describe, EngineError, failures, quoted } from '../errors.ts'
 import { type InputRunner, runBatch, Runner } from '../services/batch.ts'
+import type { RulesetRow } from '../services/rulesets.ts'
 import { parsedJson } from '@engine/process'
 import { type CallContext, type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { readExecute } from './execute-request.ts'
@@ -91,7 +92,7 @@ export async function batch(
 }
 
 /** A row of the list of rulesets. */
-export function infoOf({ name, version, description, step_count: stepCount }: RulesetSummary) {
+export function infoOf({ name, version, description, step_count: stepCount }: RulesetRow) {
   return { name, version, description: description ?? '', stepCount }
 }
 

@@ -11,6 +11,8 @@ const PAGE_PATH = '/docs'
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'"
 
+const PAGE_HEADERS = { ...SECURITY_HEADERS, 'content-security-policy': PAGE_POLICY }
+
 /** Describe the routes in OpenAPI 3.1, and show that at `/docs`, without anything from another server. */
 export function registerDocumentation(
   app: Router,
@@ -28,7 +30,7 @@ export function registerDocumentation(
   for (const path of [PAGE_PATH, `${PAGE_PATH}/*`])
     app.get(path, ({ raw: request }, reply) => {
       const { raw: response } = reply.hijack()
-      response.setHeader('content-security-policy', PAGE_POLICY)
+      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value)
       page ??= openPage(parts)
       page.then(
         ({ routing }) => routing(request, response),

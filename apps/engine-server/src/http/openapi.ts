@@ -118,6 +118,13 @@ const REFUSALS = {
     example: 'the tenant `acme` still has rulesets',
     others: [ReadOnlyRejection],
   },
+  412: {
+    name: 'PreconditionFailed',
+    code: 'PRECONDITION_FAILED',
+    description: 'The stored ruleset is not the one that `If-Match` or `If-None-Match` asks for.',
+    example: '`if-match` names another content than the stored one',
+    headers: { ETag: 'Of the stored content.' },
+  },
   413: {
     name: 'PayloadTooLarge',
     code: 'PAYLOAD_TOO_LARGE',
@@ -164,6 +171,7 @@ type RefusedStatus = keyof typeof REFUSALS
 /** The statuses with which a route may refuse a request. */
 function refusalsOf(route: Route, { hasTokens, hasTenants }: Described): readonly RefusedStatus[] {
   const { scope, isServerWide, writes, body, path } = route
+  const isProbe = scope === undefined
   const rows: readonly (readonly [RefusedStatus, boolean])[] = [
     [400, true],
     [401, hasTokens && scope !== undefined],
@@ -171,11 +179,13 @@ function refusalsOf(route: Route, { hasTokens, hasTenants }: Described): readonl
     [404, path.includes(':')],
     [408, body !== undefined],
     [409, writes],
+    [412, route.answers[412] !== undefined],
     [413, body !== undefined],
     [415, body !== undefined],
     [429, hasTenants && !isServerWide],
-    [500, true],
-    [503, true],
+    // A probe that is answered at all says what it says.
+    [500, !isProbe],
+    [503, !isProbe],
     [508, path.includes('/execute')],
   ]
   return rows.filter(([, applies]) => applies).map(([status]) => status)
@@ -198,10 +208,7 @@ function operationOf(route: Route, described: Described, components: Components)
   return {
     operationId: operationIdOf(method, path),
     summary,
-    description:
-      scope === undefined
-        ? `${summary}. No token is needed.`
-        : `${summary}. Needs the scope \`${scope}\` where tokens do.`,
+    description: scope === undefined ? 'No token is needed.' : `Needs the scope \`${scope}\`, where tokens are needed.`,
     tags: [group],
     // Otherwise what stands for all routes applies: a token, where the server asks for them.
     ...(scope === undefined ? { security: [] } : {}),
@@ -230,17 +237,14 @@ function successesOf(route: Route, components: Components): Json {
   return Object.fromEntries(
     own.map(([status, schema]) => {
       const description = SUCCESSES[status] ?? 'Done.'
-      if (status === '204') return [status, { description }]
+      const headers = headersOf(route.answerHeaders?.[Number(status)])
+      if (status === '204' || status === '304') return [status, { description, ...headers }]
       const types =
         status === '200'
           ? { [route.produces ?? 'application/json']: schema, ...route.otherAnswers }
           : { 'application/json': schema }
       const content = Object.entries(types).map(([type, one]) => [type, components.body(type, one)])
-      const headers = route.answerHeaders?.[Number(status)]
-      return [
-        status,
-        { description, ...(headers === undefined ? {} : headersOf(headers)), content: Object.fromEntries(content) },
-      ]
+      return [status, { description, ...headers, content: Object.fromEntries(content) }]
     }),
   )
 }
@@ -249,16 +253,18 @@ const SUCCESSES: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
   204: 'Done; the answer has no body.',
+  304: 'The client has it already.',
   503: 'Not ready.',
 }
 
-function headersOf(headers: Readonly<Record<string, string>>): Json {
+function headersOf(headers: Readonly<Record<string, string>> | undefined): Json {
+  if (headers === undefined) return {}
   const rows = Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }])
   return { headers: Object.fromEntries(rows) }
 }
 
 function parametersOf(route: Route, { hasTenants }: Described): readonly Json[] {
-  const { path, isServerWide, headers = {} } = route
+  const { path, isServerWide, headers = {}, query = {} } = route
   const parameter = (name: string, place: string, description: string): Json => ({
     name,
     in: place,
@@ -268,6 +274,10 @@ function parametersOf(route: Route, { hasTenants }: Described): readonly Json[] 
   })
   return [
     ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => parameter(name, 'path', PATH_PARAMETERS[name] ?? name)),
+    ...Object.entries(query === 'any' ? {} : query).map(([name, schema]) => {
+      const { description, ...rest } = schema as { readonly description?: string }
+      return { name, in: 'query', description, schema: rest }
+    }),
     ...Object.entries(headers).map(([name, description]) => parameter(name, 'header', description)),
     ...(hasTenants && !isServerWide
       ? [parameter('x-tenant-id', 'header', 'The tenant whose rulesets are meant; default: `default`.')]
@@ -303,7 +313,7 @@ class Components {
       const schemas = [ErrorBody, ...others].map((one) => this.schema(one))
       this.responses[name] = {
         description,
-        ...(headers === undefined ? {} : headersOf(headers)),
+        ...headersOf(headers),
         content: {
           'application/json': {
             schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
@@ -330,11 +340,12 @@ class Components {
   }
 
   #written(schema: Json): Json {
-    const { anyOf, patternProperties, properties, items, additionalProperties, discriminator, ...rest } = schema
+    const { anyOf, patternProperties, properties, items, additionalProperties, discriminator, ...others } = schema
+    const { const: constant, ...rest } = others
     return {
       ...withDefaultInWords(rest),
       ...(rest['enum'] === undefined ? {} : { type: 'string' }),
-      ...(typeof rest['const'] === 'string' ? { const: undefined, enum: [rest['const']] } : {}),
+      ...(typeof constant === 'string' ? { enum: [constant] } : {}),
       ...(properties === undefined || Object.keys(properties as Json).length === 0
         ? {}
         : { properties: this.#each(properties as Json) }),

@@ -3,6 +3,7 @@ import {
   type Answer,
   type BodyLimits,
   createRouter,
+  encodeAnswer,
   type HttpError,
   isGone,
   noRoute,
@@ -20,6 +21,7 @@ import type { Admission } from '../access/admission.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
 import { OPENAPI_PATH, registerDocumentation } from './documentation.ts'
 import type { RequesterOf } from './http-requester.ts'
+import { queryOf } from './query.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
 
 /** Answers the requests that a process with nothing but a replica of the rulesets cannot. */
@@ -112,7 +114,7 @@ export async function createRoutes({
           server: reception.server,
           services: route.isServerWide ? NO_SERVICES : admission.servicesFor(entered),
           params: request.params as Record<string, string>,
-          query: new URLSearchParams(raw.url?.split('?')[1] ?? ''),
+          query: queryOf(raw.url ?? '', route.query),
           raw,
           response,
           maxBytes,
@@ -122,7 +124,8 @@ export async function createRoutes({
           span: span(response),
           progress: () => progress(response),
         })
-        if (answered !== undefined) writeAnswer(response, answered, state)
+        if (answered !== undefined)
+          encodeAnswer(answered, raw.headers, (encoded) => writeAnswer(response, encoded, state))
       } catch (error) {
         if (route.writes) reportRefused(reception.server, raw, asResponseError(error), entered.tenant, by)
         refuse(error, raw, response)

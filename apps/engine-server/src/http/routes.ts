@@ -1,6 +1,7 @@
 import {
   BatchRequest,
   BatchResult,
+  ErrorBody,
   EvalRequest,
   EvalResult,
   ExecuteRequest,
@@ -14,6 +15,7 @@ import {
   RollbackResult,
   RulesetDocument,
   RulesetList,
+  RulesetValidity,
   SampleRate,
   SampleRateChange,
   SampleRateRequest,
@@ -32,8 +34,10 @@ import type { DecisionSqlRequest, FilterRequest as FilterQuestion } from '@engin
 import { BadBinary, unfoldBinary } from '@engine/signing'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TSchema, Type } from 'typebox'
-import { EngineError } from '../errors.ts'
+import { EngineError, quoted } from '../errors.ts'
 import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
+import { pageOf } from '../services/page.ts'
+import type { TaggedText } from '../services/rulesets.ts'
 import type { ServerServices, Services } from '../services/services.ts'
 import type { Requester } from '../requester.ts'
 import { inOneForm, refuseFaults, requireShape } from '../shape.ts'
@@ -45,6 +49,7 @@ import {
   type BodyLimits,
   bodyOf,
   type DuplicateKeys,
+  HttpError,
   json,
   jsonOf,
   refuseContentType,
@@ -53,7 +58,10 @@ import {
   textOf,
 } from '@engine/http-server'
 import { answerBatch, streamBatch } from './batch.ts'
+import { changeCondition, CONDITIONS, isKnown, READ_CONDITIONS, UPDATE_CONDITIONS } from './conditions.ts'
 import { execute } from './execute-handler.ts'
+import { isYaml, YAML_TYPE, yamlBody } from './yaml-body.ts'
+import { nextPage, PAGE_HEADERS, pageQueryOf, PAGING, type QueryParameters, truthOf } from './query.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -72,6 +80,8 @@ export interface Route {
   readonly body?: TSchema
   /** Headers that mean something to it, and what. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Parameters of its query; any other is refused. `any`: probes and scrapers add their own, which mean nothing. */
+  readonly query?: QueryParameters | 'any'
   /** Content types of the body; default `application/json`. */
   readonly consumes?: readonly string[]
   readonly answers: Readonly<Record<number, TSchema>>
@@ -134,6 +144,24 @@ const nameOf = ({ params }: RouteRequest): string => params['name'] ?? ''
 
 const text = (status: number, body: string): Answer => ({ status, body })
 
+/** A ruleset as it was stored, unless the client has it. */
+function tagged({ raw: { headers } }: RouteRequest, { text: body, tag }: TaggedText): Answer {
+  if (isKnown(headers, tag)) return { status: 304, headers: { etag: tag } }
+  return { ...text(200, body), headers: { etag: tag } }
+}
+
+/** Who changes, and under what condition. */
+const changing = ({ by, raw }: RouteRequest) => ({ by, only: changeCondition(raw.headers) })
+
+/** The number of a version in a path. Throws `EngineError`. */
+function seqOf({ params }: RouteRequest): number {
+  const { seq = '' } = params
+  if (/^\d{1,15}$/.test(seq)) return Number(seq)
+  throw new EngineError('invalid-request', `the version ${quoted(seq)} must be a number from \`GET …/versions\``)
+}
+
+const ETAG = 'entity tag of the stored ruleset'
+
 const sampling = {
   path: `${API}/config/audit-sample-rate`,
   group: 'Configuration',
@@ -149,8 +177,13 @@ export const ROUTES: readonly Route[] = [
     isServerWide: false,
     summary: 'List the rulesets',
     group: 'Rulesets',
+    query: PAGING,
     answers: { 200: RulesetList },
-    handle: ({ services }) => json(200, services.rulesets.list()),
+    answerHeaders: { 200: PAGE_HEADERS },
+    async handle({ services, query }) {
+      const { rows, next } = await services.rulesets.page(pageQueryOf(query))
+      return { ...json(200, rows), headers: nextPage(`${API}/rulesets`, query, next) }
+    },
   },
   {
     method: 'POST',
@@ -161,14 +194,32 @@ export const ROUTES: readonly Route[] = [
     summary: 'Create or update a ruleset',
     group: 'Rulesets',
     body: RulesetDocument,
-    consumes: ['application/json', 'application/octet-stream'],
+    consumes: ['application/json', YAML_TYPE, 'application/octet-stream'],
+    query: { dry_run: Type.Boolean({ default: false, description: 'answer as if it were stored, and store nothing' }) },
     headers: {
+      ...CONDITIONS,
       'x-engine-signature': 'signature of the ruleset, base64; with `x-engine-public-key`',
       'x-engine-public-key': 'public key of the signature, base64',
     },
-    answers: { 200: SavedRuleset, 201: SavedRuleset, 403: SignatureRejection },
-    answerHeaders: { 201: { location: 'path of the ruleset' } },
+    answers: { 200: SavedRuleset, 201: SavedRuleset, 403: SignatureRejection, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 201: { etag: ETAG, location: 'path of the ruleset' }, 412: { etag: ETAG } },
     handle: put,
+  },
+  {
+    method: 'POST',
+    path: `${API}/rulesets/validate`,
+    scope: 'read',
+    writes: false,
+    isServerWide: false,
+    summary: 'Say what is wrong or odd about a ruleset, and store nothing; its signature is not verified',
+    group: 'Rulesets',
+    body: RulesetDocument,
+    consumes: ['application/json', YAML_TYPE, 'application/octet-stream'],
+    answers: { 200: RulesetValidity },
+    async handle(request) {
+      const { document, text: written } = await readRuleset(request)
+      return json(200, await request.services.rulesets.validate(document, written))
+    },
   },
   {
     method: 'GET',
@@ -178,8 +229,10 @@ export const ROUTES: readonly Route[] = [
     isServerWide: false,
     summary: 'Get a ruleset as it was stored',
     group: 'Rulesets',
-    answers: { 200: RulesetDocument },
-    handle: (request) => text(200, request.services.rulesets.text(nameOf(request))),
+    headers: READ_CONDITIONS,
+    answers: { 200: RulesetDocument, 304: Empty, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 304: { etag: ETAG }, 412: { etag: ETAG } },
+    handle: (request) => tagged(request, request.services.rulesets.tagged(nameOf(request))),
   },
   {
     method: 'DELETE',
@@ -189,9 +242,11 @@ export const ROUTES: readonly Route[] = [
     isServerWide: false,
     summary: 'Delete a ruleset; its versions are kept',
     group: 'Rulesets',
-    answers: { 204: Empty },
+    headers: UPDATE_CONDITIONS,
+    answers: { 204: Empty, 412: ErrorBody },
+    answerHeaders: { 412: { etag: ETAG } },
     async handle(request) {
-      await request.services.rulesets.delete(nameOf(request), request.by)
+      await request.services.rulesets.delete(nameOf(request), changing(request))
       return { status: 204 }
     },
   },
@@ -207,6 +262,21 @@ export const ROUTES: readonly Route[] = [
     handle: async (request) => json(200, await request.services.rulesets.versions(nameOf(request))),
   },
   {
+    method: 'GET',
+    path: `${API}/rulesets/:name/versions/:seq`,
+    scope: 'read',
+    writes: false,
+    isServerWide: false,
+    summary: 'Get the content of a version that was replaced',
+    group: 'Rulesets',
+    headers: READ_CONDITIONS,
+    answers: { 200: RulesetDocument, 304: Empty, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 304: { etag: ETAG }, 412: { etag: ETAG } },
+    async handle(request) {
+      return tagged(request, await request.services.rulesets.version(nameOf(request), seqOf(request)))
+    },
+  },
+  {
     method: 'POST',
     path: `${API}/rulesets/:name/rollback`,
     scope: 'write',
@@ -215,10 +285,13 @@ export const ROUTES: readonly Route[] = [
     summary: 'Bring a version back',
     group: 'Rulesets',
     body: RollbackRequest,
-    answers: { 200: RollbackResult, 403: SignatureRejection },
+    headers: UPDATE_CONDITIONS,
+    answers: { 200: RollbackResult, 403: SignatureRejection, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 412: { etag: ETAG } },
     async handle(request) {
       const { seq } = await read<RollbackRequest>(request, RollbackRequest)
-      return json(200, await request.services.rulesets.rollback(nameOf(request), seq, request.by))
+      const { tag, ...done } = await request.services.rulesets.rollback(nameOf(request), seq, changing(request))
+      return { ...json(200, done), headers: { etag: tag } }
     },
   },
   {
@@ -275,6 +348,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Decide about many inputs: one JSON document, or a stream of lines (`application/x-ndjson`)',
     group: 'Execution',
     body: BatchRequest,
+    query: { trace: Type.Boolean({ default: false, description: 'trace every input' }) },
     consumes: ['application/json', 'application/x-ndjson'],
     answers: { 200: BatchResult },
     otherAnswers: { 'application/x-ndjson': Type.String({ description: 'one result a line, as in `results`' }) },
@@ -327,6 +401,7 @@ export const ROUTES: readonly Route[] = [
     writes: false,
     isServerWide: true,
     summary: 'Whether the server can do its work',
+    query: 'any',
     group: 'Operation',
     answers: { 200: Health, 503: Health },
     async handle({ server, isTrusted }) {
@@ -341,6 +416,7 @@ export const ROUTES: readonly Route[] = [
     writes: false,
     isServerWide: true,
     summary: 'Whether the process is alive',
+    query: 'any',
     group: 'Operation',
     answers: { 200: Liveness },
     handle: () => json(200, { status: 'alive' }),
@@ -357,8 +433,18 @@ export const TENANT_ROUTES: readonly Route[] = [
     path: `${API}/tenants`,
     writes: false,
     summary: 'List the tenants',
+    query: PAGING,
     answers: { 200: TenantList },
-    handle: (request) => json(200, tenantsOf(request).list()),
+    answerHeaders: { 200: PAGE_HEADERS },
+    handle(request) {
+      const { rows, next } = pageOf(
+        tenantsOf(request).list(),
+        pageQueryOf(request.query),
+        ({ id }) => id,
+        ({ id, name }) => [id, name],
+      )
+      return { ...json(200, rows), headers: nextPage(`${API}/tenants`, request.query, next) }
+    },
   },
   {
     ...tenants,
@@ -441,6 +527,7 @@ export const METRICS_ROUTE: Route = {
   writes: false,
   isServerWide: true,
   summary: 'Metrics in the text exposition format',
+  query: 'any',
   group: 'Operation',
   answers: { 200: Type.String() },
   produces: 'text/plain',
@@ -515,41 +602,64 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
   if (!isStream) {
     const body = await read<BatchRequest>(request, BatchRequest)
     const program = services.execution.program(nameOf(request))
-    return text(200, await answerBatch(services.execution, program, body, runOf(request)))
+    const trace = body.options?.trace ?? truthOf(query, 'trace')
+    const asked = trace === undefined ? body : { ...body, options: { ...body.options, trace } }
+    return text(200, await answerBatch(services.execution, program, asked, runOf(request)))
   }
-  const refusal = refuseEncoding(raw.headers)
+  const refusal = refuseEncoding(raw.headers) ?? refuseFolded(raw.headers)
   if (refusal !== undefined) throw refusal
-  const options = { trace: traceOf(query), ...runOf(request) }
+  const options = { trace: truthOf(query, 'trace'), ...runOf(request) }
   const program = services.execution.program(nameOf(request))
   await streamBatch(services.execution, program, { request: raw, response, options, limits: request, progress })
   return undefined
 }
 
-/** `?trace=true`: a stream has no place for options. */
-function traceOf(query: URLSearchParams): boolean | undefined {
-  const given = query.get('trace')
-  if (given === null) return undefined
-  if (given === 'true' || given === 'false') return given === 'true'
-  throw new EngineError('invalid-request', 'the query parameter `trace` must be `true` or `false`')
+/** A stream is read as it comes. */
+function refuseFolded({ 'content-encoding': coding = 'identity' }: IncomingMessage['headers']): HttpError | undefined {
+  if (coding.toLowerCase() === 'identity') return undefined
+  return new HttpError('unsupported-media-type', 'a stream of lines is not read compressed: send it as it is', {
+    headers: { 'accept-encoding': 'identity' },
+  })
 }
 
 const BINARY = /^application\/octet-stream$/i
 
 /** A ruleset as JSON, or as the compiled binary of specification 8. */
 async function put(request: RouteRequest): Promise<Answer> {
-  const { services, raw, by } = request
+  const { services, raw } = request
   const signature = {
     signature: headerOf(raw, 'x-engine-signature'),
     publicKey: headerOf(raw, 'x-engine-public-key'),
   }
-  const isCompiled = BINARY.test(raw.headers['content-type'] ?? '')
-  const sent = isCompiled ? { document: await readCompiled(request) } : await readDocument(request)
-  const saved = await services.rulesets.put(sent.document, { ...sent, signature, by })
-  if (saved.status === 'updated') return json(200, saved)
-  return { ...json(201, saved), headers: { location: `${API}/rulesets/${saved.name}` } }
+  const dryRun = truthOf(request.query, 'dry_run') === true
+  const sent = await readRuleset(request)
+  const { tag, ...saved } = await services.rulesets.put(sent.document, {
+    text: sent.text,
+    signature,
+    dryRun,
+    ...changing(request),
+  })
+  const headers = { etag: tag }
+  if (dryRun || saved.status === 'updated') return { ...json(200, saved), headers }
+  return { ...json(201, saved), headers: { ...headers, location: `${API}/rulesets/${saved.name}` } }
 }
 
-async function readDocument(request: RouteRequest): Promise<{ document: Value; text: string }> {
+/** A ruleset that was sent. */
+interface SentDocument {
+  readonly document: Value
+  /** Its JSON text, for the places of faults. */
+  readonly text?: string
+}
+
+/** The ruleset in a body, in each of the forms that are taken. */
+async function readRuleset(request: RouteRequest): Promise<SentDocument> {
+  const type = request.raw.headers['content-type'] ?? ''
+  if (BINARY.test(type)) return { document: await readCompiled(request) }
+  if (isYaml(request.raw.headers)) return { document: await yamlBody(request.raw, request) }
+  return readDocument(request)
+}
+
+async function readDocument(request: RouteRequest): Promise<SentDocument> {
   const body = await readText(request)
   return { document: await jsonOf(body, 'refuse'), text: body }
 }

@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log, Span, Tracing } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
 import { HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
+import { REQUEST_ID_HEADER } from '../requester.ts'
 import type { Reception } from '../services/services.ts'
 import type { HttpRequests } from '../telemetry/metrics.ts'
 import {
+  allowCrossOrigin,
   type BodyLimits,
   type Deadline,
   type HttpOptions,
@@ -24,9 +26,28 @@ import { createRoutes, type Fallback } from './router.ts'
 /** Headers that say who asks, beside `host`. */
 const IDENTITY = ['authorization', 'x-api-key', 'x-tenant-id'] as const
 
+/** What pages of other origins may send and read. */
+const CROSS_ORIGIN = {
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  requestHeaders: [
+    ...IDENTITY,
+    'content-type',
+    'if-match',
+    'if-none-match',
+    'traceparent',
+    'tracestate',
+    REQUEST_ID_HEADER,
+    'x-engine-signature',
+    'x-engine-public-key',
+  ],
+  answerHeaders: ['allow', 'etag', 'link', 'location', 'retry-after', 'x-next-cursor', REQUEST_ID_HEADER],
+} as const
+
 export interface EngineHttpOptions extends Omit<HttpOptions, 'identity' | 'examplePath' | 'adopts'>, BodyLimits {
   /** See `ServingState`. */
   readonly peerCloses?: boolean
+  /** Origins of pages that may use the interface; empty: none. */
+  readonly crossOrigins: readonly string[]
   /** Default: the sender is the other end of the connection. */
   readonly requesterOf?: RequesterOf
 }
@@ -70,6 +91,8 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
     },
     defect,
   })
+  const letIn =
+    options.crossOrigins.length === 0 ? undefined : allowCrossOrigin({ origins: options.crossOrigins, ...CROSS_ORIGIN })
   const execution = { admission, requesterOf, maxBytes, unread, state, defect }
   return serveHttp(
     { ...options, identity: IDENTITY, examplePath: '/api/v1/rulesets', adopts: fallback !== undefined },
@@ -78,6 +101,7 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
       log,
       failure,
       answer(request, response, deadline) {
+        if (letIn?.(request, response) === true) return
         const refusal = refuseHops(request.headers[HOPS_HEADER])
         if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
         const name = executedName(request)

@@ -104,7 +104,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
 
   /** A duration is that of the rules: what is done once for all executions comes before it. */
   function prepare(running: Program, { trace }: RunOptions): void {
-    running.prepare(trace ?? running.ruleset.config.enableTrace)
+    running.prepare(trace === true)
   }
 
   function run<Answer>(

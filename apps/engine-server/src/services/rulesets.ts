@@ -1,24 +1,62 @@
-import type { RollbackResult, RulesetSummary, SavedRuleset, VersionList } from '@engine/api'
+import type { RollbackResult, RulesetSummary, RulesetValidity, SavedRuleset, VersionList } from '@engine/api'
 import type { Value } from '@engine/expression'
+import { createPauses } from '@engine/process'
+import type { RulesetDocument } from '@engine/ruleset'
 import { detailOf, type Sent } from '../catalog/admission.ts'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
+import { contentDigest, entityTag } from '../catalog/content-digest.ts'
 import { EngineError, failures } from '../errors.ts'
 import type { Requester } from '../requester.ts'
-import { StoreError, type StoredRuleset } from '../store/store.ts'
+import { caseConflict } from '../store/errors.ts'
+import { type BeforeWrite, StoreError, type StoredRuleset, storedInTurns } from '../store/store.ts'
 import type { ChangeGate } from './change-gate.ts'
 import type { Events } from './events.ts'
+import { type Page, type PageQuery, pageOf } from './page.ts'
+
+/** A row of the list without its digest, which is computed for the rows that are asked for. */
+export type RulesetRow = Omit<RulesetSummary, 'digest'>
 
 /** Everything that is done to stored rulesets (specification 3.1, 4.1). Throws `EngineError`. */
 export interface RulesetService {
-  list(): readonly RulesetSummary[]
+  list(): readonly RulesetRow[]
+  page(query: PageQuery): Promise<Page<RulesetSummary>>
   /** A row of the list. */
-  summary(name: string): RulesetSummary
+  summary(name: string): RulesetRow
   /** The JSON text of a ruleset, as it was stored. */
   text(name: string): string
-  put(document: Value, sent?: Sent): Promise<SavedRuleset>
-  delete(name: string, by?: Requester): Promise<void>
+  /** The same with its entity tag. */
+  tagged(name: string): TaggedText
+  /** Says what storing a document would say of it, and stores nothing; signatures are not looked at. */
+  validate(document: Value, text: string | undefined): Promise<RulesetValidity>
+  put(document: Value, sent?: SentRuleset): Promise<SavedRuleset & { readonly tag: string }>
+  delete(name: string, change?: Changing): Promise<void>
   versions(name: string): Promise<VersionList>
-  rollback(name: string, seq: number, by?: Requester): Promise<RollbackResult>
+  /** The content of a version. */
+  version(name: string, seq: number): Promise<TaggedText>
+  rollback(name: string, seq: number, change?: Changing): Promise<RollbackResult & { readonly tag: string }>
+}
+
+/** A ruleset as it was stored. */
+export interface TaggedText {
+  readonly text: string
+  /** Its entity tag. */
+  readonly tag: string
+}
+
+/** What comes along with a change. */
+export interface Changing {
+  readonly by?: Requester | undefined
+  /**
+   * Called with the entity tag of what is stored, undefined where there is nothing, when nothing can come between that and
+   * the change any more. Throws when the change is then not wanted.
+   */
+  readonly only?: ((tag: string | undefined) => void) | undefined
+}
+
+/** What comes along with a document. */
+export interface SentRuleset extends Sent, Changing {
+  /** Everything is looked at as it would be to store it, and nothing is stored. */
+  readonly dryRun?: boolean | undefined
 }
 
 /** What the service works with. */
@@ -39,17 +77,33 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
   let creating = 0
 
   /** Two that are created at the same time must not both be the last one. */
-  async function putWithinLimit(stored: StoredRuleset, by: Requester | undefined) {
+  async function putWithinLimit(stored: StoredRuleset, { by, only, dryRun }: SentRuleset) {
     const limit = most()
     const isNew = catalog.get(stored.name) === undefined
     if (isNew && limit !== undefined && catalog.size + creating >= limit)
       throw new EngineError('conflict', `no more than ${limit} rulesets may be stored (max_rulesets)`)
+    /** What is stored already is not stored again: there is no new version, and nothing to publish. */
+    const isWanted = (current: StoredRuleset | undefined) => {
+      only?.(tagOf(current))
+      return current?.text !== stored.text
+    }
+    if (dryRun === true) return attempted(async () => putOnTrial(stored, isWanted))
     if (isNew) creating++
     try {
-      return await attempted(() => catalog.put(stored, { origin: 'api', by }))
+      return await attempted(() => catalog.put(stored, { origin: 'api', by }, isWanted))
     } finally {
       if (isNew) creating--
     }
+  }
+
+  /** What `put` would do. */
+  function putOnTrial(stored: StoredRuleset, isWanted: (current: StoredRuleset | undefined) => boolean) {
+    const key = stored.name.toLowerCase()
+    for (const { name } of catalog.list())
+      if (name !== stored.name && name.toLowerCase() === key) throw caseConflict(stored.name, name)
+    const previous = catalog.get(stored.name)
+    if (!isWanted(previous)) return { status: 'unchanged' } as const
+    return { status: previous === undefined ? 'created' : 'updated' } as const
   }
 
   /** A change that can be audited, and that no deletion of the tenant overtakes. */
@@ -65,25 +119,67 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
     return stored
   }
 
+  const versionOf = async (name: string, seq: number) => {
+    const version = await attempted(() => catalog.version(name, seq))
+    if (version === undefined) throw failures.noSuchVersion(name, seq)
+    return version
+  }
+
   return {
     list: () => Array.from(shown.list(), summaryOf),
 
     summary: (name) => summaryOf(required(name)),
 
+    async page(query) {
+      const { rows, next } = pageOf(
+        shown.list(),
+        query,
+        ({ name }) => name,
+        ({ name, description }) => [name, description],
+      )
+      const pauses = createPauses()
+      const summaries: RulesetSummary[] = []
+      for (const stored of rows) {
+        summaries.push({ ...summaryOf(stored), digest: await contentDigest(stored) })
+        const pause = pauses()
+        if (pause !== undefined) await pause
+      }
+      return { rows: summaries, next }
+    },
+
     text: (name) => required(name).text,
+
+    tagged: (name) => taggedText(required(name)),
+
+    async validate(document, text) {
+      const { ruleset, problems, warnings } = await catalog.inspect(document, text)
+      const oddities = warnings.length === 0 ? {} : { warnings: warnings.map(detailOf) }
+      if (ruleset === undefined) return { valid: false, errors: problems.map(detailOf), ...oddities }
+      const stored = await attempted(() => storedInTurns(document as RulesetDocument))
+      const { name, version } = stored
+      return { valid: true, name, version, digest: await contentDigest(stored), ...oddities }
+    },
 
     async put(sent, more = {}) {
       const { ruleset, warnings } = await attempted(() => catalog.admit(sent, 'api', more))
-      return changed(async () => {
-        const { status } = await putWithinLimit(ruleset, more.by)
-        const { name } = ruleset
-        return warnings.length === 0 ? { status, name } : { status, name, warnings: warnings.map(detailOf) }
-      })
+      const store = async () => {
+        const { status } = await putWithinLimit(ruleset, more)
+        return {
+          status: status === 'created' ? status : 'updated',
+          name: ruleset.name,
+          digest: await contentDigest(ruleset),
+          ...(status === 'unchanged' ? { unchanged: true as const } : {}),
+          ...(more.dryRun === true ? { dry_run: true as const } : {}),
+          ...(warnings.length === 0 ? {} : { warnings: warnings.map(detailOf) }),
+          tag: entityTag(ruleset),
+        } as const
+      }
+      return more.dryRun === true ? store() : changed(store)
     },
 
-    delete: (name, by) =>
+    delete: (name, { by, only } = {}) =>
       changed(async () => {
-        const deleted = await attempted(() => catalog.delete(name, { origin: 'api', by }))
+        const deleted = await attempted(() => catalog.delete(name, { origin: 'api', by }, wanted(only)))
         if (deleted === undefined) throw failures.noSuchRuleset(name)
       }),
 
@@ -92,23 +188,46 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       return { name, current_version: version, versions: await attempted(() => catalog.versions(name)) }
     },
 
-    async rollback(name, seq, by) {
+    async version(name, seq) {
+      required(name)
+      return taggedText(await versionOf(name, seq))
+    },
+
+    async rollback(name, seq, { by, only } = {}) {
       required(name, catalog)
       if (catalog.mode === 'memory') throw failures.noHistory()
-      const target = await attempted(() => catalog.version(name, seq))
-      if (target === undefined) throw failures.noSuchVersion(name, seq)
+      const target = await versionOf(name, seq)
       await catalog.admitAgain(target, { by })
       return changed(async () => {
-        const previous = await attempted(() => catalog.replace(target, { origin: 'rollback', seq, by }))
+        const previous = await attempted(() => catalog.replace(target, { origin: 'rollback', seq, by }, wanted(only)))
         if (previous === undefined) throw failures.noSuchRuleset(name)
-        return { status: 'rolled_back', name, from_version: previous.version, to_version: target.version }
+        return {
+          status: 'rolled_back',
+          name,
+          from_version: previous.version,
+          to_version: target.version,
+          digest: await contentDigest(target),
+          tag: entityTag(target),
+        }
       })
     },
   }
 }
 
-function summaryOf({ name, version, description, stepCount }: StoredRuleset): RulesetSummary {
+function summaryOf({ name, version, description, stepCount }: StoredRuleset): RulesetRow {
   return { name, version, description, step_count: stepCount }
+}
+
+const tagOf = (stored: StoredRuleset | undefined) => (stored === undefined ? undefined : entityTag(stored))
+
+const taggedText = (stored: StoredRuleset): TaggedText => ({ text: stored.text, tag: entityTag(stored) })
+
+/** The condition of a change, as the store asks for it. */
+function wanted(only: Changing['only']): BeforeWrite {
+  return (current) => {
+    only?.(tagOf(current))
+    return true
+  }
 }
 
 async function attempted<T>(run: () => Promise<T>): Promise<T> {

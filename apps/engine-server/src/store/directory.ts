@@ -22,6 +22,7 @@ import { createRefresh } from './refresh.ts'
 import { createRejections, type Rejections } from './rejections.ts'
 import {
   type Accept,
+  type BeforeWrite,
   type Probe,
   type PutResult,
   type Refreshed,
@@ -152,18 +153,18 @@ class DirectoryStore implements Store {
     this.#table.onShown(listener)
   }
 
-  put(ruleset: StoredRuleset): Promise<PutResult> {
-    return this.#queue.run(nameKey(ruleset.name), () => this.#put(ruleset))
+  put(ruleset: StoredRuleset, before?: BeforeWrite): Promise<PutResult> {
+    return this.#queue.run(nameKey(ruleset.name), () => this.#put(ruleset, before))
   }
 
-  replace(ruleset: StoredRuleset): Promise<StoredRuleset | undefined> {
+  replace(ruleset: StoredRuleset, before?: BeforeWrite): Promise<StoredRuleset | undefined> {
     return this.#queue.run(nameKey(ruleset.name), async () =>
-      this.get(ruleset.name) === undefined ? undefined : (await this.#put(ruleset)).previous,
+      this.get(ruleset.name) === undefined ? undefined : (await this.#put(ruleset, before)).previous,
     )
   }
 
-  delete(name: string): Promise<StoredRuleset | undefined> {
-    return this.#queue.run(nameKey(name), () => this.#delete(name))
+  delete(name: string, before?: BeforeWrite): Promise<StoredRuleset | undefined> {
+    return this.#queue.run(nameKey(name), () => this.#delete(name, before))
   }
 
   refresh(name: string, accept: Accept = () => undefined): Promise<Refreshed> {
@@ -200,10 +201,11 @@ class DirectoryStore implements Store {
     await this.#disk.unlink(path)
   }
 
-  async #put(ruleset: StoredRuleset): Promise<PutResult> {
+  async #put(ruleset: StoredRuleset, before?: BeforeWrite): Promise<PutResult> {
     const { name } = ruleset
     this.#table.assertFree(name)
     const previous = this.get(name)
+    if (before?.(previous) === false) return { status: 'unchanged', previous }
     const version = previous === undefined ? undefined : await orFailure(name, 'stored', this.#history.save(previous))
     const outcome = await this.#current.write(ruleset, version)
     // Also when the change stands against our will: what a restart finds is what is served.
@@ -217,9 +219,9 @@ class DirectoryStore implements Store {
     return { status: previous === undefined ? 'created' : 'updated', previous }
   }
 
-  async #delete(name: string): Promise<StoredRuleset | undefined> {
+  async #delete(name: string, before?: BeforeWrite): Promise<StoredRuleset | undefined> {
     const previous = this.get(name)
-    if (previous === undefined) return undefined
+    if (before?.(previous) === false || previous === undefined) return undefined
     const version = await orFailure(name, 'deleted', this.#history.save(previous))
     const outcome = await this.#current.remove(name, version)
     if (outcome.kind === 'done' || !outcome.undone) this.#table.remove(name)

@@ -1,5 +1,5 @@
 import { noTurn } from './errors.ts'
-import type { PutResult, Store, StoredRuleset } from './store.ts'
+import type { BeforeWrite, PutResult, Store, StoredRuleset } from './store.ts'
 import { createTable, nameKey } from './table.ts'
 import { createWriteQueue } from './write-queue.ts'
 
@@ -9,19 +9,21 @@ export function createMemoryStore(): Store {
   // The same queue as the directory store, so that order, refusal after close and the probe behave alike.
   const queue = createWriteQueue(1)
 
-  async function putNow(ruleset: StoredRuleset): Promise<PutResult> {
+  async function putNow(ruleset: StoredRuleset, before?: BeforeWrite): Promise<PutResult> {
     table.assertFree(ruleset.name)
     const previous = table.get(ruleset.name)
+    if (before?.(previous) === false) return { status: 'unchanged', previous }
     table.set(ruleset)
     return { status: previous === undefined ? 'created' : 'updated', previous }
   }
 
-  async function replaceNow(ruleset: StoredRuleset): Promise<StoredRuleset | undefined> {
-    return table.get(ruleset.name) === undefined ? undefined : (await putNow(ruleset)).previous
+  async function replaceNow(ruleset: StoredRuleset, before?: BeforeWrite): Promise<StoredRuleset | undefined> {
+    return table.get(ruleset.name) === undefined ? undefined : (await putNow(ruleset, before)).previous
   }
 
-  async function deleteNow(name: string): Promise<StoredRuleset | undefined> {
+  async function deleteNow(name: string, before?: BeforeWrite): Promise<StoredRuleset | undefined> {
     const previous = table.get(name)
+    if (before?.(previous) === false) return undefined
     table.remove(name)
     return previous
   }
@@ -38,9 +40,9 @@ export function createMemoryStore(): Store {
     list: table.all,
     get: table.get,
     onShown: table.onShown,
-    put: (ruleset) => queue.run(nameKey(ruleset.name), () => putNow(ruleset)),
-    replace: (ruleset) => queue.run(nameKey(ruleset.name), () => replaceNow(ruleset)),
-    delete: (name) => queue.run(nameKey(name), () => deleteNow(name)),
+    put: (ruleset, before) => queue.run(nameKey(ruleset.name), () => putNow(ruleset, before)),
+    replace: (ruleset, before) => queue.run(nameKey(ruleset.name), () => replaceNow(ruleset, before)),
+    delete: (name, before) => queue.run(nameKey(name), () => deleteNow(name, before)),
     refresh: async () => ({ kind: 'unchanged', rejected: 0 }),
     versions: async () => [],
     version: async () => undefined,

@@ -133,9 +133,15 @@ export interface StoreLog {
   error(fields: object, message: string): void
 }
 
-/** `previous` is what stood there before: present exactly when the status is `updated`. */
+/**
+ * Asked in the turn of a write, when nothing can come between it and the write any more. Throws to refuse it; false: there is
+ * nothing to write.
+ */
+export type BeforeWrite = (current: StoredRuleset | undefined) => boolean
+
+/** `previous` is what stood there before: undefined exactly when the status is `created`. */
 export interface PutResult {
-  readonly status: 'created' | 'updated'
+  readonly status: 'created' | 'updated' | 'unchanged'
   readonly previous: StoredRuleset | undefined
 }
 
@@ -171,15 +177,18 @@ export interface Store {
   get(name: string): StoredRuleset | undefined
   /** Called with the name of every ruleset that changes, in the step in which `get` shows the change. */
   onShown(listener: (name: string) => void): void
-  /** Creates or replaces. With persistence the replaced content becomes a version. Throws `StoreError`. */
-  put(ruleset: StoredRuleset): Promise<PutResult>
+  /**
+   * Creates or replaces. With persistence the replaced content becomes a version. Rejects with a `StoreError`, or with what
+   * `before` throws.
+   */
+  put(ruleset: StoredRuleset, before?: BeforeWrite): Promise<PutResult>
   /**
    * As `put`, but only when there is a ruleset of this name at that moment: a rollback must not revive what was deleted
    * meanwhile. Resolves to what was replaced, or undefined when nothing was there and nothing was done.
    */
-  replace(ruleset: StoredRuleset): Promise<StoredRuleset | undefined>
+  replace(ruleset: StoredRuleset, before?: BeforeWrite): Promise<StoredRuleset | undefined>
   /** The deleted ruleset, or undefined when there was none. With persistence its content becomes a version. */
-  delete(name: string): Promise<StoredRuleset | undefined>
+  delete(name: string, before?: BeforeWrite): Promise<StoredRuleset | undefined>
   /**
    * Bring what is served of a name, upper and lower case alike, in line with its files, which others than this store may
    * have written. One change at most: after `removed` there may be another file to take over. The replaced content

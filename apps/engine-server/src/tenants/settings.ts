@@ -34,7 +34,7 @@ function stranger(name: string): ErrorDetail {
   const path = `/${name.slice(0, 80).replaceAll('~', '~0').replaceAll('/', '~1')}`
   if (name === 'id') return { path, message: 'is no setting: the id of a tenant is the one in the path' }
   const suggestion = nearest(name, NAMES)
-  const message = `is not known: the settings are ${NAMES.map(quoted).join(', ')}`
+  const message = `is not known: the settings are ${NAMES.map((one) => quoted(one)).join(', ')}`
   return suggestion === undefined ? { path, message } : { path, message, suggestion }
 }
 

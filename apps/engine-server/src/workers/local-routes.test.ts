@@ -6,6 +6,7 @@ test('nothing that changes anything, and nothing about the whole server, is answ
   const all = [...ROUTES, ...TENANT_ROUTES, METRICS_ROUTE, ...DEBUG_ROUTES]
   expect(all.filter(isLocal).map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /api/v1/rulesets',
+    'POST /api/v1/rulesets/validate',
     'GET /api/v1/rulesets/:name',
     'POST /api/v1/rulesets/:name/filter',
     'POST /api/v1/rulesets/:name/sql',
@@ -25,6 +26,7 @@ test.each([
   ['POST', '/api/v1/rulesets#x', false],
   ['HEAD', '/api/v1/rulesets', true],
   ['GET', '/api/v1/rulesets/a/versions', false],
+  ['GET', '/api/v1/rulesets/a/versions/1', false],
   ['POST', '/api/v1/debug/execute-inline', false],
   ['GET', '/docs', false],
 ])('%s %s is local: %s', (method, url, whether) => {

@@ -8,7 +8,7 @@ export function isLocal({ isServerWide, writes, path }: Route): boolean {
 }
 
 /** Versions are not copied, and signatures are verified by the owner alone. */
-const OWNED = ['/versions', '/debug/execute-inline'] as const
+const OWNED = ['/versions', '/versions/:seq', '/debug/execute-inline'] as const
 
 const LOCAL = [...ROUTES, ...DEBUG_ROUTES].filter(isLocal)
 

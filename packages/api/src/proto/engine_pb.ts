@@ -43,7 +43,7 @@ export type ExecuteRequest = Message<'engine.ExecuteRequest'> & {
   inputJson: string
 
   /**
-   * Absent: what the ruleset says (`enable_trace`).
+   * Absent: false.
    *
    * @generated from field: optional bool trace = 3;
    */
@@ -344,7 +344,7 @@ export type BatchExecuteRequest = Message<'engine.BatchExecuteRequest'> & {
   inputsJson: string[]
 
   /**
-   * Absent: what the ruleset says.
+   * Absent: false.
    *
    * @generated from field: optional bool trace = 3;
    */
@@ -491,7 +491,7 @@ export type ExecuteStreamRequest = Message<'engine.ExecuteStreamRequest'> & {
   inputJson: string
 
   /**
-   * Absent: what the ruleset says.
+   * Absent: false.
    *
    * @generated from field: optional bool trace = 3;
    */

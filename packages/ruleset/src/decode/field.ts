@@ -130,7 +130,7 @@ export function wordMember<Word extends string>(
 }
 
 function oneOf(words: ReadonlySet<string>): string {
-  return `one of ${[...words].map(quote).join(', ')}`
+  return `one of ${[...words].map((word) => quote(word)).join(', ')}`
 }
 
 /** A list of at most `most` items, empty when the member is missing; undefined after a fault. `what`: "branches". */

@@ -1,0 +1,38 @@
+/** The part of a list that is asked for. */
+export interface PageQuery {
+  /** Rows at most; undefined: all. */
+  readonly limit?: number | undefined
+  /** The key of the last row of the page before. */
+  readonly after?: string | undefined
+  /** Text that a row has to contain, in whatever case. */
+  readonly contains?: string | undefined
+}
+
+/** Some rows of a list. */
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  /** What the next page comes after; undefined: there is none. */
+  readonly next: string | undefined
+}
+
+/**
+ * A page of rows that come in the order of their keys. Takes one look at each row.
+ *
+ * @param textsOf what is searched
+ */
+export function pageOf<Row>(
+  rows: Iterable<Row>,
+  { limit = Infinity, after, contains }: PageQuery,
+  keyOf: (row: Row) => string,
+  textsOf: (row: Row) => readonly (string | null)[],
+): Page<Row> {
+  const wanted = contains?.toLowerCase()
+  const found: Row[] = []
+  for (const row of rows) {
+    if (after !== undefined && keyOf(row) <= after) continue
+    if (wanted !== undefined && !textsOf(row).some((text) => text?.toLowerCase().includes(wanted) === true)) continue
+    if (found.length === limit) return { rows: found, next: keyOf(found.at(-1) as Row) }
+    found.push(row)
+  }
+  return { rows: found, next: undefined }
+}
