@@ -36,7 +36,7 @@ const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.
 
 /** What npm, pip, go and Maven say when their registry does not answer. */
 const UNREACHABLE =
-  /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|NewConnectionError|NameResolutionError|ReadTimeoutError|no such host|dial tcp|i\/o timeout|Unknown host|Could not transfer artifact|Temporary failure in name resolution/
+  /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|NewConnectionError|NameResolutionError|ReadTimeoutError|from versions: none|no such host|dial tcp|i\/o timeout|Unknown host|Could not transfer artifact|Temporary failure in name resolution/
 
 /** What go says where its version is older than a package asks for. */
 const TOO_OLD = /requires go >= [\d.]+/
@@ -137,7 +137,8 @@ export async function goProgram(name: keyof typeof GO_PROGRAMS): Promise<string>
 const MAVEN = join(CACHE, 'maven')
 
 export const requireJava = once(async () => {
-  await requireInstalled('Java', 'javac', '-version')
+  // What the examples are written in.
+  await requireInstalled('Java 17', 'javac', '--release', '17', '-version')
   await requireInstalled('Maven', 'mvn', '--version')
 })
 
