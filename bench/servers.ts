@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -31,15 +32,20 @@ export function startEngine(...options: readonly string[]): Promise<Running> {
   return started(engine(options))
 }
 
+/** The same of another checkout, which has its own `node_modules`. */
+export function startEngineOf(root: string, ...options: readonly string[]): Promise<Running> {
+  return started(engine(options, root))
+}
+
 /** The same on whatever cores the machine gives it: a server of several processes. */
 export function startUnpinned(...options: readonly string[]): Promise<Running> {
   return started(engine(options), [])
 }
 
-function engine(options: readonly string[]): readonly string[] {
+function engine(options: readonly string[], root = ROOT): readonly string[] {
   return [
     '--disable-proto=delete',
-    join(ROOT, 'apps/engine-server/src/main.ts'),
+    join(root, 'apps/engine-server/src/main.ts'),
     '--http-addr',
     '127.0.0.1:0',
     ...(options.some((option) => option.startsWith('--grpc-')) ? [] : ['--disable-grpc']),
@@ -52,10 +58,27 @@ export function startBareGrpc(): Promise<Running> {
   return started([join(import.meta.dirname, 'bare-grpc-server.ts')])
 }
 
+/** A bare `node:http2` server that answers these bytes: `bare-http2-server.ts`. */
+export function startBareHttp2(answer: Buffer): Promise<Running> {
+  return started([join(import.meta.dirname, 'bare-http2-server.ts'), answer.toString('hex')])
+}
+
 /** A bare `node:http` server: `bare-server.ts`. */
 export function startBare(mode: 'execute' | 'batch'): Promise<Running> {
   return started([join(import.meta.dirname, 'bare-server.ts'), mode])
 }
+
+/** Milliseconds of processor time that a process has taken so far, all its threads together. */
+export function processorTime({ process: { pid } }: Running): number {
+  const [, , ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '- - ')
+    .split(' ')
+  const [user = '', system = ''] = fields.slice(11)
+  return (Number(user) + Number(system)) * TICK_MS
+}
+
+/** The kernel counts in hundredths of a second. */
+const TICK_MS = 10
 
 async function started(args: readonly string[], pinned = ['taskset', '-c', SERVER_CORE]): Promise<Running> {
   const [program = '', ...rest] = [...pinned, process.execPath, ...args]

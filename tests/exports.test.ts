@@ -20,16 +20,15 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@engine/engine-server': { runServer: 'host programs start the server with capabilities of their own' },
   '@engine/expression': {
     KEYWORDS: 'editors offer them',
-    parse: 'editors read an expression that need not be right yet',
     typeOf: 'editors state the types of fields, which `check` takes',
     typeText: 'editors name the types of fields',
   },
+  '@engine/http-server': { awaitBody: 'servers in tests that answer `Expect` as ours do' },
   '@engine/filter': { createDecisionSql: 'the query at once, for programs that serve nothing else meanwhile' },
   '@engine/ruleset': {
     changesVariables: 'analysis of the step graph in editors',
     cycles: 'analysis of the step graph in editors',
     endlessLoops: 'analysis of the step graph in editors',
-    longestPath: 'analysis of the step graph in editors',
     reachable: 'analysis of the step graph in editors',
     targetIds: 'analysis of the step graph in editors',
   },

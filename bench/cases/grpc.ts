@@ -5,7 +5,15 @@ import { join } from 'node:path'
 import { CASES } from '../decisions.ts'
 import { discountDocument } from '../documents.ts'
 import { median, table } from '../measure.ts'
-import { startBareGrpc, startEngine, takeClientCore } from '../servers.ts'
+import {
+  processorTime,
+  type Running,
+  startBareGrpc,
+  startBareHttp2,
+  startEngine,
+  startEngineOf,
+  takeClientCore,
+} from '../servers.ts'
 import { put } from './against-bare.ts'
 
 const ROUNDS = 15
@@ -15,35 +23,55 @@ const CONNECTIONS = 4
 const STREAMS = 8
 
 /**
- * One execution a call, against a bare grpc-js server that reads and writes the same messages. The client speaks HTTP/2
- * itself: one of grpc-js would cost more than the server and hide what is measured.
+ * One execution a call: processor time of the server for each, against a bare handler of `node:http2` that answers the same
+ * bytes, a bare grpc-js server that reads and writes the same messages, and the engine of another checkout
+ * (`GRPC_BESIDE=<folder>`). The client speaks HTTP/2 itself: one of grpc-js would cost more than the server.
  */
 export async function grpc(): Promise<void> {
   takeClientCore()
-  const [engine, bare] = await Promise.all([startEngine('--grpc-addr', '127.0.0.1:0'), startBareGrpc()])
+  const place = ['--grpc-addr', '127.0.0.1:0'] as const
+  const engine = await startEngine(...place)
+  const running = [engine]
   try {
     await put(engine, discountDocument('discount'))
-    const rates = { engine: [] as number[], bare: [] as number[] }
-    for (let round = 0; round < ROUNDS + 1; round++) {
-      for (const [name, { grpc: address }] of [
-        ['engine', engine],
-        ['bare', bare],
-      ] as const) {
-        const rate = await callsPerSecond(address)
-        if (round > 0) rates[name].push(rate)
-      }
+    const sides = new Map([['engine-server', engine]])
+    const add = (name: string, server: Running) => {
+      running.push(server)
+      sides.set(name, server)
     }
-    const ratio = median(rates.engine.map((rate, round) => rate / (rates.bare[round] ?? 0)))
-    table(
-      ['server', 'calls a second', 'of bare grpc-js (bar 0.85)'],
-      [
-        ['engine-server', median(rates.engine), ratio],
-        ['grpc-js', median(rates.bare), 1],
-      ],
-    )
+    add('bare node:http2', await startBareHttp2(await answerOf(engine.grpc)))
+    add('bare grpc-js', await startBareGrpc())
+    const beside = process.env['GRPC_BESIDE']
+    if (beside !== undefined) {
+      const other = await startEngineOf(beside, ...place)
+      await put(other, discountDocument('discount'))
+      add(`engine-server of ${beside}`, other)
+    }
+    await measured(sides)
   } finally {
-    await Promise.all([engine.stop(), bare.stop()])
+    await Promise.all(running.map((server) => server.stop()))
   }
+}
+
+async function measured(sides: ReadonlyMap<string, Running>): Promise<void> {
+  const rounds = Array.from(sides, ([name, server]) => ({ name, server, rates: [] as number[], costs: [] as number[] }))
+  for (let round = 0; round < ROUNDS + 1; round++) {
+    for (const { server, rates, costs } of rounds) {
+      const before = processorTime(server)
+      const { calls, rate } = await callsIn(server.grpc)
+      if (round === 0) continue
+      rates.push(rate)
+      costs.push(((processorTime(server) - before) * 1000) / calls)
+    }
+  }
+  const [engine] = rounds
+  table(
+    ['server', 'us of processor time a call', 'engine-server takes so many times', 'calls a second'],
+    rounds.map(({ name, rates, costs }) => {
+      const ratios = costs.map((cost, round) => (engine?.costs[round] ?? 0) / cost)
+      return [name, median(costs), median(ratios), median(rates)]
+    }),
+  )
 }
 
 /** The request as it goes over the wire: five bytes that frame it, then the message. */
@@ -58,7 +86,7 @@ const FRAME = (() => {
   return Buffer.concat([head, message])
 })()
 
-async function callsPerSecond(address: string): Promise<number> {
+async function callsIn(address: string): Promise<{ readonly calls: number; readonly rate: number }> {
   const sessions = Array.from({ length: CONNECTIONS }, () => connect(`http://${address}`))
   const begin = performance.now()
   const end = begin + SECONDS * 1000
@@ -67,7 +95,17 @@ async function callsPerSecond(address: string): Promise<number> {
   )
   const elapsed = performance.now() - begin
   for (const session of sessions) session.close()
-  return (counts.reduce((sum, count) => sum + count, 0) * 1000) / elapsed
+  const calls = counts.reduce((sum, count) => sum + count, 0)
+  return { calls, rate: (calls * 1000) / elapsed }
+}
+
+/** The bytes of one answer. */
+async function answerOf(address: string): Promise<Buffer> {
+  const session = connect(`http://${address}`)
+  const pieces: Buffer[] = []
+  await call(session, (piece) => pieces.push(piece))
+  session.close()
+  return Buffer.concat(pieces)
 }
 
 async function callUntil(session: ClientHttp2Session, end: number): Promise<number> {
@@ -76,7 +114,7 @@ async function callUntil(session: ClientHttp2Session, end: number): Promise<numb
   return count
 }
 
-function call(session: ClientHttp2Session): Promise<void> {
+function call(session: ClientHttp2Session, take: (piece: Buffer) => void = () => {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const stream = session.request({
       ':method': 'POST',
@@ -88,7 +126,7 @@ function call(session: ClientHttp2Session): Promise<void> {
     stream.on('trailers', (trailers) => (status = trailers['grpc-status']))
     stream.on('error', reject)
     stream.on('close', () => (status === '0' ? resolve() : reject(new Error(`the call ended with ${String(status)}`))))
-    stream.resume()
+    stream.on('data', take)
     stream.end(FRAME)
   })
 }

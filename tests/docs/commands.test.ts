@@ -22,6 +22,8 @@ const PAGES = [
   'docs/tenants.md',
   'docs/signing.md',
   'docs/checking.md',
+  'docs/maintenance.md',
+  'docs/migrating.md',
   'docs/filters.md',
   'docs/grpc.md',
 ]
@@ -76,6 +78,18 @@ describe.each(PAGES)('%s', (page) => {
       mkdirSync(join(directory, 'rules'))
       writeFileSync(join(directory, 'rules/limit.json'), JSON.stringify(LIMIT))
       writeFileSync(join(directory, 'rules/limit.cases.json'), blockOf(page, 'Cases', 'json'))
+    }
+    if (page === 'docs/maintenance.md') {
+      mkdirSync(join(directory, 'rules'))
+      writeFileSync(join(directory, 'rules/limit.json'), JSON.stringify(LIMIT))
+    }
+    if (page === 'docs/migrating.md') {
+      const end = { id: 'end', type: 'terminal', result: { code: 'A', message: '' } }
+      mkdirSync(join(directory, 'rules'))
+      writeFileSync(
+        join(directory, 'rules/a.json'),
+        JSON.stringify({ config: { name: 'a', entry_step: 'end' }, steps: { end } }),
+      )
     }
     const place = ['--rules-dir', join(directory, 'served'), '--uds-path', join(directory, 'run/engine.sock')]
     own = await startServer(...place, '--seed-dir', join(ROOT, 'examples'), '--grpc-addr', '127.0.0.1:0')

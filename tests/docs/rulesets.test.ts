@@ -22,17 +22,21 @@ function decoded(text: string) {
   return ruleset
 }
 
-describe('the ruleset of docs/rulesets.md', () => {
-  const [page] = readFileSync(join(ROOT, PAGE), 'utf8').split('## config')
-  const rows = Array.from((page ?? '').matchAll(/^\| `(.*)` \| `(.*)` \|$/gm), ([, input = '', decision = '']) => ({
+describe.each([
+  ['Rulesets', 3],
+  ['Sub-rules', 2],
+])('the ruleset of docs/rulesets.md, %s', (heading, count) => {
+  const [, section] = readFileSync(join(ROOT, PAGE), 'utf8').split(new RegExp(`^##? ${heading}\n`, 'm'))
+  const [part] = (section ?? '').split(/^## /m)
+  const rows = Array.from((part ?? '').matchAll(/^\| `(.*)` \| `(.*)` \|$/gm), ([, input = '', decision = '']) => ({
     input,
     decision,
   }))
 
-  test('has rows', () => expect(rows.length).toBeGreaterThan(2))
+  test('has rows', () => expect(rows).toHaveLength(count))
 
   test.each(rows)('decides $input as its row says', ({ input, decision }) => {
-    const program = createProgram(decoded(blockOf(PAGE, 'Rulesets', 'json')), testHost())
+    const program = createProgram(decoded(blockOf(PAGE, heading, 'json')), testHost())
     expect(program.decide(valueOf(input))).toEqual(valueOf(decision))
   })
 })

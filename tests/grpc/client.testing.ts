@@ -12,6 +12,8 @@ import type { Duplex } from 'node:stream'
 
 /** Where the published file is, and how messages look to the tests. */
 export const PROTO = join(import.meta.dirname, '../../packages/api/proto/engine.proto')
+/** That of the standard health service. */
+export const HEALTH_PROTO = join(import.meta.dirname, '../../packages/grpc-server/proto/grpc/health/v1/health.proto')
 export const LOADING: Options = { keepCase: true, longs: Number, defaults: true, oneofs: true }
 
 /** Messages of a client that knows nothing but the `.proto` file. */
@@ -24,6 +26,8 @@ export type Reply = { readonly message: Message } | { readonly code: number; rea
 export interface TestClient {
   call(method: string, request: object, options?: CallOptions): Promise<Reply>
   stream(method: string, metadata?: Record<string, string | readonly string[]>): Duplex & { cancel(): void }
+  /** A call with one request and many answers. */
+  watch(method: string, request: object): Duplex & { cancel(): void }
   close(): void
 }
 
@@ -63,6 +67,7 @@ export function clientOf(
       }),
     stream: (method, metadata = {}) =>
       methods[method]?.call(client, metadataOf(metadata)) as Duplex & { cancel(): void },
+    watch: (method, request) => methods[method]?.call(client, request) as Duplex & { cancel(): void },
     close: () => client.close(),
   }
 }

@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { credentials, loadPackageDefinition, status } from '@grpc/grpc-js'
 import { loadSync } from '@grpc/proto-loader'
-import { protoPath } from 'grpc-health-check'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startCollector } from '../../packages/process/src/collector.testing.ts'
 import { handled } from '../http/raw.testing.ts'
 import { adultCheck, startServer } from '../http/server.testing.ts'
-import { clientOf, engineClient, LOADING } from './client.testing.ts'
+import { clientOf, engineClient, HEALTH_PROTO, LOADING } from './client.testing.ts'
 import { adult, connected, silence, waiting } from './connected.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-grpc-'))
@@ -51,6 +50,27 @@ test('the trace of a caller is continued', async () => {
     .toMatchObject({ traceId: '0af7651916cd43dd8448eb211c80319c', parentSpanId: 'b7ad6b7169203331', kind: 2 })
 })
 
+/** A certificate and its key. */
+interface Files {
+  readonly key: string
+  readonly cert: string
+}
+
+test('calls are counted by method and status, also those that never came', async () => {
+  const { server, client } = await connected()
+  const counted = async () =>
+    (await server.request('GET', '/metrics')).text.match(/^engine_grpc_calls_total\{method="engine.*$/gm)
+  expect(await counted()).toContain('engine_grpc_calls_total{method="engine.EngineService/Execute",status="OK"} 0')
+  await client.call('Execute', { name: 'nope', input_json: '{}' })
+  await client.call('Health', {})
+  expect(await counted()).toEqual(
+    expect.arrayContaining([
+      'engine_grpc_calls_total{method="engine.EngineService/Execute",status="NOT_FOUND"} 1',
+      'engine_grpc_calls_total{method="engine.EngineService/Health",status="OK"} 1',
+    ]),
+  )
+})
+
 describe('connected', () => {
   test('over TLS, and not in plain text then', async () => {
     const files = { key: join(scratch, 'key.pem'), cert: join(scratch, 'cert.pem') }
@@ -65,6 +85,31 @@ describe('connected', () => {
     onTestFinished(() => safe.close())
     expect(await safe.call('Health', {})).toMatchObject({ message: { status: 'healthy' } })
     expect(await client.call('Health', {}, { deadline: 60_000 })).toMatchObject({ code: status.UNAVAILABLE })
+  })
+
+  test('over TLS with certificates of clients: one that has none, or of another signer, is not let in', async () => {
+    const made = (name: string) => {
+      const files = { key: join(scratch, `${name}.key`), cert: join(scratch, `${name}.pem`) }
+      const asked = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost'
+      const names = ['-addext', 'subjectAltName=DNS:localhost']
+      execFileSync('openssl', [...`${asked} -keyout ${files.key} -out ${files.cert}`.split(' '), ...names], {
+        stdio: 'ignore',
+      })
+      return files
+    }
+    const [own, known, other] = ['own', 'known', 'other'].map(made) as [Files, Files, Files]
+    const options = ['--grpc-tls-cert', own.cert, '--grpc-tls-key', own.key, '--grpc-tls-client-ca', known.cert]
+    const { server } = await connected(...options)
+    const ask = async (files?: Files) => {
+      const [key = null, cert = null] = files === undefined ? [] : [readFileSync(files.key), readFileSync(files.cert)]
+      const address = `localhost:${server.grpc.split(':')[1]}`
+      const one = engineClient(address, credentials.createSsl(readFileSync(own.cert), key, cert))
+      onTestFinished(() => one.close())
+      return one.call('Health', {}, { deadline: 60_000 })
+    }
+    expect(await ask(known)).toMatchObject({ message: { status: 'healthy' } })
+    expect(await ask(other)).toMatchObject({ code: status.UNAVAILABLE })
+    expect(await ask()).toMatchObject({ code: status.UNAVAILABLE })
   })
 
   test('over the Unix domain socket, on which HTTP is spoken too', async () => {
@@ -103,7 +148,11 @@ describe('connected', () => {
 
   test('the standard health service', async () => {
     const { server } = await connected()
-    const health = clientOf(loadPackageDefinition(loadSync(protoPath, LOADING)), 'grpc.health.v1.Health', server.grpc)
+    const health = clientOf(
+      loadPackageDefinition(loadSync(HEALTH_PROTO, LOADING)),
+      'grpc.health.v1.Health',
+      server.grpc,
+    )
     onTestFinished(() => health.close())
     for (const service of ['', 'engine.EngineService'])
       expect(await health.call('Check', { service })).toEqual({ message: { status: 1 } })

@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js'
+import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { adultCheck, endless, type TestServer } from '../http/server.testing.ts'
 import { connected, silence, waiting } from './connected.testing.ts'
@@ -50,7 +51,30 @@ describe('limits', () => {
     })
   })
 
-  test('the time limit of a ruleset is a deadline too, its failure is internal', async () => {
+  test('the time limit of a ruleset is a deadline too while it waits for another service', async () => {
+    const { server, client } = await connected()
+    await server.post('/api/v1/rulesets', waiting((await silence()).url, { timeout_ms: 50 }))
+    expect(await client.call('Execute', { name: 'waits', input_json: '{}' })).toEqual({
+      code: status.DEADLINE_EXCEEDED,
+      details: expect.stringContaining('the rest of config.timeout_ms'),
+    })
+  })
+
+  test('a stream has the time limit of the server for each message, and may wait longer for the next', async () => {
+    const { server, client } = await connected('--request-timeout-secs', '1')
+    await server.post('/api/v1/rulesets', waiting((await silence()).url))
+    await server.post('/api/v1/rulesets', adultCheck())
+    const stream = client.stream('ExecuteStream')
+    const failed = once(stream, 'error')
+    stream.write({ name: 'adult-check', input_json: '{"age": 20}' })
+    await once(stream, 'data')
+    stream.resume()
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    stream.write({ name: 'waits', input_json: '{}' })
+    expect(await failed).toMatchObject([{ code: status.DEADLINE_EXCEEDED }])
+  })
+
+  test('the time limit of a ruleset is a deadline too, another failure of its rules is not', async () => {
     const { server, client } = await connected()
     const loop = endless('loops', { timeout_ms: 20 })
     expect((await server.post('/api/v1/rulesets', loop)).status).toBe(201)
@@ -59,6 +83,8 @@ describe('limits', () => {
       details: expect.stringContaining('longer than 20 ms'),
     })
     await server.post('/api/v1/rulesets', { ...loop, config: { ...loop.config, max_depth: 10 } })
-    expect(await client.call('Execute', { name: 'loops', input_json: '{}' })).toMatchObject({ code: status.INTERNAL })
+    expect(await client.call('Execute', { name: 'loops', input_json: '{}' })).toMatchObject({
+      code: status.FAILED_PRECONDITION,
+    })
   })
 })

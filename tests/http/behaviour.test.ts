@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CapabilityProvider } from '@engine/ruleset'
 import { afterAll, describe, expect, test } from 'vitest'
+import { blockOf } from '../docs/page.testing.ts'
 import { handled } from './raw.testing.ts'
 import { adultCheck, JSON_TYPE, startHost, startServer, type TestServer } from './server.testing.ts'
 
@@ -55,12 +56,30 @@ describe('rulesets', () => {
       )
       expect([updated.status, updated.body]).toEqual([200, { status: 'updated', name: 'adult-check' }])
       expect((await server.request('GET', '/api/v1/rulesets')).body).toEqual([
-        { name: 'adult-check', version: '2.0.0', description: 'x' },
+        { name: 'adult-check', version: '2.0.0', description: 'x', step_count: 3 },
       ])
       expect((await server.request('GET', '/api/v1/rulesets/adult-check')).body.config.version).toBe('2.0.0')
       const deleted = await server.request('DELETE', '/api/v1/rulesets/adult-check')
       expect([deleted.status, deleted.text]).toEqual([204, ''])
       expect((await server.request('GET', '/api/v1/rulesets')).body).toEqual([])
+    })
+  })
+
+  test('with sub-rules are read as stored, over a restart too, and decide with the steps in their place', async () => {
+    const document = JSON.parse(blockOf('docs/rulesets.md', 'Sub-rules', 'json')) as object
+    const options = ['--rules-dir', join(directory, 'sub-rules'), '--workers', '2']
+    const input = { maths: { points: 70 }, art: { points: 30 } }
+    await withServer(options, async (server) => {
+      expect((await server.post('/api/v1/rulesets', document)).status).toBe(201)
+      const wrong = { ...document, sub_rules: {} }
+      const refused = await server.post('/api/v1/rulesets', wrong)
+      expect([refused.status, refused.body.details[0].path]).toEqual([400, '/steps/first/ref_name'])
+    })
+    await withServer(options, async (server) => {
+      expect((await server.request('GET', '/api/v1/rulesets/grades')).body).toEqual(document)
+      const { body } = await server.post('/api/v1/execute/grades', { input, trace: true })
+      expect(body).toMatchObject({ code: 'GRADED', output: { maths: 'passed', art: 'failed' } })
+      expect(body.trace.path).toMatch(/^first -> first\/check -> .* -> done$/)
     })
   })
 
@@ -115,8 +134,10 @@ describe('executions', () => {
       const escaped = await server.post('/api/v1/execute/adult%2Dcheck', { input: { age: 20 } })
       expect(escaped.body.code).toBe('ADULT')
       await server.post('/api/v1/rulesets', adultCheck({ config: { enable_trace: true } }))
-      expect((await server.post('/api/v1/execute/adult-check', { input: {} })).body.trace.path).toBe('check -> no')
-      expect((await server.post('/api/v1/execute/adult-check', { input: {}, trace: false })).body.trace).toBeUndefined()
+      for (const asked of [{}, { trace: false }, { trace: null }])
+        expect((await server.post('/api/v1/execute/adult-check', { input: {}, ...asked })).body.trace).toBeUndefined()
+      const batch = await server.post('/api/v1/execute/adult-check/batch', { inputs: [{}] })
+      expect(batch.body.results[0].trace).toBeUndefined()
     })
   })
 

@@ -78,7 +78,7 @@ test('nothing of it is logged as a defect', () => {
 
 describe('a method that is none of the interface', () => {
   // CONNECT has no path; what follows an upgrade is not HTTP.
-  const others = METHODS.filter((method) => !['GET', 'POST', 'PUT', 'DELETE', 'CONNECT'].includes(method))
+  const others = METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT'].includes(method))
 
   test.each(others)('%s is 405 where there is something, else 404, with a body or without', async (method) => {
     for (const type of ['content-type: application/json', 'content-type: foo', 'x: none']) {

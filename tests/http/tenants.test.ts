@@ -359,7 +359,7 @@ describe('tenants by API', () => {
     ['PUT', '/api/v1/tenants/a', { max_rulesets: -1 }, 400, /\/max_rulesets/],
     ['DELETE', '/api/v1/tenants/nope', undefined, 404, 'tenant `nope` not found'],
     ['DELETE', '/api/v1/tenants/default', undefined, 409, 'the tenant `default` cannot be deleted'],
-    ['PATCH', '/api/v1/tenants/a', undefined, 405, /answers GET, PUT, DELETE/],
+    ['PATCH', '/api/v1/tenants/a', undefined, 405, /answers GET, HEAD, PUT, DELETE/],
   ])('%s %s %j: %d', async (method, path, body, expected, message) => {
     const one = await started()
     await one.post('/api/v1/tenants', { id: 'a' })

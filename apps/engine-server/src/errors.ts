@@ -98,6 +98,9 @@ export const failures = {
     new EngineError('invalid-request', `${subject} cannot be read as JSON: ${message}`, {
       details: [{ path, message, code, line, column }],
     }),
+  /** A call of gRPC took too long. */
+  notAnswered: (seconds: number) =>
+    new EngineError('timeout', `the call was not answered within ${seconds} s (--request-timeout-secs)`),
   timedOut: (seconds: number) =>
     new EngineError('timeout', `the request was not answered within ${seconds} s (--request-timeout-secs)`),
 } as const

@@ -12,7 +12,7 @@ export interface ServerExtensions {
   readonly capabilities?: readonly CapabilityProvider[]
 }
 
-/** At other levels, standard output is nothing but JSON. */
+/** At other levels, and where standard output is no terminal, it is nothing but JSON. */
 const SHOWS_TEXT: ReadonlySet<string> = new Set(['info', 'debug'])
 
 /**
@@ -54,7 +54,7 @@ export async function runServer(
     () => composed(configuration, instanceId, log, capabilities),
     {
       shutdownTimeoutMs: configuration.shutdownTimeoutSecs * 1000,
-      showsText: SHOWS_TEXT.has(configuration.logLevel),
+      showsText: process.stdout.isTTY && SHOWS_TEXT.has(configuration.logLevel),
       log,
       announce,
     },

@@ -15,6 +15,34 @@ export function requireShape(schema: TSchema, body: unknown): void {
   refuseFaults(shapeFaults(schema, body))
 }
 
+/**
+ * A request body in the one form that its schema knows: an optional member that is `null` is one that was not sent, and an
+ * integer is a number, however it was written. Clients made from the description send both.
+ */
+export function inOneForm<T>(schema: TSchema, body: T): T {
+  const { properties, required = [] } = schema as ObjectSchema
+  if (properties === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  let formed: Record<string, unknown> | undefined
+  for (const [name, member] of Object.entries(properties)) {
+    if (!Object.hasOwn(body, name)) continue
+    const sent: unknown = (body as Readonly<Record<string, unknown>>)[name]
+    const isAbsent = sent === null && !required.includes(name)
+    const value = typeof sent === 'bigint' && member.type === 'integer' ? Number(sent) : inOneForm(member, sent)
+    if (!isAbsent && value === sent) continue
+    const changed = formed ?? { ...(body as Readonly<Record<string, unknown>>) }
+    if (isAbsent) delete changed[name]
+    else changed[name] = value
+    formed = changed
+  }
+  return formed === undefined ? body : (formed as T)
+}
+
+/** The parts of a TypeBox schema of an object. */
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, TSchema & { readonly type?: string }>>
+  readonly required?: readonly string[]
+}
+
 /** Throws `EngineError` that names every fault; nothing when there is none. */
 export function refuseFaults(details: readonly ErrorDetail[]): void {
   if (details.length > 0) throw new EngineError('invalid-request', summary(details), { details })

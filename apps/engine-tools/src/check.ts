@@ -1,7 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { backUp } from './backup/backup.ts'
 import { check } from './check/check.ts'
 import { jsonReport, junitReport, summaryOf, textReport } from './check/report.ts'
 import { contentOf, replaceFile } from './files.ts'
+import { migrate } from './migrate/migrate.ts'
+import { isSame, migrationJson, migrationJunit, migrationText } from './migrate/report.ts'
 import { runTool, tool, ToolError, withFile } from './tool.ts'
 import { BadContract, parseContract } from './typegen/contract.ts'
 import { typescriptOf } from './typegen/typescript.ts'
@@ -32,9 +35,7 @@ const command = tool('engine-check', 'Validates rule files and runs the cases be
   .action(async (paths: readonly string[], { format, output, minCoverage, requireCases = false }: CheckFlags) => {
     const reports = await check(paths.length === 0 ? ['.'] : paths, { minCoverage, requireCases })
     if (reports.length === 0) throw new ToolError('there are no rule files here')
-    const text = REPORTS[format](reports)
-    if (output === undefined) process.stdout.write(text)
-    else await replaceFile(output, Buffer.from(text))
+    await write(REPORTS[format](reports), output)
     if (!summaryOf(reports).isGood) process.exitCode = 1
   })
 
@@ -46,9 +47,52 @@ command
   .action(async (path: string, { output }: { readonly output?: string }) => {
     const contract = (await contentOf(path)).toString('utf8')
     const text = withFile(path, [BadContract], () => typescriptOf(parseContract(contract)))
-    if (output === undefined) process.stdout.write(text)
-    else await replaceFile(output, Buffer.from(text))
+    await write(text, output)
   })
+
+const MIGRATIONS = { text: migrationText, json: migrationJson, junit: migrationJunit } as const
+
+interface MigrateFlags {
+  readonly format: keyof typeof MIGRATIONS
+  readonly output?: string
+}
+
+command
+  .command('migrate')
+  .description("Names the places of rulesets that mean something else at the origin of the engine's specification.")
+  .argument('[paths...]', 'rule files, or folders with rule files (default: this folder)')
+  .addOption(
+    new Option('-f, --format <format>', 'how the report is written').choices(Object.keys(MIGRATIONS)).default('text'),
+  )
+  .option('-o, --output <file>', 'write the report to a file')
+  .addHelpText('after', '\nExit codes: 0 nothing differs, 1 something does or a file is no ruleset, 2 called wrongly.')
+  .action(async (paths: readonly string[], { format, output }: MigrateFlags) => {
+    const reports = await migrate(paths.length === 0 ? ['.'] : paths)
+    if (reports.length === 0) throw new ToolError('there are no rule files here')
+    await write(MIGRATIONS[format](reports), output)
+    if (!isSame(reports)) process.exitCode = 1
+  })
+
+command
+  .command('backup')
+  .description('Copies a rules directory, also while a server writes to it.')
+  .argument('<rules-dir>', 'the rules directory of a server')
+  .argument('<folder>', 'where the copy goes: a new or empty folder')
+  .addHelpText(
+    'after',
+    '\nExit codes: 0 all is copied, 1 something could not be, or a rule file is none, 2 called wrongly.',
+  )
+  .action(async (source: string, target: string) => {
+    const { files, rulesets, unserved } = await backUp(source, target)
+    process.stdout.write(`${rulesets} rulesets, ${files} files: ${source} -> ${target}\n`)
+    for (const line of unserved) process.stderr.write(`not served: ${line}\n`)
+    if (unserved.length > 0) process.exitCode = 1
+  })
+
+async function write(text: string, output: string | undefined): Promise<void> {
+  if (output === undefined) process.stdout.write(text)
+  else await replaceFile(output, Buffer.from(text))
+}
 
 function percentage(text: string): number {
   const value = Number(text)

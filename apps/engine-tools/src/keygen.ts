@@ -12,7 +12,8 @@ const command = tool('engine-keygen', 'Makes a pair of Ed25519 keys to sign rule
     '\nWrites <prefix>public.key and <prefix>private.key, each one line of base64. The private key can be read by its\nowner only (mode 0600). Files that are there already are never replaced.',
   )
   .action(async ({ outputDir, prefix }: { outputDir: string; prefix: string }) => {
-    if (/[/\\\0]/.test(prefix)) throw new ToolError('--prefix: a file name cannot hold `/`, `\\` or NUL')
+    if (/[/\\\0]/.test(prefix))
+      throw new ToolError('--prefix: a file name cannot hold `/`, `\\` or NUL; --output-dir names a folder')
     const { publicKey, privateKey } = generateKeys()
     const files = {
       private: { path: join(outputDir, `${prefix}private.key`), text: privateKey, mode: 0o600 },

@@ -8,7 +8,7 @@ export const MAX_BATCH_INPUTS = 100_000
 export const ExecuteRequest = Type.Object(
   {
     input: Type.Object({}, { additionalProperties: true, description: 'what the rules decide about' }),
-    trace: Type.Optional(Type.Boolean({ description: 'default: `config.enable_trace` of the ruleset' })),
+    trace: Type.Optional(Type.Boolean({ default: false })),
   },
   { title: 'ExecuteRequest', examples: [{ input: { age: 20 } }] },
 )
@@ -41,7 +41,7 @@ export const BatchRequest = Type.Object(
     inputs: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_BATCH_INPUTS, description: 'objects' }),
     options: Type.Optional(
       Type.Object({
-        trace: Type.Optional(Type.Boolean({ description: 'default: `config.enable_trace` of the ruleset' })),
+        trace: Type.Optional(Type.Boolean({ default: false })),
         stop_on_error: Type.Optional(
           Type.Boolean({ default: false, description: 'end with the first input that fails; later ones are not run' }),
         ),

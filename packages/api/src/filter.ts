@@ -28,7 +28,12 @@ export const FilterRequest = Type.Object(
     format: Type.Optional(Type.Enum(['sql', 'json', 'mongo'], { default: 'sql' })),
     field_mapping: Type.Optional(FieldMapping),
     max_paths: Type.Optional(
-      Type.Integer({ minimum: 0, default: 100, description: 'ways to a target; 0 is unlimited' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        default: 100,
+        description: 'ways to a target; 0 is unlimited',
+      }),
     ),
     nulls: Type.Optional(
       Type.Enum(['sql', 'match_rules'], {

@@ -132,6 +132,17 @@ const Step = Type.Union(
       },
       { title: 'TerminalStep', ...open },
     ),
+    Type.Object(
+      {
+        ...identity,
+        type: Type.Literal('sub_rule'),
+        ref_name: Type.String({ description: 'a key of `sub_rules`' }),
+        bindings: Type.Optional(Named('pairs of a field of its input and an expression')),
+        outputs: Type.Optional(Named('pairs of a variable here and a variable of the sub-rule')),
+        next_step: Type.String(),
+      },
+      { title: 'SubRuleStep', ...open },
+    ),
   ],
   { title: 'Step', discriminator: { propertyName: 'type' } },
 )
@@ -156,7 +167,7 @@ export const RulesetDocument = Type.Object(
           Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1000, description: 'steps that may be entered' }),
         ),
         enable_trace: Type.Optional(
-          Type.Boolean({ default: false, description: 'trace every execution that does not say otherwise' }),
+          Type.Boolean({ default: false, description: 'of programs that embed the rules: trace executions' }),
         ),
         message_templates: Type.Optional(
           Type.Boolean({ default: false, description: 'evaluate `{expression}` in messages' }),
@@ -167,6 +178,15 @@ export const RulesetDocument = Type.Object(
       { title: 'RulesetConfig', ...open },
     ),
     steps: Type.Record(Type.String(), Step),
+    sub_rules: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object(
+          { ...described, entry_step: Type.Optional(Type.String()), steps: Type.Record(Type.String(), Step) },
+          { title: 'SubRule' },
+        ),
+      ),
+    ),
     _signature: Type.Optional(
       Type.Object(
         {
@@ -219,8 +239,12 @@ export const RulesetSummary = Type.Object(
     name: Type.String(),
     version: Type.String(),
     description: Type.Union([Type.String(), Type.Null()]),
+    step_count: Type.Integer(),
   },
-  { title: 'RulesetSummary', examples: [{ name: 'adult-check', version: '1.0.0', description: null }] },
+  {
+    title: 'RulesetSummary',
+    examples: [{ name: 'adult-check', version: '1.0.0', description: null, step_count: 3 }],
+  },
 )
 export type RulesetSummary = ReadonlyStatic<typeof RulesetSummary>
 

@@ -53,7 +53,11 @@ export function createGrpcTransport({ address, tls, headers }: GrpcOptions): Tra
   const { method } = proto.EngineService
   return {
     async execute(name, input, trace, sending) {
-      const request = create(proto.ExecuteRequestSchema, { name, inputJson: stringifyJson(input), trace })
+      const request = create(proto.ExecuteRequestSchema, {
+        name,
+        inputJson: stringifyJson(input),
+        ...(trace ? { trace } : {}),
+      })
       return decidedOf(await ask(method.execute, request, sending))
     },
     async batch(name, inputs, sending) {
@@ -97,11 +101,11 @@ function traceOf({ path, steps }: proto.TraceInfo): Trace {
 
 const KINDS: ReadonlyMap<status, readonly [ClientErrorKind, Repeatable]> = new Map([
   [status.INVALID_ARGUMENT, ['invalid', 'never']],
-  [status.FAILED_PRECONDITION, ['invalid', 'never']],
+  [status.FAILED_PRECONDITION, ['execution', 'never']],
   [status.UNAUTHENTICATED, ['unauthorized', 'never']],
   [status.PERMISSION_DENIED, ['forbidden', 'never']],
   [status.NOT_FOUND, ['not-found', 'never']],
-  [status.INTERNAL, ['execution', 'never']],
+  [status.INTERNAL, ['server', 'never']],
   [status.RESOURCE_EXHAUSTED, ['too-many-requests', 'safe']],
   [status.DEADLINE_EXCEEDED, ['timeout', 'never']],
   [status.CANCELLED, ['closed', 'never']],
@@ -114,7 +118,7 @@ function failureOf(error: ServiceError | null): ClientError {
   if (error?.code === status.RESOURCE_EXHAUSTED && /larger than max/.test(error.details))
     return new ClientError('invalid', error.details, { cause: error })
   // One status for two ends: of the time of this client, and of the time that the engine gave the rules.
-  if (error?.code === status.DEADLINE_EXCEEDED && error.details.startsWith('Deadline exceeded'))
+  if (error?.code === status.DEADLINE_EXCEEDED && /^(Deadline exceeded|the deadline of the call)/.test(error.details))
     return new ClientError('timeout', error.details, { repeatable: 'ambiguous', cause: error })
   const [kind, known] = KINDS.get(error?.code ?? status.UNKNOWN) ?? ['server' as const, 'never' as const]
   const wasNeverSent =

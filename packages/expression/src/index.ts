@@ -21,6 +21,7 @@ export {
 export { type Token, type TokenKind, KEYWORDS } from './token.ts'
 export { type Tokenized, tokenize } from './lexer.ts'
 export { type Parsed, parse, parsePath } from './parser.ts'
+export { isReference, type Reference } from './path.ts'
 export { print, printPath } from './printer.ts'
 export { children, rewrite, walk } from './visitor.ts'
 export * from './json/json.ts'

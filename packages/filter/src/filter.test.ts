@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Value } from '@engine/expression'
+import { decodeRuleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
 import { BadFilterRequest } from './columns.ts'
 import { FilterError } from './follow-paths.ts'
@@ -565,4 +566,74 @@ describe('nulls on a path', () => {
     expect(rules('a not in [1, null]', { dialect: 'clickhouse' })).toBe('(a NOT IN (1) AND a IS NOT NULL)')
     expect(rules('a not in [1]', { dialect: 'clickhouse' })).toBe('((a NOT IN (1) AND a IS NOT NULL) OR a IS NULL)')
   })
+})
+
+describe('functions that no database is asked for', () => {
+  test.each([
+    ['base64url_encode(s) == "YQ"', { s: 'a' }],
+    ['sprintf("%s!", [s]) == "a!"', { s: 'a' }],
+    ['parse_time(s, "%F %R") == 1795169100', { s: '2026-11-20 10:05' }],
+    ['format_time(n, "%F") == "2026-11-20"', { n: 1_795_169_100 }],
+    ['time_diff(n, 0, "d") == 20777', { n: 1_795_169_100 }],
+    ['time_of_day(n) == "10:05:00"', { n: 1_795_169_100 }],
+    ['jwt_verify(jwt_encode({"a": s}, s), s)', { s: 'a' }],
+    ['jwt_decode(s) == {"a": 1}', { s: 'e30.eyJhIjoxfQ.x' }],
+    ['"b" in graph_reachable(o, ["a"])', { o: { a: ['b'] } }],
+  ] satisfies [string, { [key: string]: Value }][])(
+    '%s is computed of known values, and refused of columns',
+    (condition, known) => {
+      expect(ask(decisionOn(condition), { known_input: known }).always_matches).toBe(true)
+      expect(() => ask(decisionOn(condition))).toThrow(FilterError)
+    },
+  )
+})
+
+test('sub-rules are looked into: what is bound to a path is its column', () => {
+  const { ruleset } = decodeRuleset({
+    config: { name: 'r', entry_step: 'use' },
+    steps: {
+      use: {
+        id: 'use',
+        type: 'sub_rule',
+        ref_name: 'grade',
+        bindings: [
+          ['score', 'maths.points'],
+          ['limit', 'known + 10'],
+        ],
+        outputs: [['grade', 'grade']],
+        next_step: 'first',
+      },
+      first: {
+        id: 'first',
+        type: 'decision',
+        branches: [{ condition: '$grade == "A"', next_step: 'yes' }],
+        default_next: 'no',
+      },
+      yes: { id: 'yes', type: 'terminal', result: { code: 'YES', message: '' } },
+      no: { id: 'no', type: 'terminal', result: { code: 'NO', message: '' } },
+    },
+    sub_rules: {
+      grade: {
+        entry_step: 'check',
+        steps: {
+          check: {
+            id: 'check',
+            type: 'decision',
+            branches: [{ condition: 'score >= limit', next_step: 'good' }],
+            default_next: 'end',
+          },
+          good: {
+            id: 'good',
+            type: 'action',
+            actions: [{ action: 'set_variable', name: 'grade', value: '"A"' }],
+            next_step: 'end',
+          },
+          end: { id: 'end', type: 'terminal', result: { code: '', message: '' } },
+        },
+      },
+    },
+  })
+  if (ruleset === undefined) throw new Error('a ruleset was expected')
+  const filter = ask(ruleset, { known_input: { known: 50 } })
+  expect(filter).toMatchObject({ filter: 'maths_points >= 60', exactness: 'exact' })
 })

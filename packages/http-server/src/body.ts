@@ -2,6 +2,7 @@ import { type ParsedJson, quote, type Value } from '@engine/expression'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ArrivingBytes, type BodyLimits, refusedBody } from './arriving-bytes.ts'
+import { askForBody } from './continuation.ts'
 import { HttpError, httpErrors } from './http-error.ts'
 import { parsedJson } from '@engine/process'
 
@@ -36,6 +37,7 @@ export function refuseEncoding(headers: IncomingHttpHeaders): HttpError | undefi
   return new HttpError(
     'unsupported-media-type',
     `the content encoding ${quote(encoding)} is not understood: send the body as it is`,
+    { headers: { 'accept-encoding': 'identity' } },
   )
 }
 
@@ -50,6 +52,7 @@ export function collectBody(
 ): void {
   const expected = Number(request.headers['content-length'])
   if (expected > limits.maxBytes) return done(httpErrors.tooLarge(limits.maxBytes))
+  askForBody(request)
   let whole: Buffer | undefined
   let arriving: ArrivingBytes | undefined
   let isOver = false

@@ -11,6 +11,8 @@ export interface AnsweredError<Code extends string> {
   readonly allow?: readonly string[] | undefined
   /** For the header `retry-after`. */
   readonly retryAfterSeconds?: number | undefined
+  /** Further headers of this one error. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** How errors of one code are answered. */
@@ -48,9 +50,10 @@ function commonBody({ message, details }: AnsweredError<string>, code: string): 
 }
 
 function headersOf(
-  { allow, retryAfterSeconds }: AnsweredError<string>,
-  headers: Readonly<Record<string, string>> | undefined,
+  { allow, retryAfterSeconds, headers: own }: AnsweredError<string>,
+  ofRow: Readonly<Record<string, string>> | undefined,
 ): Readonly<Record<string, string>> | undefined {
+  const headers = own === undefined ? ofRow : { ...ofRow, ...own }
   if (allow !== undefined) return { ...headers, allow: allow.join(', ') }
   if (retryAfterSeconds !== undefined) return { ...headers, 'retry-after': String(retryAfterSeconds) }
   return headers

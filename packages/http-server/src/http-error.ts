@@ -5,7 +5,9 @@ export type HttpErrorCode =
   | 'invalid-request'
   | 'not-found'
   | 'method-not-allowed'
+  | 'method-unknown'
   | 'late-request'
+  | 'precondition-failed'
   | 'payload-too-large'
   | 'unsupported-media-type'
   | 'expectation-failed'
@@ -27,6 +29,7 @@ interface ErrorFacts {
   readonly details?: readonly FaultDetail[]
   readonly allow?: readonly string[]
   readonly retryAfterSeconds?: number
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A request failed by what HTTP itself demands. The message is sent to its sender. */
@@ -38,6 +41,8 @@ export class HttpError extends Error {
   readonly allow: readonly string[] | undefined
   /** Of `overloaded`: when to ask again. */
   readonly retryAfterSeconds: number | undefined
+  /** Headers that help the sender to do better. */
+  readonly headers: Readonly<Record<string, string>> | undefined
 
   constructor(code: HttpErrorCode, message: string, facts?: ErrorFacts) {
     super(message)
@@ -45,6 +50,7 @@ export class HttpError extends Error {
     this.details = facts?.details
     this.allow = facts?.allow
     this.retryAfterSeconds = facts?.retryAfterSeconds
+    this.headers = facts?.headers
   }
 }
 

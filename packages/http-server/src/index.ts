@@ -1,8 +1,7 @@
 // Connections
 export { type Address, listening, type Places } from './listening.ts'
 export { limitConnections, tooManyConnections } from './connection-limit.ts'
-export { createOpenConnections, type OpenConnections } from './open-connections.ts'
-export { readTls, type TlsFiles } from './tls-files.ts'
+export { readClientCa, readTls, type TlsFiles } from './tls-files.ts'
 export { type HttpOptions, type HttpParts, type HttpServer, listenOrExplain, serveHttp } from './serve-http.ts'
 export { hostAndPort, httpUrl } from './shown-address.ts'
 // Requests
@@ -18,8 +17,9 @@ export {
   type Router,
   type RouterParts,
 } from './router.ts'
-export { type RequestSubject, requestSpan } from './request-span.ts'
+export { knownMethod, requestSpan, routed } from './request-span.ts'
 export { ArrivingBytes, type BodyLimits, createUnreadBodies, type UnreadBodies } from './arriving-bytes.ts'
+export { askForBody, awaitBody } from './continuation.ts'
 export { bodyOf, collectBody, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
 // Responses
 export {

@@ -33,5 +33,18 @@ describe('headers that say who is meant', () => {
 test.each([
   ['/', undefined],
   ['*', undefined],
-  ['http://a/', 'the target `http://a/` must be a path such as `/a`'],
+  ['ftp://a/', 'the target `ftp://a/` must be a path such as `/a`'],
+  ['http://b@a/', 'the target `http://b@a/` must be a path such as `/a`'],
+  ['http:///a', 'the target `http:///a` must be a path such as `/a`'],
+  ['a', 'the target `a` must be a path such as `/a`'],
 ])('the target %j: %j', (url, message) => expect(refusalOf(['host'], url)).toBe(message))
+
+test.each([
+  ['http://a', '/'],
+  ['HTTPS://a:1/b/c?d=http://e', '/b/c?d=http://e'],
+  ['http://a?b', '/?b'],
+])('the target %j is %j', (url, path) => {
+  const request = { rawHeaders: ['host', 'x'], url, httpVersion: '1.1' } as unknown as IncomingMessage
+  expect(check(request)).toBeUndefined()
+  expect(request.url).toBe(path)
+})

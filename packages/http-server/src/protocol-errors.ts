@@ -31,9 +31,34 @@ function connectionFailure(error: NodeJS.ErrnoException): HttpError {
       return new HttpError('headers-too-large', 'the headers are larger than 16 KiB')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new HttpError('late-request', 'the headers of the request did not arrive in time')
+    case 'HPE_INVALID_METHOD':
+      return unknownMethod(error as ParserError) ?? notHttp()
     default:
-      return new HttpError('invalid-request', 'this is not a valid HTTP/1.1 request')
+      return notHttp()
   }
+}
+
+const notHttp = () => new HttpError('invalid-request', 'this is not a valid HTTP/1.1 request')
+
+/** An error of Node's parser. */
+interface ParserError extends NodeJS.ErrnoException {
+  /** What arrived last. */
+  readonly rawPacket?: Buffer
+  /** Offset in it at which the parser stopped. */
+  readonly bytesParsed?: number
+}
+
+/** Longest line of a request that is looked at: more than the headers may have. */
+const LONGEST_LINE = 16 * 1024
+
+/** A request line that is right but for its method, which the parser does not know (RFC 9110 section 9.1: 501). */
+function unknownMethod({ rawPacket, bytesParsed = 0 }: ParserError): HttpError | undefined {
+  if (rawPacket === undefined) return undefined
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(10, bytesParsed - 1) + 1
+  const line = rawPacket.toString('latin1', start, start + LONGEST_LINE)
+  const [, method] = /^([\w!#$%&'*+.^`|~-]+) [^\s]+ HTTP\/1\.[01]\r?\n/.exec(line) ?? []
+  if (method === undefined) return undefined
+  return new HttpError('method-unknown', `the method ${quote(method)} is not known here`)
 }
 
 /** The answer to `CONNECT`. */
@@ -72,7 +97,7 @@ interface Once {
 
 /**
  * Check the head of each request: headers that a proxy might read otherwise than this server are refused, since the
- * identity must be given once, and targets that are no path. Runs for every request: headers are told apart by their
+ * identity must be given once, and targets that are no path; one in absolute form becomes its path. Runs for every request: headers are told apart by their
  * length first, and few have that of another.
  */
 export function messageCheck({
@@ -98,8 +123,22 @@ export function messageCheck({
     if ((seen & HOST) === 0 && request.httpVersion !== '1.0') return notOnce('host', 'none')
     const { url = '' } = request
     if (url.startsWith('/') || url === '*') return undefined
-    return new HttpError('invalid-request', `the target ${quote(url)} must be a path such as ${quote(examplePath)}`)
+    const path = pathOfAbsolute(url)
+    if (path === undefined)
+      return new HttpError('invalid-request', `the target ${quote(url)} must be a path such as ${quote(examplePath)}`)
+    request.url = path
+    return undefined
   }
+}
+
+/**
+ * The path and query of a target in absolute form, which clients send to proxies and servers must accept as well
+ * (RFC 9112 section 3.2.2). Undefined: it is none, or its authority holds a password.
+ */
+function pathOfAbsolute(url: string): string | undefined {
+  const [, path] = /^https?:\/\/[^/?#@]+([/?][^#]*)?$/i.exec(url) ?? [undefined, undefined]
+  if (path === undefined) return /^https?:\/\/[^/?#@]+$/i.test(url) ? '/' : undefined
+  return path.startsWith('?') ? `/${path}` : path
 }
 
 /** `X-Api-Key` of `x-api-key`. */

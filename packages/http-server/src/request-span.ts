@@ -1,26 +1,60 @@
 import type { Span, Tracing } from '@engine/process'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TLSSocket } from 'node:tls'
 
-/** The attributes and the name of a request in its trace, where the server knows more of it than method and path. */
-export interface RequestSubject {
-  readonly name: string
-  readonly attributes: Readonly<Record<string, string>>
+/** The methods of RFC 9110 and 5789, and QUERY: what any client sends must not become an unbounded number of names. */
+const METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '))
+
+/** A method as metrics and traces name it: `_OTHER` for an unknown one, as the semantic conventions of OpenTelemetry say. */
+export function knownMethod(method: string): string {
+  return METHODS.has(method) ? method : '_OTHER'
 }
 
-/** A span around the whole request; it ends with the response. */
-export function requestSpan(
-  tracing: Tracing,
-  request: IncomingMessage,
-  response: ServerResponse,
-  subject?: RequestSubject,
-): Span {
-  const { method = '', url = '', headers } = request
-  const path = url.split('?')[0] ?? ''
-  const attributes = { 'http.request.method': method, 'url.path': path, ...subject?.attributes }
-  const span: Span = tracing.server(subject?.name ?? `${method} ${path}`, headers, attributes)
+/**
+ * A span around the whole request, with the attributes that the semantic conventions of OpenTelemetry require of an HTTP
+ * server; it ends with the response. Its name is the method until `routed` knows more.
+ */
+export function requestSpan(tracing: Tracing, request: IncomingMessage, response: ServerResponse): Span {
+  const { method = '', headers } = request
+  const known = knownMethod(method)
+  const span = tracing.server(known === '_OTHER' ? 'HTTP' : known, headers, attributesOf(request, known))
   response.once('close', () => {
-    span.set({ 'http.response.status_code': response.statusCode })
-    span.end(response.statusCode >= 500 ? (STATUS_CODES[response.statusCode] ?? 'failed') : undefined)
+    if (!response.headersSent) span.set({ 'error.type': 'closed' })
+    else span.set({ 'http.response.status_code': response.statusCode })
+    const isFault = response.headersSent && response.statusCode >= 500
+    if (isFault) span.set({ 'error.type': String(response.statusCode) })
+    // The status says it all.
+    span.end(isFault ? '' : undefined)
   })
   return span
+}
+
+/** The route of a request is known: its span is named by it, so that their number is that of the routes. */
+export function routed(
+  span: Span,
+  method: string,
+  route: string,
+  attributes: Readonly<Record<string, string>> = {},
+): void {
+  span.rename(`${knownMethod(method)} ${route}`)
+  span.set({ 'http.route': route, ...attributes })
+}
+
+function attributesOf(request: IncomingMessage, known: string): Readonly<Record<string, string | number>> {
+  const { method = '', url = '', headers, httpVersion, socket } = request
+  const [path = '', query] = url.split('?', 2)
+  const isSecure = (socket as Partial<TLSSocket>).encrypted === true
+  const [, host, port] = /^(.*?)(?::(\d+))?$/.exec(headers.host ?? '') ?? []
+  return {
+    'http.request.method': known,
+    ...(known === '_OTHER' ? { 'http.request.method_original': method } : {}),
+    'url.path': path,
+    ...(query === undefined ? {} : { 'url.query': query }),
+    'url.scheme': isSecure ? 'https' : 'http',
+    'network.protocol.version': httpVersion,
+    ...(host === undefined || host === '' ? {} : { 'server.address': host }),
+    ...(port === undefined ? {} : { 'server.port': Number(port) }),
+    ...(socket.remoteAddress === undefined ? {} : { 'client.address': socket.remoteAddress }),
+    ...(headers['user-agent'] === undefined ? {} : { 'user_agent.original': headers['user-agent'] }),
+  }
 }

@@ -1,5 +1,6 @@
 import { stringifyJson, type Value } from '@engine/expression'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { awaitsLeave } from './continuation.ts'
 
 /** Content types of responses. */
 export const MEDIA = {
@@ -50,10 +51,27 @@ export function writeAnswer(response: ServerResponse, answer: Answer, state: Ser
     headers['content-type'] = type
     headers['content-length'] = Buffer.byteLength(body)
   }
-  if (state.draining || !request.complete) headers['connection'] = 'close'
+  const rest = request.complete ? 'none' : status === LATE ? 'unbounded' : restOf(request)
+  if (state.draining || rest === 'unbounded') headers['connection'] = 'close'
   response.writeHead(status, headers)
-  if (request.complete) response.end(body)
-  else endAfterBody(request, response, body, state)
+  if (rest === 'none') response.end(body)
+  else endAfterBody(request, response, body, rest, state)
+}
+
+/** Bytes of a refused body that are read so that its connection can be kept: about what is on the way anyway. */
+const SMALL_BODY = 64 * 1024
+
+/** The status of a request that did not arrive in time: no more is waited for. */
+const LATE = 408
+
+/** What of a request that is answered early is still to come. */
+type Rest = 'none' | 'small' | 'unbounded'
+
+function restOf(request: IncomingMessage): Rest {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+  // Node notices the end of a request without a body only after its listener has returned.
+  if (coding === undefined && (length === undefined || length === '0')) return 'none'
+  return coding === undefined && Number(length) <= SMALL_BODY && !awaitsLeave(request) ? 'small' : 'unbounded'
 }
 
 /**
@@ -72,12 +90,14 @@ export function isGone(response: ServerResponse, thrown: unknown): boolean {
 
 /**
  * Answer before the request's body has arrived in full. Closing at once would reset the connection and the sender might
- * never read the answer, so what still comes is read and dropped for a moment.
+ * never read the answer, so what still comes is read and dropped for a moment. The connection is kept when all of a small
+ * body has come by then.
  */
 function endAfterBody(
   request: IncomingMessage,
   response: ServerResponse,
   body: string,
+  rest: Rest,
   { peerCloses }: ServingState,
 ): void {
   response.write(body)
@@ -85,10 +105,14 @@ function endAfterBody(
     clearTimeout(timer)
     response.end()
   }
-  const timer = setTimeout(end, LINGER_MS)
+  const { socket } = request
+  const timer = setTimeout(() => {
+    end()
+    if (rest === 'small') socket.destroySoon()
+  }, LINGER_MS)
   response.once('close', () => clearTimeout(timer))
   // On a Unix domain socket a late write fails at once when this side is closed, and the answer would be lost unread.
-  if (peerCloses !== true) {
+  if (peerCloses !== true || rest === 'small') {
     request.once('end', end)
     request.once('close', end)
   }

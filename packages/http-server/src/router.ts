@@ -30,7 +30,8 @@ export function createRouter({ refuse, unknown }: RouterParts): Router {
       reply.hijack()
       refuse(httpErrors.badUrl(request.raw.url), request.raw, reply.raw)
     },
-    exposeHeadRoutes: false,
+    // Node sends no body in answer to HEAD, so the answer of GET is the right one.
+    exposeHeadRoutes: true,
   })
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
@@ -53,7 +54,7 @@ export interface RoutePath {
   readonly path: string
 }
 
-/** Add a route. `answer` answers the request whole; it may do so later. */
+/** Add a route; one of GET answers HEAD too. `answer` answers the request whole; it may do so later. */
 export function addRoute(
   app: Router,
   { method, path }: RoutePath,
@@ -89,7 +90,7 @@ export function noRoute(
 ): HttpError {
   const [path = ''] = url.split('?')
   const fitting = routes.filter((route) => patternOf(route).test(path))
-  const allowed = new Set([...fitting.map((route) => route.method), ...others])
+  const allowed = new Set([...fitting.map((route) => route.method), ...others].flatMap(withHead))
   if (allowed.size === 0 || allowed.has(method))
     return new HttpError('not-found', `there is no path ${quote(path)}; ${advice}`)
   const allow = [...allowed]
@@ -97,6 +98,9 @@ export function noRoute(
     allow,
   })
 }
+
+/** A resource that answers GET answers HEAD (RFC 9110 section 9.1). */
+const withHead = (method: string) => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 const patterns = new Map<string, RegExp>()
 

@@ -118,9 +118,9 @@ describe('an open shop', () => {
     ['no host', 'GET /books/one HTTP/1.1\r\n\r\n', 400, 'the header `host` must be given once, found none'],
     [
       'a target that is no path',
-      'GET http://a/books/one HTTP/1.1\r\nhost: a\r\n\r\n',
+      'GET ftp://a/books/one HTTP/1.1\r\nhost: a\r\n\r\n',
       400,
-      'the target `http://a/books/one` must be a path such as `/books/one`',
+      'the target `ftp://a/books/one` must be a path such as `/books/one`',
     ],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n', 405, 'this is no proxy: there is nothing to connect to'],
     [

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAdoptedConnections } from './adopted-connections.ts'
+import { awaitBody } from './continuation.ts'
 import { limitConnections } from './connection-limit.ts'
 import { type Deadline, Deadlines } from './deadlines.ts'
 import { httpErrors } from './http-error.ts'
@@ -43,6 +44,8 @@ export interface HttpParts {
   readonly failure: Answered
   /** Answers a request whose head is right. The deadline holds for all of it; a stream renews it. */
   readonly answer: (request: IncomingMessage, response: ServerResponse, deadline: Deadline) => void
+  /** The response was sent, or its connection is gone. */
+  readonly closed?: (request: IncomingMessage, response: ServerResponse) => void
 }
 
 export interface HttpServer {
@@ -80,7 +83,7 @@ export async function listenOrExplain(
 }
 
 /** Serve HTTP/1.1: TCP with or without TLS, and a Unix domain socket. Nothing is accepted yet. */
-export function serveHttp(options: HttpOptions, { state, log, failure, answer }: HttpParts): HttpServer {
+export function serveHttp(options: HttpOptions, { state, log, failure, answer, closed }: HttpParts): HttpServer {
   const { requestTimeoutMs } = options
   const deadlines = new Deadlines(requestTimeoutMs, (response) => {
     // The time of a request is over: it is answered, or reset when its response had begun.
@@ -94,6 +97,7 @@ export function serveHttp(options: HttpOptions, { state, log, failure, answer }:
     const deadline = deadlines.begin(response)
     response.once('close', () => {
       deadline.end()
+      closed?.(request, response)
       if (closesIdle) closeIdle()
     })
     const refusal = refuseMessage(request)
@@ -112,6 +116,10 @@ export function serveHttp(options: HttpOptions, { state, log, failure, answer }:
     if ('path' in address && options.takeHttp2 !== undefined) shareWithHttp2(server, options.takeHttp2)
     server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket, failure))
     server.on('connect', (_request, socket) => refuseSocket(socket as Socket, failure(noTunnel())))
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      awaitBody(request, response)
+      server.emit('request', request, response)
+    })
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
       writeAnswer(response, failure(unmetExpectation(request)), state),
     )

@@ -31,6 +31,18 @@ export async function readTls(
   return { cert, key }
 }
 
+/**
+ * The certificates of authorities of which one must have signed that of a client. Undefined without the option.
+ *
+ * @param option for messages
+ */
+export async function readClientCa(option: string, file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined
+  const text = await starting(option, file, () => readFile(file, 'utf8'))
+  parsed(option, file, 'a certificate in PEM', () => new X509Certificate(text))
+  return text
+}
+
 /** The messages of OpenSSL name functions and not what is wrong, so they only become the cause. */
 function parsed<T>(option: string, file: string, expected: string, parse: () => T): T {
   try {

@@ -122,7 +122,10 @@ async function beginning<Started>(
   const service = await compose()
   const { fields, text } = announce(await service.listen())
   log.info({ pid: process.pid, ...fields }, 'listening')
-  await log.flush()
-  if (showsText) print(text)
+  // Nothing is waited for else: a signal that answers the line above is no signal during the start.
+  if (showsText) {
+    await log.flush()
+    print(text)
+  }
   return service
 }

@@ -10,7 +10,9 @@ export interface Span {
   /** The headers that carry this span to the called service (W3C trace context). */
   propagation(): Readonly<Record<string, string>>
   set(attributes: Attributes): void
-  /** @param failure why it failed, for people; absent: it did not */
+  /** More is known than at its beginning. */
+  rename(name: string): void
+  /** @param failure why it failed, for people; empty: its attributes say so; absent: it did not */
   end(failure?: string): void
 }
 
@@ -123,8 +125,13 @@ class TraceSpan implements Span {
     this.#span.setAttributes(attributes)
   }
 
+  rename(name: string): void {
+    this.#span.updateName(name)
+  }
+
   end(failure?: string): void {
-    if (failure !== undefined) this.#span.setStatus({ code: this.#parts.api.SpanStatusCode.ERROR, message: failure })
+    const code = this.#parts.api.SpanStatusCode.ERROR
+    if (failure !== undefined) this.#span.setStatus(failure === '' ? { code } : { code, message: failure })
     this.#span.end()
   }
 

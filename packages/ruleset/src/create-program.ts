@@ -76,10 +76,18 @@ class RulesetProgram implements Program {
     }
   }
 
+  prepare(isTraced: boolean): void {
+    if ((isTraced ? this.#tracedCode : this.#code) !== undefined) return
+    const plan = (this.#plan ??= planOf(this.ruleset, this.#policy))
+    if (!plan.isTooLarge) this.#codeFor(plan, isTraced)
+  }
+
   execute(input: Value, options?: ExecuteOptions): ExecutionResult | Promise<ExecutionResult> {
+    const isTraced = options?.trace ?? this.ruleset.config.enableTrace
+    this.prepare(isTraced)
     const { monotonic } = this.#host
     const start = monotonic()
-    const tracer = (options?.trace ?? this.ruleset.config.enableTrace) ? this.#tracer() : undefined
+    const tracer = isTraced ? this.#tracer() : undefined
     const decided = this.#run(input, options, tracer)
     if (decided instanceof Promise) return decided.then((decision) => timed(decision, monotonic() - start, tracer))
     return timed(decided, monotonic() - start, tracer)
@@ -91,7 +99,7 @@ class RulesetProgram implements Program {
     const caller = options?.caller
     if (caller !== undefined) return this.#called(plan, input, options as ExecuteOptions, caller, isCompiled)
     const execution = this.#begin(plan, options, tracer)
-    const code = isCompiled ? this.#codeFor(plan, tracer) : undefined
+    const code = isCompiled ? this.#codeFor(plan, tracer !== undefined) : undefined
     if (code?.kind !== 'plain' || tracer !== undefined) return this.#start(code, input, execution, options?.signal)
     try {
       const decision = code.run(input, execution)
@@ -123,7 +131,7 @@ class RulesetProgram implements Program {
     const ends = timeoutMs > 0 && (budget.deadlineMs === 0 || timeoutMs < budget.deadlineMs) ? timeoutMs : undefined
     if (!plan.isCharged) budget.spend(plan.weight)
     const execution = this.#fresh(budget, options, caller)
-    const code = isCompiled ? this.#codeFor(plan, undefined) : undefined
+    const code = isCompiled ? this.#codeFor(plan, false) : undefined
     if (ends === undefined) return this.#start(code, input, execution, options.signal)
     const end = budget.within(ends)
     try {
@@ -214,11 +222,11 @@ class RulesetProgram implements Program {
     return executionError(error, step, timeoutMs)
   }
 
-  #codeFor(plan: Plan, tracer: Tracer | undefined): Code | undefined {
+  #codeFor(plan: Plan, isTraced: boolean): Code | undefined {
     const { makeFunction } = this.#host
     if (makeFunction === undefined) return undefined
     const dispatch = this.#dispatch
-    if (tracer === undefined) {
+    if (!isTraced) {
       this.#code ??= generateCode(plan, { isTraced: false, makeFunction, dispatch })
       if (this.#code.kind === 'plain' && !plan.readsClock && !plan.isCounted) this.#quick = this.#code.run
       return this.#code

@@ -1,23 +1,22 @@
 import { jsonPositions, type Piecewise, type Value } from '@engine/expression'
 import { decodeConfig } from './decode/config.ts'
-import { between, refuse, shown, startDecoding, warnUnknown } from './decode/decoding.ts'
+import { refuse, shown, startDecoding, startScope, warnUnknown } from './decode/decoding.ts'
 import type { Decoding, KnownCapabilities, Pausable } from './decode/decoding.ts'
 import { described, isFields, member } from './decode/field.ts'
-import type { Fields } from './decode/field.ts'
 import { warnOfFlow, warnOfVariables } from './decode/flow.ts'
-import { at } from './decode/place.ts'
-import { decodeStep } from './decode/step.ts'
-import type { Ruleset, Step } from './model.ts'
+import { inlineSubRules } from './decode/inline.ts'
+import { at, type Place } from './decode/place.ts'
+import { decodeSteps } from './decode/step.ts'
+import { decodeSubRules, measuring, subRuleNames, warnOfSubRules } from './decode/sub-rule.ts'
+import type { DecodedStep } from './decode/sub-rule-step.ts'
+import type { Ruleset } from './model.ts'
 import { faults } from './problems.ts'
 import type { Fault } from './problems.ts'
 
 /** Values of a document, members and items of all levels, those included that mean nothing. */
 const MAX_VALUES = 1_000_000
 
-/** Steps of one ruleset. */
-const MAX_STEPS = 10_000
-
-const KNOWN: ReadonlySet<string> = new Set(['config', 'steps', '_signature'])
+const KNOWN: ReadonlySet<string> = new Set(['config', 'steps', 'sub_rules', '_signature'])
 
 /** What `decodeRuleset` gives: a ruleset exactly when there are no problems. */
 export interface DecodedRuleset {
@@ -50,7 +49,12 @@ export function decodeRuleset(document: Value, options: DecodeOptions = {}): Dec
 
 /** `decodeRuleset` in pieces, for a large document. */
 export function rulesetDecoding(document: Value, options: DecodeOptions = {}): Piecewise<DecodedRuleset> {
-  const decoding = startDecoding(stepIds(document), templated(document), options.capabilities)
+  const decoding = startDecoding(
+    startScope(isFields(document) ? member(document, 'steps') : undefined),
+    subRuleNames(document),
+    templated(document),
+    options.capabilities,
+  )
   const decode = decodeAll(decoding, document, options)
   return {
     advance(characters) {
@@ -68,17 +72,17 @@ function* decodeAll(decoding: Decoding, document: Value, { text }: DecodeOptions
   const count = yield* countValues(decoding, document)
   if (count > MAX_VALUES)
     return { problems: [{ path: '', ...faults.tooMany('values', MAX_VALUES, count) }], warnings: [] }
-  const ruleset = yield* decodeDocument(decoding, document)
-  const decoded = decoding.faults.shown.length === 0 ? ruleset : undefined
+  const found = yield* decodeDocument(decoding, document)
+  const decoded = decoding.faults.shown.length === 0 ? found?.ruleset : undefined
   if (decoded !== undefined) {
-    yield* warnOfFlow(decoding, decoded)
+    yield* warnOfFlow(decoding, decoded, found?.places ?? NO_PLACES)
     warnOfVariables(decoding)
   }
   const problems = shown(decoding.faults)
   const warnings = shown(decoding.warnings)
-  const found = [...problems, ...warnings]
-  if (text !== undefined && found.length > 0) {
-    const position = yield* positionsIn(decoding, text, found)
+  const shownHere = [...problems, ...warnings]
+  if (text !== undefined && shownHere.length > 0) {
+    const position = yield* positionsIn(decoding, text, shownHere)
     for (const list of [problems, warnings]) {
       for (const [index, fault] of list.entries())
         if (fault.line === undefined) list[index] = { ...fault, ...position(fault.path) }
@@ -118,39 +122,38 @@ function* positionsIn(decoding: Decoding, text: string, found: readonly Fault[])
   }
 }
 
-function stepIds(document: Value): ReadonlySet<string> {
-  const steps = isFields(document) ? member(document, 'steps') : undefined
-  return new Set(isFields(steps) ? Object.keys(steps) : [])
-}
-
 function templated(document: Value): boolean {
   const config = isFields(document) ? member(document, 'config') : undefined
   return isFields(config) && member(config, 'message_templates') === true
 }
 
-function* decodeDocument(decoding: Decoding, document: Value): Pausable<Ruleset | undefined> {
+/** A ruleset, and where steps stand that are not at `/steps/…`. */
+interface DecodedDocument {
+  readonly ruleset: Ruleset
+  readonly places: ReadonlyMap<string, Place>
+}
+
+const NO_PLACES: DecodedDocument['places'] = new Map()
+
+function* decodeDocument(decoding: Decoding, document: Value): Pausable<DecodedDocument | undefined> {
   if (!isFields(document)) return refuse(decoding, undefined, faults.notAnObject(described(document)))
   warnUnknown(decoding, undefined, document, KNOWN, 'a ruleset')
   const config = yield* decodeConfig(decoding, member(document, 'config'))
-  const steps = yield* decodeSteps(decoding, document)
-  return config && steps && { config, steps }
+  const measure = measuring(decoding)
+  const steps = yield* decodeSteps(decoding, undefined, document)
+  const extent = measure(steps?.size ?? 0)
+  const subRules = yield* decodeSubRules(decoding, document)
+  if (config === undefined || steps === undefined || subRules === undefined) return undefined
+  if (subRules.size === 0) return hasNoUses(steps) ? { ruleset: { config, steps }, places: NO_PLACES } : undefined
+  if (decoding.faults.shown.length > 0) return undefined
+  const variables = decoding.scope.variablesSet
+  const root = { entryStep: config.entryStep, steps, variables, extent, place: at(undefined, 'steps') }
+  warnOfSubRules(decoding, root, subRules)
+  const inlined = yield* inlineSubRules(decoding, root, subRules)
+  return inlined && { ruleset: { config, steps: inlined.steps }, places: inlined.places }
 }
 
-function* decodeSteps(decoding: Decoding, document: Fields): Pausable<ReadonlyMap<string, Step> | undefined> {
-  const value = member(document, 'steps')
-  const place = at(undefined, 'steps')
-  if (value === undefined) return refuse(decoding, place, faults.missing('steps', 'an object from step id to step'))
-  if (!isFields(value)) {
-    return refuse(decoding, place, faults.wrongType('an object from step id to step', described(value)))
-  }
-  const { size } = decoding.stepIds
-  if (size === 0) return refuse(decoding, place, faults.noSteps())
-  if (size > MAX_STEPS) return refuse(decoding, place, faults.tooMany('steps', MAX_STEPS, size))
-  const steps = new Map<string, Step>()
-  for (const id of decoding.stepIds) {
-    yield* between(decoding)
-    const step = yield* decodeStep(decoding, id, value[id])
-    if (step !== undefined) steps.set(id, step)
-  }
-  return steps
+function hasNoUses(steps: ReadonlyMap<string, DecodedStep>): steps is Ruleset['steps'] {
+  for (const step of steps.values()) if (step.type === 'sub_rule') return false
+  return true
 }

@@ -12,8 +12,11 @@ export interface StepGraph {
   readonly successors: readonly (readonly number[])[]
 }
 
-/** The graph of a decoded ruleset. */
-export function stepGraph(ruleset: Ruleset): StepGraph {
+/** The graph of the steps of a decoded ruleset. */
+export function stepGraph(ruleset: {
+  readonly steps: Ruleset['steps']
+  readonly config: Pick<Ruleset['config'], 'entryStep'>
+}): StepGraph {
   const ids = [...ruleset.steps.keys()]
   const numbers = new Map(ids.map((id, number) => [id, number]))
   const successors = Array.from(ruleset.steps.values(), (step) => distinctTargets(step, numbers))

@@ -69,6 +69,17 @@ export const faults = {
     fault('id-mismatch', `the step's id ${quote(id)} must be equal to its key ${quote(key)}`, key),
   unknownStep: (id: string, nearest: string | undefined) =>
     fault('unknown-step', `there is no step ${quote(id)}${guess(nearest)}`, nearest),
+  unknownSubRule: (name: string, nearest: string | undefined) =>
+    fault('unknown-sub-rule', `\`sub_rules\` has no sub-rule ${quote(name)}${guess(nearest)}`, nearest),
+  subRuleCycle: (names: readonly string[]) =>
+    fault('sub-rule-cycle', `this sub-rule leads back to itself: ${names.map((name) => quote(name)).join(' → ')}`),
+  nestedSubRules: (limit: number) =>
+    fault('nested-too-deeply', `sub-rules are within each other more than ${limit} deep here`),
+  tooManyInlined: (what: string, limit: number, found: number) =>
+    fault(
+      'too-many',
+      `there can be at most ${limit} ${what}, and with those of sub-rules wherever they are used there are ${found}`,
+    ),
   deadEnd: () => fault('dead-end', 'a decision needs at least one branch or a `default_next`'),
 
   badVariableName: (name: string) =>
@@ -136,6 +147,18 @@ export const faults = {
       `nothing in this ruleset sets the variable ${quote(`$${name}`)}${guess(nearest && `$${nearest}`)}`,
       nearest && `$${nearest}`,
     ),
+  unboundField: (subRule: string, field: string) =>
+    fault(
+      'unbound-field',
+      `the sub-rule ${quote(subRule)} reads ${quote(field)}, which this step does not bind: it is missing there`,
+    ),
+  unsetOutput: (subRule: string, name: string, nearest: string | undefined) =>
+    fault(
+      'unset-output',
+      `nothing in the sub-rule ${quote(subRule)} sets the variable ${quote(`$${name}`)}${guess(nearest && `$${nearest}`)}`,
+      nearest && `$${nearest}`,
+    ),
+  unusedSubRule: (name: string) => fault('unused-sub-rule', `no step uses the sub-rule ${quote(name)}`),
   unreachableStep: (id: string) => fault('unreachable-step', `no way leads from the entry step to ${quote(id)}`),
   noTerminal: () =>
     fault('no-terminal', 'no terminal step can be reached from the entry step: every execution ends in an error'),

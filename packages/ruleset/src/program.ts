@@ -50,6 +50,11 @@ export interface CallChain {
 /** A ruleset made ready to run. Sync when nothing in it waits; then `execute` returns a plain result. */
 export interface Program {
   readonly ruleset: Ruleset
+  /**
+   * Generates the code of the next execution, if it has none yet: for hosts that measure executions themselves. An execution
+   * does so too.
+   */
+  prepare(isTraced: boolean): void
   /** The decision alone: no clock is read unless a rule asks for it. Throws `ExecutionError`. */
   decide(input: Value, options?: ExecuteOptions): Decision | Promise<Decision>
   /** The decision with its duration, and its trace when asked for. Throws or rejects with `ExecutionError`. */

@@ -33,17 +33,80 @@ export function randomRuleset(random: Random, options: RandomRulesetOptions = {}
   const loops = options.loops !== false && chance(random, 0.2)
   const templates = chance(random, 0.4)
   const texts = randomExpressions(random, VARIABLES.slice(0, inRange(random, 1, VARIABLES.length)))
-  const steps: [string, Value][] = ids.map((id, index) => {
+  const subRules = chance(random, 0.3) ? randomSubRules(random, texts, loops, templates) : {}
+  const makers: Makers = { random, texts, templates, mostBranches: options.mostBranches ?? 40 }
+  const steps = randomSteps(makers, ids, inner, loops, Object.keys(subRules))
+  const config = randomConfig(random, ids[0] ?? '', texts, { ...options, loops, templates })
+  return { config, steps, ...(Object.keys(subRules).length === 0 ? {} : { sub_rules: subRules }) }
+}
+
+/** What random steps are made of. */
+interface Makers {
+  readonly random: Random
+  readonly texts: ExpressionTexts
+  readonly templates: boolean
+  readonly mostBranches: number
+}
+
+/** Steps of which all but the first `inner` are terminals; those before may use sub-rules. */
+function randomSteps(
+  { random, texts, templates, mostBranches }: Makers,
+  ids: readonly string[],
+  inner: number,
+  loops: boolean,
+  subRules: readonly string[],
+): Value {
+  const steps = ids.map((id, index): [string, Value] => {
     if (index >= inner) return [id, terminal(random, id, texts, templates)]
     const targets = loops ? ids : ids.slice(index + 1)
+    if (subRules.length > 0 && chance(random, 0.4)) return [id, subRuleStep(random, id, subRules, targets, texts)]
     const step = chance(random, 0.65)
-      ? decision(random, id, targets, texts, options.mostBranches ?? 40)
+      ? decision(random, id, targets, texts, mostBranches)
       : action(random, id, targets, texts)
     return [id, step]
   })
-  const config = randomConfig(random, ids[0] ?? '', texts, { ...options, loops, templates })
   // `fromEntries` makes an own member of every id, `__proto__` included.
-  return { config, steps: Object.fromEntries(shuffled(random, steps)) }
+  return Object.fromEntries(shuffled(random, steps))
+}
+
+/** One to three sub-rules; each may use those before it. */
+function randomSubRules(
+  random: Random,
+  texts: ExpressionTexts,
+  loops: boolean,
+  templates: boolean,
+): { readonly [name: string]: Value } {
+  const names = shuffled(random, ['grade', 'a/b', '__proto__']).slice(0, inRange(random, 1, 3))
+  const made = names.map((name, index): [string, Value] => {
+    const inner = inRange(random, 0, 3)
+    const ids = stepIds(random, inner + inRange(random, 1, 2))
+    const makers: Makers = { random, texts, templates, mostBranches: 5 }
+    const isCyclic = loops && chance(random, 0.3)
+    const steps = randomSteps(makers, ids, inner, isCyclic, names.slice(0, index))
+    return [name, { entry_step: ids[0] ?? '', steps }]
+  })
+  return Object.fromEntries(made)
+}
+
+function subRuleStep(
+  random: Random,
+  id: string,
+  subRules: readonly string[],
+  targets: readonly string[],
+  texts: ExpressionTexts,
+): Value {
+  const fields = some(random, ['a', 'b', 'age', 'country', 'user', 'order', 'items', 'weird key', '__proto__'], 0, 6)
+  const bound = () =>
+    pick<() => Value>(random, [texts.any, texts.form, () => pick(random, ['a', 'user', 'order.total', '$'])])()
+  const variables = some(random, texts.variables, 0, 3)
+  return {
+    id,
+    type: 'sub_rule',
+    ref_name: pick(random, subRules),
+    bindings: fields.map((field) => [field, bound()]),
+    outputs: variables.map((variable) => [variable, pick(random, texts.variables)]),
+    next_step: pick(random, targets),
+  }
 }
 
 function stepIds(random: Random, count: number): string[] {

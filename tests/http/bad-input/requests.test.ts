@@ -204,7 +204,7 @@ describe('paths and methods', () => {
         body: '{}',
         status: 405,
         code: 'METHOD_NOT_ALLOWED',
-        message: '`/api/v1/rulesets` answers GET, POST, not `PUT`',
+        message: '`/api/v1/rulesets` answers GET, HEAD, POST, not `PUT`',
       },
       {
         what: 'a wrong method with a name',
@@ -213,7 +213,7 @@ describe('paths and methods', () => {
         body: '{}',
         status: 405,
         code: 'METHOD_NOT_ALLOWED',
-        message: 'answers GET, DELETE, not `PATCH`',
+        message: 'answers GET, HEAD, DELETE, not `PATCH`',
       },
       {
         what: 'GET of an execution',
@@ -229,7 +229,7 @@ describe('paths and methods', () => {
         path: '/health',
         status: 405,
         code: 'METHOD_NOT_ALLOWED',
-        message: 'answers GET, not `DELETE`',
+        message: 'answers GET, HEAD, not `DELETE`',
       },
       {
         what: 'a broken percent sign',

@@ -3,23 +3,25 @@ import type { Token } from './tokens.ts'
 import type { Configuration } from '../config/config.ts'
 import { OPTIONS } from '../config/options.ts'
 import { StartError, starting } from '@engine/process'
-import { readTls, type TlsFiles } from '@engine/http-server'
+import { readClientCa, readTls, type TlsFiles } from '@engine/http-server'
 import { readTokens } from './start-files.ts'
 
 /** Tokens and certificates, reloaded at SIGHUP. */
 export interface Credentials {
   readonly httpTls: TlsFiles | undefined
-  readonly grpcTls: TlsFiles | undefined
+  readonly grpcTls: (TlsFiles & { readonly clientCa: string | undefined }) | undefined
   /** Undefined: authentication is disabled. */
   readonly tokens: readonly Token[] | undefined
 }
 
 /** Read the files of all these options. Throws `StartError` when one of them cannot be used. */
 export async function readCredentials(configuration: Configuration): Promise<Credentials> {
-  const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey } = configuration
+  const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey, grpcTlsClientCa } = configuration
+  const grpcTls = await readTls('grpc', grpcTlsCert, grpcTlsKey)
+  const clientCa = await readClientCa(OPTIONS.grpcTlsClientCa.flag, grpcTlsClientCa)
   return {
     httpTls: await readTls('http', httpTlsCert, httpTlsKey),
-    grpcTls: await readTls('grpc', grpcTlsCert, grpcTlsKey),
+    grpcTls: grpcTls === undefined ? undefined : { ...grpcTls, clientCa },
     tokens: await readTokens(configuration),
   }
 }
@@ -39,13 +41,14 @@ export async function readCredentialsAgain(configuration: Configuration): Promis
   return readCredentials(configuration)
 }
 
-const FILES = ['httpTlsCert', 'httpTlsKey', 'grpcTlsCert', 'grpcTlsKey', 'apiTokensFile'] as const
+const FILES = ['httpTlsCert', 'httpTlsKey', 'grpcTlsCert', 'grpcTlsKey', 'grpcTlsClientCa', 'apiTokensFile'] as const
 
 /** The options whose files these are. */
 export function optionsOf({ httpTls, grpcTls, tokens }: Credentials): readonly string[] {
   return [
     ...(httpTls === undefined ? [] : ['--http-tls-cert', '--http-tls-key']),
     ...(grpcTls === undefined ? [] : ['--grpc-tls-cert', '--grpc-tls-key']),
+    ...(grpcTls?.clientCa === undefined ? [] : ['--grpc-tls-client-ca']),
     ...(tokens === undefined ? [] : ['--api-tokens-file']),
   ]
 }

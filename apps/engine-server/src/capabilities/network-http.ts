@@ -79,6 +79,9 @@ export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHtt
 
   async function send(request: CapabilityRequest, { url, options }: Outgoing): Promise<CapabilityResponse> {
     const { origin } = url
+    const span = request.context instanceof CallContext ? request.context.span : undefined
+    span?.rename(request.operation.toUpperCase())
+    span?.set(attributesOf(request.operation, url))
     refuseAddress(egress, url)
     const rest = circuit.rest(origin)
     if (rest > 0) throw new Error(`${origin} failed several times in a row and is called again in ${seconds(rest)} s`)
@@ -90,8 +93,11 @@ export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHtt
         agent ??= createAgent()
         const response = await answered(url, { ...options, dispatcher: await agent }, ending.signal)
         circuit.succeeded(origin)
+        const { status } = response.payload as { readonly status: number }
+        span?.set({ 'http.response.status_code': status, ...(status < 400 ? {} : { 'error.type': String(status) }) })
         return response
       } catch (cause) {
+        span?.set({ 'error.type': cause instanceof Error ? cause.name : '_OTHER' })
         // Where a call may not go, what an answer may not be, and a caller that is gone, say nothing about the target.
         if (!(cause instanceof Refusal) && !request.signal.aborted) circuit.failed(origin)
         throw cause
@@ -112,6 +118,16 @@ export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHtt
       call: (request) => send(request, outgoing(request)),
     },
     close: async () => (await agent)?.destroy(),
+  }
+}
+
+/** The attributes of a call in its trace, by the semantic conventions of OpenTelemetry; a query may hold what is secret. */
+function attributesOf(operation: string, url: URL): Readonly<Record<string, string | number>> {
+  return {
+    'http.request.method': operation.toUpperCase(),
+    'url.full': `${url.origin}${url.pathname}`,
+    'server.address': url.hostname,
+    'server.port': portOf(url),
   }
 }
 

@@ -125,7 +125,10 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
       subscribers: [replicas?.tenantsSubscriber, sync.tenantsSubscriber].filter((one) => one !== undefined),
     },
   )
-  metrics.observeRulesets(() => storage.overview.size)
+  metrics.observeStorage(() => ({
+    rulesets: storage.overview.size,
+    rejectedFiles: storage.overview.rejected.length,
+  }))
   shutdown.add('store and outbound connections', 0.5, () => storage.close())
   shutdown.add('sync', 0.5, (milliseconds) => sync.close(milliseconds))
   // A change applied from a file is still published.

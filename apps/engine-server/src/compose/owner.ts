@@ -65,6 +65,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
       servicesFor: storage.servicesFor,
     },
     log,
+    metrics,
     // Workers trace the requests that they pass on.
     tracing: undefined,
     behindWorkers: { peerCloses: true, requesterOf: requesterBehindWorker },

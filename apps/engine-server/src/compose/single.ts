@@ -29,6 +29,7 @@ async function composeLocked(process: Process): Promise<Engine> {
       servicesFor: storage.servicesFor,
     },
     log,
+    metrics,
     tracing: await openTracing(configuration, instanceId, log, shutdown),
     shutdown,
   })

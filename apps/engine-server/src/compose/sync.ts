@@ -53,7 +53,7 @@ export async function openSync({ configuration, instanceId, log, metrics, local 
     outbox,
     local,
     largest: largestMessage(configuration.maxRequestBodyBytes),
-    takesOthers: configuration.brokerOtherWriters,
+    takesOthers: role === 'writer' && configuration.brokerOtherWriters,
     requiresSignatures: configuration.signatureEnabled && configuration.signatureRequire,
     instanceId,
     session: randomUUID(),

@@ -10,6 +10,7 @@ import { failures } from '../errors.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Reception, ServerServices } from '../services/services.ts'
 import { createTracing, type Log, type ShutdownList, StartError, type Tracing } from '@engine/process'
+import type { MetricsRegistry } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
 
 type TcpAddress = { readonly host: string | undefined; readonly port: number }
@@ -47,6 +48,7 @@ export interface TransportParts {
   readonly fallback?: Fallback
   /** The owner is asked by its workers, over HTTP. */
   readonly behindWorkers?: Pick<EngineHttpOptions, 'peerCloses' | 'requesterOf'>
+  readonly metrics: Pick<MetricsRegistry, 'grpcCalls' | 'httpRequests'>
   readonly shutdown: ShutdownList
 }
 
@@ -82,7 +84,7 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
       takeHttp2: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
       ...parts.behindWorkers,
     },
-    { reception, admission, log, tracing, fallback },
+    { reception, admission, log, tracing, requests: parts.metrics.httpRequests, fallback },
   )
   shutdown.add('connections', 1, async () => {
     http.close()
@@ -157,7 +159,7 @@ function limitsOf(configuration: Configuration) {
 
 /** gRPC costs memory and time at start, so it is loaded only where it is spoken. */
 async function grpcOf(
-  { addresses, credentials, reception, log, tracing, behindWorkers }: TransportParts,
+  { configuration, addresses, credentials, reception, log, tracing, behindWorkers, metrics }: TransportParts,
   limits: ReturnType<typeof limitsOf>,
   admission: Admission,
 ): Promise<GrpcServer | undefined> {
@@ -165,8 +167,8 @@ async function grpcOf(
     return undefined
   const { createGrpcServer } = await import('../grpc/server.ts')
   return createGrpcServer(
-    { ...limits, tcp: addresses.grpc, tls: credentials.grpcTls },
-    { reception, admission, log, tracing },
+    { ...limits, tcp: addresses.grpc, tls: credentials.grpcTls, originService: configuration.grpcOriginService },
+    { reception, admission, log, tracing, calls: metrics.grpcCalls },
   )
 }
 

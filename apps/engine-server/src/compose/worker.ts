@@ -62,6 +62,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
       servicesFor: replica.servicesFor,
     },
     log,
+    metrics,
     tracing: await openTracing(configuration, instanceId, log, shutdown),
     fallback: {
       has: (route) => !isLocal(route),

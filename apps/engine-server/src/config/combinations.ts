@@ -1,7 +1,7 @@
 import type { Combination } from '@engine/process'
 import type { OPTIONS } from './options.ts'
 
-/** Every combination that is refused. */
+/** Every combination that is refused, or warned of since one of the options has no effect in it. */
 export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
   {
     flag: '--port',
@@ -61,14 +61,26 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
     reason: 'needs --grpc-tls-cert as well',
   },
   {
+    flag: '--grpc-tls-client-ca',
+    wrong: ({ grpcTlsCert, grpcTlsClientCa }) => grpcTlsClientCa !== undefined && grpcTlsCert === undefined,
+    reason: 'needs --grpc-tls-cert as well: without TLS there are no certificates',
+  },
+  {
+    flag: '--grpc-origin-service',
+    wrong: ({ disableGrpc, grpcOriginService, udsPath }) => grpcOriginService && disableGrpc && udsPath === undefined,
+    reason: 'contradicts --disable-grpc: leave one of them out',
+  },
+  {
     flag: '--max-versions',
     wrong: ({ rulesDir }, given) => rulesDir === undefined && given('maxVersions'),
-    reason: 'needs --rules-dir: without it no versions are kept',
+    reason: 'has no effect without --rules-dir: no versions are kept',
+    isHarmless: true,
   },
   {
     flag: '--watch-rules',
     wrong: ({ rulesDir, watchRules }) => rulesDir === undefined && watchRules,
-    reason: 'needs --rules-dir: without it there are no files to watch',
+    reason: 'has no effect without --rules-dir: there are no files to watch',
+    isHarmless: true,
   },
   {
     flag: '--signature-require',
@@ -107,18 +119,21 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
   {
     flag: '--broker-url',
     wrong: ({ brokerUrl, role }) => brokerUrl !== undefined && role === 'standalone',
-    reason: 'needs --role writer or --role reader: a standalone instance synchronizes with no other',
+    reason: 'has no effect without --role writer or --role reader: a standalone instance synchronizes with no other',
+    isHarmless: true,
   },
   {
     flag: '--broker-subject-prefix',
     wrong: ({ brokerUrl, brokerSubjectPrefix }, given) =>
       brokerUrl === undefined && given('brokerSubjectPrefix') && brokerSubjectPrefix !== 'engine.rules',
-    reason: 'needs --broker-url',
+    reason: 'has no effect without --broker-url',
+    isHarmless: true,
   },
   {
     flag: '--broker-credentials-file',
     wrong: ({ brokerUrl, brokerCredentialsFile }) => brokerUrl === undefined && brokerCredentialsFile !== undefined,
-    reason: 'needs --broker-url',
+    reason: 'has no effect without --broker-url',
+    isHarmless: true,
   },
   {
     flag: '--broker-credentials-file',
@@ -129,7 +144,8 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
   {
     flag: '--broker-nkey-file',
     wrong: ({ brokerUrl, brokerNkeyFile }) => brokerUrl === undefined && brokerNkeyFile !== undefined,
-    reason: 'needs --broker-url',
+    reason: 'has no effect without --broker-url',
+    isHarmless: true,
   },
   {
     flag: '--broker-nkey-file',
@@ -157,21 +173,25 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
     flag: '--broker-other-writers',
     wrong: ({ role, brokerUrl, brokerOtherWriters }) =>
       brokerOtherWriters && (role !== 'writer' || brokerUrl === undefined),
-    reason: 'needs --role writer with --broker-url',
+    reason: 'has no effect without --role writer and --broker-url',
+    isHarmless: true,
   },
   {
     flag: '--broker-domain',
     wrong: ({ brokerUrl, brokerDomain }) => brokerUrl === undefined && brokerDomain !== undefined,
-    reason: 'needs --broker-url',
+    reason: 'has no effect without --broker-url',
+    isHarmless: true,
   },
   {
     flag: '--broker-replicas',
     wrong: ({ brokerUrl }, given) => brokerUrl === undefined && given('brokerReplicas'),
-    reason: 'needs --broker-url',
+    reason: 'has no effect without --broker-url',
+    isHarmless: true,
   },
   {
     flag: '--audit-include-payload',
     wrong: ({ auditIncludePayload, auditDir }) => auditIncludePayload && auditDir === undefined,
-    reason: 'needs --audit-dir: without it there are no audit events',
+    reason: 'has no effect without --audit-dir: there are no audit events',
+    isHarmless: true,
   },
 ]

@@ -42,6 +42,8 @@ describe('defaults', () => {
       grpc: { host: undefined, port: 50_051 },
       grpcTlsCert: undefined,
       grpcTlsKey: undefined,
+      grpcTlsClientCa: undefined,
+      grpcOriginService: false,
       udsPath: undefined,
       role: 'standalone',
       writerAddr: undefined,
@@ -163,6 +165,52 @@ describe('values', () => {
   })
 })
 
+describe('what has no effect is a warning, and the start goes on', () => {
+  test.each<[args: string, env: Environment, warning: string]>([
+    ['--max-versions 3', {}, 'option --max-versions: has no effect without --rules-dir'],
+    ['--watch-rules', {}, 'option --watch-rules: has no effect without --rules-dir'],
+    ['--audit-include-payload', {}, 'option --audit-include-payload: has no effect without --audit-dir'],
+    ['', { ENGINE_BROKER_URL: 'nats://n' }, 'option --broker-url: has no effect without --role writer'],
+    ['--broker-replicas 3', {}, 'option --broker-replicas: has no effect without --broker-url'],
+    ['--broker-domain hub', {}, 'option --broker-domain: has no effect without --broker-url'],
+    ['', { ENGINE_BROKER_SUBJECT_PREFIX: 'a' }, 'option --broker-subject-prefix: has no effect without --broker-url'],
+    ['--broker-credentials-file f', {}, 'option --broker-credentials-file: has no effect without --broker-url'],
+    ['--broker-nkey-file f', {}, 'option --broker-nkey-file: has no effect without --broker-url'],
+    ['--broker-other-writers', {}, 'option --broker-other-writers: has no effect without --role writer'],
+    [
+      '',
+      { ENGINE_CONNECT_TOKEN: 'x' },
+      'environment variable ENGINE_CONNECT_TOKEN: this build does not have the platform',
+    ],
+    [
+      '',
+      { ENGINE_RULE_DIR: 'x' },
+      'the environment variable ENGINE_RULE_DIR is no option: did you mean ENGINE_RULES_DIR?',
+    ],
+    ['', { ENGINE_TOKEN: 'x' }, 'the environment variable ENGINE_TOKEN is no option'],
+  ])('%j with %j', (args, env, warning) => {
+    const request = readConfiguration(args.split(' ').filter(Boolean), env)
+    if (request.kind === 'end') throw new Error(request.output)
+    expect(request.warnings).toEqual([expect.stringContaining(warning)])
+    expect(request.configuration.brokerUrl).toBeUndefined()
+  })
+})
+
+describe('a misspelt variable that means an option which protects ends the start', () => {
+  test.each([
+    ['ENGINE_API_TOKEN_FILE', 'ENGINE_API_TOKENS_FILE'],
+    ['ENGINE_HTTP_TLS_CRET', 'ENGINE_HTTP_TLS_CERT'],
+    ['ENGINE_SIGNATURE_REQUIRED', 'ENGINE_SIGNATURE_REQUIRE'],
+    ['ENGINE_SIGNATURES_ENABLED', 'ENGINE_SIGNATURE_ENABLED'],
+    ['ENGINE_MULTI_TENANT_ENABLED', 'ENGINE_MULTI_TENANCY_ENABLED'],
+    ['ENGINE_NETWORK_HTTP_ALLOWED', 'ENGINE_NETWORK_HTTP_ALLOW'],
+  ])('%s', (name, meant) => {
+    expect(refused('', { [name]: 'x' })).toBe(
+      `error: the environment variable ${name} is no option: did you mean ${meant}?\nSee \`engine-server --help\`.\n`,
+    )
+  })
+})
+
 describe('mistakes', () => {
   const rows: readonly [string, Environment, string][] = [
     ['--port 65536', {}, 'option --port: `65536` is not a whole number from 0 to 65535'],
@@ -182,9 +230,6 @@ describe('mistakes', () => {
     ['--workers 0', {}, 'option --workers: `0` is not a whole number from 1 to 64'],
     ['', { ENGINE_WORKERS: 'x' }, 'environment variable ENGINE_WORKERS: `x` is not a whole number from 1 to 64'],
     ['--audit-sample-rate 10.5', {}, 'option --audit-sample-rate: `10.5` is not a whole number'],
-    ['--max-versions 3', {}, 'option --max-versions: needs --rules-dir'],
-    ['--watch-rules', {}, 'option --watch-rules: needs --rules-dir'],
-    ['--audit-include-payload', {}, 'option --audit-include-payload: needs --audit-dir'],
     ['--otlp-endpoint ftp://x', {}, 'option --otlp-endpoint: `ftp://x` is not a URL such as'],
     ['--instance-id a.b', {}, 'option --instance-id: `a.b` is not 1 to 64 letters'],
     [
@@ -195,6 +240,8 @@ describe('mistakes', () => {
     ['--disable-grpc --grpc-port 1', {}, 'option --disable-grpc: contradicts --grpc-addr and --grpc-port'],
     ['--grpc-addr :1 --grpc-port 2', {}, 'option --grpc-port: contradicts the port of --grpc-addr'],
     ['--grpc-tls-cert c', {}, 'option --grpc-tls-cert: needs --grpc-tls-key as well'],
+    ['--grpc-tls-client-ca c', {}, 'option --grpc-tls-client-ca: needs --grpc-tls-cert as well'],
+    ['--disable-grpc --grpc-origin-service', {}, 'option --grpc-origin-service: contradicts --disable-grpc'],
     ['--disable-http --uds-path s --port 1', {}, 'option --disable-http: contradicts --http-addr and --port'],
     [
       '--disable-http --uds-path s --http-tls-cert c --http-tls-key k',
@@ -237,16 +284,17 @@ describe('mistakes', () => {
 })
 
 describe('options of later parts', () => {
-  test.each(LATER)('$flag is refused by name, on the command line and in the environment', ({ flag, env, part }) => {
+  test.each(LATER)('$flag is refused on the command line, and warned of in the environment', ({ flag, env, part }) => {
     expect(refused(`${flag}=something`)).toContain(`option ${flag}: this build does not have ${part} yet`)
-    expect(refused('', { [env]: 'something' })).toContain(
-      `environment variable ${env}: this build does not have ${part}`,
-    )
+    expect(readConfiguration([], { [env]: 'something' })).toMatchObject({
+      kind: 'run',
+      warnings: [expect.stringContaining(`environment variable ${env}: this build does not have ${part}`)],
+    })
   })
 
   test.each([
     ['--watch-rules=0', true],
-    ['--watch-rules', false],
+    ['--watch-rules=x', false],
     ['--workers=2', true],
     ['--workers=0', false],
     ['--workers=65', false],
@@ -272,7 +320,7 @@ describe('information', () => {
 
 describe('environment variables that are named like ours', () => {
   test.each([
-    ['ENGINE_API_TOKENS_FLIE', 'x', 'did you mean ENGINE_API_TOKENS_FILE?'],
+    ['ENGINE_API_TOKENS_FLIE', '', 'did you mean ENGINE_API_TOKENS_FILE?'],
     ['ENGINE_RULE_DIR', 'x', 'did you mean ENGINE_RULES_DIR?'],
     ['ENGINE_PORT', '9000', 'ENGINE_PORT is no option'],
     ['ENGINE_SOMETHING_ELSE_ALTOGETHER', '', 'ENGINE_SOMETHING_ELSE_ALTOGETHER is no option'],

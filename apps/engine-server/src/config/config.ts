@@ -72,6 +72,8 @@ function configurationOf(values: EngineOptions, isFlag: (key: keyof EngineOption
   })
   return {
     ...rest,
+    // A standalone instance has no broker, though it may share an environment with others that do.
+    brokerUrl: rest.role === 'standalone' ? undefined : rest.brokerUrl,
     http: disableHttp ? undefined : place(httpAddr, 'port', httpPort, DEFAULT_PORTS.http),
     grpc: disableGrpc ? undefined : place(grpcAddr, 'grpcPort', grpcPort, DEFAULT_PORTS.grpc),
   }

@@ -1,37 +1,31 @@
-import type { DescMethod, DescMethodBiDiStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
+import type { DescMethodBiDiStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf'
+import {
+  type Call,
+  type Sendable,
+  type StreamMethod,
+  streaming,
+  unary as served,
+  type UnaryMethod,
+  type UnaryOptions,
+} from '@engine/grpc-server'
+import type { Span, Tracing } from '@engine/process'
 import type { AbortSignalLike } from '@engine/ruleset'
-import type { Metadata, sendUnaryData, ServerDuplexStream, ServerUnaryCall, UntypedHandleCall } from '@grpc/grpc-js'
-import { drained } from '@engine/http-server'
-import { asEngineError, EngineError } from '../errors.ts'
 import type { Admission, Entered } from '../access/admission.ts'
 import type { Scope } from '../access/tokens.ts'
+import { Hops, HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
+import { EngineError } from '../errors.ts'
 import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, Services } from '../services/services.ts'
-import { Hops, HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
-import type { Span, Tracing } from '@engine/process'
-import { grpcFailure } from './error-mapping.ts'
-import type { Sendable } from './service-definition.ts'
-
-/** The common parts of all kinds of calls. */
-interface AnyCall {
-  readonly metadata: Metadata
-  readonly cancelled: boolean
-  getPeer(): string
-  once(event: 'cancelled', listener: () => void): unknown
-}
 
 /** The steps of every call. */
 export interface CallParts {
   readonly reception: Reception
   readonly admission: Admission
-  readonly tracing: Tracing | undefined
-  readonly requestTimeoutMs: number
-  /** Told of every failure that is the server's own. */
-  readonly defect: (error: EngineError, method: string) => void
+  readonly spans: CallSpans
 }
 
-/** A call with one request, as its method sees it. */
-export interface UnaryContext {
+/** A call as its method sees it. */
+export interface CallContext {
   /** Of the tenant that the call names; throws when it may not be asked. */
   readonly services: Services
   readonly span: Span | undefined
@@ -48,232 +42,149 @@ export interface UnaryContext {
  */
 export function unary<Method extends DescMethodUnary>(
   parts: CallParts,
-  { name }: Method,
+  method: Method,
   scope: Scope | undefined,
-  run: (request: MessageShape<Method['input']>, context: UnaryContext) => Answer<Method>,
-): UntypedHandleCall {
-  type Request = MessageShape<Method['input']>
-  type Response = Sendable<Method['output']>
-  const handle = (call: ServerUnaryCall<Request, Response>, answer: sendUnaryData<Response>) => {
-    const span = spanOf(parts, name, call)
-    const signal = new CallSignal(call)
-    const succeed = (response: Response) => {
-      if (!signal.end()) return
-      span?.end()
-      answer(null, response)
-    }
-    const fail = (thrown: unknown) => {
-      if (!signal.end()) return
-      const error = asEngineError(thrown)
-      if (error.code === 'defect') parts.defect(error, name)
-      span?.end(error.message)
-      answer(grpcFailure(error))
-    }
-    try {
-      const hops = hopsOf(call.metadata)
-      const { entered, by } = admitted(parts, scope, call)
-      const response = run(call.request, {
-        get services() {
-          return parts.admission.servicesFor(entered)
-        },
-        span,
-        signal,
-        by,
-        hops,
-      })
-      if (!(response instanceof Promise)) return succeed(response)
-      signal.limit(parts.requestTimeoutMs, () => fail(tooLate(parts)))
-      response.then(succeed, fail)
-    } catch (error) {
-      fail(error)
-    }
+  run: (
+    request: MessageShape<Method['input']>,
+    context: CallContext,
+  ) => Sendable<Method['output']> | Promise<Sendable<Method['output']>>,
+  options: UnaryOptions<Method['input']> = {},
+): UnaryMethod {
+  const open = (call: Call) => {
+    const context = contextOf(parts, scope, call)
+    return (request: MessageShape<Method['input']>) => run(request, context)
   }
-  return handle as UntypedHandleCall
+  return served(method, open, options)
 }
 
-type Answer<Method extends DescMethod> = Sendable<Method['output']> | Promise<Sendable<Method['output']>>
-
 /** A call with many requests, as its method sees it. */
-export interface DuplexContext<Request, Response> {
-  readonly services: Services
+export interface DuplexContext<Request, Response> extends CallContext {
   readonly requests: AsyncIterable<Request>
   /** A promise when the caller has to read first. */
   readonly answer: (response: Response) => Promise<void> | undefined
-  readonly span: Span | undefined
-  readonly by: Requester
-  /** Aborts when the caller went away or its deadline passed. */
-  readonly signal: AbortSignalLike
-  readonly hops: Hops
 }
 
 /** Serve a method that answers requests as they come. */
 export function duplex<Method extends DescMethodBiDiStreaming>(
   parts: CallParts,
-  { name }: Method,
+  method: Method,
   scope: Scope | undefined,
-  run: (context: DuplexContext<MessageShape<Method['input']>, MessageShape<Method['output']>>) => Promise<void>,
-): UntypedHandleCall {
-  type Request = MessageShape<Method['input']>
-  type Response = MessageShape<Method['output']>
-  const handle = async (call: ServerDuplexStream<Request, Response>) => {
-    const span = spanOf(parts, name, call)
-    try {
-      const hops = hopsOf(call.metadata)
-      const { entered, by } = admitted(parts, scope, call)
-      await run({
-        services: parts.admission.servicesFor(entered),
-        // The end of the requests must not be the end of the answers.
-        requests: call.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>,
-        answer: (response) => (call.write(response) ? undefined : drained(call, 'cancelled')),
-        span,
-        by,
-        signal: new CallSignal(call),
-        hops,
-      })
-      span?.end()
-      call.end()
-    } catch (thrown) {
-      const error = asEngineError(thrown)
-      span?.end(error.message)
-      // A client that disconnected gets no answer, and is no error of the server.
-      if (call.cancelled) return
-      if (error.code === 'defect') parts.defect(error, name)
-      call.emit('error', grpcFailure(error))
-    }
-  }
-  return ((call: ServerDuplexStream<Request, Response>) => void handle(call)) as UntypedHandleCall
+  run: (context: DuplexContext<MessageShape<Method['input']>, Sendable<Method['output']>>) => Promise<void>,
+): StreamMethod {
+  return streaming(method, async ({ call, requests, send }) => {
+    const { services, span, signal, by, hops } = contextOf(parts, scope, call)
+    await run({ services, span, signal, by, hops, requests, answer: send })
+  })
 }
 
-function spanOf({ tracing }: CallParts, method: string, call: AnyCall): Span | undefined {
-  if (tracing === undefined) return undefined
-  const headers = call.metadata.getMap() as Record<string, string>
-  return tracing.server(`engine.EngineService/${method}`, headers, { 'rpc.system.name': 'grpc', 'rpc.method': method })
-}
+/** The span of each call, where requests are traced. */
+export class CallSpans {
+  readonly #tracing: Tracing | undefined
+  readonly #spans = new WeakMap<Call, Span>()
 
-function tooLate({ requestTimeoutMs }: CallParts): EngineError {
-  const seconds = requestTimeoutMs / 1000
-  return new EngineError('timeout', `the call was not answered within ${seconds} s (--request-timeout-secs)`)
-}
-
-/** Whether anybody still waits for the answer. Costs next to nothing until something has to be waited for. */
-class CallSignal implements AbortSignalLike {
-  readonly #call: AnyCall
-  #timer: NodeJS.Timeout | undefined
-  #isOver = false
-  #isHeard = false
-  readonly #listeners = new Set<() => void>()
-
-  constructor(call: AnyCall) {
-    this.#call = call
+  constructor(tracing: Tracing | undefined) {
+    this.#tracing = tracing
   }
 
-  get aborted(): boolean {
-    return this.#isOver || this.#call.cancelled
+  begin(method: string, call: Call): Span | undefined {
+    const attributes = { 'rpc.system.name': 'grpc', 'rpc.method': method }
+    const span = this.#tracing?.server(method, call.headers, attributes)
+    if (span !== undefined) this.#spans.set(call, span)
+    return span
   }
 
-  addEventListener(_type: 'abort', listener: () => void): void {
-    if (!this.#isHeard) this.#call.once('cancelled', () => this.#abort())
-    this.#isHeard = true
-    this.#listeners.add(listener)
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener)
-  }
-
-  /** The answer must be there in time: else `late` is called, and then everybody who listens. */
-  limit(milliseconds: number, late: () => void): void {
-    this.#timer = setTimeout(() => {
-      late()
-      this.#abort()
-    }, milliseconds)
-  }
-
-  /** False when it was over before: a call is answered once. */
-  end(): boolean {
-    clearTimeout(this.#timer)
-    const isFirst = !this.#isOver
-    this.#isOver = true
-    return isFirst
-  }
-
-  #abort(): void {
-    const listeners = [...this.#listeners]
-    this.#listeners.clear()
-    for (const listener of listeners) listener()
+  of(call: Call): Span | undefined {
+    return this.#tracing === undefined ? undefined : this.#spans.get(call)
   }
 }
 
-/** A call that was let in, and its sender. Throws `EngineError`. */
-function admitted(
-  { admission, reception }: CallParts,
-  scope: Scope | undefined,
-  call: AnyCall,
-): { readonly entered: Entered; readonly by: Requester } {
-  const { metadata } = call
-  // Each look at the metadata costs a microsecond.
+/** A call that was let in. Throws `EngineError`. */
+function contextOf({ reception, admission, spans }: CallParts, scope: Scope | undefined, call: Call): CallContext {
+  const hops = hopsOf(call)
+  // Each look at the metadata costs.
   const needsToken = admission.hasTokens && scope !== undefined
-  const entered = admission.enter(
-    {
-      authorization: needsToken ? headerOf(metadata, 'authorization') : undefined,
-      'x-api-key': needsToken ? headerOf(metadata, 'x-api-key') : undefined,
-      'x-tenant-id': reception.server.tenants === undefined ? undefined : headerOf(metadata, 'x-tenant-id'),
-    },
-    { scope },
-  )
+  const entered =
+    !needsToken && reception.server.tenants === undefined
+      ? admission.enter(NOTHING, OPEN)
+      : admission.enter(
+          {
+            authorization: needsToken ? valueOf(call, 'authorization') : undefined,
+            'x-api-key': needsToken ? valueOf(call, 'x-api-key') : undefined,
+            'x-tenant-id': reception.server.tenants === undefined ? undefined : valueOf(call, 'x-tenant-id'),
+          },
+          { scope },
+        )
   if (entered.refusal !== undefined) throw entered.refusal
-  return { entered, by: new CallRequester(entered.token, call) }
+  return new AdmittedCall(admission, entered, call, spans.of(call), hops)
 }
 
-/** The sender of a call. */
-class CallRequester implements Requester {
-  readonly token: string | undefined
-  readonly #call: AnyCall
-  #known: Requester | undefined
+/** Of a call that is let in whoever sends it. */
+const NOTHING = { authorization: undefined, 'x-api-key': undefined, 'x-tenant-id': undefined } as const
+const OPEN = { scope: undefined } as const
 
-  constructor(token: string | undefined, call: AnyCall) {
-    this.token = token
-    this.#call = call
+/** A call that was let in, and its sender. What few methods ask for is worked out when it is asked for. */
+class AdmittedCall implements CallContext, Requester {
+  readonly signal: Call
+  readonly span: Span | undefined
+  readonly hops: Hops
+  readonly #admission: Admission
+  readonly #entered: Entered
+  #requester: Requester | undefined
+
+  constructor(admission: Admission, entered: Entered, call: Call, span: Span | undefined, hops: Hops) {
+    this.signal = call
+    this.span = span
+    this.hops = hops
+    this.#admission = admission
+    this.#entered = entered
+  }
+
+  get services(): Services {
+    return this.#admission.servicesFor(this.#entered)
+  }
+
+  get by(): Requester {
+    return this
+  }
+
+  get token(): string | undefined {
+    return this.#entered.token
   }
 
   get address(): string {
-    return this.#requester.address
+    return this.#known.address
   }
 
   get requestId(): string {
-    return this.#requester.requestId
+    return this.#known.requestId
   }
 
-  get #requester(): Requester {
-    const { metadata } = this.#call
-    this.#known ??= new LazyRequester(this.token, hostOf(this.#call.getPeer()), metadata.get(REQUEST_ID_HEADER)[0])
-    return this.#known
+  get #known(): Requester {
+    const { address, headers } = this.signal
+    this.#requester ??= new LazyRequester(this.token, address, headers[REQUEST_ID_HEADER])
+    return this.#requester
   }
-}
-
-/** The address in `<address>:<port>`; undefined for a connection that has none. */
-function hostOf(peer: string): string | undefined {
-  return /^(?:ipv[46]:)?\[?(.+?)\]?:\d+$/.exec(peer)?.[1]
 }
 
 /** Throws `EngineError`. */
-function hopsOf(metadata: Metadata): Hops {
-  const values = metadata.get(HOPS_HEADER)
-  if (values.length === 0) return new Hops(0)
-  const header = values.map(String).join(', ')
+function hopsOf({ headers }: Call): Hops {
+  // Several are joined to one text, which is refused.
+  const header = headers[HOPS_HEADER]
+  if (header === undefined) return new Hops(0)
   const refusal = refuseHops(header)
   if (refusal !== undefined) throw refusal
   return Hops.of(header)
 }
 
 /**
- * Of several values, which a proxy in front of us might read otherwise, none is taken. Node joins them to one, with a
- * comma and a blank that no token and no id of a tenant holds. (Of `authorization` it hands on the first one alone.)
+ * Of several values, which a proxy in front of us might read otherwise, none is taken; a proxy may also have joined them to
+ * one, with a comma that no token and no id of a tenant holds. Throws `EngineError`.
  */
-function headerOf(metadata: Metadata, name: string): string | undefined {
-  const values = metadata.get(name)
+function valueOf(call: Call, name: string): string | undefined {
+  if (call.headers[name] === undefined) return undefined
+  const values = call.values(name)
   const [value] = values
-  if (values.length > 1 || (typeof value === 'string' && value.includes(', ')))
+  if (values.length > 1 || value?.includes(',') === true)
     throw new EngineError('invalid-request', `the metadata \`${name}\` must be given once`)
-  return typeof value === 'string' && value !== '' ? value : undefined
+  return value === '' ? undefined : value
 }

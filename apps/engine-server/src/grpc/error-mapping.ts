@@ -1,43 +1,83 @@
-import { status } from '@grpc/grpc-js'
-import { EngineError, type EngineErrorCode } from '../errors.ts'
+import type { ErrorDetail } from '@engine/api'
+import {
+  BadRequestSchema,
+  detail,
+  ErrorInfoSchema,
+  GrpcError,
+  RetryInfoSchema,
+  type StatusName,
+} from '@engine/grpc-server'
+import type { HttpError, HttpErrorCode } from '@engine/http-server'
+import type { EngineError, EngineErrorCode } from '../errors.ts'
 
-/** One row per code of `errors.ts`; a new code does not compile until it has a row. */
+/**
+ * One row per code of `errors.ts`; a new code does not compile until it has a row. INTERNAL is a failure of the server alone:
+ * rules that fail on an input are FAILED_PRECONDITION, which alarms do not count against the server.
+ */
 const GRPC_STATUS = {
-  'invalid-request': status.INVALID_ARGUMENT,
-  'invalid-ruleset': status.INVALID_ARGUMENT,
-  'invalid-expression': status.INVALID_ARGUMENT,
-  'no-history': status.FAILED_PRECONDITION,
-  unauthorized: status.UNAUTHENTICATED,
-  forbidden: status.PERMISSION_DENIED,
-  'signature-rejected': status.PERMISSION_DENIED,
-  'not-found': status.NOT_FOUND,
-  'method-not-allowed': status.UNIMPLEMENTED,
-  'late-request': status.DEADLINE_EXCEEDED,
-  conflict: status.ABORTED,
-  'read-only': status.FAILED_PRECONDITION,
-  'payload-too-large': status.RESOURCE_EXHAUSTED,
-  'too-many-requests': status.RESOURCE_EXHAUSTED,
-  'unsupported-media-type': status.INVALID_ARGUMENT,
-  'expectation-failed': status.INVALID_ARGUMENT,
-  'headers-too-large': status.INVALID_ARGUMENT,
-  'execution-failed': status.INTERNAL,
-  'filter-failed': status.INTERNAL,
-  'storage-failed': status.INTERNAL,
-  defect: status.INTERNAL,
-  timeout: status.DEADLINE_EXCEEDED,
-  'too-many-hops': status.FAILED_PRECONDITION,
-  'shutting-down': status.UNAVAILABLE,
-  overloaded: status.UNAVAILABLE,
-} as const satisfies Record<EngineErrorCode, status>
+  'invalid-request': 'INVALID_ARGUMENT',
+  'invalid-ruleset': 'INVALID_ARGUMENT',
+  'invalid-expression': 'INVALID_ARGUMENT',
+  'no-history': 'FAILED_PRECONDITION',
+  unauthorized: 'UNAUTHENTICATED',
+  forbidden: 'PERMISSION_DENIED',
+  'signature-rejected': 'PERMISSION_DENIED',
+  'not-found': 'NOT_FOUND',
+  'method-not-allowed': 'UNIMPLEMENTED',
+  'method-unknown': 'UNIMPLEMENTED',
+  'precondition-failed': 'FAILED_PRECONDITION',
+  'late-request': 'DEADLINE_EXCEEDED',
+  conflict: 'ABORTED',
+  'read-only': 'FAILED_PRECONDITION',
+  'payload-too-large': 'RESOURCE_EXHAUSTED',
+  'too-many-requests': 'RESOURCE_EXHAUSTED',
+  'unsupported-media-type': 'INVALID_ARGUMENT',
+  'expectation-failed': 'INVALID_ARGUMENT',
+  'headers-too-large': 'INVALID_ARGUMENT',
+  'execution-failed': 'FAILED_PRECONDITION',
+  'filter-failed': 'FAILED_PRECONDITION',
+  'storage-failed': 'INTERNAL',
+  defect: 'INTERNAL',
+  timeout: 'DEADLINE_EXCEEDED',
+  'too-many-hops': 'FAILED_PRECONDITION',
+  'shutting-down': 'UNAVAILABLE',
+  overloaded: 'RESOURCE_EXHAUSTED',
+} as const satisfies Record<EngineErrorCode | HttpErrorCode, StatusName>
 
-/** A failed call as grpc-js sends it: the detail is the message that HTTP gives. Its cause stays here. */
-export interface GrpcFailure {
-  readonly code: status
-  readonly details: string
+/** Codes of `details` by which a failure of the rules is one of time. */
+const LATE = new Set(['timeout', 'request-timeout'])
+
+/** An error of an operation, or of what HTTP itself demands, as it is sent: the message is the one that HTTP gives. Its cause stays here. */
+export function grpcFailure({ code, message, details = [], retryAfterSeconds }: EngineError | HttpError): GrpcError {
+  const [first] = details
+  const isLate = code === 'execution-failed' && LATE.has(first?.code ?? '')
+  const info = detail(ErrorInfoSchema, {
+    reason: upperSnake(first?.code ?? code),
+    domain: 'engine',
+    metadata: first === undefined ? {} : metadataOf(first),
+  })
+  const violations = details.map((one) => ({
+    field: one.path.slice(1),
+    description: one.message,
+    reason: upperSnake(one.code ?? code),
+  }))
+  const isArgument = GRPC_STATUS[code] === 'INVALID_ARGUMENT' && violations.length > 0
+  return new GrpcError(isLate ? 'DEADLINE_EXCEEDED' : GRPC_STATUS[code], message, [
+    info,
+    ...(isArgument ? [detail(BadRequestSchema, { fieldViolations: violations })] : []),
+    ...(retryAfterSeconds === undefined
+      ? []
+      : [detail(RetryInfoSchema, { retryDelay: { seconds: BigInt(Math.ceil(retryAfterSeconds)) } })]),
+  ])
 }
 
-/** Give an `EngineError` its status. An exceeded time limit of the rules differs from a failure of the rules. */
-export function grpcFailure(error: EngineError): GrpcFailure {
-  const isLate = error.code === 'execution-failed' && error.details?.[0]?.code === 'timeout'
-  return { code: isLate ? status.DEADLINE_EXCEEDED : GRPC_STATUS[error.code], details: error.message }
+/** The place and the suggestion of the first fault. */
+function metadataOf({ path, line, column, suggestion }: ErrorDetail): Record<string, string> {
+  const entries = Object.entries({ path, line, column, suggestion })
+  return Object.fromEntries(entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])))
+}
+
+/** As the reasons of `google.rpc` are written. */
+function upperSnake(code: string): string {
+  return code.replaceAll('-', '_').toUpperCase()
 }

@@ -5,7 +5,7 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import type { BatchItem } from '../services/batch.ts'
 import { jsonText } from '@engine/process'
 import type { AnswerForm } from '../services/execution.ts'
-import type { Sendable } from './service-definition.ts'
+import type { Sendable } from '@engine/grpc-server'
 
 /** Decisions as the message of `Execute`, or its bytes. */
 export const RESPONSE: AnswerForm<Sendable<typeof proto.ExecuteResponseSchema>, never> = {

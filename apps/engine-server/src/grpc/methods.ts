@@ -1,44 +1,31 @@
-import { create } from '@bufbuild/protobuf'
-import { MAX_BATCH_INPUTS, proto } from '@engine/api'
-import { isObject, LONG_JSON, type ParsedJson, type Value } from '@engine/expression'
+import { create, type DescMessage } from '@bufbuild/protobuf'
+import { MAX_BATCH_INPUTS, proto, type RulesetSummary } from '@engine/api'
+import { isObject, type ParsedJson, type Value } from '@engine/expression'
+import type { Method, Sendable } from '@engine/grpc-server'
 import type { Program } from '@engine/ruleset'
-import type { UntypedServiceImplementation } from '@grpc/grpc-js'
 import { describe, EngineError, failures, quoted } from '../errors.ts'
-import { runBatch, Runner } from '../services/batch.ts'
-import { parsedJson, pause as nextTurn } from '@engine/process'
-import { type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
+import { type InputRunner, runBatch, Runner } from '../services/batch.ts'
+import { parsedJson } from '@engine/process'
+import { type CallContext, type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
+import { readExecute } from './execute-request.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
 
 /** The service of specification 4.2, with batch, stream and eval (docs/grpc.md). Each method corresponds to the route of the same purpose. */
-export function engineService(parts: CallParts): UntypedServiceImplementation {
+export function engineService(parts: CallParts): readonly Method[] {
   const { method } = proto.EngineService
-  const { health } = parts.reception.server
-  return {
-    // Named one by one: taking the rest of an object costs microseconds.
-    Execute: unary(parts, method.execute, 'execute', ({ name, inputJson, trace }, context) => {
-      const { services, span, signal, by, hops } = context
-      const options = { trace: trace || undefined, span, signal, by, hops }
-      const run = (input: Value) => services.execution.execute(named(name), input, RESPONSE, options)
-      const input = jsonOf(inputJson, 'input_json')
-      return input instanceof Promise ? input.then(run) : run(input)
-    }),
+  return [
+    unary(parts, method.execute, 'execute', execute, { read: readExecute }),
 
-    ListRuleSets: unary(parts, method.listRuleSets, 'read', (_request, { services }) =>
-      create(proto.ListRuleSetsResponseSchema, {
-        rulesets: services.rulesets.list().map(({ name, version, description }) => ({
-          name,
-          version,
-          description: description ?? '',
-        })),
-      }),
+    unary(parts, method.listRuleSets, 'read', (_request, { services }) =>
+      create(proto.ListRuleSetsResponseSchema, { rulesets: services.rulesets.list().map(infoOf) }),
     ),
 
-    GetRuleSet: unary(parts, method.getRuleSet, 'read', ({ name }, { services }) =>
+    unary(parts, method.getRuleSet, 'read', ({ name }, { services }) =>
       create(proto.GetRuleSetResponseSchema, { rulesetJson: services.rulesets.text(named(name)) }),
     ),
 
-    Health: unary(parts, method.health, undefined, async () => {
-      const { record } = await health.check()
+    unary(parts, method.health, undefined, async () => {
+      const { record } = await parts.reception.server.health.check()
       return create(proto.HealthResponseSchema, {
         status: record.status,
         version: record.version,
@@ -47,38 +34,65 @@ export function engineService(parts: CallParts): UntypedServiceImplementation {
       })
     }),
 
-    Eval: unary(parts, method.eval, 'execute', async ({ expression, contextJson }, { services }) => {
-      const context = contextJson === '' ? {} : await jsonOf(contextJson, 'context_json')
-      if (!isObject(context)) throw invalid('context_json', `must be an object, found ${describe(context)}`)
-      return create(proto.EvalResponseSchema, await services.evaluation.evaluate(expression, context))
-    }),
+    unary(parts, method.eval, 'execute', evaluate),
+    unary(parts, method.batchExecute, 'execute', batch),
+    duplex(parts, method.executeStream, 'execute', executeStream),
+  ]
+}
 
-    BatchExecute: unary(
-      parts,
-      method.batchExecute,
-      'execute',
-      async ({ name, inputsJson, trace, stopOnError, sequential }, { services, ...request }) => {
-        const { execution } = services
-        const program = execution.program(named(name))
-        const count = inputsJson.length
-        if (count === 0 || count > MAX_BATCH_INPUTS)
-          throw invalid('inputs_json', `must have 1 to ${MAX_BATCH_INPUTS} items, found ${count}`)
-        const inputs = await valuesOf(inputsJson)
-        const runner = new Runner(execution, program, RESULT, { trace: trace || undefined, ...request })
-        const { items, summary } = await runBatch(runner, inputs, {
-          stopOnError,
-          parallel: !sequential,
-          isAbandoned: () => request.signal.aborted,
-        })
-        return create(proto.BatchExecuteResponseSchema, {
-          results: items.map(({ result }) => result),
-          summary: { ...summary, totalDurationUs: BigInt(summary.total_duration_us) },
-        })
-      },
-    ),
+type Response<Message extends DescMessage> = Sendable<Message> | Promise<Sendable<Message>>
 
-    ExecuteStream: duplex(parts, method.executeStream, 'execute', executeStream),
+/** Decides about one input. */
+export function execute(
+  { name, inputJson, trace }: proto.ExecuteRequest,
+  { services, span, signal, by, hops }: CallContext,
+): Response<typeof proto.ExecuteResponseSchema> {
+  // Named one by one: taking the rest of an object costs microseconds.
+  const options = { trace, span, signal, by, hops }
+  const run = (input: Value) => services.execution.execute(named(name), input, RESPONSE, options)
+  const input = jsonOf(inputJson, 'input_json')
+  return input instanceof Promise ? input.then(run) : run(input)
+}
+
+/** Evaluates one expression. */
+export async function evaluate(
+  { expression, contextJson }: proto.EvalRequest,
+  { services }: CallContext,
+): Promise<proto.EvalResponse> {
+  const context = contextJson === '' ? {} : await jsonOf(contextJson, 'context_json')
+  if (!isObject(context)) throw invalid('context_json', `must be an object, found ${describe(context)}`)
+  return create(proto.EvalResponseSchema, await services.evaluation.evaluate(expression, context))
+}
+
+/** Decides about many inputs. One that cannot be read, or fails, is a failed result. */
+export async function batch(
+  { name, inputsJson, trace, stopOnError, sequential }: Omit<proto.BatchExecuteRequest, '$typeName'>,
+  { services: { execution }, span, signal, by, hops }: CallContext,
+): Promise<proto.BatchExecuteResponse> {
+  const program = execution.program(named(name))
+  const count = inputsJson.length
+  if (count === 0 || count > MAX_BATCH_INPUTS)
+    throw invalid('inputs_json', `must have 1 to ${MAX_BATCH_INPUTS} items, found ${count}`)
+  const runner = new Runner(execution, program, RESULT, { trace, span, signal, by, hops })
+  const ofTexts: InputRunner<number, ResultItem> = {
+    run: (index) => runText(runner, inputsJson[index] ?? '', `inputs_json[${index}]`),
+    refused: () => runner.refused(),
+    pause: runner.pause,
   }
+  const { items, summary } = await runBatch(ofTexts, [...inputsJson.keys()], {
+    stopOnError,
+    parallel: !sequential,
+    isAbandoned: () => signal.aborted,
+  })
+  return create(proto.BatchExecuteResponseSchema, {
+    results: items.map(({ result }) => result),
+    summary: { ...summary, totalDurationUs: BigInt(summary.total_duration_us) },
+  })
+}
+
+/** A row of the list of rulesets. */
+export function infoOf({ name, version, description, step_count: stepCount }: RulesetSummary) {
+  return { name, version, description: description ?? '', stepCount }
 }
 
 /** An input that cannot be read is a failed result; a ruleset that is not there ends the stream. */
@@ -87,23 +101,18 @@ async function executeStream({
   requests,
   answer,
   ...request
-}: DuplexContext<proto.ExecuteStreamRequest, proto.ExecuteStreamResponse>): Promise<void> {
+}: DuplexContext<proto.ExecuteStreamRequest, Sendable<typeof proto.ExecuteStreamResponseSchema>>): Promise<void> {
   let index = 0n
   let name = ''
-  let current:
-    | { readonly program: Program; readonly runners: Record<'plain' | 'traced', Runner<ResultItem>> }
-    | undefined
-  const runnersOf = (program: Program) => ({
-    plain: new Runner(execution, program, RESULT, request),
-    traced: new Runner(execution, program, RESULT, { trace: true, ...request }),
-  })
+  let current: { readonly program: Program; readonly runners: Map<boolean | undefined, Runner<ResultItem>> } | undefined
   for await (const { name: given, inputJson, trace } of requests) {
     name = named(given === '' ? name : given)
     // Looked up each time: what is stored meanwhile counts from the next input on.
     const program = execution.program(name)
-    if (current?.program !== program) current = { program, runners: runnersOf(program) }
-    const runner = current.runners[trace ? 'traced' : 'plain']
-    const { result } = await runText(runner, inputJson)
+    if (current?.program !== program) current = { program, runners: new Map() }
+    const runner = current.runners.get(trace) ?? new Runner(execution, program, RESULT, { trace, ...request })
+    current.runners.set(trace, runner)
+    const { result } = await runText(runner, inputJson, 'input_json')
     const full = answer(create(proto.ExecuteStreamResponseSchema, { index: index++, result }))
     if (full !== undefined) await full
     if (request.signal.aborted) return
@@ -112,21 +121,23 @@ async function executeStream({
   }
 }
 
-function runText(runner: Runner<ResultItem>, text: string): ResultItem | Promise<ResultItem> {
+/** @param field of the request that holds the text */
+function runText(runner: Runner<ResultItem>, text: string, field: string): ResultItem | Promise<ResultItem> {
   const failed = (error: unknown) => {
     // Nothing was run, so it took no time.
     if (error instanceof EngineError) return RESULT.failed(error, 0)
     throw error
   }
   try {
-    const input = jsonOf(text, 'input_json')
+    const input = jsonOf(text, field)
     return input instanceof Promise ? input.then((value) => runner.run(value), failed) : runner.run(input)
   } catch (error) {
     return failed(error)
   }
 }
 
-function named(name: string): string {
+/** Throws `EngineError` for a name that is missing. */
+export function named(name: string): string {
   if (name === '') throw invalid('name', 'is missing: the name of a ruleset')
   return name
 }
@@ -142,21 +153,6 @@ function jsonOf(text: string, field: string): Value | Promise<Value> {
 }
 
 const LAST = { duplicateKeys: 'last' } as const
-
-/** The values of many texts, in turns with other requests when they are long together. */
-async function valuesOf(texts: readonly string[]): Promise<readonly Value[]> {
-  const values: Value[] = []
-  let characters = 0
-  for (const [index, text] of texts.entries()) {
-    const value = jsonOf(text, `inputs_json[${index}]`)
-    values.push(value instanceof Promise ? await value : value)
-    characters += text.length
-    if (characters <= LONG_JSON) continue
-    characters = 0
-    await nextTurn()
-  }
-  return values
-}
 
 function invalid(field: string, message: string): EngineError {
   return failures.invalidPart(`/${field}`, message, quoted(field))

@@ -1,39 +1,46 @@
-import { proto } from '@engine/api'
-import { logVerbosity, Server, ServerCredentials, setLogVerbosity } from '@grpc/grpc-js'
-import { HealthImplementation } from 'grpc-health-check'
-import { type AddressInfo, createServer } from 'node:net'
-import type { Duplex } from 'node:stream'
-import type { EngineError } from '../errors.ts'
-import type { Admission } from '../access/admission.ts'
-import type { Reception } from '../services/services.ts'
+import { originProto, proto } from '@engine/api'
 import {
-  createOpenConnections,
-  limitConnections,
-  listening,
-  type TlsFiles,
-  type UnreadBodies,
-} from '@engine/http-server'
+  createGrpcServer as createAdapter,
+  createHealth,
+  reflection,
+  type StatusName,
+  type Tls,
+} from '@engine/grpc-server'
+import { httpErrors, limitConnections, listening, type UnreadBodies } from '@engine/http-server'
 import type { Log, Tracing } from '@engine/process'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Admission } from '../access/admission.ts'
+import { asEngineError, failures } from '../errors.ts'
+import type { Reception } from '../services/services.ts'
+import type { GrpcCalls } from '../telemetry/metrics.ts'
+import { CallSpans } from './calls.ts'
+import { grpcFailure } from './error-mapping.ts'
 import { engineService } from './methods.ts'
-import { reflectionService } from './reflection.ts'
-import { limitUnreadMessages } from './unread-messages.ts'
-import { serviceDefinition } from './service-definition.ts'
+import { originService } from './origin-methods.ts'
 
-/** Calls that one connection may have under way. */
-const MOST_STREAMS = 100
+/**
+ * Calls that one connection may have under way. Node counts a stream for a turn or two longer than its client does, and
+ * refuses calls beyond: hence many more than a client has open at a time.
+ */
+const MOST_STREAMS = 1000
+/** Bytes of the metadata of one call, as of the headers of a request over HTTP. */
+const MOST_METADATA = 16 * 1024
 /** Bytes of a message beside its JSON: names and lengths. */
 const FRAMING = 4096
 
 export interface GrpcOptions {
   /** Undefined: no TCP. */
   readonly tcp: { readonly host: string | undefined; readonly port: number } | undefined
-  readonly tls: TlsFiles | undefined
+  readonly tls: Tls | undefined
   /** The memory for messages that are arriving. */
   readonly unread: UnreadBodies
   readonly maxConnections: number
   /** Of one message, as of a request body over HTTP. */
   readonly maxBytes: number
   readonly requestTimeoutMs: number
+  /** Whether the service of the specification's origin is spoken too. */
+  readonly originService: boolean
 }
 
 export interface GrpcParts {
@@ -41,6 +48,8 @@ export interface GrpcParts {
   readonly admission: Admission
   readonly log: Log
   readonly tracing: Tracing | undefined
+  /** Counts calls. */
+  readonly calls: GrpcCalls
 }
 
 export interface GrpcServer {
@@ -49,7 +58,7 @@ export interface GrpcServer {
   /** Serves a connection accepted elsewhere, at the port or at the Unix domain socket, which has no TLS. */
   take(connection: Duplex, place: 'tcp' | 'socket'): void
   /** New connections to the port are secured by these files; nothing where there is no TLS. */
-  replaceTls(tls: TlsFiles): void
+  replaceTls(tls: Tls): void
   /** New calls are refused; resolves when those under way are done. */
   drain(): Promise<void>
   /** Ends what is still under way. */
@@ -58,62 +67,68 @@ export interface GrpcServer {
 
 /** Everything over gRPC: the service of specification 4.2, the standard health service, and reflection. */
 export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcServer {
-  const { reception, admission, log, tracing } = parts
-  // Its messages on standard error duplicate our log, or are of no use to an operator.
-  setLogVerbosity(logVerbosity.NONE)
-  const { maxBytes, requestTimeoutMs } = options
-  const server = new Server({
-    'grpc.max_receive_message_length': maxBytes + FRAMING,
-    'grpc.max_send_message_length': -1,
-    'grpc.max_concurrent_streams': MOST_STREAMS,
+  const { reception, admission, log, tracing, calls } = parts
+  const { maxBytes, requestTimeoutMs, unread } = options
+  const spans = new CallSpans(tracing)
+  const callParts = { reception, admission, spans }
+  const services = options.originService ? [proto.EngineService, originProto.OrdoService] : [proto.EngineService]
+  const health = createHealth(services.map(({ typeName }) => typeName))
+  const seconds = requestTimeoutMs / 1000
+  const methods = [
+    ...engineService(callParts),
+    ...(options.originService ? originService(callParts) : []),
+    ...health.methods,
+    ...reflection(services.map(({ file }) => file)),
+  ]
+  for (const { name } of methods) calls.counter(name)
+  const server = createAdapter({
+    methods,
+    tls: options.tls,
+    limits: { maxBytes: maxBytes + FRAMING, memory: unread, noMemory: () => grpcFailure(httpErrors.tooManyBodies()) },
+    maxStreams: MOST_STREAMS,
+    maxMetadataBytes: MOST_METADATA,
+    limitMs: requestTimeoutMs,
+    expired: (phase) =>
+      grpcFailure(phase === 'arriving' ? httpErrors.lateRequest(seconds) : failures.notAnswered(seconds)),
+    failureOf(thrown, method) {
+      const error = asEngineError(thrown)
+      if (error.code === 'defect') log.error({ err: error.cause, method }, 'internal error: a call failed')
+      return grpcFailure(error)
+    },
+    observe(method, call) {
+      const span = spans.begin(method, call)
+      if (span === undefined) return calls.counter(method)
+      return (status, failure) => {
+        calls.counter(method)(status)
+        span.set({ 'rpc.response.status_code': status })
+        span.end(SERVER_FAULTS.has(status) ? failure : undefined)
+      }
+    },
   })
-  const defect = (error: EngineError, method: string) =>
-    log.error({ err: error.cause, method }, 'internal error: a call failed')
-  const callParts = { reception, admission, tracing, requestTimeoutMs, defect }
-  server.addService(serviceDefinition(proto.EngineService), engineService(callParts))
-  const names = ['', proto.EngineService.typeName]
-  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, 'SERVING'])))
-  health.addToServer(server)
-  reflectionService().addToServer(server)
-  const taken = createOpenConnections()
-  const plain = server.createConnectionInjector(ServerCredentials.createInsecure())
-  let secured = options.tls === undefined ? plain : server.createConnectionInjector(credentialsOf(options.tls))
-  const take = (connection: Duplex, place: 'tcp' | 'socket') => {
-    taken.add(connection)
-    const injector = place === 'tcp' ? secured : plain
-    injector.injectConnection(connection)
-  }
-  // It does not listen itself: it could not change its certificate, nor limit its connections.
-  const listener = createServer({ noDelay: true }, (connection) => take(connection, 'tcp'))
-  limitConnections(listener, options.maxConnections, log)
-  const endLimit = limitUnreadMessages(options.unread, requestTimeoutMs)
-
   return {
     async listen() {
       if (options.tcp === undefined) return { port: undefined }
-      await listening(listener, options.tcp)
-      return { port: (listener.address() as AddressInfo).port }
+      limitConnections(server.listener, options.maxConnections, log)
+      await listening(server.listener, options.tcp)
+      return { port: (server.listener.address() as AddressInfo).port }
     },
-    take,
-    replaceTls(tls) {
-      if (secured !== plain) secured = server.createConnectionInjector(credentialsOf(tls))
-    },
+    take: (connection, place) => server.take(connection, place === 'tcp'),
+    replaceTls: (tls) => server.replaceTls(tls),
     async drain() {
-      listener.close()
-      for (const name of names) health.setStatus(name, 'NOT_SERVING')
-      await new Promise<void>((resolve) => {
-        server.tryShutdown(() => resolve())
-      })
-      // It does not wait for calls over connections that it did not accept itself.
-      await taken.gone()
+      const drained = server.drain()
+      health.set(false)
+      await drained
     },
-    close() {
-      server.forceShutdown()
-      endLimit()
-    },
+    close: () => server.close(),
   }
 }
 
-function credentialsOf({ cert, key }: TlsFiles): ServerCredentials {
-  return ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(cert), private_key: Buffer.from(key) }])
-}
+/** Statuses that are errors of the server, by the semantic conventions of traces. */
+const SERVER_FAULTS: ReadonlySet<StatusName> = new Set([
+  'UNKNOWN',
+  'DEADLINE_EXCEEDED',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+])

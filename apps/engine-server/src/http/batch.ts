@@ -8,6 +8,7 @@ import { runBatch, Runner } from '../services/batch.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import {
   ArrivingBytes,
+  askForBody,
   type BodyLimits,
   drained,
   httpErrors,
@@ -52,6 +53,7 @@ export async function streamBatch(
   { request, response, options, limits, progress }: Streaming,
 ): Promise<void> {
   const runner = new Runner(execution, program, TEXT_ITEM, options)
+  askForBody(request)
   response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': MEDIA.ndjson })
   response.flushHeaders()
   let pending = ''

@@ -21,6 +21,8 @@ import { TEXT } from './execution-text.ts'
 import type { RequesterOf } from './http-requester.ts'
 
 const PREFIX = '/api/v1/execute/'
+/** The route of an execution in its plain form. */
+export const EXECUTE_PATH = `${PREFIX}:name`
 /** A name that needs no decoding and is followed by nothing. */
 const PLAIN = /^[A-Za-z0-9._-]+$/
 
@@ -67,6 +69,8 @@ export function handleExecute(
   let execution: ExecutionService
   try {
     ;({ execution } = admission.servicesFor(entered))
+    // A sender that waits for leave to send its body is told at once that there is no such ruleset.
+    if (headers.expect !== undefined) execution.program(name)
   } catch (error) {
     return refuse(error)
   }

@@ -236,13 +236,14 @@ function successesOf(route: Route, components: Components): Json {
           ? { [route.produces ?? 'application/json']: schema, ...route.otherAnswers }
           : { 'application/json': schema }
       const content = Object.entries(types).map(([type, one]) => [type, components.body(type, one)])
-      const headers = status === '201' && route.group === 'Rulesets' ? headersOf(LOCATION) : {}
-      return [status, { description, ...headers, content: Object.fromEntries(content) }]
+      const headers = route.answerHeaders?.[Number(status)]
+      return [
+        status,
+        { description, ...(headers === undefined ? {} : headersOf(headers)), content: Object.fromEntries(content) },
+      ]
     }),
   )
 }
-
-const LOCATION = { Location: 'Path of what was made.' }
 
 const SUCCESSES: Readonly<Record<string, string>> = {
   200: 'Done.',

@@ -13,7 +13,6 @@ import {
   writeFailure,
 } from '@engine/http-server'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { EngineErrorCode } from '../errors.ts'
 import { REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
 import type { Span } from '@engine/process'
@@ -58,6 +57,10 @@ export interface RouterParts extends BodyLimits {
   readonly fallback: Fallback | undefined
   /** Where requests are traced. */
   readonly span: (response: ServerResponse) => Span | undefined
+  /** There is this route. */
+  readonly offered: (route: Route) => void
+  /** The request has this route. */
+  readonly found: (response: ServerResponse, route: Route) => void
   /** The response made progress: its timer restarts. */
   readonly progress: (response: ServerResponse) => void
   /** Told of every failure that is the server's own. */
@@ -74,6 +77,8 @@ export async function createRoutes({
   state,
   fallback,
   span,
+  offered,
+  found,
   progress,
   defect,
 }: RouterParts): Promise<Router> {
@@ -94,8 +99,10 @@ export async function createRoutes({
     registerDocumentation(app, routes, described, { refuse, unknown })
   }
   for (const route of routes) {
+    offered(route)
     const answer = async (request: RoutedRequest, response: ServerResponse) => {
       const { raw } = request
+      found(response, route)
       const entered = admission.enter(raw.headers, route)
       const by = requesterOf(raw, entered.token)
       if (route.writes) response.setHeader(REQUEST_ID_HEADER, by.requestId)
@@ -131,7 +138,7 @@ export async function createRoutes({
 const TRUSTED = { scope: 'read', isServerWide: true } as const
 
 /** Refusals of a change by what it may not do, and not by what is wrong with it; a signature has an event of its own. */
-const REFUSED: ReadonlySet<EngineErrorCode> = new Set(['unauthorized', 'forbidden', 'conflict', 'read-only'])
+const REFUSED: ReadonlySet<ResponseError['code']> = new Set(['unauthorized', 'forbidden', 'conflict', 'read-only'])
 
 function reportRefused(
   { changeRefused }: ServerServices,

@@ -36,7 +36,7 @@ import { EngineError } from '../errors.ts'
 import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
 import type { ServerServices, Services } from '../services/services.ts'
 import type { Requester } from '../requester.ts'
-import { refuseFaults, requireShape } from '../shape.ts'
+import { inOneForm, refuseFaults, requireShape } from '../shape.ts'
 import { inTurns, type Span } from '@engine/process'
 import { settingsFaults } from '../tenants/settings.ts'
 import type { Scope } from '../access/tokens.ts'
@@ -75,6 +75,8 @@ export interface Route {
   /** Content types of the body; default `application/json`. */
   readonly consumes?: readonly string[]
   readonly answers: Readonly<Record<number, TSchema>>
+  /** Headers of answers by their status, and what they say. */
+  readonly answerHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>
   /** Content type of the answer of status 200; default `application/json`. */
   readonly produces?: string
   /** Answers of status 200 in further content types. */
@@ -111,7 +113,7 @@ async function readText(request: RouteRequest): Promise<string> {
 }
 
 async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: DuplicateKeys = 'last'): Promise<T> {
-  const body = await jsonOf(await readText(request), duplicateKeys)
+  const body = inOneForm(schema, await jsonOf(await readText(request), duplicateKeys))
   requireShape(schema, body)
   return body as T
 }
@@ -165,6 +167,7 @@ export const ROUTES: readonly Route[] = [
       'x-engine-public-key': 'public key of the signature, base64',
     },
     answers: { 200: SavedRuleset, 201: SavedRuleset, 403: SignatureRejection },
+    answerHeaders: { 201: { location: 'path of the ruleset' } },
     handle: put,
   },
   {
@@ -365,9 +368,11 @@ export const TENANT_ROUTES: readonly Route[] = [
     summary: 'Create a tenant',
     body: TenantRequest,
     answers: { 201: TenantSummary },
+    answerHeaders: { 201: { location: 'path of the tenant' } },
     async handle(request) {
       const { id, settings } = await readTenant(request)
-      return json(201, await tenantsOf(request).create(id, settings, request.by))
+      const created = await tenantsOf(request).create(id, settings, request.by)
+      return { ...json(201, created), headers: { location: `${API}/tenants/${id}` } }
     },
   },
   {
@@ -540,7 +545,8 @@ async function put(request: RouteRequest): Promise<Answer> {
   const isCompiled = BINARY.test(raw.headers['content-type'] ?? '')
   const sent = isCompiled ? { document: await readCompiled(request) } : await readDocument(request)
   const saved = await services.rulesets.put(sent.document, { ...sent, signature, by })
-  return json(saved.status === 'created' ? 201 : 200, saved)
+  if (saved.status === 'updated') return json(200, saved)
+  return { ...json(201, saved), headers: { location: `${API}/rulesets/${saved.name}` } }
 }
 
 async function readDocument(request: RouteRequest): Promise<{ document: Value; text: string }> {

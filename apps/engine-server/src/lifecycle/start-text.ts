@@ -21,7 +21,10 @@ export type Engine = Service<Started>
 /** The start in the log, and for people. */
 export function announce(started: Started): Announcement {
   const { url, grpc, socket, rulesets } = started
-  return { fields: { url, grpc, socket, rulesets: rulesets.length }, text: startText(started) }
+  return {
+    fields: { url, grpc, socket, rulesets: rulesets.length, summary: summaryOf(started) },
+    text: startText(started),
+  }
 }
 
 /** An input that fits a ruleset of the examples, which is shown when it is there. */
@@ -36,20 +39,17 @@ const SHOWN = {
  * @internal
  */
 export function startText(started: Started): string {
-  const { version, url, grpc, socket, rulesets, rulesDirectory } = started
+  return ['', summaryOf(started), '', 'Try next:', ...suggestions(started).map((line) => `  ${line}`), '', ''].join(
+    '\n',
+  )
+}
+
+function summaryOf({ version, url, grpc, socket, rulesets, rulesDirectory }: Started): string {
   const spoken = grpc === undefined ? undefined : `${grpc} (gRPC)`
   const places = [url, spoken, socket].filter((place) => place !== undefined).join(' and ')
   const kept = rulesDirectory === undefined ? 'in memory only' : `in ${rulesDirectory}`
   const count = `${rulesets.length} ${rulesets.length === 1 ? 'ruleset' : 'rulesets'}`
-  return [
-    '',
-    `engine-server ${version} listens on ${places}: ${count}, kept ${kept}`,
-    '',
-    'Try next:',
-    ...suggestions(started).map((line) => `  ${line}`),
-    '',
-    '',
-  ].join('\n')
+  return `engine-server ${version} listens on ${places}: ${count}, kept ${kept}`
 }
 
 function suggestions(started: Started): readonly string[] {

@@ -19,8 +19,17 @@ export interface BatchItem {
   readonly size: number
 }
 
+/** What runs the inputs of a batch, whatever they are before they are values. */
+export interface InputRunner<Input, Item extends BatchItem> {
+  run(input: Input): Item | Promise<Item>
+  /** The result of an input for which there is no room. */
+  refused(): Item
+  /** A promise when it is time to let other requests be served. */
+  readonly pause: () => Promise<void> | undefined
+}
+
 /** Runs the inputs of one request, and lets others have their turn. */
-export class Runner<Item extends BatchItem> {
+export class Runner<Item extends BatchItem> implements InputRunner<Value | undefined, Item> {
   readonly #execution: ExecutionService
   readonly #program: Program
   readonly #form: AnswerForm<Item, Item>
@@ -66,9 +75,9 @@ export interface BatchResults<Item> {
 }
 
 /** Run inputs one after the other; those that wait, at the same time. The results are in the order of the inputs. */
-export async function runBatch<Item extends BatchItem>(
-  runner: Runner<Item>,
-  inputs: readonly (Value | undefined)[],
+export async function runBatch<Input, Item extends BatchItem>(
+  runner: InputRunner<Input, Item>,
+  inputs: readonly Input[],
   { stopOnError, parallel, isAbandoned }: BatchOptions,
 ): Promise<BatchResults<Item>> {
   const items: (Item | Promise<Item>)[] = []

@@ -47,7 +47,7 @@ export interface AnswerForm<Answer, Failure> {
 
 /** How to run. */
 export interface RunOptions {
-  /** Default: what the ruleset says. */
+  /** Default: false. A trace is given on request only (specification 4.1), whatever `config.enable_trace` says. */
   readonly trace?: boolean | undefined
   /** The parent span, where requests are traced. */
   readonly span?: Span | undefined
@@ -102,6 +102,11 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     return failure
   }
 
+  /** A duration is that of the rules: what is done once for all executions comes before it. */
+  function prepare(running: Program, { trace }: RunOptions): void {
+    running.prepare(trace ?? running.ruleset.config.enableTrace)
+  }
+
   function run<Answer>(
     running: Program,
     input: Value,
@@ -111,7 +116,6 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     start: number,
   ): Answer | Promise<Answer> {
     const { trace, span, signal } = options
-    const isTraced = trace ?? running.ruleset.config.enableTrace
     const context = new CallContext(span, hops)
     const finish = (decided: Decision | ExecutionResult): Answer | Promise<Answer> => {
       const seconds = (performance.now() - start) / 1000
@@ -126,9 +130,10 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       return answer
     }
     try {
-      const decided = isTraced
-        ? running.execute(input, { trace: true, context, signal })
-        : running.decide(input, { context, signal })
+      const decided =
+        trace === true
+          ? running.execute(input, { trace: true, context, signal })
+          : running.decide(input, { context, signal })
       const answer = decided instanceof Promise ? decided.then(finish) : finish(decided)
       if (!(answer instanceof Promise)) return answer
       return answer.catch((error: unknown) => {
@@ -144,9 +149,11 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     execute(name, input, form, options) {
       const running = program(name)
       if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
+      prepare(running, options)
       return run(running, input, form, options, options.hops, performance.now())
     },
     item(running, input, form, options) {
+      prepare(running, options)
       const start = performance.now()
       const problem = (error: unknown) => {
         if (!(error instanceof EngineError) || error.code === 'defect') throw error

@@ -2,8 +2,9 @@ import type { RulesetCatalog } from '../catalog/catalog.ts'
 import { nameOf } from '../store/read-rules.ts'
 import { StoreError, type StoreLog } from '../store/store.ts'
 
-/** The outcome of a rule file written by another program. */
-export type ReloadResult = 'applied' | 'removed' | 'rejected'
+/** The outcomes of a rule file written by another program. */
+export const RELOAD_RESULTS = ['applied', 'removed', 'rejected'] as const
+export type ReloadResult = (typeof RELOAD_RESULTS)[number]
 
 /** Taking over what others did to the files in the rules directory. */
 export interface ReloadService {

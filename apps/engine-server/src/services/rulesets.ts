@@ -11,6 +11,8 @@ import type { Events } from './events.ts'
 /** Everything that is done to stored rulesets (specification 3.1, 4.1). Throws `EngineError`. */
 export interface RulesetService {
   list(): readonly RulesetSummary[]
+  /** A row of the list. */
+  summary(name: string): RulesetSummary
   /** The JSON text of a ruleset, as it was stored. */
   text(name: string): string
   put(document: Value, sent?: Sent): Promise<SavedRuleset>
@@ -64,7 +66,9 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
   }
 
   return {
-    list: () => Array.from(shown.list(), ({ name, version, description }) => ({ name, version, description })),
+    list: () => Array.from(shown.list(), summaryOf),
+
+    summary: (name) => summaryOf(required(name)),
 
     text: (name) => required(name).text,
 
@@ -101,6 +105,10 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
       })
     },
   }
+}
+
+function summaryOf({ name, version, description, stepCount }: StoredRuleset): RulesetSummary {
+  return { name, version, description, step_count: stepCount }
 }
 
 async function attempted<T>(run: () => Promise<T>): Promise<T> {

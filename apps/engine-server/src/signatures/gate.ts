@@ -34,6 +34,16 @@ export interface OfferedSignature {
 /** Why a ruleset was turned away; the label of the metric. */
 export type Rejection = SignatureFault | typeof NO_SIGNATURE | 'version below the minimum' | 'tenant not signed'
 
+/** All of them: a missing one does not compile. */
+export const REJECTIONS = Object.keys({
+  [NO_SIGNATURE]: true,
+  'untrusted public key': true,
+  'invalid signature': true,
+  'invalid public key base64': true,
+  'version below the minimum': true,
+  'tenant not signed': true,
+} satisfies Record<Rejection, true>)
+
 /**
  * The one place that says whether the signature of a ruleset is good enough, whatever way it came (specification 5.7,
  * docs/signing.md).

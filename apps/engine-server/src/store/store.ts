@@ -12,6 +12,8 @@ export interface StoredRuleset {
   /** `config.version`, `1.0.0` when the document has none. */
   readonly version: string
   readonly description: string | null
+  /** Steps that it has. */
+  readonly stepCount: number
   /** The document as compact JSON, integers beyond 2^53 exact: what `GET /rulesets/:name` answers. */
   readonly text: string
 }
@@ -30,6 +32,7 @@ export function storedRuleset(document: RulesetDocument, text?: string): StoredR
     name,
     version: typeof version === 'string' ? version : '1.0.0',
     description: typeof description === 'string' ? description : null,
+    stepCount: Object.keys(document['steps'] as RulesetDocument).length,
     text: fitting(text ?? textOf(document), name),
   }
 }

@@ -7,7 +7,7 @@ type Stored = readonly [tenant: string, ruleset: StoredRuleset]
 
 const stored = (tenant: string, name: string, text: string, version = '1.0.0'): Stored => [
   tenant,
-  { name, version, description: null, text },
+  { name, version, description: null, stepCount: 0, text },
 ]
 
 const some: readonly Stored[] = [stored('t', 'a', '{}'), stored('t', 'b', '{}'), stored('u', 'a', '{"x":1}')]

@@ -56,7 +56,7 @@ function writer(options: Options = {}): WriterUnderTest {
     said,
     async put(name, text, tenant) {
       const { accept, changed } = publisher.subscriber(tenant)
-      const ruleset = { name, version: '1.0.0', description: null, text }
+      const ruleset = { name, version: '1.0.0', description: null, stepCount: 0, text }
       accept?.({ kind: 'put', ruleset }, API)
       await changed({ kind: 'put', ruleset: local.put(name, text, tenant) }, API, undefined)
     },

@@ -293,7 +293,7 @@ export class Publisher {
       const { event } = envelope
       if (event.type !== 'RulePut' || stored.has(subject) || !local().isWithheld(event.tenant, event.name)) continue
       const { tenant, name, version, text } = event
-      withheld.set(subject, [tenant, { name, version, text, description: null }])
+      withheld.set(subject, [tenant, { name, version, text, description: null, stepCount: 0 }])
       log.error({ subject }, 'the file of a ruleset cannot be served here: readers keep what the broker has of it')
     }
     return withheld

@@ -159,5 +159,5 @@ async function together<T, R>(items: readonly T[], run: (item: T) => Promise<R>)
 /** Of what the state bucket says that is stored. */
 function digestOf(records: readonly StateRecord[]): string {
   const events = records.map(({ envelope }) => envelope.event).filter((event) => event.type === 'RulePut')
-  return stateDigest(events.map(({ tenant, ...ruleset }) => [tenant, { ...ruleset, description: null }]))
+  return stateDigest(events.map(({ tenant, ...ruleset }) => [tenant, { ...ruleset, description: null, stepCount: 0 }]))
 }

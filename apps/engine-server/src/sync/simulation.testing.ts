@@ -63,7 +63,7 @@ const API = { origin: 'api' } as const
 function ruleset(name: string, mark: number, isNewVersion: boolean, padding: number): StoredRuleset {
   const version = isNewVersion ? `1.${mark}.0` : '1.0.0'
   const text = JSON.stringify({ mark, config: { name, version }, padding: 'x'.repeat(padding) })
-  return { name, version, description: null, text }
+  return { name, version, description: null, stepCount: 0, text }
 }
 
 function markIn(text: string | undefined): Mark {
@@ -222,7 +222,7 @@ function localStateOf(store: Store, failure: () => boolean): LocalState {
         return (await store.delete(name)) === undefined ? { kind: 'unchanged' } : { kind: 'applied' }
       const { text, version } = event
       if (store.get(name)?.text === text) return { kind: 'unchanged' }
-      await store.put({ name, version, text, description: null })
+      await store.put({ name, version, text, description: null, stepCount: 0 })
       return { kind: 'applied' }
     },
   }

@@ -38,7 +38,7 @@ export function localMemory(tenants?: string): LocalMemory {
     withheld: new Set(),
     isWithheld: (_tenant, name) => local.withheld.has(name),
     put(name, content, tenant = DEFAULT_TENANT) {
-      const ruleset = { name, version: '1.0.0', description: null, text: content }
+      const ruleset = { name, version: '1.0.0', description: null, stepCount: 0, text: content }
       stored.set(keyOf(tenant, name), [tenant, ruleset])
       return ruleset
     },

@@ -3,7 +3,7 @@ import { createMetrics } from './metrics.ts'
 
 const metrics = () => {
   const registry = createMetrics({ version: '1.2.3' })
-  registry.observeRulesets(() => 7)
+  registry.observeStorage(() => ({ rulesets: 7, rejectedFiles: 2 }))
   return { ...registry, ...registry.forTenant(undefined) }
 }
 
@@ -22,6 +22,7 @@ test('the series of specification 4.5 are there, with their types', async () => 
     ['engine_info', 'gauge'],
     ['engine_uptime_seconds', 'counter'],
     ['engine_rules_total', 'gauge'],
+    ['engine_rule_files_rejected', 'gauge'],
     ['engine_executions_total', 'counter'],
     ['engine_execution_duration_seconds', 'histogram'],
     ['engine_eval_total', 'counter'],
@@ -32,6 +33,7 @@ test('the series of specification 4.5 are there, with their types', async () => 
     expect(text).toMatch(new RegExp(`^# HELP ${name} .+\n# TYPE ${name} ${type}$`, 'm'))
   expect(valueOf(text, 'engine_info{version="1.2.3"}')).toBe(1)
   expect(valueOf(text, 'engine_rules_total')).toBe(7)
+  expect(valueOf(text, 'engine_rule_files_rejected')).toBe(2)
   expect(valueOf(text, 'engine_uptime_seconds')).toBeGreaterThan(0)
 })
 
@@ -49,6 +51,34 @@ test('executions are counted by ruleset and result, results by code', async () =
     expect(valueOf(text, 'engine_execution_duration_seconds_count{ruleset="vip"}')).toBe(3)
     expect(valueOf(text, 'engine_execution_duration_seconds_sum{ruleset="vip"}')).toBeCloseTo(0.010_007)
   }
+})
+
+test('requests over HTTP are counted by method, route and status', async () => {
+  const { httpRequests, text } = metrics()
+  httpRequests.offered('GET', '/health')
+  httpRequests.offered('PUT', '/idle')
+  for (const status of [200, 200, 503, undefined]) httpRequests.ended('GET', '/health', status)
+  httpRequests.ended('_OTHER', undefined, 501)
+  const exposed = await text()
+  const name = 'engine_http_requests_total'
+  for (const [labels, count] of [
+    ['method="GET",route="/health",status="200"', 2],
+    ['method="GET",route="/health",status="503"', 1],
+    ['method="GET",route="/health",status="none"', 1],
+    ['method="_OTHER",route="(other)",status="501"', 1],
+    ['method="PUT",route="/idle",status="200"', 0],
+  ] as const)
+    expect(valueOf(exposed, `${name}{${labels}}`), labels).toBe(count)
+})
+
+test.each([
+  'engine_signature_rejected_total{reason="untrusted public key"}',
+  'engine_signature_rejected_total{reason="no signature found"}',
+  'engine_hot_reloads_total{result="rejected"}',
+  'engine_audit_events_lost_total',
+  'engine_ruleset_version_lowered_total',
+])('%s is there before its first event, so that a rate sees that one', async (series) => {
+  expect(valueOf(await metrics().text(), series)).toBe(0)
 })
 
 test('changes of rule files are counted by outcome', async () => {

@@ -2,7 +2,8 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
 import type { CapabilityCall } from '../capabilities/observed.ts'
 import type { RuleSeries } from '../capabilities/metrics-exporter.ts'
 import type { RuleMetrics } from '../services/host.ts'
-import type { ReloadResult } from '../services/reload.ts'
+import { RELOAD_RESULTS, type ReloadResult } from '../services/reload.ts'
+import { REJECTIONS } from '../signatures/gate.ts'
 import { Durations, histogramHead, label } from './duration.ts'
 import type { SyncMetrics } from '../sync/sync-metrics.ts'
 import type { SyncStatus } from '../sync/sync.ts'
@@ -23,12 +24,34 @@ export interface TenantMetrics extends RuleMetrics, RuleSeries {
   forget(ruleset: string): void
 }
 
+/** Calls of gRPC, by method and status. */
+export interface GrpcCalls {
+  /**
+   * Counts the ends of calls of a method. From now on there is a series for it: one that begins with its first event hides
+   * that from a rate.
+   */
+  counter(method: string): (status: string) => void
+}
+
+/** Requests over HTTP, by method, route and status. */
+export interface HttpRequests {
+  /** From now on there is a series for it, as for calls of gRPC. */
+  offered(method: string, route: string): void
+  /**
+   * @param route undefined: the request fits none, or was refused before it was looked for
+   * @param status undefined: the connection was closed before an answer
+   */
+  ended(method: string, route: string | undefined, status: number | undefined): void
+}
+
 /** Everything this program counts, specification 4.5. */
 export interface MetricsRegistry {
   /** Series with the label `tenant`; undefined: the server has no tenants, and they are as specified. */
   forTenant(tenant: string | undefined): TenantMetrics
   /** A tenant was turned away because it asks too often. */
   tenantLimited(tenant: string): void
+  readonly grpcCalls: GrpcCalls
+  readonly httpRequests: HttpRequests
   /** A capability was called. */
   capabilityCalled(call: CapabilityCall): void
   evaluated(seconds: number, outcome: Outcome): void
@@ -38,8 +61,8 @@ export interface MetricsRegistry {
   versionWentBack(): void
   /** A change of a rule file was noticed, and what became of it. */
   reloaded(result: ReloadResult): void
-  /** How many rulesets are stored, asked for with every text; 0 before. */
-  observeRulesets(count: () => number): void
+  /** What is stored, read with every text; nothing before. */
+  observeStorage(storage: () => StorageCounts): void
   /** An audit event could not be written. */
   auditLost(count: number): void
   /** The series of sync, on an instance that has a broker. */
@@ -47,6 +70,12 @@ export interface MetricsRegistry {
   /** The text exposition format. */
   text(): Promise<string>
   readonly contentType: string
+}
+
+export interface StorageCounts {
+  readonly rulesets: number
+  /** Rule files that cannot be served. */
+  readonly rejectedFiles: number
 }
 
 interface RulesetSeries {
@@ -59,7 +88,7 @@ interface RulesetSeries {
 export function createMetrics(options: { readonly version: string }): MetricsRegistry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const rulesets = programMetrics(registry, options)
+  const stored = programMetrics(registry, options)
   const executions = executionMetrics(registry)
   const evaluations = evaluationMetrics(registry)
   const calls = capabilityMetrics(registry)
@@ -92,15 +121,20 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
     labelNames: ['tenant'],
     registers: [registry],
   })
+  // A counter that begins with its first event hides that from a rate.
+  for (const reason of REJECTIONS) rejections.inc({ reason }, 0)
+  for (const result of RELOAD_RESULTS) reloads.inc({ result }, 0)
   return {
     forTenant: (tenant) => ({ ...executions.forTenant(tenant), ...ofRules.forTenant(tenant) }),
     tenantLimited: (tenant) => limited.inc({ tenant }),
     evaluated: evaluations.evaluated,
     ...calls.record,
+    grpcCalls: grpcMetrics(registry),
+    httpRequests: httpMetrics(registry),
     signatureRejected: (reason) => rejections.inc({ reason }),
     reloaded: (result) => reloads.inc({ result }),
     versionWentBack: () => backward.inc(),
-    observeRulesets: (count) => (rulesets.count = count),
+    observeStorage: (storage) => (stored.counts = storage),
     auditLost: (count) => lost.inc(count),
     forSync: (status) => syncSeries(registry, status),
     text: async () => (await registry.metrics()) + executions.text() + evaluations.text() + calls.text(),
@@ -108,9 +142,9 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
   }
 }
 
-/** Gives the place of what counts the rulesets. */
-function programMetrics(registry: Registry, options: { version: string }): { count: () => number } {
-  const rulesets = { count: () => 0 }
+/** Gives the place of what counts the storage. */
+function programMetrics(registry: Registry, options: { version: string }): { counts: () => StorageCounts } {
+  const stored = { counts: (): StorageCounts => ({ rulesets: 0, rejectedFiles: 0 }) }
   const registers = [registry]
   new Gauge({ name: 'engine_info', help: 'Always 1; the version is a label', labelNames: ['version'], registers }).set(
     { version: options.version },
@@ -130,10 +164,18 @@ function programMetrics(registry: Registry, options: { version: string }): { cou
     help: 'Stored rulesets',
     registers,
     collect: () => {
-      rules.set(rulesets.count())
+      rules.set(stored.counts().rulesets)
     },
   })
-  return rulesets
+  const rejected = new Gauge({
+    name: 'engine_rule_files_rejected',
+    help: 'Rule files that are not served; /health names them',
+    registers,
+    collect: () => {
+      rejected.set(stored.counts().rejectedFiles)
+    },
+  })
+  return stored
 }
 
 /**
@@ -226,6 +268,58 @@ function collectedCounter<Label extends string>(
       for (const [labels, count] of values()) counter.inc(labels, count)
     },
   })
+}
+
+function httpMetrics(registry: Registry): HttpRequests {
+  const routes = new Map<string, Map<string, Map<string, number>>>()
+  collectedCounter(registry, 'engine_http_requests_total', 'Requests over HTTP', ['method', 'route', 'status'], () =>
+    Array.from(routes, ([route, methods]) =>
+      Array.from(methods, ([method, counts]) =>
+        Array.from(counts, ([status, count]) => [{ method, route, status }, count] as const),
+      ).flat(),
+    ).flat(),
+  )
+  const countsOf = (method: string, route: string): Map<string, number> => {
+    const methods = routes.get(route) ?? new Map<string, Map<string, number>>()
+    routes.set(route, methods)
+    const counts = methods.get(method) ?? new Map<string, number>()
+    methods.set(method, counts)
+    return counts
+  }
+  return {
+    offered: (method, route) => void countsOf(method, route).set('200', 0),
+    ended(method, route = OTHER, status) {
+      const counts = countsOf(method, route)
+      const key = STATUS_TEXTS[status ?? 0] ?? String(status)
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    },
+  }
+}
+
+/** By number, so that none is made for each request; 0: the connection was closed before an answer. */
+const STATUS_TEXTS: readonly string[] = Array.from({ length: 600 }, (_, status) =>
+  status === 0 ? 'none' : String(status),
+)
+
+function grpcMetrics(registry: Registry): GrpcCalls {
+  const methods = new Map<string, Map<string, number>>()
+  collectedCounter(registry, 'engine_grpc_calls_total', 'Calls of gRPC', ['method', 'status'], () =>
+    Array.from(methods, ([method, counts]) =>
+      Array.from(counts, ([status, count]) => [{ method, status }, count] as const),
+    ).flat(),
+  )
+  const counters = new Map<string, (status: string) => void>()
+  return {
+    counter(method) {
+      const known = counters.get(method)
+      if (known !== undefined) return known
+      const counts = new Map([['OK', 0]])
+      const count = (status: string) => void counts.set(status, (counts.get(status) ?? 0) + 1)
+      methods.set(method, counts)
+      counters.set(method, count)
+      return count
+    },
+  }
 }
 
 /** Calls of rules to the outside, of whatever capability. */

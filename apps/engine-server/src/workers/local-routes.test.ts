@@ -23,7 +23,7 @@ test.each([
   ['GET', '/api/v1/rulesets/a%2fb', true],
   ['POST', '/api/v1/rulesets', false],
   ['POST', '/api/v1/rulesets#x', false],
-  ['HEAD', '/api/v1/rulesets', false],
+  ['HEAD', '/api/v1/rulesets', true],
   ['GET', '/api/v1/rulesets/a/versions', false],
   ['POST', '/api/v1/debug/execute-inline', false],
   ['GET', '/docs', false],

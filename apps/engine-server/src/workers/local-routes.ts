@@ -21,5 +21,6 @@ export function asksLocalRoute({
   readonly url?: string | undefined
 }): boolean {
   const [path = ''] = url.split('?', 1)
-  return LOCAL.some((route) => route.method === method && patternOf(route).test(path))
+  const wanted = method === 'HEAD' ? 'GET' : method
+  return LOCAL.some((route) => route.method === wanted && patternOf(route).test(path))
 }

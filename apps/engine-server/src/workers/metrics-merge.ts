@@ -31,7 +31,12 @@ export function parseExposition(text: string): Exposition {
 }
 
 /** Series of the server as a whole: the owner's values are used as they are, and those of workers left out. */
-const OF_OWNER: ReadonlySet<string> = new Set(['engine_info', 'engine_uptime_seconds', 'engine_rules_total'])
+const OF_OWNER: ReadonlySet<string> = new Set([
+  'engine_info',
+  'engine_uptime_seconds',
+  'engine_rules_total',
+  'engine_rule_files_rejected',
+])
 
 /** Whether values of several processes make one: counters and histograms do, a gauge is one of each process. */
 const isSum = (type: string) => type === 'counter' || type === 'histogram'

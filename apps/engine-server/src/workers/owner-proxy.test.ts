@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { awaitBody } from '@engine/http-server'
 import { createOwnerProxy, endToEnd } from './owner-proxy.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'engine-pass-'))
@@ -89,6 +90,41 @@ test('a refusal comes through before the body is there, and the connection ends'
   expect(answer).toMatch(/^www-authenticate: Bearer\r$/im)
   expect(answer).toMatch(/^connection: close\r$/im)
   expect(answer).toContain('{"error":"no"}')
+})
+
+test('the owner decides by the headers whether a sender that waits for `100 Continue` may send its body', async () => {
+  const owner: RequestListener = (request, response) => void request.pipe(response)
+  const server = createServer().on('checkContinue', (request, response) => {
+    if (request.headers['x-user'] === undefined) response.writeHead(401, { 'content-length': 0 }).end()
+    else {
+      response.writeContinue()
+      owner(request, response)
+    }
+  })
+  const socketPath = join(directory, `owner-${count++}.sock`)
+  await listening(server, socketPath)
+  const { pass } = createOwnerProxy(socketPath)
+  const front = createServer().on('checkContinue', (request, response) => {
+    awaitBody(request, response)
+    pass(request, response, { draining: false })
+  })
+  const { port } = (await listening(front, 0)).address() as AddressInfo
+  for (const [user, expected] of [
+    ['', /^HTTP\/1\.1 401 /],
+    ['x-user: a\r\n', /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[^]*hello/],
+  ] as const) {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(
+      `POST / HTTP/1.1\r\nhost: a\r\n${user}expect: 100-continue\r\nconnection: close\r\ncontent-length: 5\r\n\r\n`,
+    )
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString()
+      if (answer.endsWith('100 Continue\r\n\r\n')) socket.write('hello')
+    })
+    await once(socket, 'close')
+    expect(answer).toMatch(expected)
+  }
 })
 
 test('an owner that is not there is a 503', async () => {

@@ -5,7 +5,7 @@ import type { HealthRecord } from '@engine/api'
 import { jsonValue } from '@engine/expression'
 import { EngineError } from '../errors.ts'
 import { failure } from '../http/error-mapping.ts'
-import { type ServingState, writeAnswer } from '@engine/http-server'
+import { askForBody, type ServingState, writeAnswer } from '@engine/http-server'
 import { PEER_HEADER } from '../http/http-requester.ts'
 import { REQUEST_ID_HEADER } from '../requester.ts'
 import type { HealthService } from '../services/health.ts'
@@ -27,6 +27,8 @@ export function createOwnerProxy(socketPath: string): OwnerProxy {
     pass(request, response, state) {
       const { method, url, rawHeaders } = request
       const headers = endToEnd(rawHeaders, PEER_HEADER)
+      const { expect } = request.headers
+      if (expect !== undefined) headers.push('expect', expect)
       const { remoteAddress } = request.socket
       if (remoteAddress !== undefined) headers.push(PEER_HEADER, remoteAddress)
       // Without one the owner would refuse what HTTP/1.0 allows.
@@ -35,7 +37,13 @@ export function createOwnerProxy(socketPath: string): OwnerProxy {
       passed.once('response', (answer) => void answered(answer, request, response, passed, state))
       passed.on('error', () => writeAnswer(response, failure(away()), state))
       response.once('close', () => passed.destroy())
-      request.pipe(passed)
+      if (expect === undefined) return void request.pipe(passed)
+      // The owner decides by the headers whether it wants the body at all.
+      passed.once('continue', () => {
+        askForBody(request)
+        request.pipe(passed)
+      })
+      passed.flushHeaders()
     },
     health: {
       async check() {
@@ -50,6 +58,9 @@ export function createOwnerProxy(socketPath: string): OwnerProxy {
 function away(): EngineError {
   return new EngineError('shutting-down', 'the process that owns the store does not answer')
 }
+
+/** Headers of a refusal that are meant for its sender. */
+const TOLD = ['allow', 'accept-encoding', 'retry-after', 'www-authenticate', REQUEST_ID_HEADER] as const
 
 async function answered(
   answer: IncomingMessage,
@@ -71,12 +82,13 @@ async function answered(
   }
   // Refused before all of it was there: nothing more is passed on, and its sender has a moment to see the answer.
   request.unpipe(passed)
-  const { 'content-type': type, allow, 'www-authenticate': scheme, [REQUEST_ID_HEADER]: id } = headers
-  const told = {
-    ...(allow === undefined ? {} : { allow }),
-    ...(scheme === undefined ? {} : { 'www-authenticate': scheme }),
-    ...(typeof id === 'string' ? { [REQUEST_ID_HEADER]: id } : {}),
-  }
+  const { 'content-type': type } = headers
+  const told = Object.fromEntries(
+    TOLD.flatMap((name) => {
+      const value = headers[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
   try {
     writeAnswer(
       response,
@@ -88,7 +100,7 @@ async function answered(
   }
 }
 
-/** Headers of one connection (RFC 9110 section 7.6.1), and an expectation that was met here. */
+/** Headers of one connection (RFC 9110 section 7.6.1), and an expectation, which each side of it sends by itself. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',

@@ -1,4 +1,4 @@
-import { isObject } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression'
 import { endingOf, readRuleFile, type ReadRuleFile } from '@engine/rule-file'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,6 +8,10 @@ import { ToolError } from '../tool.ts'
 /** A rule file to be checked. */
 export interface CheckedFile extends DecodedRuleFile {
   readonly path: string
+  /** Undefined: the file cannot be read. */
+  readonly document: Value | undefined
+  /** Of a JSON file. */
+  readonly text: string | undefined
 }
 
 /**
@@ -16,7 +20,10 @@ export interface CheckedFile extends DecodedRuleFile {
  */
 export async function findRuleFiles(paths: readonly string[]): Promise<readonly CheckedFile[]> {
   const files: CheckedFile[] = []
-  const add = (path: string, read: ReadRuleFile) => files.push({ path, ...decodeRuleFile(read) })
+  const add = (path: string, read: ReadRuleFile) => {
+    const { document, text } = 'reason' in read ? { document: undefined, text: undefined } : read
+    files.push({ path, document, text, ...decodeRuleFile(read) })
+  }
   for (const path of paths) {
     const found = await stat(path).catch((cause: unknown) => {
       throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)

@@ -1,10 +1,10 @@
 // The engine over gRPC. Specification 4.2; what follows its five RPCs is ours.
 //
 // Payload structures are JSON carried in strings. A failed call has a status: NOT_FOUND (no such ruleset),
-// INVALID_ARGUMENT (the request cannot be understood), INTERNAL (the rules failed), DEADLINE_EXCEEDED (a time limit
-// passed), UNAUTHENTICATED and PERMISSION_DENIED (tokens, tenants), RESOURCE_EXHAUSTED (message too large, too many
-// calls), FAILED_PRECONDITION (a reader was asked to write), UNAVAILABLE (shutting down). The detail is the message that
-// HTTP gives.
+// INVALID_ARGUMENT (the request cannot be understood), FAILED_PRECONDITION (the rules failed on this input),
+// DEADLINE_EXCEEDED (a time limit passed), UNAUTHENTICATED and PERMISSION_DENIED (tokens, tenants), RESOURCE_EXHAUSTED
+// (message too large, too many calls), UNAVAILABLE (shutting down), INTERNAL (the server failed). The detail is the message
+// that HTTP gives; `grpc-status-details-bin` has the place, the code and the suggestion as messages of google.rpc.
 //
 // Metadata: `authorization: Bearer <token>` or `x-api-key` where the server asks for tokens, `x-tenant-id` where it has
 // tenants, `traceparent` to continue a trace.
@@ -23,7 +23,7 @@ import type { Message } from '@bufbuild/protobuf'
 export const file_engine: GenFile =
   /*@__PURE__*/
   fileDesc(
-    'CgxlbmdpbmUucHJvdG8SBmVuZ2luZSJBCg5FeGVjdXRlUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSDQoFdHJhY2UYAyABKAgifAoPRXhlY3V0ZVJlc3BvbnNlEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCRITCgtvdXRwdXRfanNvbhgDIAEoCRITCgtkdXJhdGlvbl91cxgEIAEoBBIgCgV0cmFjZRgFIAEoCzIRLmVuZ2luZS5UcmFjZUluZm8iOgoJVHJhY2VJbmZvEgwKBHBhdGgYASABKAkSHwoFc3RlcHMYAiADKAsyEC5lbmdpbmUuU3RlcEluZm8iOQoIU3RlcEluZm8SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkdXJhdGlvbl91cxgDIAEoBCIVChNMaXN0UnVsZVNldHNSZXF1ZXN0Ij0KFExpc3RSdWxlU2V0c1Jlc3BvbnNlEiUKCHJ1bGVzZXRzGAEgAygLMhMuZW5naW5lLlJ1bGVTZXRJbmZvIkEKC1J1bGVTZXRJbmZvEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCSIhChFHZXRSdWxlU2V0UmVxdWVzdBIMCgRuYW1lGAEgASgJIioKEkdldFJ1bGVTZXRSZXNwb25zZRIUCgxydWxlc2V0X2pzb24YASABKAkiDwoNSGVhbHRoUmVxdWVzdCJeCg5IZWFsdGhSZXNwb25zZRIOCgZzdGF0dXMYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIWCg51cHRpbWVfc2Vjb25kcxgDIAEoBBITCgtydWxlc19jb3VudBgEIAEoBSI3CgtFdmFsUmVxdWVzdBISCgpleHByZXNzaW9uGAEgASgJEhQKDGNvbnRleHRfanNvbhgCIAEoCSIzCgxFdmFsUmVzcG9uc2USEwoLcmVzdWx0X2pzb24YASABKAkSDgoGcGFyc2VkGAIgASgJInIKE0JhdGNoRXhlY3V0ZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRITCgtpbnB1dHNfanNvbhgCIAMoCRINCgV0cmFjZRgDIAEoCBIVCg1zdG9wX29uX2Vycm9yGAQgASgIEhIKCnNlcXVlbnRpYWwYBSABKAgiZQoUQmF0Y2hFeGVjdXRlUmVzcG9uc2USJgoHcmVzdWx0cxgBIAMoCzIVLmVuZ2luZS5FeGVjdXRlUmVzdWx0EiUKB3N1bW1hcnkYAiABKAsyFC5lbmdpbmUuQmF0Y2hTdW1tYXJ5IlkKDEJhdGNoU3VtbWFyeRINCgV0b3RhbBgBIAEoDRIPCgdzdWNjZXNzGAIgASgNEg4KBmZhaWxlZBgDIAEoDRIZChF0b3RhbF9kdXJhdGlvbl91cxgEIAEoBCKJAQoNRXhlY3V0ZVJlc3VsdBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEwoLb3V0cHV0X2pzb24YAyABKAkSEwoLZHVyYXRpb25fdXMYBCABKAQSIAoFdHJhY2UYBSABKAsyES5lbmdpbmUuVHJhY2VJbmZvEg0KBWVycm9yGAYgASgJIkcKFEV4ZWN1dGVTdHJlYW1SZXF1ZXN0EgwKBG5hbWUYASABKAkSEgoKaW5wdXRfanNvbhgCIAEoCRINCgV0cmFjZRgDIAEoCCJNChVFeGVjdXRlU3RyZWFtUmVzcG9uc2USDQoFaW5kZXgYASABKAQSJQoGcmVzdWx0GAIgASgLMhUuZW5naW5lLkV4ZWN1dGVSZXN1bHQy5AMKDUVuZ2luZVNlcnZpY2USOgoHRXhlY3V0ZRIWLmVuZ2luZS5FeGVjdXRlUmVxdWVzdBoXLmVuZ2luZS5FeGVjdXRlUmVzcG9uc2USSQoMTGlzdFJ1bGVTZXRzEhsuZW5naW5lLkxpc3RSdWxlU2V0c1JlcXVlc3QaHC5lbmdpbmUuTGlzdFJ1bGVTZXRzUmVzcG9uc2USQwoKR2V0UnVsZVNldBIZLmVuZ2luZS5HZXRSdWxlU2V0UmVxdWVzdBoaLmVuZ2luZS5HZXRSdWxlU2V0UmVzcG9uc2USNwoGSGVhbHRoEhUuZW5naW5lLkhlYWx0aFJlcXVlc3QaFi5lbmdpbmUuSGVhbHRoUmVzcG9uc2USMQoERXZhbBITLmVuZ2luZS5FdmFsUmVxdWVzdBoULmVuZ2luZS5FdmFsUmVzcG9uc2USSQoMQmF0Y2hFeGVjdXRlEhsuZW5naW5lLkJhdGNoRXhlY3V0ZVJlcXVlc3QaHC5lbmdpbmUuQmF0Y2hFeGVjdXRlUmVzcG9uc2USUAoNRXhlY3V0ZVN0cmVhbRIcLmVuZ2luZS5FeGVjdXRlU3RyZWFtUmVxdWVzdBodLmVuZ2luZS5FeGVjdXRlU3RyZWFtUmVzcG9uc2UoATABYgZwcm90bzM',
+    'CgxlbmdpbmUucHJvdG8SBmVuZ2luZSJQCg5FeGVjdXRlUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSEgoFdHJhY2UYAyABKAhIAIgBAUIICgZfdHJhY2UifAoPRXhlY3V0ZVJlc3BvbnNlEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCRITCgtvdXRwdXRfanNvbhgDIAEoCRITCgtkdXJhdGlvbl91cxgEIAEoBBIgCgV0cmFjZRgFIAEoCzIRLmVuZ2luZS5UcmFjZUluZm8iOgoJVHJhY2VJbmZvEgwKBHBhdGgYASABKAkSHwoFc3RlcHMYAiADKAsyEC5lbmdpbmUuU3RlcEluZm8iOQoIU3RlcEluZm8SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkdXJhdGlvbl91cxgDIAEoBCIVChNMaXN0UnVsZVNldHNSZXF1ZXN0Ij0KFExpc3RSdWxlU2V0c1Jlc3BvbnNlEiUKCHJ1bGVzZXRzGAEgAygLMhMuZW5naW5lLlJ1bGVTZXRJbmZvIlUKC1J1bGVTZXRJbmZvEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRISCgpzdGVwX2NvdW50GAQgASgNIiEKEUdldFJ1bGVTZXRSZXF1ZXN0EgwKBG5hbWUYASABKAkiKgoSR2V0UnVsZVNldFJlc3BvbnNlEhQKDHJ1bGVzZXRfanNvbhgBIAEoCSIPCg1IZWFsdGhSZXF1ZXN0Il4KDkhlYWx0aFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhYKDnVwdGltZV9zZWNvbmRzGAMgASgEEhMKC3J1bGVzX2NvdW50GAQgASgFIjcKC0V2YWxSZXF1ZXN0EhIKCmV4cHJlc3Npb24YASABKAkSFAoMY29udGV4dF9qc29uGAIgASgJIjMKDEV2YWxSZXNwb25zZRITCgtyZXN1bHRfanNvbhgBIAEoCRIOCgZwYXJzZWQYAiABKAkigQEKE0JhdGNoRXhlY3V0ZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRITCgtpbnB1dHNfanNvbhgCIAMoCRISCgV0cmFjZRgDIAEoCEgAiAEBEhUKDXN0b3Bfb25fZXJyb3IYBCABKAgSEgoKc2VxdWVudGlhbBgFIAEoCEIICgZfdHJhY2UiZQoUQmF0Y2hFeGVjdXRlUmVzcG9uc2USJgoHcmVzdWx0cxgBIAMoCzIVLmVuZ2luZS5FeGVjdXRlUmVzdWx0EiUKB3N1bW1hcnkYAiABKAsyFC5lbmdpbmUuQmF0Y2hTdW1tYXJ5IlkKDEJhdGNoU3VtbWFyeRINCgV0b3RhbBgBIAEoDRIPCgdzdWNjZXNzGAIgASgNEg4KBmZhaWxlZBgDIAEoDRIZChF0b3RhbF9kdXJhdGlvbl91cxgEIAEoBCKJAQoNRXhlY3V0ZVJlc3VsdBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEwoLb3V0cHV0X2pzb24YAyABKAkSEwoLZHVyYXRpb25fdXMYBCABKAQSIAoFdHJhY2UYBSABKAsyES5lbmdpbmUuVHJhY2VJbmZvEg0KBWVycm9yGAYgASgJIlYKFEV4ZWN1dGVTdHJlYW1SZXF1ZXN0EgwKBG5hbWUYASABKAkSEgoKaW5wdXRfanNvbhgCIAEoCRISCgV0cmFjZRgDIAEoCEgAiAEBQggKBl90cmFjZSJNChVFeGVjdXRlU3RyZWFtUmVzcG9uc2USDQoFaW5kZXgYASABKAQSJQoGcmVzdWx0GAIgASgLMhUuZW5naW5lLkV4ZWN1dGVSZXN1bHQy5AMKDUVuZ2luZVNlcnZpY2USOgoHRXhlY3V0ZRIWLmVuZ2luZS5FeGVjdXRlUmVxdWVzdBoXLmVuZ2luZS5FeGVjdXRlUmVzcG9uc2USSQoMTGlzdFJ1bGVTZXRzEhsuZW5naW5lLkxpc3RSdWxlU2V0c1JlcXVlc3QaHC5lbmdpbmUuTGlzdFJ1bGVTZXRzUmVzcG9uc2USQwoKR2V0UnVsZVNldBIZLmVuZ2luZS5HZXRSdWxlU2V0UmVxdWVzdBoaLmVuZ2luZS5HZXRSdWxlU2V0UmVzcG9uc2USNwoGSGVhbHRoEhUuZW5naW5lLkhlYWx0aFJlcXVlc3QaFi5lbmdpbmUuSGVhbHRoUmVzcG9uc2USMQoERXZhbBITLmVuZ2luZS5FdmFsUmVxdWVzdBoULmVuZ2luZS5FdmFsUmVzcG9uc2USSQoMQmF0Y2hFeGVjdXRlEhsuZW5naW5lLkJhdGNoRXhlY3V0ZVJlcXVlc3QaHC5lbmdpbmUuQmF0Y2hFeGVjdXRlUmVzcG9uc2USUAoNRXhlY3V0ZVN0cmVhbRIcLmVuZ2luZS5FeGVjdXRlU3RyZWFtUmVxdWVzdBodLmVuZ2luZS5FeGVjdXRlU3RyZWFtUmVzcG9uc2UoATABQiYKC2VuZ2luZS5ncnBjUAFaFWVuZ2luZS9wcm90bztlbmdpbmVwYmIGcHJvdG8z',
   )
 
 /**
@@ -43,9 +43,11 @@ export type ExecuteRequest = Message<'engine.ExecuteRequest'> & {
   inputJson: string
 
   /**
-   * @generated from field: bool trace = 3;
+   * Absent: what the ruleset says (`enable_trace`).
+   *
+   * @generated from field: optional bool trace = 3;
    */
-  trace: boolean
+  trace?: boolean | undefined
 }
 
 /**
@@ -81,7 +83,7 @@ export type ExecuteResponse = Message<'engine.ExecuteResponse'> & {
   durationUs: bigint
 
   /**
-   * Only when it was asked for.
+   * Absent where no trace is made.
    *
    * @generated from field: engine.TraceInfo trace = 5;
    */
@@ -190,6 +192,11 @@ export type RuleSetInfo = Message<'engine.RuleSetInfo'> & {
    * @generated from field: string description = 3;
    */
   description: string
+
+  /**
+   * @generated from field: uint32 step_count = 4;
+   */
+  stepCount: number
 }
 
 /**
@@ -337,9 +344,11 @@ export type BatchExecuteRequest = Message<'engine.BatchExecuteRequest'> & {
   inputsJson: string[]
 
   /**
-   * @generated from field: bool trace = 3;
+   * Absent: what the ruleset says.
+   *
+   * @generated from field: optional bool trace = 3;
    */
-  trace: boolean
+  trace?: boolean | undefined
 
   /**
    * End with the first input that fails; later ones are not run.
@@ -482,9 +491,11 @@ export type ExecuteStreamRequest = Message<'engine.ExecuteStreamRequest'> & {
   inputJson: string
 
   /**
-   * @generated from field: bool trace = 3;
+   * Absent: what the ruleset says.
+   *
+   * @generated from field: optional bool trace = 3;
    */
-  trace: boolean
+  trace?: boolean | undefined
 }
 
 /**

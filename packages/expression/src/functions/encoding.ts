@@ -1,31 +1,20 @@
 import { quote } from '../quote.ts'
-import { hmac } from '@noble/hashes/hmac.js'
 import { md5 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Call } from '../ast.ts'
-import { parseJson } from '../json/json.ts'
-import { failures as common } from '../failures.ts'
-import { LIMITS, type Runtime } from '../runtime.ts'
 import { TYPE } from '../types.ts'
 import { createText } from '../creation.ts'
 import type { Value } from '../value.ts'
 import { parameter, text } from './arguments.ts'
 import type { FunctionDefinition } from './definition.ts'
+import { authenticated, digested, type Hash, HS256 } from './digest.ts'
 import { failures } from './failures.ts'
+import { parsedJson } from './parsed-json.ts'
 import { json } from './printed.ts'
-
-/** Of every platform that this package runs on; declared here because it knows none of them. */
-declare const TextDecoder: new (
-  label: string,
-  options: { readonly fatal: boolean; readonly ignoreBOM: boolean },
-) => {
-  decode(bytes: Uint8Array): string
-}
+import { fromBase64, fromBase64Url, fromHex, toBase64Url } from './utf8.ts'
 
 const { any, string } = TYPE
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A function from text to text in time linear in it; `growth`: characters that one character can become. */
 function coding(
@@ -59,50 +48,12 @@ function attempt(node: Call, name: string, subject: string, apply: (subject: str
   }
 }
 
-function fromBase64(subject: string): string {
-  return utf8.decode(Uint8Array.fromBase64(subject.trim()))
-}
-
-function fromHex(subject: string): string {
-  return utf8.decode(Uint8Array.fromHex(subject.trim()))
-}
-
 /** Everything but the unreserved characters of RFC 3986. */
 function toUrl(subject: string): string {
   return encodeURIComponent(subject.toWellFormed()).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-}
-
-interface Hash {
-  update(bytes: Uint8Array): unknown
-  digest(): Uint8Array
-}
-
-/** Characters hashed between two charges. */
-const STRIDE = 16_384
-
-/** The digest of a text. Charges each character as it goes. */
-function digested({ budget }: Runtime, hash: Hash, subject: string): Uint8Array {
-  for (let start = 0; start < subject.length;) {
-    // A character beyond the 16-bit ones is not cut in two.
-    const end = start + STRIDE + (isHighSurrogate(subject.charCodeAt(start + STRIDE - 1)) ? 1 : 0)
-    const part = subject.slice(start, end)
-    budget.spend(2 * part.length)
-    hash.update(utf8ToBytes(part))
-    start = end
-  }
-  return hash.digest()
-}
-
-/** The key of an HMAC: one that is longer than a block of the digest counts as its digest (RFC 2104). */
-function keyBytes(runtime: Runtime, secret: string): Uint8Array {
-  return secret.length > 64 ? digested(runtime, sha256.create(), secret) : utf8ToBytes(secret)
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00
 }
 
 function digest(
@@ -137,6 +88,20 @@ export const ENCODING: readonly FunctionDefinition[] = [
     { expression: 'base64_decode("YWJj")', value: 'abc' },
     1,
     fromBase64,
+  ),
+  coding(
+    'base64url_encode',
+    'In Base64 with the alphabet for URLs (RFC 4648, section 5), without padding.',
+    { expression: 'base64url_encode("a?>")', value: 'YT8-' },
+    4,
+    (subject) => toBase64Url(utf8ToBytes(subject)),
+  ),
+  coding(
+    'base64url_decode',
+    'From Base64 with the alphabet for URLs (RFC 4648, section 5), with padding or without.',
+    { expression: 'base64url_decode("YT8-")', value: 'a?>' },
+    1,
+    fromBase64Url,
   ),
   coding('hex_encode', 'In hexadecimal digits.', { expression: 'hex_encode("abc")', value: '616263' }, 6, (subject) =>
     bytesToHex(utf8ToBytes(subject)),
@@ -183,7 +148,7 @@ export const ENCODING: readonly FunctionDefinition[] = [
     cost: 200,
     implementation: (runtime, node, key, message) => {
       const [secret, subject] = [text(node, 0, key), text(node, 1, message)]
-      return bytesToHex(digested(runtime, hmac.create(sha256, keyBytes(runtime, secret)), subject))
+      return bytesToHex(authenticated(runtime, HS256, secret, subject))
     },
   },
   {
@@ -204,45 +169,6 @@ export const ENCODING: readonly FunctionDefinition[] = [
     summary: 'The value of JSON text.',
     example: { expression: 'json_unmarshal("[1, 2]")', value: [1, 2] },
     cost: 200,
-    implementation: unmarshal,
+    implementation: (runtime, node, value) => parsedJson(runtime, node, 0, text(node, 0, value)),
   },
 ]
-
-/** Bytes that the value of JSON text takes at most, by the characters that begin its parts. */
-function bytesOf(character: string): number {
-  switch (character) {
-    case '{':
-      return 96
-    case '[':
-      return 160
-    case ':':
-      return 32
-    case ',':
-      return 24
-    default:
-      return 2
-  }
-}
-
-/** Characters looked at between two charges. */
-const LOOKED_AT = 16_384
-
-/** Accounts for the value of JSON text before it is made. */
-function createParsed({ budget }: Runtime, subject: string): void {
-  for (let start = 0; start < subject.length; start += LOOKED_AT) {
-    const end = Math.min(start + LOOKED_AT, subject.length)
-    let bytes = 0
-    for (let index = start; index < end; index++) bytes += bytesOf(subject.charAt(index))
-    budget.spend(3 * (end - start))
-    budget.create(bytes)
-  }
-}
-
-function unmarshal(runtime: Runtime, node: Call, value: unknown): Value {
-  const subject = text(node, 0, value as Value)
-  if (subject.length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
-  createParsed(runtime, subject)
-  const parsed = parseJson(subject, { duplicateKeys: 'last' })
-  if (parsed.kind === 'failed') throw failures.badArgument(node, 0, parsed.problem.message)
-  return parsed.value
-}

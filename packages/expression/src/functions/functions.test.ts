@@ -1,9 +1,11 @@
 import { Budget, BudgetError } from '../budget.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { compile } from '../compiler.ts'
 import { interpret } from '../interpreter.ts'
 import { parse } from '../parser.ts'
+import { seeded } from '../random.testing.ts'
 import { EvaluationError, LENIENT, LIMITS } from '../runtime.ts'
 import { typeOf, typeText } from '../types.ts'
 import type { Value } from '../value.ts'
@@ -234,8 +236,110 @@ describe.each<[family: string, rows: readonly (readonly [expression: string, val
       ['json_unmarshal(json_marshal(orders)) == orders', true],
     ],
   ],
+  [
+    'the functions of the origin of the specification',
+    [
+      ['sprintf("%s is %d %% of %v, %f", ["a", 1.5, [1]])', 'a is 1.5 %% of [1], %f'],
+      ['sprintf("%x %s", ["a", "b"])', '%x a'],
+      ['sprintf("%s", nothing)', 'null-argument 14: `nothing` is missing or null: `sprintf` needs a list'],
+      ['graph_reachable({"a": ["b", "c"], "b": ["a", "d"], "e": []}, ["a", "z"])', ['a', 'z', 'b', 'c', 'd']],
+      ['graph_reachable({}, [])', []],
+      ['graph_reachable({"a": [1]}, ["a"])', 'wrong-type 16: `graph_reachable` needs strings, found number at index 0'],
+      ['graph_reachable(evil, ["__proto__"])', 'wrong-type 16: `graph_reachable` needs a list, found object'],
+      ['base64url_decode(base64url_encode(s))', 'Grüße 💥'],
+      ['base64url_encode("~~~?")', 'fn5-Pw'],
+      ['base64url_decode("fn5-Pw==")', '~~~?'],
+      [
+        'base64url_decode("fn5+Pw")',
+        'bad-argument 17: `base64url_decode`: `fn5+Pw` cannot be read by `base64url_decode`',
+      ],
+      ['parse_time("2024-01-15 10:30:00", "%Y-%m-%d %H:%M:%S")', 1_705_314_600],
+      ['parse_time("1969-12-31T23:59:59", "%FT%T")', -1],
+      ['parse_time("5 feb 99 12:07 AM", "%e %b %y %I:%M %p")', Date.UTC(1999, 1, 5, 0, 7) / 1000],
+      [
+        'parse_time("2024 060 23", "%Y %j %H%M")',
+        'bad-argument 11: `parse_time`: `2024 060 23` is not a date and time in the format `%Y %j %H%M`',
+      ],
+      ['parse_time("2024 060 23:00", "%Y %j %R")', Date.UTC(2024, 1, 29, 23) / 1000],
+      ['parse_time("2024-02-29 10:00 +0530", "%F %R %z")', Date.UTC(2024, 1, 29, 4, 30) / 1000],
+      ['parse_time("Thursday 2024-02-29 10:00:00.123456", "%A %F %T.%f")', Date.UTC(2024, 1, 29, 10) / 1000],
+      ['parse_time("86400", "%s")', 86_400],
+      ...['2024-02-30 10:00', '2024-02-29 24:00', '2024-02-29', '2024-02-29 10:00 x', '24-2-29 10:00'].map(
+        (text): [string, Value] => [
+          `parse_time("${text}", "%F %R")`,
+          text === '24-2-29 10:00'
+            ? Date.parse('0024-02-29T10:00:00Z') / 1000
+            : `bad-argument 11: \`parse_time\`: \`${text}\` is not a date and time in the format \`%F %R\``,
+        ],
+      ),
+      [
+        'parse_time("Monday 2024-02-29 10:00", "%A %F %R")',
+        'bad-argument 11: `parse_time`: `Monday 2024-02-29 10:00` is not a date and time in the format `%A %F %R`',
+      ],
+      [
+        'parse_time("x", format("%{0}", "Q"))',
+        'bad-argument 16: `parse_time`: `%Q` is not a directive: use %Y %y %m %b %h %B %d %e %j %a %A %H %I %p %M %S %f %z %s %F %T %R %D',
+      ],
+      [
+        'format_time(0, "%a %b %e %T %Y %y %j %p %I %f %s %z %% %D")',
+        'Thu Jan  1 00:00:00 1970 70 001 AM 12 000000000 0 +0000 % 01/01/70',
+      ],
+      ['format_time(-1.9, "%F %T")', '1969-12-31 23:59:59'],
+      ['format_time(now(), "%F")', '2026-11-20'],
+      ['format_time(9e12, "%F")', 'bad-argument 12: `format_time`: this is beyond the calendar'],
+      ['time_diff("2026-11-20T10:00:00Z", "2026-11-18T11:00:00Z", "d")', 1],
+      ['time_diff(0, 90, "minutes")', -1],
+      ['time_diff(0, 1, "h")', 0],
+      [
+        'time_diff(0, 1, pad_left("", 1, "w"))',
+        'bad-argument 16: `time_diff`: `w` is not a unit: use seconds, minutes, hours, days, s, m, h, d',
+      ],
+      ['time_of_day("2026-11-20T23:59:59+01:00")', '22:59:59'],
+      ['time_of_day(1e12)', '01:46:40'],
+      ['jwt_decode(jwt_encode(orders.1, "k", "HS512")) == orders.1', true],
+      ['jwt_verify(jwt_encode({}, "k", "HS384"), "k", "HS384")', true],
+      ['jwt_verify(jwt_encode({}, "k", "HS384"), "k")', false],
+      ['jwt_verify(jwt_encode({}, "k") + "x", "k")', false],
+      ['jwt_verify("eyJhbGciOiJub25lIn0.e30.", "")', false],
+      ['jwt_verify(s, "k") || jwt_verify("a.b.c", "k") || jwt_verify("..", "k")', false],
+      ['jwt_verify(nothing, "k")', false],
+      ['jwt_encode(list, "k")', 'wrong-type 11: `jwt_encode` needs an object, found array'],
+      [
+        'jwt_encode({}, "k", upper("rs256"))',
+        'bad-argument 20: `jwt_encode`: `RS256` is not an algorithm: use HS256, HS384, HS512',
+      ],
+      ['jwt_decode("a.b")', 'bad-argument 11: `jwt_decode`: `a.b` is not a JSON Web Token'],
+    ],
+  ],
 ])('%s', (_family, rows) => {
   test.each(rows)('%s', (expression, value) => expect(answer(expression, INPUT)).toEqual(value))
+})
+
+test.each([
+  ['HS256', 'sha256'],
+  ['HS384', 'sha384'],
+  ['HS512', 'sha512'],
+])('tokens signed by %s are what the cryptography of the platform makes', (algorithm, digest) => {
+  for (const secret of ['', 'k', 'ü'.repeat(64), 'long'.repeat(100)]) {
+    const token = evaluate(`jwt_encode({"sub": "ada", "n": [1, 2]}, "${secret}", "${algorithm}")`) as string
+    const [header = '', payload = '', signature] = token.split('.')
+    expect(createHmac(digest, secret).update(`${header}.${payload}`).digest('base64url')).toBe(signature)
+    expect(Buffer.from(payload, 'base64url').toString()).toBe('{"sub":"ada","n":[1,2]}')
+    expect(evaluate(`jwt_verify("${token}", "${secret}", "${algorithm}")`)).toBe(true)
+    for (const changed of [`${header}.${payload}A.${signature}`, token.slice(0, -2), `${token}.a`])
+      expect(evaluate(`jwt_verify("${changed}", "${secret}", "${algorithm}")`), changed).toBe(false)
+  }
+})
+
+test('every instant is read again as it was printed', () => {
+  const random = seeded(3)
+  for (let count = 0; count < 500; count++) {
+    const seconds = Math.floor(-62e9 + random.below(31_400) * 1e7 + random.below(1e7))
+    for (const format of ['%F %T', '%A %d %B %Y %I:%M:%S %p', '%Y/%j %H.%M.%S', '%a, %e %b %Y %T %z', '%s'])
+      expect(evaluate(`parse_time(format_time(${seconds}, "${format}"), "${format}")`), `${seconds} ${format}`).toBe(
+        seconds,
+      )
+  }
 })
 
 describe('what one execution may create is bounded', () => {

@@ -1,5 +1,6 @@
 import type { FunctionDefinition } from './definition.ts'
 import { ENCODING } from './encoding.ts'
+import { TOKENS } from './json-web-token.ts'
 import { LIST } from './list.ts'
 import { NETWORK } from './network.ts'
 import { NUMBER } from './number.ts'
@@ -8,6 +9,7 @@ import { PATTERNS } from './pattern.ts'
 import { TEXT } from './text.ts'
 import { TIME } from './time.ts'
 import { TYPES } from './type.ts'
+import { UNIX_TIME } from './unix-time.ts'
 import { VERSIONS } from './version.ts'
 
 /**
@@ -23,9 +25,11 @@ export const FAMILIES: readonly { readonly title: string; readonly functions: re
   { title: 'Objects', functions: OBJECT },
   { title: 'Types', functions: TYPES },
   { title: 'Time', functions: TIME },
+  { title: 'Unix time', functions: UNIX_TIME },
   { title: 'Networks', functions: NETWORK },
   { title: 'Versions', functions: VERSIONS },
   { title: 'Encoding', functions: ENCODING },
+  { title: 'Tokens', functions: TOKENS },
 ]
 
 /** All built-in functions by name (docs/functions.md). */

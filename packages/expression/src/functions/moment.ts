@@ -1,3 +1,7 @@
+import { requirePlatform } from './platform.ts'
+
+requirePlatform()
+
 /** A calendar date, or an instant. */
 export type Moment =
   | { readonly kind: 'date'; readonly date: Temporal.PlainDate }
@@ -15,8 +19,9 @@ export function parseMoment(value: string | number): Moment | undefined {
     if (!TIME.test(value)) return undefined
     const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/.test(value.slice(10))
     return { kind: 'instant', instant: Temporal.Instant.from(hasOffset ? value : `${value}Z`) }
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
   }
 }
 

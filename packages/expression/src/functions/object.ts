@@ -6,8 +6,8 @@ import { createList, createObject } from '../creation.ts'
 import { keysOf, setMember } from '../members.ts'
 import { valuesOf } from '../path.ts'
 import type { Value } from '../value.ts'
-import { object as objectOf, optional, parameter, text, variadic } from './arguments.ts'
-import type { FunctionDefinition } from './definition.ts'
+import { list, object as objectOf, optional, parameter, text, texts, variadic } from './arguments.ts'
+import type { Argument, FunctionDefinition } from './definition.ts'
 
 const { any, array, boolean, object, string } = TYPE
 
@@ -84,6 +84,32 @@ export const OBJECT: readonly FunctionDefinition[] = [
         }
       }
       return merged
+    },
+  },
+  {
+    name: 'graph_reachable',
+    parameters: [parameter('graph', object), parameter('sources', array)],
+    returns: array,
+    summary:
+      'The nodes that can be reached from the sources, those included, in the order in which a breadth-first search finds them; the graph lists the neighbours of each node.',
+    example: { expression: 'graph_reachable({"a": ["b"], "b": ["c"], "d": []}, ["a"])', value: ['a', 'b', 'c'] },
+    cost: 6,
+    implementation: (runtime, node, value, sources) => {
+      const graph = objectOf(node, 0, value)
+      const found = new Set<string>()
+      const add = (index: number, nodes: Argument) => {
+        for (const each of texts(runtime, node, index, list(node, index, nodes))) {
+          runtime.budget.spend(8 + (each.length >> 3))
+          if (found.has(each)) continue
+          runtime.budget.create(64)
+          found.add(each)
+        }
+      }
+      add(1, sources)
+      // A set gives those that are added meanwhile as well.
+      for (const each of found) if (Object.hasOwn(graph, each)) add(0, graph[each])
+      createList(runtime, node, found.size)
+      return [...found]
     },
   },
 ]

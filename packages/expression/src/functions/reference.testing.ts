@@ -15,7 +15,10 @@ Generated from the definitions in \`packages/expression/src/functions/\`; a test
 example. \`name?\` is optional, \`name…\` any number of values, \`f\`, \`test\` and \`key\` are functions such as \`x => x.price\` or
 \`(x, index) => …\`. What null, missing fields and wrong types do is told in [semantics.md](semantics.md#functions).
 
-Characters are UTF-16 code units; positions begin at 0. Nothing is random and nothing reads the outside world.
+Characters are UTF-16 code units; positions begin at 0. Nothing is random and nothing reads the outside world: there is no
+\`uuid_v4\`, an identifier belongs into the input. There is no \`yaml_marshal\` or \`yaml_unmarshal\` either: no YAML reader can be
+held to the time limit of a decision. In [filters](filters.md) functions of known values are computed, and those of columns are
+refused but for the few that a database has.
 
 ${families.join('\n')}`
 }

@@ -293,4 +293,30 @@ export const TEXT: readonly FunctionDefinition[] = [
       })
     },
   },
+  {
+    name: 'sprintf',
+    parameters: [parameter('template', string), parameter('values', array)],
+    returns: string,
+    summary:
+      'A template in which each `%s`, `%d`, `%f` or `%v` is replaced by the next value of a list; without a value left it stays, values left over are ignored.',
+    example: { expression: 'sprintf("%s of %d", ["one", 3])', value: 'one of 3' },
+    cost: 6,
+    implementation: (runtime, node, template, values) => {
+      const subject = text(node, 0, template)
+      const given = list(node, 1, values)
+      let length = subject.length
+      createText(runtime, node, length)
+      runtime.budget.spend(4 * length)
+      let next = 0
+      return subject.replaceAll(/%[sdfv]/g, (place) => {
+        if (next === given.length) return place
+        const written = printed(runtime, node, given[next++] as Value)
+        length += written.length
+        if (length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
+        createText(runtime, node, written.length)
+        runtime.budget.spend(8)
+        return written
+      })
+    },
+  },
 ]

@@ -10,14 +10,21 @@ const ofAService = (prefix: string) =>
 /** The prefix with `PORT` is one of them as well, with such a value; a number there is meant for us. */
 const PLACE_OF_A_SERVICE = /^(?:tcp|udp|sctp):\/\//
 
-/**
- * Warnings about variables that are named like those of the options and are none: a misspelt one would have no effect, and
- * `ENGINE_API_TOKENS_FLIE` no access control.
- */
+/** A variable that is named like those of the options and is none. */
+export interface StrangeVariable {
+  readonly message: string
+  /** It probably means an option that protects: `ENGINE_API_TOKENS_FLIE` must not give a server without access control. */
+  readonly isDangerous: boolean
+}
+
+/** Variables that are named like those of the options and are none: a misspelt one would have no effect. */
 export function strangeVariables(
   { options, later, envPrefix, ownVariables }: OptionProgram<OptionTable>,
   env: Environment,
-): readonly string[] {
+): readonly StrangeVariable[] {
+  const protecting = new Set(
+    Object.values(options).flatMap(({ protects, env: name }) => (protects ? (name ?? []) : [])),
+  )
   const known = [...Object.values(options), ...later].flatMap(({ env: name }) => name ?? [])
   const serviceName = ofAService(envPrefix)
   const isOurs = (name: string) => ownVariables.includes(name) || known.includes(name)
@@ -25,8 +32,11 @@ export function strangeVariables(
   const strangers = Object.entries(env).filter(
     ([name, value]) => name.startsWith(envPrefix) && !isOurs(name) && !isOfAService(name, value),
   )
-  return strangers.map(([name]) => {
+  return strangers.map(([name, value]) => {
     const meant = nearest(name, known)
-    return `the environment variable ${name} is no option${meant === undefined ? '' : `: did you mean ${meant}?`}`
+    return {
+      message: `the environment variable ${name} is no option${meant === undefined ? '' : `: did you mean ${meant}?`}`,
+      isDangerous: value !== '' && meant !== undefined && protecting.has(meant),
+    }
   })
 }

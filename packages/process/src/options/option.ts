@@ -7,6 +7,8 @@ export interface Option<T> {
   /** The environment variable that it is read from as well. */
   readonly env?: string
   readonly initial: T
+  /** Without it more is allowed: a misspelt variable that means it ends the start instead of being warned of. */
+  readonly protects?: true
   /** How the default reads where its own text would not do. */
   readonly initialText?: string
   /** Throws `InvalidValue`. */
@@ -22,7 +24,10 @@ export type OptionValues<Table extends OptionTable> = {
   readonly [K in keyof Table]: Table[K] extends Option<infer T> ? T : never
 }
 
-/** An option that the program does not have yet. It is known by name and refused, never ignored. */
+/**
+ * An option that the program does not have yet. It is known by name: refused on the command line, and warned of in the
+ * environment, which other programs may share.
+ */
 export interface LaterOption {
   readonly flag: `--${string}`
   readonly env: string
@@ -41,6 +46,8 @@ export interface Combination<Table extends OptionTable> {
     flag: (key: keyof Table) => boolean,
   ) => boolean
   readonly reason: string
+  /** The option has no effect then, and nothing is lost by it: a warning. Several programs may share one environment. */
+  readonly isHarmless?: true
 }
 
 /** A program as far as its options go. `--help`, the messages and the page of the docs are made from it. */

@@ -34,13 +34,13 @@ ${Object.values(options).map(row).join('\n')}
 | \`-V\`, \`--version\` | | | print the version |
 | \`-h\`, \`--help\` | | | print all options |
 
-${later.length === 0 ? '' : laterSection(later)}${combinations.length === 0 ? '' : combinationSection(combinations)}${texts.seeAlso}
+${environmentSection(program)}${later.length === 0 ? '' : laterSection(later)}${combinationSections(combinations)}${texts.seeAlso}
 `
 }
 
 const laterSection = (later: readonly LaterOption[]) => `## Not in this build yet
 
-These options are known and refused by name, never ignored.
+These options are known by name: refused on the command line, and warned of in the environment.
 
 | option | environment | belongs to |
 |---|---|---|
@@ -48,10 +48,36 @@ ${later.map(({ flag, env, part }) => `| \`${flag}\` | \`${env}\` | ${part} |`).j
 
 `
 
-const combinationSection = (combinations: readonly Pick<Combination<OptionTable>, 'flag' | 'reason'>[]) =>
-  `## Combinations that are refused
+function environmentSection({ envPrefix, options }: Pick<OptionProgram<OptionTable>, 'envPrefix' | 'options'>): string {
+  const protecting = Object.values(options).filter(({ protects }) => protects === true)
+  const ends =
+    protecting.length === 0
+      ? ''
+      : ` One that probably means an option which protects (${protecting.map(({ flag }) => `\`${flag}\``).join(', ')}) ends the
+start instead, with exit code 2.`
+  return `A variable that begins with \`${envPrefix}\` and is no option is named in the log with the nearest one.${ends}
 
-Each option, and why the combination is refused:
+`
+}
+
+type Listed = Pick<Combination<OptionTable>, 'flag' | 'reason' | 'isHarmless'>
+
+function combinationSections(combinations: readonly Listed[]): string {
+  const [refused, harmless] = [false, true].map((isHarmless) =>
+    combinations.filter((combination) => (combination.isHarmless === true) === isHarmless),
+  )
+  return (
+    combinationSection('Combinations that are refused', 'Each option, and why the combination is refused:', refused) +
+    combinationSection('Options without effect', 'They are named in the log, and the start goes on:', harmless)
+  )
+}
+
+const combinationSection = (heading: string, meaning: string, combinations: readonly Listed[] = []) =>
+  combinations.length === 0
+    ? ''
+    : `## ${heading}
+
+${meaning}
 
 ${combinations.map(({ flag, reason }) => `- \`${flag}\`: ${quotedFlags(reason)}`).join('\n')}
 

@@ -36,6 +36,7 @@ const OPTIONS = {
     flag: '--dry-run',
     env: 'SHOP_DRY_RUN',
     initial: false,
+    protects: true,
     parse: truth,
     meaning: 'sell nothing',
   }),
@@ -52,6 +53,12 @@ const SHOP: OptionProgram<typeof OPTIONS> = {
       flag: '--dry-run',
       wrong: ({ dryRun }, given) => dryRun && given('retries'),
       reason: 'contradicts --retries: nothing is tried',
+    },
+    {
+      flag: '--retries',
+      wrong: ({ retries }, given) => retries === 0 && given('dryRun'),
+      reason: 'has no effect with --dry-run',
+      isHarmless: true,
     },
     {
       flag: '--mode',
@@ -117,6 +124,22 @@ test('variables with the prefix of the program that are no options are warned ab
   })
 })
 
+test('what has no effect is a warning; a misspelt variable that means an option which protects is a mistake', () => {
+  expect(read('--retries 0', { SHOP_DRY_RUN: 'false', SHOP_REFUND: '1' })).toMatchObject({
+    kind: 'values',
+    warnings: [
+      'environment variable SHOP_REFUND: this build does not have refunds yet: leave it out',
+      'option --retries: has no effect with --dry-run',
+    ],
+  })
+  expect(read('', { SHOP_DRYRUN: 'true' })).toMatchObject({
+    kind: 'end',
+    output:
+      'error: the environment variable SHOP_DRYRUN is no option: did you mean SHOP_DRY_RUN?\nSee `shop --help`.\n',
+  })
+  expect(read('', { SHOP_DRYRUN: '' })).toMatchObject({ kind: 'values' })
+})
+
 test('--version and --help are of the program', () => {
   expect(read('--version')).toEqual({ kind: 'end', code: 0, output: '1.2.3\n' })
   const help = read('--help')
@@ -135,7 +158,9 @@ test('the page of the docs leaves out what a program does not have', () => {
   expect(page).toContain('- `--dry-run`: contradicts `--retries`: nothing is tried')
   const plain = optionsPage({ ...SHOP, later: [], combinations: [] }, texts)
   expect(plain).not.toMatch(/Not in this build|refused/)
-  expect(plain).toContain('| print all options |\n\nThat is all.\n')
+  expect(page).toContain('## Options without effect')
+  expect(plain).not.toContain('without effect')
+  expect(plain).toMatch(/named in the log with the nearest one.*`--dry-run`.*\n.*\n\nThat is all\.\n$/)
 })
 
 test.each<[parse: (text: string) => unknown, text: string, value: unknown]>([

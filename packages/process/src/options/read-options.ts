@@ -41,12 +41,27 @@ export function readOptions<Table extends OptionTable>(
   const { values, faults } = readValues(program.options, sources)
   const isGiven = (key: keyof Table) => given(program.options[key] as Option<unknown>, sources) !== undefined
   const isFlag = (key: keyof Table) => parsed.flags.has((program.options[key] as Option<unknown>).flag)
-  const combined = program.combinations
-    .filter(({ wrong }) => wrong(values, isGiven, isFlag))
-    .map(({ flag, reason }) => `option ${flag}: ${reason}`)
-  const all = [...parsed.faults, ...faults, ...refuseLater(program.later, sources), ...combined]
+  const wrong = program.combinations.filter((combination) => combination.wrong(values, isGiven, isFlag))
+  const combined = (isHarmless: boolean) =>
+    wrong
+      .filter((combination) => (combination.isHarmless === true) === isHarmless)
+      .map(({ flag, reason }) => `option ${flag}: ${reason}`)
+  const strange = strangeVariables(anyProgram, env)
+  const dangerous = strange.filter(({ isDangerous }) => isDangerous).map(({ message }) => message)
+  const all = [
+    ...parsed.faults,
+    ...faults,
+    ...laterGiven(program.later, { ...sources, env: {} }),
+    ...combined(false),
+    ...dangerous,
+  ]
   if (all.length > 0) return { kind: 'end', code: 2, output: mistakes(program.name, all) }
-  return { kind: 'values', values, isFlag, warnings: strangeVariables(anyProgram, env) }
+  const warnings = [
+    ...laterGiven(program.later, { ...sources, flags: new Map() }),
+    ...combined(true),
+    ...strange.map(({ message }) => message),
+  ]
+  return { kind: 'values', values, isFlag, warnings }
 }
 
 const mistakes = (name: string, faults: readonly string[]) =>
@@ -99,7 +114,7 @@ function parse(option: Option<unknown>, text: string | undefined): unknown {
   return option.parse(whole)
 }
 
-function refuseLater(later: readonly LaterOption[], sources: Sources): readonly string[] {
+function laterGiven(later: readonly LaterOption[], sources: Sources): readonly string[] {
   return later.flatMap((option) => {
     const found = given(option, sources)
     return found === undefined ? [] : [`${found.source}: this build does not have ${option.part} yet: leave it out`]

@@ -15,6 +15,7 @@ import {
   MAX_TEXT,
   member,
   nullableTextMember,
+  optionalMember,
   text,
   textMember,
   wordMember,
@@ -107,12 +108,16 @@ function decodeName(decoding: Decoding, place: Place, fields: Fields): string | 
 }
 
 function decodeEntryStep(decoding: Decoding, place: Place, fields: Fields): string | undefined {
-  const given = member(fields, 'entry_step') !== undefined
+  const given = optionalMember(fields, 'entry_step') !== undefined
   const entryStep = textMember(decoding, place, fields, 'entry_step', ENTRY_STEP)
-  if (entryStep === undefined || decoding.stepIds.has(entryStep)) return entryStep
+  if (entryStep === undefined || decoding.scope.stepIds.has(entryStep)) return entryStep
   const entryPlace = at(place, 'entry_step')
   if (!given) return refuse(decoding, entryPlace, faults.missing('entry_step', 'the id of the first step'))
-  return refuse(decoding, entryPlace, faults.unknownStep(entryStep, suggest(decoding, entryStep, decoding.stepIds)))
+  return refuse(
+    decoding,
+    entryPlace,
+    faults.unknownStep(entryStep, suggest(decoding, entryStep, decoding.scope.stepIds)),
+  )
 }
 
 /** `defaults`: field path to value. Keys are canonicalised, so that `$.a.b` and `a["b"]` are `a.b`. */
@@ -121,7 +126,7 @@ function* decodeDefaults(
   place: Place,
   fields: Fields,
 ): Pausable<ReadonlyMap<string, Value> | undefined> {
-  const value = member(fields, 'defaults')
+  const value = optionalMember(fields, 'defaults')
   if (value === undefined) return NO_DEFAULTS
   const defaultsPlace = at(place, 'defaults')
   if (!isFields(value)) {
@@ -151,7 +156,7 @@ function* decodeMetadata(
   place: Place,
   fields: Fields,
 ): Pausable<ReadonlyMap<string, string> | undefined> {
-  const value = member(fields, 'metadata')
+  const value = optionalMember(fields, 'metadata')
   if (value === undefined) return NO_METADATA
   const metadataPlace = at(place, 'metadata')
   if (!isFields(value)) {

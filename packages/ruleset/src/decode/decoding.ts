@@ -25,22 +25,21 @@ const MAX_CONSTANTS = 100_000
 /** Branches of all steps together: what finds the right one is made of all at the first execution. */
 export const MAX_BRANCHES = 20_000
 /** Items of all lists that are written in expressions, for the same reason. */
-const MAX_ITEMS = 100_000
+export const MAX_ITEMS = 100_000
 /** Units of work to evaluate each expression once, about its parts: a plan of all is made at the first execution. */
-const MAX_PARTS = 500_000
+export const MAX_PARTS = 500_000
 
 /** What one run of the decoder carries from member to member. */
 export interface Decoding {
   readonly faults: Found
   readonly warnings: Found
-  /** The ids of the document's steps, whether or not they could be decoded. */
-  readonly stepIds: ReadonlySet<string>
+  /** Of the graph whose steps are being read: that of the ruleset, or of a sub-rule. */
+  scope: Scope
+  /** The names of the document's sub-rules, whether or not they could be decoded. */
+  readonly subRules: ReadonlySet<string>
   readonly messageTemplates: boolean
   /** `DecodeOptions.capabilities`. */
   readonly capabilities: KnownCapabilities | undefined
-  /** Variable to the first place that reads it. */
-  readonly variablesRead: Map<string, Place>
-  readonly variablesSet: Set<string>
   comparisonsLeft: number
   /** Values that may still be given as they are: see `MAX_CONSTANTS`. */
   constantsLeft: number
@@ -52,6 +51,21 @@ export interface Decoding {
   partsLeft: number
   /** Characters that have been read, about. */
   work: number
+}
+
+/** What the steps of one graph share: its steps lead to each other only, and its variables are its own. */
+export interface Scope {
+  /** The ids of its steps, whether or not they could be decoded. */
+  readonly stepIds: ReadonlySet<string>
+  /** Variable to the first place that reads it. */
+  readonly variablesRead: Map<string, Place>
+  readonly variablesSet: Set<string>
+}
+
+/** The scope of a graph with these `steps`. */
+export function startScope(steps: Value | undefined): Scope {
+  const ids = typeof steps === 'object' && steps !== null && !Array.isArray(steps) ? Object.keys(steps) : []
+  return { stepIds: new Set(ids), variablesRead: new Map(), variablesSet: new Set() }
 }
 
 /** Characters that a member costs, whatever it holds. */
@@ -71,20 +85,20 @@ interface Found {
 /** What a host offers to rules. */
 export type KnownCapabilities = Pick<Capabilities, 'get' | 'names'>
 
-/** A decoding of a document with these steps. */
+/** A decoding of a document with these steps and sub-rules. */
 export function startDecoding(
-  stepIds: ReadonlySet<string>,
+  scope: Scope,
+  subRules: ReadonlySet<string>,
   messageTemplates: boolean,
   capabilities: KnownCapabilities | undefined,
 ): Decoding {
   return {
     faults: { shown: [], hidden: 0 },
     warnings: { shown: [], hidden: 0 },
-    stepIds,
+    scope,
+    subRules,
     messageTemplates,
     capabilities,
-    variablesRead: new Map(),
-    variablesSet: new Set(),
     comparisonsLeft: MAX_COMPARISONS,
     constantsLeft: MAX_CONSTANTS,
     branchesLeft: MAX_BRANCHES,

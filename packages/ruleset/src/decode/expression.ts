@@ -118,7 +118,8 @@ function inside(place: Place, path: string): Place {
 }
 
 function noteVariables(decoding: Decoding, place: Place, expression: Expression): void {
+  const { variablesRead } = decoding.scope
   walk(expression, (node) => {
-    if (node.kind === 'variable' && !decoding.variablesRead.has(node.name)) decoding.variablesRead.set(node.name, place)
+    if (node.kind === 'variable' && !variablesRead.has(node.name)) variablesRead.set(node.name, place)
   })
 }

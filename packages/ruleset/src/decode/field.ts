@@ -26,6 +26,11 @@ export function member(fields: Fields, key: string): Value | undefined {
   return Object.hasOwn(fields, key) ? fields[key] : undefined
 }
 
+/** A member that may be left out: `null` is the same as leaving it out, since generated clients send it for every absent one. */
+export function optionalMember(fields: Fields, key: string): Value | undefined {
+  return member(fields, key) ?? undefined
+}
+
 /** What stands there, for messages: scalars as they are written, the rest by type. */
 export function described(value: Value | undefined): string {
   if (value === undefined) return 'nothing'
@@ -49,7 +54,7 @@ export function textMember(
   key: string,
   rule: TextRule,
 ): string | undefined {
-  const value = member(fields, key)
+  const value = rule.fallback === undefined ? member(fields, key) : optionalMember(fields, key)
   if (value === undefined) return rule.fallback ?? refuse(decoding, at(place, key), faults.missing(key, 'a text'))
   return text(decoding, at(place, key), value, rule)
 }
@@ -91,7 +96,7 @@ export function integerMember(
   key: string,
   { low, high, fallback }: { readonly low: number; readonly high: number; readonly fallback: number },
 ): number | undefined {
-  const value = member(fields, key)
+  const value = optionalMember(fields, key)
   if (value === undefined) return fallback
   if (typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high) return value
   return refuse(decoding, at(place, key), faults.outOfRange(low, high, described(value)))
@@ -99,7 +104,7 @@ export function integerMember(
 
 /** True or false, false when the member is missing; undefined after a fault. */
 export function booleanMember(decoding: Decoding, place: Place, fields: Fields, key: string): boolean | undefined {
-  const value = member(fields, key)
+  const value = optionalMember(fields, key)
   if (value === undefined) return false
   if (typeof value === 'boolean') return value
   return refuse(decoding, at(place, key), faults.wrongType('`true` or `false`', described(value)))
@@ -114,7 +119,7 @@ export function wordMember<Word extends string>(
   words: ReadonlySet<Word>,
   fallback: Word | undefined,
 ): Word | undefined {
-  const value = member(fields, key)
+  const value = fallback === undefined ? member(fields, key) : optionalMember(fields, key)
   if (value === undefined) {
     return fallback ?? refuse(decoding, at(place, key), faults.missing(key, oneOf(words)))
   }
@@ -136,7 +141,7 @@ export function listMember(
   key: string,
   { what, most }: { readonly what: string; readonly most: number },
 ): readonly Value[] | undefined {
-  const value = member(fields, key)
+  const value = optionalMember(fields, key)
   if (value === undefined) return []
   if (!isList(value)) return refuse(decoding, at(place, key), faults.wrongType(`a list of ${what}`, described(value)))
   if (value.length > most) return refuse(decoding, at(place, key), faults.tooMany(what, most, value.length))

@@ -1,32 +1,69 @@
 import type { Value } from '@engine/expression'
-import type { ActionStep, Branch, DecisionStep, Step } from '../model.ts'
+import type { ActionStep, Branch, DecisionStep } from '../model.ts'
 import { faults } from '../problems.ts'
 import { decodeActions } from './action.ts'
-import { between, MAX_BRANCHES, refuse, suggest, warn, warnUnknown } from './decoding.ts'
+import { between, MAX_BRANCHES, refuse, warn, warnUnknown } from './decoding.ts'
 import type { Decoding, Pausable } from './decoding.ts'
 import { decodeCondition } from './expression.ts'
-import { fieldsAt, listMember, MAX_LABEL, member, text, textMember, wordMember } from './field.ts'
+import { described, fieldsAt, isFields, listMember, MAX_LABEL, member, textMember, wordMember } from './field.ts'
 import type { Fields } from './field.ts'
 import { at } from './place.ts'
 import type { Place } from './place.ts'
+import { stepReference } from './step-reference.ts'
+import { decodeSubRuleStep, type DecodedStep } from './sub-rule-step.ts'
 import { decodeTerminal } from './terminal.ts'
 
 const LABEL = { least: 1, most: MAX_LABEL }
 const NAME = { least: 0, most: MAX_LABEL }
 const BRANCHES = { what: 'branches', most: MAX_BRANCHES }
-const TYPES: ReadonlySet<Step['type']> = new Set(['decision', 'action', 'terminal'])
+const TYPES: ReadonlySet<DecodedStep['type']> = new Set(['decision', 'action', 'terminal', 'sub_rule'])
+
+/** Steps of one ruleset, those of its sub-rules wherever they are used included. */
+export const MAX_STEPS = 10_000
 
 const ANY_STEP = ['id', 'name', 'type', 'description']
 const KNOWN = {
   decision: { of: 'a decision step', fields: new Set([...ANY_STEP, 'branches', 'default_next']) },
   action: { of: 'an action step', fields: new Set([...ANY_STEP, 'actions', 'next_step']) },
   terminal: { of: 'a terminal step', fields: new Set([...ANY_STEP, 'result']) },
+  sub_rule: {
+    of: 'a sub-rule step',
+    fields: new Set([...ANY_STEP, 'ref_name', 'bindings', 'outputs', 'next_step']),
+  },
 } as const
 const KNOWN_BRANCH: ReadonlySet<string> = new Set(['condition', 'next_step', 'actions', 'description'])
 
+/** Reads the `steps` of a ruleset or of a sub-rule; undefined after a fault. */
+export function* decodeSteps(
+  decoding: Decoding,
+  owner: Place | undefined,
+  fields: Fields,
+): Pausable<ReadonlyMap<string, DecodedStep> | undefined> {
+  const value = member(fields, 'steps')
+  const place = at(owner, 'steps')
+  if (value === undefined) return refuse(decoding, place, faults.missing('steps', 'an object from step id to step'))
+  if (!isFields(value)) {
+    return refuse(decoding, place, faults.wrongType('an object from step id to step', described(value)))
+  }
+  const { stepIds } = decoding.scope
+  if (stepIds.size === 0) return refuse(decoding, place, faults.noSteps())
+  if (stepIds.size > MAX_STEPS) return refuse(decoding, place, faults.tooMany('steps', MAX_STEPS, stepIds.size))
+  const steps = new Map<string, DecodedStep>()
+  for (const id of stepIds) {
+    yield* between(decoding)
+    const step = yield* decodeStep(decoding, at(place, id), id, value[id])
+    if (step !== undefined) steps.set(id, step)
+  }
+  return steps
+}
+
 /** Reads the step under `key` (specification 2.2); undefined after a fault. */
-export function* decodeStep(decoding: Decoding, key: string, value: Value | undefined): Pausable<Step | undefined> {
-  const place = at(at(undefined, 'steps'), key)
+function* decodeStep(
+  decoding: Decoding,
+  place: Place,
+  key: string,
+  value: Value | undefined,
+): Pausable<DecodedStep | undefined> {
   const fields = fieldsAt(decoding, place, value, 'a step object')
   if (fields === undefined) return undefined
   const id = textMember(decoding, place, fields, 'id', LABEL)
@@ -49,9 +86,9 @@ function* decodeRest(
   decoding: Decoding,
   place: Place,
   fields: Fields,
-  type: Step['type'],
+  type: DecodedStep['type'],
   identity: Identity,
-): Pausable<Step | undefined> {
+): Pausable<DecodedStep | undefined> {
   switch (type) {
     case 'decision':
       return yield* decodeDecision(decoding, place, fields, identity)
@@ -59,6 +96,8 @@ function* decodeRest(
       return yield* decodeActionStep(decoding, place, fields, identity)
     case 'terminal':
       return yield* decodeTerminal(decoding, place, fields, identity)
+    case 'sub_rule':
+      return yield* decodeSubRuleStep(decoding, place, fields, identity)
   }
 }
 
@@ -128,11 +167,4 @@ function* decodeActionStep(
   if (nextStep === undefined) return undefined
   if (actions.length === 0 && decoding.faults.shown.length === 0) warn(decoding, place, faults.noActions())
   return { type: 'action', id, name, actions, nextStep }
-}
-
-function stepReference(decoding: Decoding, place: Place, value: Value | undefined): string | undefined {
-  if (value === undefined) return refuse(decoding, place, faults.missing(String(place.key), 'the id of a step'))
-  const id = text(decoding, place, value, LABEL)
-  if (id === undefined || decoding.stepIds.has(id)) return id
-  return refuse(decoding, place, faults.unknownStep(id, suggest(decoding, id, decoding.stepIds)))
 }

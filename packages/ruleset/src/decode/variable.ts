@@ -13,11 +13,15 @@ const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** The name of a variable to set, written as `x` or `$x`; undefined after a fault. */
 export function variableMember(decoding: Decoding, place: Place, fields: Fields, key: string): string | undefined {
   const given = textMember(decoding, place, fields, key, NAME)
-  if (given === undefined) return undefined
-  const name = given.startsWith('$') ? given.slice(1) : given
-  if (!isVariableName(name)) return refuse(decoding, at(place, key), faults.badVariableName(given))
-  decoding.variablesSet.add(name)
+  const name = given === undefined ? undefined : variableName(decoding, at(place, key), given)
+  if (name !== undefined) decoding.scope.variablesSet.add(name)
   return name
+}
+
+/** A variable written as `x` or `$x`; undefined after a fault. */
+export function variableName(decoding: Decoding, place: Place, given: string): string | undefined {
+  const name = given.startsWith('$') ? given.slice(1) : given
+  return isVariableName(name) ? name : refuse(decoding, place, faults.badVariableName(given))
 }
 
 /** `result_variable` where it may be left out or null; undefined after a fault. */

@@ -103,9 +103,13 @@ export async function callExternal(
     })
     return { capability: service, operation: method, payload, metadata }
   } catch (cause) {
-    throw externalFailed(action, cause, step)
+    const left = remaining(execution)
+    throw externalFailed(action, cause, step, left !== undefined && left < TIMER_MS)
   }
 }
+
+/** Milliseconds by which a timer may be early. */
+const TIMER_MS = 2
 
 /**
  * `external_call` without a result: not waited for; what fails outside is told to the host. A call that is wrong in itself,
@@ -124,9 +128,9 @@ export function sendExternal(execution: Execution, action: ExternalCall, step: s
 }
 
 /** The end of the execution itself stays what it is. */
-function externalFailed({ service, method }: ExternalCall, cause: unknown, step: string): unknown {
-  const isOwn = cause instanceof ExecutionError || cause instanceof BudgetError
-  return isOwn ? cause : failures.externalCall(service, method, reasonOf(cause), step)
+function externalFailed({ service, method }: ExternalCall, cause: unknown, step: string, isLate = false): unknown {
+  if (cause instanceof ExecutionError || cause instanceof BudgetError) return cause
+  return (isLate ? failures.externalTimeout : failures.externalCall)(service, method, reasonOf(cause), step)
 }
 
 /** What ends a call beside its own `timeout_ms`. */

@@ -1,8 +1,9 @@
-import type { Value } from '@engine/expression'
+import { makeFunction, type Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import type { CapabilityRequest } from '../capability.ts'
 import { createCapabilities } from '../capability-registry.ts'
 import { createProgram } from '../create-program.ts'
+import type { Host } from '../program.ts'
 import { decoded, documentWith, withActions, withResult } from '../decode/document.testing.ts'
 import { type TestHost, testHost } from '../host.testing.ts'
 import { inspect } from '../inspect.ts'
@@ -341,4 +342,19 @@ test('an inspection of a failing execution says where it failed', async () => {
   const { result, error } = await inspect(decoded(withActions(sets('x', 'n / (n - 1)'))), testHost(), { n: 1 })
   expect(result).toBeUndefined()
   expect(error).toMatchObject({ step: 'first' })
+})
+
+test.each([false, true])('generating code is no part of the duration, traced: %s', async (trace) => {
+  let time = 0
+  const slow: Host['makeFunction'] = (...parts) => {
+    time += 1000
+    return makeFunction(...parts)
+  }
+  const steps = { start: { id: 'start', type: 'terminal', result: { code: 'A', message: '', output: [['x', 'a']] } } }
+  const ruleset = decoded({ config: { name: 'r' }, steps })
+  const program = createProgram(ruleset, testHost({ makeFunction: slow, monotonic: () => time }))
+  expect((await program.execute({ a: 1 }, { trace })).duration_us).toBe(0)
+  expect(time).toBe(1000)
+  program.prepare(trace)
+  expect(time).toBe(1000)
 })

@@ -48,6 +48,9 @@ export const failures = {
     new ExecutionError(cause.code, `ruleset ${quote(name)} failed: ${cause.message}`, step, { cause }),
   abandoned: () =>
     new ExecutionError('abandoned', 'the request of this execution ended before its answer was there', ''),
+  /** `config.timeout_ms` passed while the call was waited for. */
+  externalTimeout: (service: string, method: string, cause: string, step: string) =>
+    new ExecutionError('timeout', `${quote(`${service}.${method}`)} failed: ${cause}`, step),
   externalCall: (service: string, method: string, cause: string, step: string) =>
     new ExecutionError('external-call', `${quote(`${service}.${method}`)} failed: ${cause}`, step),
 } as const

@@ -1,0 +1,103 @@
+import { endingOf, readRuleFile } from '@engine/rule-file'
+import { copyFile, lstat, readdir, readFile } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
+import { codeOf, decodeRuleFile, makeDirectory } from '../files.ts'
+import { ToolError } from '../tool.ts'
+
+/** What a backup holds. */
+export interface Backup {
+  readonly files: number
+  readonly rulesets: number
+  /** Rule files that an engine would not serve, with the reason; they are copied as they are. */
+  readonly unserved: readonly string[]
+}
+
+/**
+ * What is of this moment and this server: its lock, changes that wait for a broker, what a write or a probe has under way.
+ * The outbox stays out since a directory that is put back is the truth: all of it is published.
+ */
+const PASSING = /^(?:\.lock|\.owner|\.outbox|\.health_probe|\..+\.tmp-[0-9a-f]{12})$/
+
+/**
+ * Copy a rules directory while a server writes to it. A file is replaced by renaming, so each copy is whole; one that
+ * vanishes meanwhile was deleted. What a directory serves is copied before its versions: a content that is replaced in
+ * between is in both rather than in none. Throws `ToolError`.
+ */
+export async function backUp(source: string, target: string): Promise<Backup> {
+  if (`${resolve(target)}${sep}`.startsWith(`${resolve(source)}${sep}`))
+    throw new ToolError(`${target}: a backup cannot be within the directory that it is of`)
+  await requireEmpty(target)
+  const copied = { files: 0, rulesets: 0, unserved: [] as string[] }
+  await copyDirectory(source, target, '', copied)
+  return copied
+}
+
+async function requireEmpty(target: string): Promise<void> {
+  const present = await readdir(target).catch((cause: unknown) => {
+    if (codeOf(cause) === 'ENOENT') return []
+    throw new ToolError(`${target}: cannot be read (${codeOf(cause)})`)
+  })
+  if (present.length > 0) throw new ToolError(`${target}: there is something already: a backup goes into a new folder`)
+}
+
+type Copied = { files: number; rulesets: number; readonly unserved: string[] }
+
+async function copyDirectory(source: string, target: string, below: string, copied: Copied): Promise<void> {
+  const entries = await readdir(join(source, below), { withFileTypes: true }).catch((cause: unknown) => {
+    if (below !== '' && codeOf(cause) === 'ENOENT') return []
+    throw new ToolError(`${join(source, below)}: cannot be read (${codeOf(cause)})`)
+  })
+  await writing(target, () => makeDirectory(join(target, below)))
+  // Names with a dot, the versions among them, come last.
+  const ordered = entries.toSorted(
+    (left, right) => Number(left.name.startsWith('.')) - Number(right.name.startsWith('.')),
+  )
+  for (const entry of ordered) {
+    const path = join(below, entry.name)
+    if (PASSING.test(entry.name)) continue
+    if (entry.isDirectory()) await copyDirectory(source, target, path, copied)
+    else if (entry.isFile()) await copyOne(source, target, path, copied)
+  }
+}
+
+async function copyOne(source: string, target: string, path: string, copied: Copied): Promise<void> {
+  const [from, to] = [join(source, path), join(target, path)]
+  try {
+    await copyFile(from, to)
+  } catch (cause) {
+    if (await isGone(from)) return
+    throw new ToolError(`${to}: cannot be written (${codeOf(cause)})`)
+  }
+  copied.files++
+  if (!isRuleFile(path)) return
+  const { ruleset, problems } = decodeRuleFile(readRuleFile(path, await readFile(to)))
+  if (ruleset === undefined) copied.unserved.push(`${path}: ${problems[0]?.message ?? 'it is no ruleset'}`)
+  else copied.rulesets++
+}
+
+async function isGone(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => false,
+    (cause: unknown) => codeOf(cause) === 'ENOENT',
+  )
+}
+
+/** A file that is served; versions, cases, contracts and the settings of tenants are not. */
+function isRuleFile(path: string): boolean {
+  const isNamed = endingOf(path) !== undefined && !/\.(?:cases|contract)\.json$/.test(path)
+  return (
+    isNamed &&
+    path !== 'tenants.json' &&
+    !dirname(path)
+      .split(sep)
+      .some((part) => part.startsWith('.'))
+  )
+}
+
+async function writing<T>(target: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (cause) {
+    throw new ToolError(`${target}: cannot be written (${codeOf(cause)})`)
+  }
+}

@@ -1,0 +1,58 @@
+import { jsonPositions, locate, NO_SPAN, type Value } from '@engine/expression'
+import type { Ruleset } from '@engine/ruleset'
+import { findRuleFiles } from '../check/rule-files.ts'
+import type { Problem } from '../problem.ts'
+import { differencesIn, type Mode } from './expression-differences.ts'
+import { type Parts, partsOf } from './expressions.ts'
+import type { Finding } from './finding.ts'
+import { rulesetDifferences } from './ruleset-differences.ts'
+
+/** What migration found in one rule file. */
+export interface MigrationReport {
+  readonly file: string
+  /** Undefined: it is no ruleset that an engine takes. */
+  readonly name: string | undefined
+  readonly problems: readonly Problem[]
+  readonly findings: readonly Finding[]
+}
+
+/** Compare the rule files among paths with what they mean at the origin of the specification. Throws `ToolError`. */
+export async function migrate(paths: readonly string[]): Promise<readonly MigrationReport[]> {
+  const files = await findRuleFiles(paths)
+  return files.map(({ path, document, text, ruleset, problems }) => ({
+    file: path,
+    name: ruleset?.config.name,
+    problems,
+    findings: document === undefined ? [] : placed(findingsIn(document, ruleset), text),
+  }))
+}
+
+/** In the order of the document's parts: its configuration and results, then its expressions. */
+function findingsIn(document: Value, ruleset: Ruleset | undefined): readonly Finding[] {
+  const parts = partsOf(document)
+  return [...rulesetDifferences(document, parts, ruleset), ...expressionFindings(parts, ruleset)]
+}
+
+function expressionFindings({ expressions }: Parts, ruleset: Ruleset | undefined): readonly Finding[] {
+  const mode: Mode = ruleset?.config.fieldMissing ?? 'lenient'
+  return expressions.flatMap((expression) =>
+    differencesIn(expression, mode).map(({ node, difference }): Finding => {
+      const { path, text, isText } = expression
+      const at = isText && node.span !== NO_SPAN ? locate(text, node.span.start) : undefined
+      return { path, ...difference, expression: text, ...(at === undefined ? {} : { at }) }
+    }),
+  )
+}
+
+/** With their places in the text of the file, where there is one. */
+function placed(findings: readonly Finding[], text: string | undefined): readonly Finding[] {
+  if (text === undefined) return findings
+  const search = jsonPositions(
+    text,
+    findings.map(({ path }) => path),
+  )
+  for (;;) {
+    const next = search.next()
+    if (next.done === true) return findings.map((finding) => ({ ...finding, ...next.value(finding.path) }))
+  }
+}

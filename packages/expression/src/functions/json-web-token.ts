@@ -1,0 +1,141 @@
+import { quote } from '../quote.ts'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import type { Call } from '../ast.ts'
+import { createText } from '../creation.ts'
+import { parseJson } from '../json/json.ts'
+import type { Runtime } from '../runtime.ts'
+import { TYPE } from '../types.ts'
+import { isObject, type Value } from '../value.ts'
+import { object, optional, parameter, text } from './arguments.ts'
+import type { Argument, FunctionDefinition, Parameter } from './definition.ts'
+import { authenticated, type Keyed, KEYED } from './digest.ts'
+import { failures } from './failures.ts'
+import { parsedJson } from './parsed-json.ts'
+import { json } from './printed.ts'
+import { bytesOfBase64Url, fromBase64Url, toBase64Url } from './utf8.ts'
+
+const { any, boolean, object: objectType, string } = TYPE
+
+function algorithmFault(name: string): string | undefined {
+  return KEYED.has(name) ? undefined : `${quote(name)} is not an algorithm: use ${[...KEYED.keys()].join(', ')}`
+}
+
+const ALGORITHM: Parameter = { ...optional('algorithm', string), refuses: algorithmFault }
+
+/** The name of an algorithm with a secret; `HS256` where none is given. */
+function algorithm(node: Call, index: number, argument: Argument): { readonly name: string; readonly keyed: Keyed } {
+  const name = argument === undefined ? 'HS256' : text(node, index, argument)
+  const keyed = KEYED.get(name)
+  if (keyed === undefined) throw failures.badArgument(node, index, algorithmFault(name) ?? '')
+  return { name, keyed }
+}
+
+/** A text as a part of a token. */
+function encoded(runtime: Runtime, node: Call, subject: string): string {
+  createText(runtime, node, subject.length * 4)
+  runtime.budget.spend(2 * subject.length)
+  return toBase64Url(utf8ToBytes(subject))
+}
+
+/** The text of a part of a token; undefined where it is none. */
+function decoded(runtime: Runtime, node: Call, part: string): string | undefined {
+  createText(runtime, node, part.length)
+  runtime.budget.spend(2 * part.length)
+  try {
+    return fromBase64Url(part)
+  } catch {
+    return undefined
+  }
+}
+
+/** Header, payload and signature; undefined where a text has not three parts. */
+function partsOf({ budget }: Runtime, token: string): readonly [string, string, string] | undefined {
+  budget.spend(token.length >> 2)
+  const [header, payload, signature, more] = token.split('.', 4)
+  if (header === undefined || payload === undefined || signature === undefined || more !== undefined) return undefined
+  return [header, payload, signature]
+}
+
+/** Whether a header names this algorithm: a token that chooses another one, `none` among them, is not verified. */
+function names(runtime: Runtime, node: Call, header: string, name: string): boolean {
+  const content = decoded(runtime, node, header.slice(0, LONGEST_HEADER))
+  const parsed = content === undefined ? undefined : parseJson(content, { duplicateKeys: 'refuse' })
+  return parsed?.kind === 'parsed' && isObject(parsed.value) && parsed.value['alg'] === name
+}
+
+/** Characters of a header that are read: those that are made in practice have fewer than a hundred. */
+const LONGEST_HEADER = 8192
+
+/** Compared in a time that does not depend on where the first difference is. */
+function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
+  let difference = left.length ^ right.length
+  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0)
+  return difference === 0
+}
+
+function isSignature(part: string, expected: Uint8Array): boolean {
+  // A longer one is no signature, and is not decoded.
+  if (part.length > 2 * expected.length) return false
+  try {
+    return equalBytes(expected, bytesOfBase64Url(part))
+  } catch {
+    return false
+  }
+}
+
+/** JSON Web Tokens with a shared secret (RFC 7519). No claim is checked: the rules compare `exp` and the like themselves. */
+export const TOKENS: readonly FunctionDefinition[] = [
+  {
+    name: 'jwt_encode',
+    aliases: ['jwt_sign'],
+    parameters: [parameter('payload', objectType), parameter('secret', string), ALGORITHM],
+    returns: string,
+    summary: 'A JSON Web Token with a payload, signed with a secret by `HS256` (default), `HS384` or `HS512`.',
+    example: {
+      expression: 'jwt_encode({"sub": "ada"}, "secret")',
+      value: 'eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ._WUDxqbmQQOMXC1oOmMzLUTcQaSLDc_Yd5dB_nPL5z4',
+    },
+    cost: 1000,
+    implementation: (runtime, node, payload, secret, by) => {
+      object(node, 0, payload)
+      const { name, keyed } = algorithm(node, 2, by)
+      const key = text(node, 1, secret)
+      const header = encoded(runtime, node, `{"typ":"JWT","alg":"${name}"}`)
+      const signed = `${header}.${encoded(runtime, node, json(runtime, node, payload as Value))}`
+      return `${signed}.${toBase64Url(authenticated(runtime, keyed, key, signed))}`
+    },
+  },
+  {
+    name: 'jwt_verify',
+    parameters: [parameter('token', string), parameter('secret', string), ALGORITHM],
+    returns: boolean,
+    summary:
+      'Whether a token is signed with a secret by this algorithm (default `HS256`); no claim such as `exp` is checked; false when one is null.',
+    example: { expression: 'jwt_verify(jwt_encode({"sub": "ada"}, "secret"), "guess")', value: false },
+    cost: 1000,
+    implementation: (runtime, node, token, secret, by) => {
+      if (token === null || secret === null) return false
+      const { name, keyed } = algorithm(node, 2, by)
+      const [subject, key] = [text(node, 0, token), text(node, 1, secret)]
+      const parts = partsOf(runtime, subject)
+      if (parts === undefined || !names(runtime, node, parts[0], name)) return false
+      const signed = subject.slice(0, subject.lastIndexOf('.'))
+      return isSignature(parts[2], authenticated(runtime, keyed, key, signed))
+    },
+  },
+  {
+    name: 'jwt_decode',
+    parameters: [parameter('token', string)],
+    returns: any,
+    summary: 'The payload of a token, whoever signed it: what it says counts only where `jwt_verify` is true.',
+    example: { expression: 'jwt_decode(jwt_encode({"sub": "ada"}, "secret"))', value: { sub: 'ada' } },
+    cost: 400,
+    implementation: (runtime, node, token) => {
+      const subject = text(node, 0, token)
+      const payload = partsOf(runtime, subject)?.[1]
+      const content = payload === undefined ? undefined : decoded(runtime, node, payload)
+      if (content === undefined) throw failures.badArgument(node, 0, `${quote(subject)} is not a JSON Web Token`)
+      return parsedJson(runtime, node, 0, content)
+    },
+  },
+]

@@ -1,0 +1,45 @@
+import type { Call } from '../ast.ts'
+import { failures as common } from '../failures.ts'
+import { parseJson } from '../json/json.ts'
+import { LIMITS, type Runtime } from '../runtime.ts'
+import type { Value } from '../value.ts'
+import { failures } from './failures.ts'
+
+/** Bytes that the value of JSON text takes at most, by the characters that begin its parts. */
+function bytesOf(character: string): number {
+  switch (character) {
+    case '{':
+      return 96
+    case '[':
+      return 160
+    case ':':
+      return 32
+    case ',':
+      return 24
+    default:
+      return 2
+  }
+}
+
+/** Characters looked at between two charges. */
+const LOOKED_AT = 16_384
+
+/** Accounts for the value of JSON text before it is made. */
+function createParsed({ budget }: Runtime, subject: string): void {
+  for (let start = 0; start < subject.length; start += LOOKED_AT) {
+    const end = Math.min(start + LOOKED_AT, subject.length)
+    let bytes = 0
+    for (let index = start; index < end; index++) bytes += bytesOf(subject.charAt(index))
+    budget.spend(3 * (end - start))
+    budget.create(bytes)
+  }
+}
+
+/** The value of JSON text that argument `index` gives, or an error at it. Charges the reading and what it makes. */
+export function parsedJson(runtime: Runtime, node: Call, index: number, subject: string): Value {
+  if (subject.length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
+  createParsed(runtime, subject)
+  const parsed = parseJson(subject, { duplicateKeys: 'last' })
+  if (parsed.kind === 'failed') throw failures.badArgument(node, index, parsed.problem.message)
+  return parsed.value
+}

@@ -1,0 +1,65 @@
+import { create, toBinary } from '@bufbuild/protobuf'
+import { proto } from '@engine/api'
+import { status } from '@grpc/grpc-js'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { adultCheck } from '../http/server.testing.ts'
+import { adult, connected, silence, waiting } from './connected.testing.ts'
+import { framed } from './frames.testing.ts'
+import { begin, sessionOf } from './raw-call.testing.ts'
+
+/** Calls whose callers are gone must not take the place of others. */
+
+test('95 calls whose deadlines pass together, 20 times: none is refused', async () => {
+  const { server, client } = await connected()
+  await server.post('/api/v1/rulesets', waiting((await silence()).url))
+  const codes = new Map<number, number>()
+  for (let round = 0; round < 20; round++) {
+    const calls = Array.from({ length: 95 }, () =>
+      client.call('Execute', { name: 'waits', input_json: '{}' }, { deadline: 60 }),
+    )
+    for (const reply of await Promise.all(calls)) {
+      const code = 'code' in reply ? reply.code : status.OK
+      codes.set(code, (codes.get(code) ?? 0) + 1)
+    }
+  }
+  expect(Object.fromEntries(codes)).toEqual({ [status.DEADLINE_EXCEEDED]: 1900 })
+}, 120_000)
+
+test('95 calls that are cancelled together, 20 times, beside calls that are answered', async () => {
+  const { server, client } = await connected()
+  await server.post('/api/v1/rulesets', waiting((await silence()).url))
+  await server.post('/api/v1/rulesets', adultCheck())
+  for (let round = 0; round < 20; round++) {
+    const begun: { cancel(): void }[] = []
+    const calls = Array.from({ length: 95 }, () =>
+      client.call('Execute', { name: 'waits', input_json: '{}' }, { begun: (call) => begun.push(call) }),
+    )
+    expect(await client.call('Execute', adult)).toMatchObject({ message: { code: 'ADULT' } })
+    for (const call of begun) call.cancel()
+    for (const reply of await Promise.all(calls)) expect(reply).toMatchObject({ code: status.CANCELLED })
+    expect(await client.call('Execute', adult)).toMatchObject({ message: { code: 'ADULT' } })
+  }
+}, 120_000)
+
+test('400 calls at a time, each begun when another one has ended: none is refused', async () => {
+  const { server } = await connected()
+  await server.post('/api/v1/rulesets', adultCheck())
+  const session = sessionOf(server.grpc)
+  await once(session, 'remoteSettings')
+  const message = create(proto.ExecuteRequestSchema, { name: adult.name, inputJson: adult.input_json })
+  const body = framed(toBinary(proto.ExecuteRequestSchema, message))
+  const codes = new Map<string, number>()
+  await Promise.all(
+    Array.from({ length: 400 }, async () => {
+      for (let count = 0; count < 25; count++) {
+        const { stream, ended } = begin(session, '/engine.EngineService/Execute')
+        stream.end(body)
+        const { code } = await ended
+        const found = code === undefined ? `reset with ${stream.rstCode}` : String(code)
+        codes.set(found, (codes.get(found) ?? 0) + 1)
+      }
+    }),
+  )
+  expect(Object.fromEntries(codes)).toEqual({ '0': 10_000 })
+}, 120_000)

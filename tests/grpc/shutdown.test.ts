@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { loadPackageDefinition, status } from '@grpc/grpc-js'
+import { loadSync } from '@grpc/proto-loader'
+import { expect, onTestFinished, test } from 'vitest'
+import { adultCheck } from '../http/server.testing.ts'
+import { clientOf, HEALTH_PROTO, LOADING, type Message } from './client.testing.ts'
+import { adult, connected, silence, waiting } from './connected.testing.ts'
+
+test('a stream that waits for its caller ends with UNAVAILABLE', async () => {
+  const { server, client } = await connected()
+  await server.post('/api/v1/rulesets', adultCheck())
+  const stream = client.stream('ExecuteStream')
+  stream.write(adult)
+  await once(stream, 'data')
+  const failed = once(stream, 'error')
+  stream.resume()
+  await server.stop(60_000)
+  expect(await failed).toMatchObject([{ code: status.UNAVAILABLE, details: 'the server is shutting down' }])
+})
+
+test('a stream ends with UNAVAILABLE after the answer to the message in hand', async () => {
+  const { url, called, answer } = await silence()
+  const { server, client } = await connected()
+  await server.post('/api/v1/rulesets', waiting(url))
+  const stream = client.stream('ExecuteStream')
+  const answers: Message[] = []
+  stream.on('data', (message: Message) => answers.push(message))
+  const failed = once(stream, 'error')
+  stream.write({ name: 'waits', input_json: '{}' })
+  stream.write({ name: 'waits', input_json: '{}' })
+  await called
+  const stopped = server.stop(60_000)
+  answer()
+  expect(await failed).toMatchObject([{ code: status.UNAVAILABLE }])
+  expect(answers.map(({ result }) => result.code)).toEqual(['OK'])
+  await stopped
+})
+
+test('those who watch the health are told, and end with UNAVAILABLE', async () => {
+  const { server } = await connected()
+  const health = clientOf(loadPackageDefinition(loadSync(HEALTH_PROTO, LOADING)), 'grpc.health.v1.Health', server.grpc)
+  onTestFinished(() => health.close())
+  const watch = health.watch('Watch', { service: 'engine.EngineService' })
+  const found: number[] = []
+  watch.on('data', ({ status: serving }: Message) => found.push(serving))
+  await once(watch, 'data')
+  const failed = once(watch, 'error')
+  await server.stop(60_000)
+  expect(await failed).toMatchObject([{ code: status.UNAVAILABLE }])
+  expect(found).toEqual([1, 2])
+})
+
+test('a service that is not known can be watched', async () => {
+  const { server } = await connected()
+  const health = clientOf(loadPackageDefinition(loadSync(HEALTH_PROTO, LOADING)), 'grpc.health.v1.Health', server.grpc)
+  onTestFinished(() => health.close())
+  const watch = health.watch('Watch', { service: 'other' }).on('error', () => {})
+  expect(await once(watch, 'data')).toEqual([{ status: 3 }])
+  watch.cancel()
+})
