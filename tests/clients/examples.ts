@@ -14,13 +14,28 @@ MINOR ADULT
 400 BAD_REQUEST starts_with
 `
 const ANSWERS = [
-  /^\{"status":"created","name":"adult-check"\}$/,
+  /^\{"status":"(?:created|updated)","name":"adult-check"\}$/,
   /^\{"code":"ADULT","message":"may order","output":\{"limit":500\},"duration_us":\d+\}$/,
   /^\{"results":\[\{"code":"MINOR",.*\},\{"code":"ADULT",.*\}\],"summary":\{"total":2,.*\}\}$/,
   /^\{"error":"there is no function `start_with`.*"code":"BAD_REQUEST".*"suggestion":"starts_with"\}\]\}$/,
 ]
 
 const OPTIONS = (folder: string) => [...tokenOptions(folder), '--multi-tenancy-enabled', '--metrics-enabled']
+
+/** Throws unless an example has printed what it should. */
+function requireShown(name: string, output: string): void {
+  if (name !== 'curl') return assert.equal(output, LINES)
+  const lines = output.trim().split('\n')
+  assert.equal(lines.length, ANSWERS.length, output)
+  for (const [index, answer] of ANSWERS.entries()) assert.match(lines[index] ?? '', answer)
+}
+
+/** How many requests the server has refused because of `qps_limit`. */
+async function refusals(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  const [, refused = '0'] = /^engine_tenant_rate_limited_total\{tenant="default"\} (\d+)/m.exec(metrics) ?? []
+  return Number(refused)
+}
 
 /** Runs an example against a server that asks for a token and refuses the second request of a second. */
 const example = (
@@ -34,16 +49,13 @@ const example = (
       const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
       const limited = await fetch(`${url}/api/v1/tenants/default`, { method: 'PUT', headers, body: '{"qps_limit": 1}' })
       assert.equal(limited.status, 200)
-      const output = await show({ ENGINE_URL: url, ENGINE_TOKEN: TOKEN }, server)
-      if (name === 'curl') {
-        const lines = output.trim().split('\n')
-        assert.equal(lines.length, ANSWERS.length, output)
-        for (const [index, answer] of ANSWERS.entries()) assert.match(lines[index] ?? '', answer)
-      } else assert.equal(output, LINES)
-      const metrics = await (await fetch(`${url}/metrics`)).text()
-      const [, refused] = /^engine_tenant_rate_limited_total\{tenant="default"\} (\d+)/m.exec(metrics) ?? []
-      assert(Number(refused) > 0, 'no request was refused: the example was not seen to wait')
-      return `stores, executes, batches, shows an error, waits after each of ${refused} refusals`
+      // On a busy machine a run may be too slow to be refused anything.
+      for (let left = 10; left > 0; left--) {
+        requireShown(name, await show({ ENGINE_URL: url, ENGINE_TOKEN: TOKEN }, server))
+        const refused = await refusals(url)
+        if (refused > 0) return `stores, executes, batches, shows an error, waits after each of ${refused} refusals`
+      }
+      throw new Error('no request was refused: the example was not seen to wait')
     }),
 })
 

@@ -100,10 +100,8 @@ export const GRPC_EXAMPLES: readonly Check[] = [
     const described = await run(program, ['-plaintext', grpc, 'describe', 'engine.EngineService'])
     assert.match(described, /rpc ExecuteStream/)
     await storeEndless(url)
-    const late = run(program, [
-      ...['-plaintext', '-max-time', '0.5', ...header, '-d', '{"name": "endless", "input_json": "{}"}'],
-      ...[grpc, 'engine.EngineService/Execute'],
-    ])
+    const patience = ['-max-time', '0.5', ...header, '-d', '{"name": "endless", "input_json": "{}"}']
+    const late = run(program, ['-plaintext', ...patience, grpc, 'engine.EngineService/Execute'])
     await assert.rejects(late, /DeadlineExceeded/)
     return 'calls by the file and by reflection, lists and describes services, a deadline that passes'
   }),

@@ -33,7 +33,7 @@ export async function withServer<T>(
   options: (folder: string) => readonly string[],
   use: (server: Server) => Promise<T>,
 ): Promise<T> {
-  const folder = join(CACHE, 'runs', String(servers++))
+  const folder = join(CACHE, 'runs', `${process.pid}-${servers++}`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const rules = ['--rules-dir', join(folder, 'rules'), '--seed-dir', join(ROOT, 'examples')]

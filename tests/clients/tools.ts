@@ -36,15 +36,20 @@ const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.
 
 /** What npm, pip, go and Maven say when their registry does not answer. */
 const UNREACHABLE =
-  /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|NewConnectionError|NameResolutionError|ReadTimeoutError|no such host|dial tcp|i\/o timeout|Unknown host|Could not transfer artifact|Temporary failure in name resolution/
+  /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|NewConnectionError|NameResolutionError|ReadTimeoutError|from versions: none|no such host|dial tcp|i\/o timeout|Unknown host|Could not transfer artifact|Temporary failure in name resolution/
 
-/** Runs a command that may download. Throws `LeftOut` where the registry does not answer. */
+/** What go says where its version is older than a package asks for. */
+const TOO_OLD = /requires go >= [\d.]+/
+
+/** Runs a command that may download. Throws `LeftOut` where the registry does not answer, or the language is too old. */
 async function download(registry: string, ...command: Parameters<typeof run>): Promise<string> {
   try {
     return await run(...command)
   } catch (error) {
-    if (error instanceof CommandFailed && UNREACHABLE.test(error.output))
-      throw new LeftOut(`the registry of ${registry} cannot be reached`)
+    if (!(error instanceof CommandFailed)) throw error
+    if (UNREACHABLE.test(error.output)) throw new LeftOut(`the registry of ${registry} cannot be reached`)
+    const [old] = TOO_OLD.exec(error.output) ?? []
+    if (old !== undefined) throw new LeftOut(`a package ${old}`)
     throw error
   }
 }
@@ -94,7 +99,7 @@ export const npmPackages = once(() =>
 
 /** The folder of programs of a virtual environment of Python. */
 export const pythonPrograms = once(async () => {
-  await requireInstalled('Python', 'python3', '-m', 'venv', '--help')
+  await requireInstalled('Python with venv and pip', 'python3', '-c', 'import venv, ensurepip')
   const path = await installed('python', PYTHON_PACKAGES, async (environment) => {
     await run('python3', ['-m', 'venv', environment])
     await download('Python', join(environment, 'bin/pip'), ['install', '--quiet', ...PYTHON_PACKAGES])
@@ -103,7 +108,7 @@ export const pythonPrograms = once(async () => {
 })
 
 const GO = join(CACHE, 'go')
-export const GO_ENVIRONMENT = {
+const GO_ENVIRONMENT = {
   GOPATH: GO,
   GOBIN: join(GO, 'bin'),
   GOCACHE: join(GO, 'build'),
@@ -132,7 +137,8 @@ export async function goProgram(name: keyof typeof GO_PROGRAMS): Promise<string>
 const MAVEN = join(CACHE, 'maven')
 
 export const requireJava = once(async () => {
-  await requireInstalled('Java', 'javac', '-version')
+  // What the examples are written in.
+  await requireInstalled('Java 17', 'javac', '--release', '17', '-version')
   await requireInstalled('Maven', 'mvn', '--version')
 })
 
