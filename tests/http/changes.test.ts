@@ -136,6 +136,23 @@ describe('digests', () => {
     expect((await server.post(RULESETS, changed('2'))).body.digest).not.toBe(expected)
   })
 
+  test('the health record has one of everything that is stored', async () => {
+    const all = async (of: TestServer) => (await of.request('GET', '/health')).body.storage.digest as unknown
+    const other = await startServer()
+    const empty = await all(other)
+    expect(empty).toMatch(/^sha256:[0-9a-f]{64}$/)
+    await other.post(RULESETS, shuffled())
+    await other.post(RULESETS, adultCheck({ config: { name: 'b' } }))
+    const both = await all(other)
+    const third = await startServer()
+    await third.post(RULESETS, adultCheck({ config: { name: 'b' } }))
+    await third.post(RULESETS, adultCheck())
+    expect([await all(third), both === empty]).toEqual([both, false])
+    for (const name of ['b', 'adult-check']) await other.request('DELETE', `${RULESETS}/${name}`)
+    expect(await all(other)).toBe(empty)
+    await Promise.all([other.stop(), third.stop()])
+  })
+
   test('a text without UTF-8 has one too', async () => {
     const reply = await server.post(RULESETS, JSON.stringify(adultCheck({ rest: { note: '\ud800' } })))
     expect(reply.body.digest).toMatch(/^sha256:/)

@@ -41,6 +41,9 @@ export const Health = Type.Object(
       mode: Type.Union([Type.Literal('persistent'), Type.Literal('memory')]),
       rules_dir: Type.String({ description: 'empty in memory mode' }),
       rules_count: Type.Integer(),
+      digest: Type.Union([Type.String(), Type.Null()], {
+        description: 'of the contents of all rulesets: servers that store the same say the same; null while it is made',
+      }),
       rejected_count: Type.Integer({ description: 'files in the rules directory that are not served' }),
       rejected: Type.Array(Type.Object({ file: Type.String(), reason: Type.String() }), {
         description: 'the first 100 of them',

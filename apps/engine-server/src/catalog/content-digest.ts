@@ -1,5 +1,5 @@
 import { type JsonForm, scalarText, writeJson } from '@engine/expression'
-import { inTurns } from '@engine/process'
+import { createPauses, inTurns, LATE, within } from '@engine/process'
 import { SIGNATURE_FIELD } from '@engine/signing'
 import { createHash } from 'node:crypto'
 import { documentInTurns, type StoredRuleset } from '../store/store.ts'
@@ -32,6 +32,37 @@ async function digestOf(entry: StoredRuleset): Promise<string> {
 
 /** That of signatures; a text that has no UTF-8, which cannot be signed, is written by its escapes. */
 const CANONICAL: JsonForm = { keys: (object) => Object.keys(object).sort(), scalar: scalarText }
+
+/** Milliseconds for which a digest of everything is waited for. */
+const PATIENCE_MS = 200
+
+/**
+ * The digest of everything that is stored: `sha256:` and the SHA-256, in hexadecimal, of a line `<tenant> <name> <digest>` for each
+ * ruleset, in the order of tenants and names. Null while the digests of many rulesets are made, which goes on meanwhile.
+ * Takes a look at each ruleset, and reads those that it has not seen yet.
+ *
+ * @param entries all rulesets with their tenants, as they are at that moment
+ */
+export function digestOfAll(
+  entries: () => readonly (readonly [tenant: string, entry: StoredRuleset])[],
+): () => Promise<string | null> {
+  let making: Promise<string> | undefined
+  async function make(): Promise<string> {
+    const pauses = createPauses()
+    const hash = createHash('sha256')
+    for (const [tenant, entry] of entries()) {
+      hash.update(`${tenant} ${entry.name} ${await contentDigest(entry)}\n`)
+      const pause = pauses()
+      if (pause !== undefined) await pause
+    }
+    return `sha256:${hash.digest('hex')}`
+  }
+  return async () => {
+    making ??= make().finally(() => (making = undefined))
+    const made = await within(PATIENCE_MS, making)
+    return made === LATE ? null : made
+  }
+}
 
 /**
  * The entity tag (RFC 9110 section 8.8.3) of a ruleset as it is answered: another one for every other text, so also for the

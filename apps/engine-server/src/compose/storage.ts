@@ -7,12 +7,15 @@ import { StartError } from '@engine/process'
 import { nodeDisk } from '../store/disk.ts'
 import { makeDirectoryDurably, removeLeftovers } from '../store/durable-files.ts'
 import type { RulesetCatalog } from '../catalog/catalog.ts'
+import { digestOfAll } from '../catalog/content-digest.ts'
+import type { StoredRuleset } from '../store/store.ts'
+import type { Workspace } from '../tenants/workspace.ts'
 import type { LocalState } from '../sync/local-state.ts'
 import { setAside } from '../tenants/set-aside.ts'
 import { createTenancy, type Tenancy, type TenantsSubscriber } from '../tenants/tenancy.ts'
 import type { TenantService } from '../services/tenants.ts'
 import { refuseTenantId } from '../store/tenant-id.ts'
-import { TenantsFileError } from '../tenants/tenant.ts'
+import { DEFAULT_TENANT, TenantsFileError } from '../tenants/tenant.ts'
 import { openTenantsFile } from '../tenants/tenants-file.ts'
 
 /** Everything that is stored, of one tenant or of many. */
@@ -45,7 +48,7 @@ export async function openStorage(parts: WorkspaceParts, tenants: TenantsParts):
   const workspace = await openWorkspace(parts, undefined)
   const { catalog, services, stopWatching, close } = workspace
   return {
-    overview: catalog,
+    overview: overviewOf(catalog, [workspace]),
     local: localStateOf(() => [workspace], undefined),
     servicesFor: () => services,
     tenants: undefined,
@@ -53,6 +56,30 @@ export async function openStorage(parts: WorkspaceParts, tenants: TenantsParts):
     stopWatching,
     close,
   }
+}
+
+/** What health says of the one workspace of a server without tenants. */
+function overviewOf(catalog: RulesetCatalog, workspaces: readonly Workspace[]): StorageOverview {
+  const { mode, rulesDirectory } = catalog
+  return {
+    mode,
+    rulesDirectory,
+    get size() {
+      return catalog.size
+    },
+    get rejected() {
+      return catalog.rejected
+    },
+    probe: (timeoutMs) => catalog.probe(timeoutMs),
+    digest: digestOfAll(() => contentsOf(workspaces)),
+  }
+}
+
+/** All rulesets with their tenants, in the order of tenants and names. */
+function contentsOf(workspaces: Iterable<Workspace>): readonly (readonly [string, StoredRuleset])[] {
+  return Array.from(workspaces, ({ tenant = DEFAULT_TENANT, catalog }) => ({ tenant, catalog }))
+    .sort((left, right) => (left.tenant < right.tenant ? -1 : 1))
+    .flatMap(({ tenant, catalog }) => Array.from(catalog.list(), (entry) => [tenant, entry] as const))
 }
 
 async function openTenants(parts: WorkspaceParts, subscribers: readonly TenantsSubscriber[]): Promise<Storage> {
@@ -72,6 +99,7 @@ async function openTenants(parts: WorkspaceParts, subscribers: readonly TenantsS
         )
       },
       probe: (timeoutMs) => defaultCatalog(tenancy).probe(timeoutMs),
+      digest: digestOfAll(() => contentsOf(tenancy.workspaces())),
     },
     local: localStateOf(() => tenancy.workspaces(), tenancy),
     servicesFor: (tenant) => tenancy.services(tenant),

@@ -16,7 +16,10 @@ export interface HealthService {
 }
 
 /** The part of the health record about the store. */
-export type StorageOverview = Pick<Store, 'mode' | 'rulesDirectory' | 'size' | 'rejected' | 'probe'>
+export interface StorageOverview extends Pick<Store, 'mode' | 'rulesDirectory' | 'size' | 'rejected' | 'probe'> {
+  /** Of the contents of all rulesets; null while it is made. */
+  digest(): Promise<string | null>
+}
 
 export interface HealthParts {
   readonly store: StorageOverview
@@ -52,6 +55,7 @@ export function createHealthService({
     },
     async check() {
       const probe = await store.probe(PATIENCE_MS)
+      const digest = await store.digest()
       const counted = workers?.()
       const isIdle = counted?.ready === 0
       const refusal = sync.refusal()
@@ -73,6 +77,7 @@ export function createHealthService({
           mode: store.mode,
           rules_dir: store.rulesDirectory,
           rules_count: store.size,
+          digest,
           rejected_count: store.rejected.length,
           rejected: store.rejected.slice(0, MOST_REJECTED),
         },

@@ -5,7 +5,8 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { awaitBody } from '@engine/http-server'
+import { serveHttp } from '@engine/http-server'
+import { failure } from '../http/error-mapping.ts'
 import { createOwnerProxy, endToEnd } from './owner-proxy.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'engine-pass-'))
@@ -104,11 +105,33 @@ test('the owner decides by the headers whether a sender that waits for `100 Cont
   const socketPath = join(directory, `owner-${count++}.sock`)
   await listening(server, socketPath)
   const { pass } = createOwnerProxy(socketPath)
-  const front = createServer().on('checkContinue', (request, response) => {
-    awaitBody(request, response)
-    pass(request, response, { draining: false })
-  })
-  const { port } = (await listening(front, 0)).address() as AddressInfo
+  const state = { draining: false }
+  const ignored = () => undefined
+  const front = serveHttp(
+    {
+      tcp: { host: '127.0.0.1', port: 0 },
+      tls: undefined,
+      socketPath: undefined,
+      maxConnections: 10,
+      requestTimeoutMs: 60_000,
+      identity: [],
+      examplePath: '/',
+    },
+    {
+      state,
+      log: {
+        debug: ignored,
+        info: ignored,
+        warn: ignored,
+        error: ignored,
+        fatal: ignored,
+        flush: async () => undefined,
+      },
+      failure,
+      answer: (request, response) => pass(request, response, state),
+    },
+  )
+  const { port = 0 } = await front.listen()
   for (const [user, expected] of [
     ['', /^HTTP\/1\.1 401 /],
     ['x-user: a\r\n', /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[^]*hello/],
@@ -125,6 +148,8 @@ test('the owner decides by the headers whether a sender that waits for `100 Cont
     await once(socket, 'close')
     expect(answer).toMatch(expected)
   }
+  await front.drain()
+  front.close()
 })
 
 test('an owner that is not there is a 503', async () => {
