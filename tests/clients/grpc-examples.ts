@@ -99,11 +99,13 @@ export const GRPC_EXAMPLES: readonly Check[] = [
     assert.match(services, /^engine\.EngineService$/m)
     const described = await run(program, ['-plaintext', grpc, 'describe', 'engine.EngineService'])
     assert.match(described, /rpc ExecuteStream/)
+    const health = await run(program, ['-plaintext', grpc, 'grpc.health.v1.Health/Check'])
+    assert.match(health, /"SERVING"/)
     await storeEndless(url)
     const patience = ['-max-time', '0.5', ...header, '-d', '{"name": "endless", "input_json": "{}"}']
     const late = run(program, ['-plaintext', ...patience, grpc, 'engine.EngineService/Execute'])
     await assert.rejects(late, /DeadlineExceeded/)
-    return 'calls by the file and by reflection, lists and describes services, a deadline that passes'
+    return 'calls by the file and by reflection, lists and describes services, health, a deadline that passes'
   }),
 ]
 

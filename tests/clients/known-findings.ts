@@ -32,6 +32,20 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
       'a ruleset is kept as it is sent: `_signature` is looked at only where signatures are verified, and fields of another kind of step or action have no meaning (a warning)',
   },
   {
+    type: 'AcceptedNegativeData',
+    operations: [
+      'POST /api/v1/eval',
+      'POST /api/v1/debug/eval',
+      'POST /api/v1/execute/{name}',
+      'POST /api/v1/execute/{name}/batch',
+      'POST /api/v1/rulesets/{name}/filter',
+      'POST /api/v1/rulesets/{name}/sql',
+      'POST /api/v1/tenants',
+      'PUT /api/v1/tenants/{id}',
+    ],
+    reason: 'null for an optional member counts as left out, although the schema names its type only',
+  },
+  {
     type: 'ServerError',
     operations: [
       'POST /api/v1/execute/{name}',

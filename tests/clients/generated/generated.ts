@@ -55,11 +55,12 @@ async function expected({ url }: Server): Promise<unknown> {
   return { ruleset: JSON.parse(readFileSync(RULESET, 'utf8')), code: 'ADULT', filter }
 }
 
-/** A value without members that are null or an empty list: clients send these for what their caller has left out. */
+/** A value without members that are null or empty: clients send these for what their caller has left out. */
 function withoutAbsent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAbsent)
   if (typeof value !== 'object' || value === null) return value
-  const isAbsent = (member: unknown) => member === null || (Array.isArray(member) && member.length === 0)
+  const isAbsent = (member: unknown) =>
+    member === null || (typeof member === 'object' && Object.keys(member).length === 0)
   const present = Object.entries(value).filter(([, member]) => !isAbsent(member))
   return Object.fromEntries(present.map(([name, member]) => [name, withoutAbsent(member)]))
 }

@@ -1,5 +1,4 @@
-import engine.Engine;
-import engine.EngineServiceGrpc;
+import engine.grpc.*;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.Metadata;
@@ -16,12 +15,12 @@ public final class Client {
     private static final String GOLD = "{\"customer\": {\"tier\": \"gold\", \"years\": 6}, \"order\": {\"total\": 240}}";
     private static final String BRONZE = "{\"customer\": {\"tier\": \"bronze\"}, \"order\": {\"total\": 10}}";
 
-    private static Engine.ExecuteRequest gold(String name) {
-        return Engine.ExecuteRequest.newBuilder().setName(name).setInputJson(GOLD).build();
+    private static ExecuteRequest gold(String name) {
+        return ExecuteRequest.newBuilder().setName(name).setInputJson(GOLD).build();
     }
 
-    private static Engine.ExecuteStreamRequest streamed(String name, String input) {
-        return Engine.ExecuteStreamRequest.newBuilder().setName(name).setInputJson(input).build();
+    private static ExecuteStreamRequest streamed(String name, String input) {
+        return ExecuteStreamRequest.newBuilder().setName(name).setInputJson(input).build();
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -37,16 +36,16 @@ public final class Client {
         var one = engine.withDeadlineAfter(30, TimeUnit.SECONDS).execute(gold("vip-discount"));
         System.out.println("one " + one.getCode());
 
-        var many = Engine.BatchExecuteRequest.newBuilder()
+        var many = BatchExecuteRequest.newBuilder()
             .setName("vip-discount").addInputsJson(GOLD).addInputsJson(BRONZE).build();
         var batch = engine.withDeadlineAfter(30, TimeUnit.SECONDS).batchExecute(many);
         System.out.println("batch " + batch.getResults(0).getCode() + " " + batch.getResults(1).getCode());
 
         var done = new CompletableFuture<Void>();
         var requests = EngineServiceGrpc.newStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS)
-            .executeStream(new StreamObserver<Engine.ExecuteStreamResponse>() {
+            .executeStream(new StreamObserver<ExecuteStreamResponse>() {
                 @Override
-                public void onNext(Engine.ExecuteStreamResponse answer) {
+                public void onNext(ExecuteStreamResponse answer) {
                     System.out.println("stream " + answer.getIndex() + " " + answer.getResult().getCode());
                 }
 
