@@ -23,7 +23,6 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     typeOf: 'editors state the types of fields, which `check` takes',
     typeText: 'editors name the types of fields',
   },
-  '@engine/http-server': { awaitBody: 'servers in tests that answer `Expect` as ours do' },
   '@engine/filter': { createDecisionSql: 'the query at once, for programs that serve nothing else meanwhile' },
   '@engine/ruleset': {
     changesVariables: 'analysis of the step graph in editors',

@@ -10,6 +10,7 @@ const packages = join(import.meta.dirname, '..', 'packages')
 const OWN_WORDS = [
   join('expression', 'src', 'json', 'reader.ts'),
   join('expression', 'src', 'quote.ts'),
+  join('grpc-server', 'src', 'method.ts'),
   join('http-server', 'src', 'tls-files.ts'),
   join('process', 'src', 'options', 'read-options.ts'),
   join('process', 'src', 'options', 'value.ts'),

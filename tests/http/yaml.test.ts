@@ -88,7 +88,7 @@ describe('what cannot be read is refused with its place', () => {
 })
 
 test('too many at once are told to come again; those that wait are read', async () => {
-  const slow = `a: [${'x, '.repeat(20_000)}y]`
+  const slow = `a: [${'x, '.repeat(4000)}y]`
   const replies = await Promise.all(Array.from({ length: 40 }, () => send(slow, undefined, `${RULESETS}/validate`)))
   const counts = new Map<number, number>()
   for (const { status } of replies) counts.set(status, (counts.get(status) ?? 0) + 1)

@@ -159,7 +159,7 @@ describe('a request', () => {
     })
     request.end()
     await tracing.close(5000)
-    const span = collector.spans.find(({ name }) => name === 'network.http get')
+    const span = collector.spans.find(({ name }) => name === 'GET')
     expect(span).toMatchObject({ traceId: request.traceId, kind: 3, attributes: { 'engine.ruleset': 'r' } })
     expect(seen[0]?.headers['traceparent']).toBe(`00-${request.traceId}-${span?.spanId}-01`)
     expect(calls).toMatchObject([{ capability: 'network.http', operation: 'get', outcome: 'success' }])

@@ -1,6 +1,6 @@
 import type { RulesetDocument } from '@engine/ruleset'
 import { LARGEST_RULE_FILE } from '@engine/rule-file'
-import { type ParsedJson, parseJson, stringifyJson } from '@engine/expression'
+import { isObject, type ParsedJson, parseJson, stringifyJson } from '@engine/expression'
 import { jsonText, parsedJson } from '@engine/process'
 
 /**
@@ -26,13 +26,14 @@ export interface StoredRuleset {
  * @param text the document as `stringifyJson` writes it, where that is at hand
  */
 export function storedRuleset(document: RulesetDocument, text?: string): StoredRuleset {
-  const { name, version, description } = document['config'] as RulesetDocument
+  const { config, steps } = document
+  const { name, version, description } = config as RulesetDocument
   if (typeof name !== 'string') throw new TypeError('a document without a name reached the store')
   return {
     name,
     version: typeof version === 'string' ? version : '1.0.0',
     description: typeof description === 'string' ? description : null,
-    stepCount: Object.keys(document['steps'] as RulesetDocument).length,
+    stepCount: steps !== undefined && isObject(steps) ? Object.keys(steps).length : 0,
     text: fitting(text ?? textOf(document), name),
   }
 }
