@@ -14,7 +14,7 @@ MINOR ADULT
 400 BAD_REQUEST starts_with
 `
 const ANSWERS = [
-  /^\{"status":"(?:created|updated)","name":"adult-check"\}$/,
+  /^\{"status":"(?:created|updated)","name":"adult-check","digest":"sha256:[0-9a-f]{64}"(?:,"unchanged":true)?\}$/,
   /^\{"code":"ADULT","message":"may order","output":\{"limit":500\},"duration_us":\d+\}$/,
   /^\{"results":\[\{"code":"MINOR",.*\},\{"code":"ADULT",.*\}\],"summary":\{"total":2,.*\}\}$/,
   /^\{"error":"there is no function `start_with`.*"code":"BAD_REQUEST".*"suggestion":"starts_with"\}\]\}$/,

@@ -10,12 +10,23 @@ export interface KnownFinding {
 export const KNOWN_FINDINGS: readonly KnownFinding[] = [
   {
     type: 'RejectedPositiveData',
+    operations: ['DELETE /api/v1/rulesets/{name}', 'POST /api/v1/rulesets/{name}/rollback'],
+    reason: 'a made-up entity tag in `if-match` is not that of the stored ruleset: 412',
+  },
+  {
+    type: 'AllowHeaderMismatch',
+    operations: ['OPTIONS /api/v1/rulesets/validate'],
+    reason: 'a ruleset may be called `validate`: its path answers GET and DELETE as any other name does',
+  },
+  {
+    type: 'RejectedPositiveData',
     operations: [
       'POST /api/v1/eval',
       'POST /api/v1/debug/eval',
       'POST /api/v1/debug/execute-inline',
       'POST /api/v1/execute/{name}/batch',
       'POST /api/v1/rulesets',
+      'POST /api/v1/rulesets/validate',
       'POST /api/v1/rulesets/{name}/filter',
       'POST /api/v1/rulesets/{name}/sql',
       'POST /api/v1/tenants',
@@ -27,7 +38,7 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
   },
   {
     type: 'AcceptedNegativeData',
-    operations: ['POST /api/v1/rulesets', 'POST /api/v1/debug/execute-inline'],
+    operations: ['POST /api/v1/rulesets', 'POST /api/v1/rulesets/validate', 'POST /api/v1/debug/execute-inline'],
     reason:
       'a ruleset is kept as it is sent: `_signature` is looked at only where signatures are verified, and fields of another kind of step or action have no meaning (a warning)',
   },

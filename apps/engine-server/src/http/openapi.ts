@@ -270,7 +270,7 @@ function parametersOf(route: Route, { hasTenants }: Described): readonly Json[] 
     in: place,
     description,
     ...(place === 'path' ? { required: true } : {}),
-    schema: { type: 'string' },
+    schema: name === 'seq' ? SEQ : { type: 'string' },
   })
   return [
     ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => parameter(name, 'path', PATH_PARAMETERS[name] ?? name)),
@@ -284,6 +284,8 @@ function parametersOf(route: Route, { hasTenants }: Described): readonly Json[] 
       : []),
   ]
 }
+
+const SEQ = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   name: 'Name of the ruleset.',

@@ -156,7 +156,7 @@ const changing = ({ by, raw }: RouteRequest) => ({ by, only: changeCondition(raw
 /** The number of a version in a path. Throws `EngineError`. */
 function seqOf({ params }: RouteRequest): number {
   const { seq = '' } = params
-  if (/^\d{1,15}$/.test(seq)) return Number(seq)
+  if (/^\d{1,16}$/.test(seq) && Number.isSafeInteger(Number(seq))) return Number(seq)
   throw new EngineError('invalid-request', `the version ${quoted(seq)} must be a number from \`GET …/versions\``)
 }
 

@@ -21,12 +21,12 @@ public final class OpenApiGenerator {
             .result(new TerminalResult().code("DONE").message(""));
         rulesets.postRulesets(
             new Ruleset().config(new RulesetConfig().name("made-before").entryStep("done"))
-                .steps(Map.of("done", new Step(done))), null, null);
+                .steps(Map.of("done", new Step(done))), null, null, null, null, null);
 
         var ruleset = json.readValue(Files.readString(Path.of(arguments[1])), Ruleset.class);
-        rulesets.postRulesets(ruleset, null, null);
+        rulesets.postRulesets(ruleset, null, null, null, null, null);
         var name = ruleset.getConfig().getName();
-        var read = rulesets.getRulesetsName(name);
+        var read = rulesets.getRulesetsName(name, null);
         var call = read.getSteps().get("prepare").getActionStep().getActions().get(3).getCallRuleset();
         if (!call.getRulesetName().equals("made-before")) throw new IllegalStateException(call.toString());
         var executed = new ExecutionApi(client)

@@ -43,7 +43,7 @@ func main() {
 	}
 
 	name := ruleset.Config.Name
-	read, err := client.GetRulesetsNameWithResponse(ctx, name)
+	read, err := client.GetRulesetsNameWithResponse(ctx, name, nil)
 	must(err)
 	step, err := read.JSON200.Steps["prepare"].AsActionStep()
 	must(err)
