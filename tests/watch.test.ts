@@ -224,7 +224,7 @@ describe('the server’s own writes', () => {
       ]),
     )
     expect(readdirSync(path('.versions/a'))).toHaveLength(1)
-    expect(await reloads(server)).toEqual({ applied: 1 })
+    expect(await reloads(server)).toEqual({ applied: 1, removed: 0, rejected: 0 })
   })
 
   test('do not hide an edit right after them', async () => {
