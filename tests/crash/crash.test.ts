@@ -51,7 +51,7 @@ async function writeUntilKilled(directory: string, model: Model, writes: number,
   const written = new Promise<void>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       const parts = `${rest}${chunk}`.split('\n')
-      // A line that was cut off was never heard in full by anybody.
+      // The reader of a line that was cut off never had it in full.
       rest = parts.pop() ?? ''
       lines.push(...parts)
       if (lines.includes('{"ready":true}') && lines.filter((line) => line.startsWith('{"done"')).length >= writes)

@@ -300,7 +300,7 @@ export async function clusterRun({ faults, seed, told }: ClusterRunOptions): Pro
   }
 }
 
-/** Milliseconds until the servers can make and lead everything: until then nothing can go on, whoever asks. */
+/** Milliseconds until the servers can make and lead everything: until then no client can go on. */
 async function answering(world: World): Promise<number> {
   const start = performance.now()
   await until(

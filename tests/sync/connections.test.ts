@@ -208,7 +208,7 @@ const rows: readonly Row[] = [
     options: () => identity({ nkey: at('good.nk') }),
   },
   {
-    what: 'the nkey of somebody else',
+    what: 'the nkey of another user',
     config: () => `authorization { users: [{ nkey: ${user.getPublicKey()} }] }`,
     url: plain,
     options: () => identity({ nkey: at('bad.nk') }),

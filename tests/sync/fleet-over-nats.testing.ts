@@ -76,7 +76,7 @@ export async function connected(url: string | string[]) {
   }
 }
 
-/** An envelope of specification 6.1, as somebody else's writer sends it. */
+/** An envelope of specification 6.1, as a writer of another implementation sends it. */
 export const envelope = (event: object, instance = 'other') =>
   JSON.stringify({ instance_id: instance, event, timestamp_ms: Date.now() })
 

@@ -84,7 +84,10 @@ const rows: readonly Row[] = [
     what: 'a tenant that is not there',
     sent: (name) => [{ event: put(name, { tenant_id: 'x' }), subject: `x.${name}`, revision: FUTURE }],
   },
-  { what: 'a ruleset that nobody has', sent: (name) => [{ event: put(`${name}-new`), subject: `acme.${name}-new` }] },
+  {
+    what: 'a ruleset that no instance has',
+    sent: (name) => [{ event: put(`${name}-new`), subject: `acme.${name}-new` }],
+  },
   { what: 'another name in the ruleset', sent: (name) => [{ event: put(name, { ruleset_json: text('x', 666) }) }] },
   {
     what: 'another name in the event',

@@ -102,7 +102,7 @@ export async function startNats(options: { readonly config?: string } = {}): Pro
 function spawnWatched(args: readonly string[]): ChildProcess {
   const child = spawn('sh', ['-c', WATCHED, 'sh', ...args], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
   const watcher = child.stdio[3] as Writable
-  // Dismissed now: at the end of this process the watcher would kill whoever has the process id by then.
+  // Dismissed now: at the end of this process the watcher would kill the process that has its id by then.
   child.once('exit', () => watcher.end('\n'))
   watcher.on('error', () => {})
   return child
@@ -122,7 +122,7 @@ function ready(child: ChildProcess): Promise<void> {
 
 /**
  * Below the ports that Linux gives to outgoing connections (from 32768). In that range a client that tries again and
- * again while nobody listens can end up connected to itself, and then holds the port that the server comes back to.
+ * again while no socket listens can end up connected to itself, and then holds the port that the server comes back to.
  */
 const PORTS = { from: 12_000, to: 32_000 }
 

@@ -19,7 +19,7 @@ describe('a writer', () => {
     expect([await mark(writer, 'a'), await mark(writer, 'b'), await mark(reader, 'a')]).toEqual([1, 404, 1])
   })
 
-  test('with a directory puts the broker right: what was changed in it while nobody looked', async () => {
+  test('with a directory puts the broker right: what was changed in it while no server ran', async () => {
     const directory = folder()
     const writer = await started('writer', 'w', ['--rules-dir', directory])
     const reader = await started('reader', 'r')

@@ -36,16 +36,19 @@ export interface HttpOptions extends Places, MessageRules {
   readonly adopts?: boolean
 }
 
-export interface HttpParts {
+export interface HttpParts<Subject> {
   /** `draining` is set when the shutdown begins. */
   readonly state: ServingState
   readonly log: Log
   /** The server's table, for the errors of HTTP. */
   readonly failure: Answered
-  /** Answers a request whose head is right. The deadline holds for all of it; a stream renews it. */
-  readonly answer: (request: IncomingMessage, response: ServerResponse, deadline: Deadline) => void
-  /** The response was sent, or its connection is gone. */
-  readonly closed?: (request: IncomingMessage, response: ServerResponse) => void
+  /**
+   * Answers a request whose head is right. The deadline holds for all of it; a stream renews it. What it found out about the
+   * request is handed on to `closed`.
+   */
+  readonly answer: (request: IncomingMessage, response: ServerResponse, deadline: Deadline) => Subject
+  /** The response was sent, or its connection is gone. The subject is undefined where the head was refused. */
+  readonly closed?: (request: IncomingMessage, response: ServerResponse, subject: Subject | undefined) => void
 }
 
 export interface HttpServer {
@@ -83,7 +86,10 @@ export async function listenOrExplain(
 }
 
 /** Serve HTTP/1.1: TCP with or without TLS, and a Unix domain socket. Nothing is accepted yet. */
-export function serveHttp(options: HttpOptions, { state, log, failure, answer, closed }: HttpParts): HttpServer {
+export function serveHttp<Subject>(
+  options: HttpOptions,
+  { state, log, failure, answer, closed }: HttpParts<Subject>,
+): HttpServer {
   const { requestTimeoutMs } = options
   const deadlines = new Deadlines(requestTimeoutMs, (response) => {
     // The time of a request is over: it is answered, or reset when its response had begun.
@@ -95,14 +101,15 @@ export function serveHttp(options: HttpOptions, { state, log, failure, answer, c
   const refuseMessage = messageCheck(options)
   const servers = createServers(options, requestTimeoutMs, (request, response) => {
     const deadline = deadlines.begin(response)
+    let subject: Subject | undefined
     response.once('close', () => {
       deadline.end()
-      closed?.(request, response)
+      closed?.(request, response, subject)
       if (closesIdle) closeIdle()
     })
     const refusal = refuseMessage(request)
     if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
-    answer(request, response, deadline)
+    subject = answer(request, response, deadline)
   })
   let listens = false
   let closesIdle = false

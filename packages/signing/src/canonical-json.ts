@@ -33,7 +33,7 @@ export function canonicalJson(document: RulesetDocument): string {
 /** `canonicalJson` in pieces, for a large document. */
 export function canonicalWriting(document: RulesetDocument): Piecewise<string> {
   const signed = withoutSignature(document)
-  const writing = writeJson(signed, { form: CANONICAL })
+  const writing = writeJson(signed, { form: SIGNED_FORM })
   return {
     advance(characters) {
       try {
@@ -45,9 +45,14 @@ export function canonicalWriting(document: RulesetDocument): Piecewise<string> {
   }
 }
 
-/** RFC 8785 and ECMAScript escape the same characters in the same way. */
-const CANONICAL: JsonForm = {
-  keys: (object) => Object.keys(object).sort(),
+/**
+ * The layout of canonical JSON, for every value: a text that has no UTF-8, and so cannot be signed, is written by its escapes. RFC
+ * 8785 and ECMAScript escape the same characters in the same way.
+ */
+export const CANONICAL_FORM: JsonForm = { keys: (object) => Object.keys(object).sort(), scalar: scalarText }
+
+const SIGNED_FORM: JsonForm = {
+  ...CANONICAL_FORM,
   scalar(value) {
     if (reasonAgainst(value) !== undefined) throw new Unwritable()
     return scalarText(value)

@@ -1,8 +1,9 @@
-import { type JsonForm, scalarText, writeJson } from '@engine/expression'
+import { writeJson } from '@engine/expression'
 import { createPauses, inTurns, LATE, within } from '@engine/process'
-import { SIGNATURE_FIELD } from '@engine/signing'
+import { CANONICAL_FORM, withoutSignature } from '@engine/signing'
 import { createHash } from 'node:crypto'
 import { documentInTurns, type StoredRuleset } from '../store/store.ts'
+import type { RulesetCatalog } from './catalog.ts'
 import { LARGE } from './decoding.ts'
 
 /** Stored objects never change, so each is hashed once. */
@@ -24,43 +25,65 @@ export function contentDigest(entry: StoredRuleset): Promise<string> {
 }
 
 async function digestOf(entry: StoredRuleset): Promise<string> {
-  const { [SIGNATURE_FIELD]: _signature, ...document } = await documentInTurns(entry)
-  const writing = writeJson(document, { form: CANONICAL })
+  const writing = writeJson(withoutSignature(await documentInTurns(entry)), { form: CANONICAL_FORM })
   const text = (entry.text.length > LARGE ? undefined : writing.advance(Infinity)) ?? (await inTurns(writing))
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-/** That of signatures; a text that has no UTF-8, which cannot be signed, is written by its escapes. */
-const CANONICAL: JsonForm = { keys: (object) => Object.keys(object).sort(), scalar: scalarText }
-
 /** Milliseconds for which a digest of everything is waited for. */
 const PATIENCE_MS = 200
+
+/** The rulesets of a tenant. */
+export interface TenantContents {
+  readonly tenant: string
+  readonly catalog: Pick<RulesetCatalog, 'list' | 'onShown'>
+}
+
+/** How often a catalog has changed since it was first looked at. */
+const changes = new WeakMap<TenantContents['catalog'], { count: number }>()
+
+function changesOf(catalog: TenantContents['catalog']): number {
+  let known = changes.get(catalog)
+  if (known === undefined) {
+    const counter = { count: 0 }
+    catalog.onShown(() => counter.count++)
+    changes.set(catalog, (known = counter))
+  }
+  return known.count
+}
 
 /**
  * The digest of everything that is stored: `sha256:` and the SHA-256, in hexadecimal, of a line `<tenant> <name> <digest>` for each
  * ruleset, in the order of tenants and names. Null while the digests of many rulesets are made, which goes on meanwhile.
- * Takes a look at each ruleset, and reads those that it has not seen yet.
+ * Takes a look at each tenant, and after a change one at each ruleset, of which those are read that are new.
  *
- * @param entries all rulesets with their tenants, as they are at that moment
+ * @param contents the rulesets of all tenants, as they are at that moment
  */
-export function digestOfAll(
-  entries: () => readonly (readonly [tenant: string, entry: StoredRuleset])[],
-): () => Promise<string | null> {
+export function digestOfAll(contents: () => Iterable<TenantContents>): () => Promise<string | null> {
+  let made: { readonly of: readonly unknown[]; readonly digest: string } | undefined
   let making: Promise<string> | undefined
   async function make(): Promise<string> {
+    const tenants = [...contents()].sort((left, right) => (left.tenant < right.tenant ? -1 : 1))
+    const state = tenants.flatMap(({ tenant, catalog }) => [tenant, catalog, changesOf(catalog)])
+    if (made?.of.length === state.length && state.every((part, index) => part === made?.of[index])) return made.digest
     const pauses = createPauses()
     const hash = createHash('sha256')
-    for (const [tenant, entry] of entries()) {
+    // A copy: the rulesets may change during the pauses.
+    const entries = tenants.flatMap(({ tenant, catalog }) =>
+      Array.from(catalog.list(), (entry) => [tenant, entry] as const),
+    )
+    for (const [tenant, entry] of entries) {
       hash.update(`${tenant} ${entry.name} ${await contentDigest(entry)}\n`)
       const pause = pauses()
       if (pause !== undefined) await pause
     }
-    return `sha256:${hash.digest('hex')}`
+    made = { of: state, digest: `sha256:${hash.digest('hex')}` }
+    return made.digest
   }
   return async () => {
     making ??= make().finally(() => (making = undefined))
-    const made = await within(PATIENCE_MS, making)
-    return made === LATE ? null : made
+    const digest = await within(PATIENCE_MS, making)
+    return digest === LATE ? null : digest
   }
 }
 

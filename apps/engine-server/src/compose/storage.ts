@@ -7,8 +7,7 @@ import { StartError } from '@engine/process'
 import { nodeDisk } from '../store/disk.ts'
 import { makeDirectoryDurably, removeLeftovers } from '../store/durable-files.ts'
 import type { RulesetCatalog } from '../catalog/catalog.ts'
-import { digestOfAll } from '../catalog/content-digest.ts'
-import type { StoredRuleset } from '../store/store.ts'
+import { digestOfAll, type TenantContents } from '../catalog/content-digest.ts'
 import type { Workspace } from '../tenants/workspace.ts'
 import type { LocalState } from '../sync/local-state.ts'
 import { setAside } from '../tenants/set-aside.ts'
@@ -75,12 +74,9 @@ function overviewOf(catalog: RulesetCatalog, workspaces: readonly Workspace[]): 
   }
 }
 
-/** All rulesets with their tenants, in the order of tenants and names. */
-function contentsOf(workspaces: Iterable<Workspace>): readonly (readonly [string, StoredRuleset])[] {
-  return Array.from(workspaces, ({ tenant = DEFAULT_TENANT, catalog }) => ({ tenant, catalog }))
-    .sort((left, right) => (left.tenant < right.tenant ? -1 : 1))
-    .flatMap(({ tenant, catalog }) => Array.from(catalog.list(), (entry) => [tenant, entry] as const))
-}
+/** The rulesets of all tenants. */
+const contentsOf = (workspaces: Iterable<Workspace>): readonly TenantContents[] =>
+  Array.from(workspaces, ({ tenant = DEFAULT_TENANT, catalog }) => ({ tenant, catalog }))
 
 async function openTenants(parts: WorkspaceParts, subscribers: readonly TenantsSubscriber[]): Promise<Storage> {
   const rulesDir = parts.files?.rulesDir

@@ -118,7 +118,7 @@ function contextOf({ reception, admission, spans }: CallParts, scope: Scope | un
   return new AdmittedCall(admission, entered, call, spans.of(call), hops)
 }
 
-/** Of a call that is let in whoever sends it. */
+/** Of a call that needs no token. */
 const NOTHING = { authorization: undefined, 'x-api-key': undefined, 'x-tenant-id': undefined } as const
 const OPEN = { scope: undefined } as const
 

@@ -100,23 +100,31 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
       state,
       log,
       failure,
-      answer(request, response, deadline) {
-        if (letIn?.(request, response) === true) return
+      answer(request, response, deadline): Subject {
+        if (letIn?.(request, response) === true) return UNROUTED
         const refusal = refuseHops(request.headers[HOPS_HEADER])
-        if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
         const name = executedName(request)
+        if (refusal !== undefined) {
+          writeAnswer(response, failure(refusal), state)
+          return name === undefined ? UNROUTED : EXECUTION
+        }
         const span = tracing === undefined ? undefined : requestSpan(tracing, request, response)
         if (name !== undefined) {
           if (span !== undefined) routed(span, 'POST', EXECUTE_PATH, { 'engine.ruleset': name })
-          return handleExecute(execution, name, request, response, span)
+          handleExecute(execution, name, request, response, span)
+          return EXECUTION
         }
-        if (fallback?.knows(request) === true) return fallback.answer(request, response, state)
-        inRouter.set(response, { deadline, span, route: undefined })
+        if (fallback?.knows(request) === true) {
+          fallback.answer(request, response, state)
+          return UNROUTED
+        }
+        const subject: RouterRequest = { deadline, span, route: undefined }
+        inRouter.set(response, subject)
         routes.routing(request, response)
+        return subject
       },
-      closed(request, response) {
-        const name = executedName(request)
-        const route = name === undefined ? inRouter.get(response)?.route : EXECUTE_PATH
+      closed(request, response, subject) {
+        const route = subject?.route
         // The process that answers in our place counts it.
         if (route === undefined && fallback !== undefined) return
         requests.ended(knownMethod(request.method ?? ''), route, response.headersSent ? response.statusCode : undefined)
@@ -125,8 +133,17 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
   )
 }
 
+/** A request as its metrics name it. */
+interface Subject {
+  /** Undefined: none was found. */
+  readonly route: string | undefined
+}
+
+const EXECUTION: Subject = { route: EXECUTE_PATH }
+const UNROUTED: Subject = { route: undefined }
+
 /** A request that the router has. */
-interface RouterRequest {
+interface RouterRequest extends Subject {
   readonly deadline: Deadline
   readonly span: Span | undefined
   /** Undefined: none was found yet. */

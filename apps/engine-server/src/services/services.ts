@@ -38,7 +38,7 @@ export interface ServerServices {
 export interface Reception {
   readonly server: ServerServices
   /**
-   * The services of a tenant, as the request names it. Without tenants everybody has the same. Throws `EngineError`.
+   * The services of a tenant, as the request names it. Without tenants there is one set of services. Throws `EngineError`.
    *
    * @param tenant undefined: the request names none
    */

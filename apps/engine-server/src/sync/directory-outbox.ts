@@ -109,7 +109,7 @@ class DirectoryOutbox implements Outbox {
     if (last === undefined) return
     this.#events.splice(0, count)
     this.#published = last.revision
-    // Else it is marked with the next change: an event that goes out once more is known to everybody.
+    // Else it is marked with the next change: readers know an event that goes out once more.
     if (this.#events.length === 0) void this.#written()
   }
 

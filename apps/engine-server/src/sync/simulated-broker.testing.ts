@@ -18,7 +18,7 @@ export interface Chaos {
   readonly delayMs: readonly [least: number, most: number]
   /** How likely a request, an answer, a delivery or an acknowledgement is lost. */
   readonly drop: number
-  /** How likely something stands still on its way for up to eight seconds, longer than anybody waits for it. */
+  /** How likely something stands still on its way for up to eight seconds, longer than any client waits. */
   readonly stall: number
   /** How likely a delivery comes twice. */
   readonly duplicate: number
@@ -182,7 +182,7 @@ export class SimulatedBroker {
     this.#isUp = true
   }
 
-  /** The stream is deleted, with everybody's place in it. */
+  /** The stream is deleted, with the position of every consumer. */
   wipeStream(): void {
     const places = [...(this.#stream?.places.values() ?? [])]
     this.#stream = undefined

@@ -24,7 +24,7 @@ const NAMES = ['a', 'b', 'c.d', 'e*', 'f']
 const READERS = 3
 /** Virtual milliseconds in which everything fails. */
 const FAULTY_MS = 40_000
-/** Virtual milliseconds after which everybody must be alike: two signs of life of the writer, and a little. */
+/** Virtual milliseconds after which all instances must be alike: two checkpoints of the writer, and a little. */
 const HEALED_MS = 25_000
 
 /** What a run found. */

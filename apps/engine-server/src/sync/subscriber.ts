@@ -14,7 +14,7 @@ import { CHECKPOINT, checkpointOf, type Checkpoint, isRevision, readRecord } fro
 import { stateIn, takeOver } from './reconcile.ts'
 import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
 
-/** Milliseconds between two looks at what the writer says that everybody should have. */
+/** Milliseconds between two looks at the digest that the writer publishes for all readers. */
 const CHECK_MS = 2000
 /** Milliseconds to the second look after a connection. */
 const SOON_MS = 700

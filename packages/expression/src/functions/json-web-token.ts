@@ -127,7 +127,7 @@ export const TOKENS: readonly FunctionDefinition[] = [
     name: 'jwt_decode',
     parameters: [parameter('token', string)],
     returns: any,
-    summary: 'The payload of a token, whoever signed it: what it says counts only where `jwt_verify` is true.',
+    summary: 'The payload of a token, without a look at its signature: trust it only where `jwt_verify` is true.',
     example: { expression: 'jwt_decode(jwt_encode({"sub": "ada"}, "secret"))', value: { sub: 'ada' } },
     cost: 400,
     implementation: (runtime, node, token) => {
