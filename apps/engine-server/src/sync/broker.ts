@@ -95,7 +95,10 @@ export interface Broker {
   prepare(): Promise<StreamState>
   /** Resolves to the place in the stream when the broker has it. */
   publish(message: OutgoingMessage): Promise<number>
-  /** All entries of this fleet. */
+  /**
+   * All entries of this fleet, each key once: as they were when they were asked for or later. Rejects where that cannot be
+   * told.
+   */
   entries(): Promise<readonly StateEntry[]>
   entry(key: string): Promise<StateEntry | undefined>
   /**

@@ -31,6 +31,7 @@ import {
 import { delay, LATE, within } from '@engine/process'
 import type { BrokerAddress } from './broker-address.ts'
 import { authenticatorOf, type IdentityFiles, tlsOf } from './broker-identity.ts'
+import { CHECKPOINT } from './state.ts'
 import { checkSettings, EVENTS, STATE } from './stream-settings.ts'
 import { ACK_WAIT_MS, DUPLICATES_MS, inHand, PULL_MS, REQUEST_MS } from './broker-limits.ts'
 
@@ -67,6 +68,14 @@ export interface JetStreamOptions {
   readonly replicas: number
   /** Whether stream and bucket are made here where there are none: only the writer knows how they should be. */
   readonly makes: boolean
+}
+
+/** The bucket could not be listed as it was when that began. */
+class StateIncomplete extends Error {
+  override readonly name = 'StateIncomplete'
+  constructor() {
+    super('the state did not arrive')
+  }
 }
 
 /** NATS with JetStream. */
@@ -287,27 +296,36 @@ class JetStreamBroker implements Broker {
 
   async entries(): Promise<readonly StateEntry[]> {
     const bucket = await this.#state()
-    if (bucket === undefined) return []
-    const found: StateEntry[] = []
+    const last = bucket === undefined ? undefined : await this.#lastOf('>')
+    if (bucket === undefined || last === undefined) return []
     const asking = bucket.history({ key: `${this.#options.prefix}.>` })
     // On a server that dies in between it may be asked for without end.
     const history = await within(3 * REQUEST_MS, asking)
     if (history === LATE) {
       void asking.then((late) => late.stop()).catch(() => undefined)
-      throw new Error('the state did not arrive')
+      throw new StateIncomplete()
     }
     // An iteration whose connection is lost never ends by itself.
-    const patience = setTimeout(() => history.stop(new Error('the state did not arrive')), SILENCE_MS)
+    const patience = setTimeout(() => history.stop(new StateIncomplete()), SILENCE_MS)
+    const found = new Map<string, StateEntry>()
+    let place = 0
     try {
-      for await (const entry of history) {
+      for await (const { key, value, revision, operation } of history) {
         patience.refresh()
-        if (entry.operation === 'PUT')
-          found.push({ key: this.#keyOf(entry.key), value: entry.value, place: entry.revision })
+        place = revision
+        const own = this.#keyOf(key)
+        if (operation === 'PUT') found.set(own, { key: own, value, place })
+        else found.delete(own)
+        // Changes that are made meanwhile are listed too: as long as they go on, the list has no end of its own.
+        if (place >= last.seq && found.has(CHECKPOINT)) break
       }
     } finally {
       clearTimeout(patience)
     }
-    return found
+    // The copy that was asked may lag behind the leader, and the client ends the list at a heartbeat.
+    if (place < last.seq) throw new StateIncomplete()
+    if (!found.has(CHECKPOINT) && (await this.#lastOf(CHECKPOINT)) !== undefined) throw new StateIncomplete()
+    return [...found.values()]
   }
 
   #keyOf(key: string): string {
@@ -315,13 +333,19 @@ class JetStreamBroker implements Broker {
   }
 
   async entry(key: string): Promise<StateEntry | undefined> {
-    // Of a cluster the leader is asked: the bucket would let any copy answer, and one may be behind.
-    const subject = `$KV.${BUCKET}.${this.#options.prefix}.${key}`
+    const found = await this.#lastOf(key)
+    return found === undefined ? undefined : { key, value: found.data, place: found.seq }
+  }
+
+  /** The last message about a key, or about all that match a pattern, as the leader of the bucket has it. */
+  async #lastOf(pattern: string) {
+    // The bucket would let any copy answer, and one may be behind.
+    const subject = `$KV.${BUCKET}.${this.#options.prefix}.${pattern}`
     const found = await orNothing(
       [JetStreamApiCodes.NoMessageFound, JetStreamApiCodes.StreamNotFound],
       this.#open.manager.streams.getMessage(BUCKET_STREAM, { last_by_subj: subject }),
     )
-    return found === undefined || found === null ? undefined : { key, value: found.data, place: found.seq }
+    return found ?? undefined
   }
 
   async put(key: string, value: Uint8Array, expected?: number): Promise<number> {

@@ -1,0 +1,66 @@
+import { jetstream } from '@nats-io/jetstream'
+import { Kvm } from '@nats-io/kv'
+import { connect } from '@nats-io/transport-node'
+import { afterAll, expect, test } from 'vitest'
+import { parseBrokerUrl } from '../../apps/engine-server/src/sync/broker-address.ts'
+import { createJetStreamBroker } from '../../apps/engine-server/src/sync/jetstream.ts'
+import { CHECKPOINT } from '../../apps/engine-server/src/sync/state.ts'
+import { until } from './fleet.testing.ts'
+import { killAllNats, startNats } from './nats.testing.ts'
+
+afterAll(killAllNats)
+
+const KEYS = Array.from({ length: 200 }, (_, index) => `default.r${index}`)
+const LISTS = 100
+
+/** The list of a bucket that changes all the time would go on for as long as it changes, with old and new content of one key. */
+test('the state is listed while it changes: each key once, nothing from before it was asked for', async () => {
+  const nats = await startNats()
+  const broker = createJetStreamBroker({
+    address: parseBrokerUrl(nats.url),
+    identity: { credentials: undefined, nkey: undefined, certificate: undefined },
+    tlsFirst: false,
+    domain: undefined,
+    prefix: 'engine.rules',
+    instanceId: 'w',
+    isRandomId: false,
+    replicas: 1,
+    makes: true,
+  })
+  broker.connect({ up: () => undefined, down: () => undefined })
+  await until('it connects', () => broker.isConnected)
+  await broker.prepare()
+  expect(await broker.entries()).toEqual([])
+  for (const key of [...KEYS, CHECKPOINT]) await broker.put(key, Buffer.from('0'))
+
+  // Another connection, so that what is listed and what is changed do not wait for each other.
+  const connection = await connect({ servers: nats.url })
+  const bucket = await new Kvm(jetstream(connection)).open('engine-rules-state')
+  const changing = { isOver: false, changes: 0 }
+  const changes = Array.from({ length: 8 }, async (_, client) => {
+    for (let at = client; !changing.isOver; at += 8) {
+      await bucket.put(`engine.rules.${at % 50 === 49 ? CHECKPOINT : KEYS[at % KEYS.length]}`, String(at))
+      changing.changes++
+    }
+  })
+  try {
+    let least = 0
+    for (let list = 0; list < LISTS; list++) {
+      const before = await broker.entry(CHECKPOINT)
+      const entries = await broker.entries()
+      const keys = entries.map(({ key }) => key)
+      expect(new Set(keys).size).toBe(keys.length)
+      expect(keys).toContain(CHECKPOINT)
+      const newest = Math.max(...entries.map(({ place }) => place))
+      expect(newest).toBeGreaterThanOrEqual(Math.max(least, before?.place ?? Infinity))
+      least = newest
+    }
+    expect(changing.changes).toBeGreaterThan(LISTS)
+  } finally {
+    changing.isOver = true
+    await Promise.all(changes)
+    await connection.close()
+  }
+  expect((await broker.entries()).map(({ key }) => key).toSorted()).toEqual([...KEYS, CHECKPOINT].toSorted())
+  await broker.close()
+})
