@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { constants } from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { credentials, loadPackageDefinition, status } from '@grpc/grpc-js'
@@ -13,6 +14,7 @@ import { handled } from '../http/raw.testing.ts'
 import { adultCheck, startServer } from '../http/server.testing.ts'
 import { clientOf, engineClient, HEALTH_PROTO, LOADING } from './client.testing.ts'
 import { adult, connected, silence, waiting } from './connected.testing.ts'
+import { sessionOf } from './raw-call.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-grpc-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
@@ -36,6 +38,22 @@ test('tokens, in both spellings', async () => {
   expect(await ask('Eval', { 'x-api-key': 'r' })).toBe(status.PERMISSION_DENIED)
   expect(await ask('BatchExecute', { 'x-api-key': 'r' })).toBe(status.PERMISSION_DENIED)
   expect(await ask('Health', {})).toBe(0)
+})
+
+test('a connection that has reached its age takes no new calls, and ends when those under way are answered', async () => {
+  const service = await silence()
+  const { server, client } = await connected('--grpc-max-connection-age-secs', '1')
+  await server.post('/api/v1/rulesets', waiting(service.url))
+  const idle = sessionOf(server.grpc)
+  const told = once(idle, 'goaway')
+  const closed = once(idle, 'close')
+  const underWay = client.call('Execute', { name: 'waits', input_json: '{}' })
+  await service.called
+  expect((await told)[0]).toBe(constants.NGHTTP2_NO_ERROR)
+  await closed
+  service.answer()
+  expect(await underWay).not.toHaveProperty('code')
+  expect(await client.call('Execute', { name: 'waits', input_json: '{}' })).not.toHaveProperty('code')
 })
 
 test('the trace of a caller is continued', async () => {

@@ -13,6 +13,16 @@ const UNDER_WAY_MS = 100
 /** Pings and settings that a client may send without a call between; so many a second more. */
 const MOST_CONTROL_FRAMES = 2000
 const CONTROL_FRAMES_A_SECOND = 200
+/** Milliseconds for the calls of a connection that has reached its age. */
+const AGE_GRACE_MS = 60_000
+
+/** What each connection is held to. */
+export interface ConnectionLimits {
+  /** Milliseconds in which a call has to make progress: a message complete, a request answered, an answer read. */
+  readonly limitMs: number
+  /** Milliseconds after which a client has to connect again, give or take a tenth; Infinity: never. */
+  readonly maxAgeMs: number
+}
 
 /** One connection of a client: its calls, its keepalive, and its end. */
 export class Connection {
@@ -24,6 +34,10 @@ export class Connection {
   #pinged = performance.now()
   #isAnswered = false
   #controlFrames = 0
+  readonly #began = performance.now()
+  /** Of this connection: some lie before and some after the limit, so that those which began together end one by one. */
+  readonly #ageShare = 0.9 + Math.random() * 0.2
+  #isRetired = false
 
   constructor(session: ServerHttp2Session, methods: ReadonlyMap<string, Method>, parts: CallParts) {
     this.#session = session
@@ -42,22 +56,31 @@ export class Connection {
   /**
    * Looks after what takes too long.
    *
-   * @param limitMs in which a call has to make progress
+   * @param limits milliseconds in which a call has to make progress, and of the age of a connection
    */
-  sweep(now: number, limitMs: number, sinceLastMs: number): void {
+  sweep(now: number, { limitMs, maxAgeMs }: ConnectionLimits, sinceLastMs: number): void {
     this.#controlFrames = Math.max(0, this.#controlFrames - (CONTROL_FRAMES_A_SECOND * sinceLastMs) / 1000)
     for (const call of this.#calls) call.expire(now - limitMs)
+    const age = now - this.#began - maxAgeMs * this.#ageShare
+    if (age > 0 && !this.#isRetired) this.retire()
+    if (age > AGE_GRACE_MS) return this.close()
     const silence = now - this.#pinged
     if (!this.#isAnswered && silence > PING_WITHIN_MS) this.#session.destroy()
     else if (this.#isAnswered && silence > PING_EVERY_MS) this.#ping()
   }
 
   /** No new calls; those under way are answered. */
-  drain(): void {
+  retire(): void {
+    this.#isRetired = true
     // Calls that were sent before the client has heard of it are still taken. A ping would tell when it has: some clients
     // answer none from then on.
     this.#session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1)
     setTimeout(() => this.#session.close(), UNDER_WAY_MS)
+  }
+
+  /** The same at a shutdown, at which streams end too. */
+  drain(): void {
+    this.retire()
     for (const call of this.#calls) if (call instanceof OpenStream) call.wake()
   }
 

@@ -8,7 +8,7 @@ import {
 import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { CallParts } from './call.ts'
-import { Connection } from './connection.ts'
+import { Connection, type ConnectionLimits } from './connection.ts'
 import type { Method } from './method.ts'
 
 /** A certificate chain and its key, in PEM, and the certificates whose clients are let in. */
@@ -19,7 +19,7 @@ export interface Tls {
   readonly clientCa?: string | undefined
 }
 
-export interface GrpcServerOptions extends Omit<CallParts, 'state'> {
+export interface GrpcServerOptions extends Omit<CallParts, 'state'>, ConnectionLimits {
   readonly methods: readonly Method[]
   /** Undefined: plain text. */
   readonly tls: Tls | undefined
@@ -27,8 +27,6 @@ export interface GrpcServerOptions extends Omit<CallParts, 'state'> {
   readonly maxStreams: number
   /** Bytes of the metadata of one call, as HTTP/2 counts them. */
   readonly maxMetadataBytes: number
-  /** Milliseconds in which a call has to make progress: a message complete, a request answered, an answer read. */
-  readonly limitMs: number
 }
 
 export interface GrpcServer {
@@ -87,7 +85,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const sweepMs = Math.min(250, options.limitMs / 4)
   const timer = setInterval(() => {
     state.now = performance.now()
-    for (const connection of connections) connection.sweep(state.now, options.limitMs, sweepMs)
+    for (const connection of connections) connection.sweep(state.now, options, sweepMs)
   }, sweepMs).unref()
 
   return {

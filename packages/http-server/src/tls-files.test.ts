@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readTls } from './tls-files.ts'
+import { readTls, validityFault } from './tls-files.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'http-server-tls-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -36,6 +36,15 @@ describe('TLS', () => {
     const files = await tls('a.pem', 'a.key')
     expect(files?.cert).toContain('BEGIN CERTIFICATE')
     expect(files?.key).toContain('PRIVATE KEY')
+  })
+
+  test('is refused by clients before and after the time of its certificate', async () => {
+    const files = await tls('a.pem', 'a.key')
+    if (files === undefined) throw new Error('there is a certificate')
+    const day = 24 * 3600 * 1000
+    expect(validityFault(files, Date.now() + day)).toBeUndefined()
+    expect(validityFault(files, Date.now() + 3 * day)).toMatch(/^it expired at \d{4}-\d\d-\d\dT/)
+    expect(validityFault(files, Date.now() - day)).toMatch(/^it is valid from \d{4}-\d\d-\d\dT/)
   })
 
   test.each([

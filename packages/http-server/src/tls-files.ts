@@ -32,6 +32,17 @@ export async function readTls(
 }
 
 /**
+ * Why clients will refuse the certificate of a server; undefined: as far as its time goes they will not.
+ *
+ * @param now epoch milliseconds
+ */
+export function validityFault({ cert }: TlsFiles, now: number): string | undefined {
+  const { validFromDate, validToDate } = new X509Certificate(cert)
+  if (now > validToDate.getTime()) return `it expired at ${validToDate.toISOString()}`
+  return now < validFromDate.getTime() ? `it is valid from ${validFromDate.toISOString()}` : undefined
+}
+
+/**
  * The certificates of authorities of which one must have signed that of a client. Undefined without the option.
  *
  * @param option for messages

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import type { Token } from './tokens.ts'
 import type { Configuration } from '../config/config.ts'
 import { OPTIONS } from '../config/options.ts'
-import { StartError, starting } from '@engine/process'
-import { readClientCa, readTls, type TlsFiles } from '@engine/http-server'
+import { type Log, StartError, starting } from '@engine/process'
+import { readClientCa, readTls, type TlsFiles, validityFault } from '@engine/http-server'
 import { readTokens } from './start-files.ts'
 
 /** Tokens and certificates, reloaded at SIGHUP. */
@@ -14,13 +14,24 @@ export interface Credentials {
   readonly tokens: readonly Token[] | undefined
 }
 
-/** Read the files of all these options. Throws `StartError` when one of them cannot be used. */
-export async function readCredentials(configuration: Configuration): Promise<Credentials> {
+/**
+ * Read the files of all these options, and warn of certificates that clients will refuse. Throws `StartError` when one of them
+ * cannot be used.
+ */
+export async function readCredentials(configuration: Configuration, log: Pick<Log, 'warn'>): Promise<Credentials> {
   const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey, grpcTlsClientCa } = configuration
   const grpcTls = await readTls('grpc', grpcTlsCert, grpcTlsKey)
   const clientCa = await readClientCa(OPTIONS.grpcTlsClientCa.flag, grpcTlsClientCa)
+  const httpTls = await readTls('http', httpTlsCert, httpTlsKey)
+  for (const [{ flag }, tls] of [
+    [OPTIONS.httpTlsCert, httpTls],
+    [OPTIONS.grpcTlsCert, grpcTls],
+  ] as const) {
+    const reason = tls === undefined ? undefined : validityFault(tls, Date.now())
+    if (reason !== undefined) log.warn({ option: flag, reason }, 'clients will refuse a certificate')
+  }
   return {
-    httpTls: await readTls('http', httpTlsCert, httpTlsKey),
+    httpTls,
     grpcTls: grpcTls === undefined ? undefined : { ...grpcTls, clientCa },
     tokens: await readTokens(configuration),
   }
@@ -30,7 +41,7 @@ export async function readCredentials(configuration: Configuration): Promise<Cre
  * The same while the server runs. A pipe, from which a start may read, has nothing to say a second time, and opening it could
  * wait for ever: it is refused.
  */
-export async function readCredentialsAgain(configuration: Configuration): Promise<Credentials> {
+export async function readCredentialsAgain(configuration: Configuration, log: Pick<Log, 'warn'>): Promise<Credentials> {
   for (const key of FILES) {
     const { flag } = OPTIONS[key]
     const file = configuration[key]
@@ -38,7 +49,7 @@ export async function readCredentialsAgain(configuration: Configuration): Promis
     const status = await starting(flag, file, () => stat(file))
     if (!status.isFile()) throw new StartError(`${flag}: \`${file}\` is not a regular file: it cannot be read again`)
   }
-  return readCredentials(configuration)
+  return readCredentials(configuration, log)
 }
 
 const FILES = ['httpTlsCert', 'httpTlsKey', 'grpcTlsCert', 'grpcTlsKey', 'grpcTlsClientCa', 'apiTokensFile'] as const

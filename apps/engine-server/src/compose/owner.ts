@@ -29,7 +29,7 @@ export function composeOwner(process: Omit<Process, 'shutdown'>, giveUp: (reason
 async function composeLocked(process: Process, giveUp: (reason: string) => void): Promise<Engine> {
   const { configuration, instanceId, log, shutdown } = process
   const { workers: count, maxConnections, watchdogSecs } = configuration
-  let credentials = await readCredentials(configuration)
+  let credentials = await readCredentials(configuration, log)
   const pool = createWorkerPool({ count, silenceMs: watchdogSecs * 1000, log, giveUp })
   const pooledMetrics = createServerMetrics((milliseconds, heard) => pool.ask({ kind: 'metrics' }, milliseconds, heard))
   const feed = createReplicaFeed(
@@ -117,7 +117,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
     },
     async reload() {
       // All files are good before anything changes; a worker that begins from now on begins with them.
-      credentials = await readCredentialsAgain(configuration)
+      credentials = await readCredentialsAgain(configuration, log)
       transports.follow(credentials)
       await pool.tell({ kind: 'credentials', credentials })
       return optionsOf(credentials)

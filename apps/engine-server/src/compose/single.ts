@@ -10,7 +10,7 @@ export function composeSingle(process: Omit<Process, 'shutdown'>): Promise<Engin
 
 async function composeLocked(process: Process): Promise<Engine> {
   const { configuration, instanceId, log, shutdown } = process
-  const credentials = await readCredentials(configuration)
+  const credentials = await readCredentials(configuration, log)
   const core = await openCore(process, undefined)
   const { metrics, audit, storage } = core
   const health = healthOf(process, core)
@@ -36,7 +36,7 @@ async function composeLocked(process: Process): Promise<Engine> {
   shutdown.add('readiness', 1, async () => health.drain())
   return {
     async reload() {
-      const now = await readCredentialsAgain(configuration)
+      const now = await readCredentialsAgain(configuration, log)
       transports.follow(now)
       return optionsOf(now)
     },

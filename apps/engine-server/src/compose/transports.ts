@@ -169,7 +169,13 @@ async function grpcOf(
     return undefined
   const { createGrpcServer } = await import('../grpc/server.ts')
   return createGrpcServer(
-    { ...limits, tcp: addresses.grpc, tls: credentials.grpcTls, originService: configuration.grpcOriginService },
+    {
+      ...limits,
+      tcp: addresses.grpc,
+      tls: credentials.grpcTls,
+      maxAgeMs: (configuration.grpcMaxConnectionAgeSecs || Infinity) * 1000,
+      originService: configuration.grpcOriginService,
+    },
     { reception, admission, log, tracing, calls: metrics.grpcCalls },
   )
 }

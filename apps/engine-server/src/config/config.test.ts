@@ -78,6 +78,7 @@ describe('defaults', () => {
       auditIncludePayload: false,
       watchdogSecs: 30,
       maxConnections: 10_000,
+      grpcMaxConnectionAgeSecs: 0,
       maxUnreadBodyBytes: 268_435_456,
       maxRequestBodyBytes: 10_485_760,
       requestTimeoutSecs: 30,

@@ -502,6 +502,16 @@ export const OPTIONS = {
     meaning:
       'certificates (PEM) of which one must have signed the certificate of a gRPC client; needs `--grpc-tls-cert`',
   }),
+  grpcMaxConnectionAgeSecs: option<number>({
+    flag: '--grpc-max-connection-age-secs',
+    value: '<seconds>',
+    env: 'ENGINE_GRPC_MAX_CONNECTION_AGE_SECS',
+    initial: 0,
+    initialText: '0: any age',
+    parse: integer(0, 31_536_000),
+    meaning:
+      'seconds, give or take a tenth, after which a gRPC client has to connect again and so finds servers that are new; calls under way have 60 seconds more',
+  }),
   grpcOriginService: option<boolean>({
     flag: '--grpc-origin-service',
     env: 'ENGINE_GRPC_ORIGIN_SERVICE',

@@ -39,6 +39,8 @@ export interface GrpcOptions {
   /** Of one message, as of a request body over HTTP. */
   readonly maxBytes: number
   readonly requestTimeoutMs: number
+  /** Milliseconds after which a client has to connect again; Infinity: never. */
+  readonly maxAgeMs: number
   /** Whether the service of the specification's origin is spoken too. */
   readonly originService: boolean
 }
@@ -88,11 +90,13 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
     maxStreams: MOST_STREAMS,
     maxMetadataBytes: MOST_METADATA,
     limitMs: requestTimeoutMs,
+    maxAgeMs: options.maxAgeMs,
     expired: (phase) =>
       grpcFailure(phase === 'arriving' ? httpErrors.lateRequest(seconds) : failures.notAnswered(seconds)),
     failureOf(thrown, method) {
       const error = asEngineError(thrown)
       if (error.code === 'defect') log.error({ err: error.cause, method }, 'internal error: a call failed')
+      else log.debug({ method, code: error.code, reason: error.message }, 'a call was refused')
       return grpcFailure(error)
     },
     observe(method, call) {
