@@ -1,5 +1,4 @@
 import { jetstream } from '@nats-io/jetstream'
-import { Kvm } from '@nats-io/kv'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, expect, test } from 'vitest'
 import { parseBrokerUrl } from '../../apps/engine-server/src/sync/broker-address.ts'
@@ -35,11 +34,12 @@ test('the state is listed while it changes: each key once, nothing from before i
 
   // Another connection, so that what is listed and what is changed do not wait for each other.
   const connection = await connect({ servers: nats.url })
-  const bucket = await new Kvm(jetstream(connection)).open('engine-rules-state')
+  const client = jetstream(connection)
   const changing = { isOver: false, changes: 0 }
-  const changes = Array.from({ length: 8 }, async (_, client) => {
-    for (let at = client; !changing.isOver; at += 8) {
-      await bucket.put(`engine.rules.${at % 50 === 49 ? CHECKPOINT : KEYS[at % KEYS.length]}`, String(at))
+  const changes = Array.from({ length: 8 }, async (_, number) => {
+    for (let at = number; !changing.isOver; at += 8) {
+      const key = at % 50 === 49 ? CHECKPOINT : KEYS[at % KEYS.length]
+      await client.publish(`$KV.engine-rules-state.engine.rules.${key}`, String(at))
       changing.changes++
     }
   })
