@@ -96,7 +96,7 @@ export function serveHttp<Subject>(
     if (response.headersSent) return void response.destroy()
     const seconds = requestTimeoutMs / 1000
     const error = response.req.complete ? httpErrors.timedOut(seconds) : httpErrors.lateRequest(seconds)
-    writeAnswer(response, failure(error), state)
+    writeAnswer(response, failure(error, response.req), state)
   })
   const refuseMessage = messageCheck(options)
   const servers = createServers(options, requestTimeoutMs, (request, response) => {
@@ -108,7 +108,7 @@ export function serveHttp<Subject>(
       if (closesIdle) closeIdle()
     })
     const refusal = refuseMessage(request)
-    if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
+    if (refusal !== undefined) return writeAnswer(response, failure(refusal, request), state)
     subject = answer(request, response, deadline)
   })
   let listens = false
@@ -128,7 +128,7 @@ export function serveHttp<Subject>(
       server.emit('request', request, response)
     })
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-      writeAnswer(response, failure(unmetExpectation(request)), state),
+      writeAnswer(response, failure(unmetExpectation(request), request), state),
     )
   }
 

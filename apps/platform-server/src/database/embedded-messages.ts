@@ -1,0 +1,21 @@
+/** What the thread of the embedded database is started with. */
+export interface ThreadData {
+  /** undefined: in memory. */
+  readonly folder: string | undefined
+  /** Whether the database is created by this start. */
+  readonly isNew: boolean
+}
+
+/** To the thread. Connections are numbered: there is one at a time. */
+export type ToThread =
+  | { readonly kind: 'connect' }
+  | { readonly kind: 'bytes'; readonly connection: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'close' }
+
+/** From the thread. */
+export type FromThread =
+  /** The files of a new database exist and are being synced. */
+  | { readonly kind: 'created' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'bytes'; readonly connection: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'closed' }
