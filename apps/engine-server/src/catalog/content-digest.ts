@@ -1,4 +1,4 @@
-import { writeJson } from '@engine/expression'
+import { type ObjectValue, writeJson } from '@engine/expression'
 import { createPauses, inTurns, LATE, within } from '@engine/process'
 import { CANONICAL_FORM, withoutSignature } from '@engine/signing'
 import { createHash } from 'node:crypto'
@@ -25,9 +25,23 @@ export function contentDigest(entry: StoredRuleset): Promise<string> {
 }
 
 async function digestOf(entry: StoredRuleset): Promise<string> {
-  const writing = writeJson(withoutSignature(await documentInTurns(entry)), { form: CANONICAL_FORM })
-  const text = (entry.text.length > LARGE ? undefined : writing.advance(Infinity)) ?? (await inTurns(writing))
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+  return `sha256:${await documentDigest(await documentInTurns(entry), entry.text.length)}`
+}
+
+/**
+ * The same of a document that is not stored, without its prefix.
+ *
+ * @param length characters of its text
+ */
+export async function documentDigest(ruleset: ObjectValue, length: number): Promise<string> {
+  const writing = writeJson(withoutSignature(ruleset), { form: CANONICAL_FORM })
+  const text = (length > LARGE ? undefined : writing.advance(Infinity)) ?? (await inTurns(writing))
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** The digest of a content as the platform writes it: without its prefix. */
+export async function bareDigest(entry: StoredRuleset): Promise<string> {
+  return (await contentDigest(entry)).slice('sha256:'.length)
 }
 
 /** Milliseconds for which a digest of everything is waited for. */
