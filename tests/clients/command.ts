@@ -10,15 +10,19 @@ interface Options {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
+  /** Milliseconds after which the program is ended. */
+  readonly timeout?: number
 }
 
 /** A program that ended with another code than 0. */
 export class CommandFailed extends Error {
   readonly output: string
+  readonly isTimedOut: boolean
 
-  constructor(command: string, code: number | string | null, output: string) {
+  constructor(command: string, code: number | string | null, output: string, isTimedOut = false) {
     super(`\`${command}\` ended with ${code}:\n${output}`)
     this.output = output
+    this.isTimedOut = isTimedOut
   }
 }
 
@@ -27,13 +31,13 @@ const LONGEST = 15 * 60_000
 
 /** The standard output of a program. Throws `CommandFailed` unless it ends with code 0. */
 export async function run(program: string, args: readonly string[], options: Options = {}): Promise<string> {
-  const { cwd = ROOT, env = {}, input } = options
+  const { cwd = ROOT, env = {}, input, timeout = LONGEST } = options
   const child = spawn(program, [...args], {
     cwd,
     // The repository's Node comes first: programs in the cache are started by `env node`.
     env: { ...process.env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: LONGEST,
+    timeout,
   })
   const output = { stdout: '', both: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -49,7 +53,10 @@ export async function run(program: string, args: readonly string[], options: Opt
   } catch (error) {
     throw new CommandFailed(program, 'an error', String(error))
   }
-  if (child.exitCode !== 0)
-    throw new CommandFailed([program, ...args].join(' '), child.exitCode ?? child.signalCode, output.both)
+  if (child.exitCode !== 0) {
+    const command = [program, ...args].join(' ')
+    // Nothing else sends it a signal.
+    throw new CommandFailed(command, child.exitCode ?? child.signalCode, output.both, child.killed)
+  }
   return output.stdout
 }

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Check } from './check.ts'
 import { CommandFailed, run } from './command.ts'
-import { KNOWN_FINDINGS } from './known-findings.ts'
+import { type Finding, findingsIn } from './finding.ts'
+import { KNOWN_FINDINGS, type KnownFinding } from './known-findings.ts'
 import { type Server, TOKEN, tokenOptions, withServer } from './server.ts'
 import { pythonPrograms } from './tools.ts'
 
@@ -16,7 +17,7 @@ const EXAMPLES = SEEDS > 1 ? 50 : 10
 interface Report {
   readonly complete: boolean
   readonly test_cases: { readonly generated: number }
-  readonly failures: readonly { readonly type: string; readonly operations: readonly string[] }[]
+  readonly failures: readonly { readonly type: string }[]
   readonly errors: readonly unknown[]
 }
 
@@ -39,8 +40,10 @@ const SERVERS: Readonly<Record<string, (folder: string) => readonly string[]>> =
 async function fuzz({ url, folder }: Server, seed: number, headers: readonly string[]): Promise<number> {
   const bin = await pythonPrograms()
   const report = join(folder, `report-${seed}.json`)
+  const events = join(folder, `events-${seed}.ndjson`)
   const generation = [`--max-examples=${EXAMPLES}`, `--seed=${seed}`, '--no-shrink', '--suppress-health-check=all']
-  const all = ['--checks=all', '--continue-on-failure', `--report-json-path=${report}`]
+  const reports = [`--report-json-path=${report}`, `--report-ndjson-path=${events}`]
+  const all = ['--checks=all', '--continue-on-failure', ...reports]
   const args = ['run', `${url}/api/v1/openapi.json`, ...generation, ...all, ...headers.map((one) => `--header=${one}`)]
   const output = await run(join(bin, 'schemathesis'), args, { cwd: folder }).catch((error: unknown) => {
     // Any finding ends it with another code than 0.
@@ -48,13 +51,20 @@ async function fuzz({ url, folder }: Server, seed: number, headers: readonly str
     throw error
   })
   const { complete, failures, errors, test_cases: cases } = JSON.parse(readFileSync(report, 'utf8')) as Report
-  const unknown = failures.flatMap(({ type, operations }) =>
-    operations
-      .filter((one) => !KNOWN_FINDINGS.some((known) => known.type === type && known.operations.includes(one)))
-      .map((operation) => `${type}: ${operation}`),
-  )
-  assert(complete && errors.length === 0 && unknown.length === 0, `seed ${seed}: ${unknown.join(', ')}\n${output}`)
+  const findings = await findingsIn(events)
+  const unread = failures.filter(({ type }) => !findings.some((found) => found.type === type))
+  assert.deepEqual(unread, [], 'each failure has its requests in the report of events')
+  const unknown = findings.filter((found) => !KNOWN_FINDINGS.some((known) => isOfKind(found, known))).map(shown)
+  assert(complete && errors.length === 0 && unknown.length === 0, `seed ${seed}: ${unknown.join('\n')}\n${output}`)
   return cases.generated
+}
+
+function isOfKind(found: Finding, { type, operations, is }: KnownFinding): boolean {
+  return type === found.type && operations.includes(found.operation) && is(found)
+}
+
+function shown({ type, operation, status, message, sent, answer }: Finding): string {
+  return `${type}: ${operation}: ${message}\n  sent ${JSON.stringify(sent)}\n  answered ${status} ${JSON.stringify(answer)}`
 }
 
 /** All checks of schemathesis against servers with different options. */

@@ -1,71 +1,116 @@
-/** A finding of schemathesis that stands, and why. */
+import type { Finding } from './finding.ts'
+
+/** Findings of schemathesis that stand, and why. */
 export interface KnownFinding {
-  /** The kind of finding, in the words of its report. */
   readonly type: string
-  /** Operations that it concerns. */
   readonly operations: readonly string[]
+  /** Whether one is of this kind, by what was sent and answered: others of the same type and operation are news. */
+  readonly is: (finding: Finding) => boolean
   readonly reason: string
 }
 
+const TAKES_RULESET = ['POST /api/v1/rulesets', 'POST /api/v1/rulesets/validate', 'POST /api/v1/debug/execute-inline']
+const CONDITIONAL = ['POST /api/v1/rulesets', 'DELETE /api/v1/rulesets/{name}', 'POST /api/v1/rulesets/{name}/rollback']
+const TAKES_FILTER = ['POST /api/v1/rulesets/{name}/filter', 'POST /api/v1/rulesets/{name}/sql']
+const EVALUATES = ['POST /api/v1/eval', 'POST /api/v1/debug/eval']
+const EXECUTES = [
+  'POST /api/v1/execute/{name}',
+  'POST /api/v1/execute/{name}/batch',
+  'POST /api/v1/debug/execute/{name}',
+]
+const TAKES_TENANT = ['POST /api/v1/tenants', 'PUT /api/v1/tenants/{id}']
+
 export const KNOWN_FINDINGS: readonly KnownFinding[] = [
-  {
-    type: 'RejectedPositiveData',
-    operations: ['DELETE /api/v1/rulesets/{name}', 'POST /api/v1/rulesets/{name}/rollback'],
-    reason: 'a made-up entity tag in `if-match` is not that of the stored ruleset: 412',
-  },
+  ...['RejectedPositiveData', 'AcceptedNegativeData'].map((type) => ({
+    type,
+    operations: CONDITIONAL,
+    is: ({ status, headers }: Finding) => status === 412 && headers['if-match'] !== undefined,
+    reason:
+      'a made-up entity tag in `if-match` is not that of the stored ruleset: 412, before its fields are looked at',
+  })),
   {
     type: 'AllowHeaderMismatch',
-    operations: ['OPTIONS /api/v1/rulesets/validate'],
+    operations: ['POST /api/v1/rulesets/validate'],
+    is: ({ message }) => /Undocumented methods advertised: DELETE, GET$/m.test(message),
     reason: 'a ruleset may be called `validate`: its path answers GET and DELETE as any other name does',
   },
   {
     type: 'RejectedPositiveData',
-    operations: [
-      'POST /api/v1/eval',
-      'POST /api/v1/debug/eval',
-      'POST /api/v1/debug/execute-inline',
-      'POST /api/v1/execute/{name}/batch',
-      'POST /api/v1/rulesets',
-      'POST /api/v1/rulesets/validate',
-      'POST /api/v1/rulesets/{name}/filter',
-      'POST /api/v1/rulesets/{name}/sql',
-      'POST /api/v1/tenants',
-      'PUT /api/v1/tenants/{id}',
-      'Stateful tests',
-    ],
+    operations: [...TAKES_RULESET, ...EVALUATES, ...TAKES_FILTER, ...TAKES_TENANT, ...EXECUTES],
+    is: ({ status, answer }) => status === 400 && (hasPlaces(answer) || UNREADABLE.test(errorOf(answer))),
     reason:
       'a schema cannot say which texts are expressions, field paths, names, lines of JSON or compiled rulesets, nor that the steps of a ruleset lead somewhere: these are a 400 with their place',
   },
   {
     type: 'AcceptedNegativeData',
-    operations: ['POST /api/v1/rulesets', 'POST /api/v1/rulesets/validate', 'POST /api/v1/debug/execute-inline'],
-    reason:
-      'a ruleset is kept as it is sent: `_signature` is looked at only where signatures are verified, and fields of another kind of step or action have no meaning (a warning)',
+    operations: ['POST /api/v1/rulesets/validate'],
+    is: ({ status, answer }) => status === 200 && (answer as { readonly valid?: unknown } | null)?.valid === false,
+    reason: 'what is wrong with a ruleset is the answer of this operation, with status 200',
   },
   {
     type: 'AcceptedNegativeData',
-    operations: [
-      'POST /api/v1/eval',
-      'POST /api/v1/debug/eval',
-      'POST /api/v1/execute/{name}',
-      'POST /api/v1/execute/{name}/batch',
-      'POST /api/v1/rulesets/{name}/filter',
-      'POST /api/v1/rulesets/{name}/sql',
-      'POST /api/v1/tenants',
-      'PUT /api/v1/tenants/{id}',
-    ],
+    operations: TAKES_RULESET,
+    is: ({ message }) => /^Invalid component: (?:in body - )?_signature\b/m.test(message),
+    reason: '`_signature` is looked at only where signatures are verified',
+  },
+  {
+    type: 'AcceptedNegativeData',
+    operations: TAKES_RULESET,
+    is: ({ message, answer }) => hasWarnings(answer) && OF_OTHER_KIND.test(message),
+    reason: 'fields of another kind of step or action are kept and have no meaning: a warning',
+  },
+  {
+    type: 'AcceptedNegativeData',
+    operations: [...TAKES_RULESET, ...EVALUATES, ...EXECUTES, ...TAKES_FILTER, ...TAKES_TENANT],
+    is: ({ status, message, sent }) => status < 300 && isNull(sent, message),
     reason: 'null for an optional member counts as left out, although the schema names its type only',
   },
   {
     type: 'ServerError',
-    operations: [
-      'POST /api/v1/execute/{name}',
-      'POST /api/v1/debug/execute/{name}',
-      'POST /api/v1/debug/execute-inline',
-      'POST /api/v1/rulesets/{name}/filter',
-      'POST /api/v1/rulesets/{name}/sql',
-    ],
+    operations: [...EXECUTES, 'POST /api/v1/debug/execute-inline', ...TAKES_FILTER],
+    is: ({ status, answer }) => status === 500 && errorOf(answer) !== '' && !DEFECT.test(errorOf(answer)),
     reason:
       'the specification says 500 where the rules fail, or have no form for a database; a defect of the server also has a line in its log, which the check looks for',
   },
 ]
+
+/** What is answered after a defect of the server, whose cause is not told. */
+const DEFECT = /^internal error/
+
+/** Bodies that are no JSON, but said to be of another type by their header. */
+const UNREADABLE = /^the body cannot be read as /
+
+/** Parts of a ruleset that have members of their own for each kind. */
+const OF_OTHER_KIND =
+  /^Invalid component: (?:in body - )?(?:steps|sub_rules) -> Object with invalid additional property/m
+
+function errorOf(answer: unknown): string {
+  const { error } = (answer ?? {}) as { readonly error?: unknown }
+  return typeof error === 'string' ? error : ''
+}
+
+function hasPlaces(answer: unknown): boolean {
+  const { details = [] } = (answer ?? {}) as { readonly details?: readonly { readonly path?: unknown }[] }
+  return details.length > 0 && details.every(({ path }) => typeof path === 'string')
+}
+
+function hasWarnings(answer: unknown): boolean {
+  const { warnings = [] } = (answer ?? {}) as { readonly warnings?: readonly unknown[] }
+  return warnings.length > 0
+}
+
+/** Whether the member that a message names, as in `in body - a -> b: Incorrect type`, is null in what was sent. */
+function isNull(sent: unknown, message: string): boolean {
+  const [, names] = /^Invalid component: in body - (.*): Incorrect type$/m.exec(message) ?? []
+  return names !== undefined && reachesNull(sent, names.split(' -> '))
+}
+
+/** Steps of a message that name no member: any of them may be meant. */
+const ANY = /^(?:Object with invalid additional property|Array with invalid items)$/
+
+function reachesNull(value: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return value === null
+  if (typeof value !== 'object' || value === null) return false
+  const members = ANY.test(name) ? Object.values(value) : [(value as Readonly<Record<string, unknown>>)[name]]
+  return members.some((member) => reachesNull(member, rest))
+}

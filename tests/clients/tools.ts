@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { LeftOut } from './check.ts'
 import { CommandFailed, ROOT, run } from './command.ts'
 
-/** Everything that is downloaded or built, and nothing else: `rm -r` of it makes the next run the first. */
-export const CACHE = join(ROOT, 'node_modules/.cache/clients')
+/** Everything that is downloaded or built, and nothing else: `rm -r` of it makes the next run the first. `npm ci` keeps it. */
+export const CACHE = join(ROOT, '.cache/clients')
 
 const NPM_PACKAGES = [
   '@redocly/cli@2.77.0',
@@ -41,13 +41,34 @@ const UNREACHABLE =
 /** What go says where its version is older than a package asks for. */
 const TOO_OLD = /requires go >= [\d.]+/
 
+/** Milliseconds for a command that may download: a registry that hangs must not hold up the checks that need none. */
+const LONGEST_DOWNLOAD = 8 * 60_000
+
+/** Registries that did not answer in this run, and how: the next command need not wait for them again. */
+const silent = new Map<string, string>()
+
 /** Runs a command that may download. Throws `LeftOut` where the registry does not answer, or the language is too old. */
-async function download(registry: string, ...command: Parameters<typeof run>): Promise<string> {
+async function download(
+  registry: string,
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<string> {
+  const known = silent.get(registry)
+  if (known !== undefined) throw new LeftOut(known)
   try {
-    return await run(...command)
+    return await run(program, args, { ...options, timeout: LONGEST_DOWNLOAD })
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error
-    if (UNREACHABLE.test(error.output)) throw new LeftOut(`the registry of ${registry} cannot be reached`)
+    const silence = error.isTimedOut
+      ? `the registry of ${registry} did not answer within ${LONGEST_DOWNLOAD / 60_000} minutes`
+      : UNREACHABLE.test(error.output)
+        ? `the registry of ${registry} cannot be reached`
+        : undefined
+    if (silence !== undefined) {
+      silent.set(registry, silence)
+      throw new LeftOut(silence)
+    }
     const [old] = TOO_OLD.exec(error.output) ?? []
     if (old !== undefined) throw new LeftOut(`a package ${old}`)
     throw error
@@ -100,7 +121,8 @@ export const npmPackages = once(() =>
 /** The folder of programs of a virtual environment of Python. */
 export const pythonPrograms = once(async () => {
   await requireInstalled('Python with venv and pip', 'python3', '-c', 'import venv, ensurepip')
-  const path = await installed('python', PYTHON_PACKAGES, async (environment) => {
+  // Its programs name the folder that it was made in: in another one it is made anew.
+  const path = await installed('python', [...PYTHON_PACKAGES, CACHE], async (environment) => {
     await run('python3', ['-m', 'venv', environment])
     await download('Python', join(environment, 'bin/pip'), ['install', '--quiet', ...PYTHON_PACKAGES])
   })
