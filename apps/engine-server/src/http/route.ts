@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type TSchema, Type } from 'typebox'
+import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
+import type { ServerServices, Services } from '../services/services.ts'
+import type { Requester } from '../requester.ts'
+import { inOneForm, type QueryParameters, requireShape } from '@engine/http-api'
+import type { Span } from '@engine/process'
+import type { Scope } from '../access/tokens.ts'
+import {
+  type Answer,
+  type BodyLimits,
+  bodyOf,
+  type DuplicateKeys,
+  jsonOf,
+  refuseContentType,
+  ResponseSignal,
+  textOf,
+} from '@engine/http-server'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One operation of the interface: everything that routing, access, documentation and tests know of it. */
+export interface Route {
+  readonly method: Method
+  readonly path: string
+  /** The scope that a token needs; undefined: no token is needed. */
+  readonly scope: Scope | undefined
+  /** Asks the server as a whole, and not for the rulesets of a tenant. */
+  readonly isServerWide: boolean
+  /** Changes something: a reader would refuse it. */
+  readonly writes: boolean
+  readonly summary: string
+  readonly group: string
+  readonly body?: TSchema
+  /** Headers that mean something to it, and what. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Parameters of its query; any other is refused. `any`: probes and scrapers add their own, which mean nothing. */
+  readonly query?: QueryParameters | 'any'
+  /** Content types of the body; default `application/json`. */
+  readonly consumes?: readonly string[]
+  readonly answers: Readonly<Record<number, TSchema>>
+  /** Headers of answers by their status, and what they say. */
+  readonly answerHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>
+  /** Content type of the answer of status 200; default `application/json`. */
+  readonly produces?: string
+  /** Answers of status 200 in further content types. */
+  readonly otherAnswers?: Readonly<Record<string, TSchema>>
+  /** Undefined: the handler has answered itself. */
+  readonly handle: (request: RouteRequest) => Promise<Answer | undefined> | Answer
+}
+
+/** A request as a route sees it. */
+export interface RouteRequest extends BodyLimits {
+  readonly server: ServerServices
+  /** Of the tenant that the request names. */
+  readonly services: Services
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  readonly by: Requester
+  /** Whether the sender may read what concerns the server as a whole. */
+  readonly isTrusted: () => boolean
+  /** Where requests are traced. */
+  readonly span: Span | undefined
+  /** The stream made progress: its timer restarts. */
+  readonly progress: () => void
+}
+
+export const API = '/api/v1'
+export const Empty = Type.Null({ description: 'no body' })
+
+export async function readText(request: RouteRequest): Promise<string> {
+  const refusal = refuseContentType(request.raw.headers)
+  if (refusal !== undefined) throw refusal
+  return textOf(await bodyOf(request.raw, request))
+}
+
+export async function read<T>(
+  request: RouteRequest,
+  schema: TSchema,
+  duplicateKeys: DuplicateKeys = 'last',
+): Promise<T> {
+  const body = inOneForm(schema, await jsonOf(await readText(request), duplicateKeys))
+  requireShape(schema, body)
+  return body as T
+}
+
+/** The common parts of a request's executions. */
+export const runOf = ({ raw, response, span, by }: RouteRequest) => ({
+  span,
+  by,
+  signal: new ResponseSignal(response),
+  hops: Hops.of(raw.headers[HOPS_HEADER]),
+})
+
+export const nameOf = ({ params }: RouteRequest): string => params['name'] ?? ''
+
+export const text = (status: number, body: string): Answer => ({ status, body })

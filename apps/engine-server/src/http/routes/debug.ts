@@ -1,0 +1,62 @@
+import { EvalRequest, SignatureRejection } from '@engine/api'
+import type { Value } from '@engine/expression'
+import { Type } from 'typebox'
+import { EngineError } from '../../errors.ts'
+import { type Route, type RouteRequest, API, read, runOf, nameOf, text } from '../route.ts'
+
+const DebugRequest = Type.Object({ input: Type.Object({}) })
+const InlineRequest = Type.Object({ ruleset: Type.Object({}), input: Type.Object({}) })
+
+/** Only with `--debug-mode`; they show values of inputs. */
+export const DEBUG_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: `${API}/debug/execute/:name`,
+    scope: 'admin',
+    writes: false,
+    isServerWide: false,
+    summary: 'Decide, and show every condition, field and variable on the way',
+    group: 'Debugging',
+    body: DebugRequest,
+    answers: { 200: Type.Object({}) },
+    async handle(request) {
+      const { input } = await read<{ input: Value }>(request, DebugRequest)
+      return text(200, await debugOf(request).execute(nameOf(request), input, runOf(request)))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/debug/execute-inline`,
+    scope: 'admin',
+    writes: false,
+    isServerWide: false,
+    summary: 'The same with a ruleset that is not stored',
+    group: 'Debugging',
+    body: InlineRequest,
+    answers: { 200: Type.Object({}), 403: SignatureRejection },
+    async handle(request) {
+      const { ruleset, input } = await read<{ ruleset: Value; input: Value }>(request, InlineRequest, 'refuse')
+      return text(200, await debugOf(request).executeInline(ruleset, input, runOf(request)))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/debug/eval`,
+    scope: 'admin',
+    writes: false,
+    isServerWide: false,
+    summary: 'Evaluate an expression, and show tokens, tree, code and the value of each part',
+    group: 'Debugging',
+    body: EvalRequest,
+    answers: { 200: Type.Object({}) },
+    async handle(request) {
+      const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
+      return text(200, await debugOf(request).evaluate(expression, context as Value))
+    },
+  },
+]
+
+function debugOf({ services }: RouteRequest) {
+  if (services.debug === undefined) throw new EngineError('not-found', 'debug mode is off (--debug-mode)')
+  return services.debug
+}

@@ -1,0 +1,115 @@
+import { BatchRequest, BatchResult, EvalRequest, EvalResult, ExecuteRequest, ExecutionResult } from '@engine/api'
+import type { Value } from '@engine/expression'
+import type { IncomingMessage } from 'node:http'
+import { Type } from 'typebox'
+import { truthOf } from '@engine/http-api'
+import { type Answer, HttpError, jsonOf, refuseEncoding } from '@engine/http-server'
+import { answerBatch, streamBatch } from '../batch.ts'
+import { execute } from '../execute-handler.ts'
+import {
+  asksReport,
+  CODE_HEADER,
+  DIGEST_HEADER,
+  digestHeader,
+  REPORT_HEADER,
+  reportedExecution,
+} from '../execution-report.ts'
+import { type Route, type RouteRequest, API, readText, read, runOf, nameOf, text } from '../route.ts'
+
+const WHEN_ASKED = 'with `x-engine-report: 1`'
+const REPORT = { [REPORT_HEADER]: '`1`: headers of the answer say what decided' } as const
+const REPORTED_DIGEST = { [DIGEST_HEADER]: `${WHEN_ASKED}: SHA-256 of the ruleset that decided` } as const
+
+/** Decisions, and single expressions. */
+export const EXECUTION_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: `${API}/execute/:name`,
+    scope: 'execute',
+    writes: false,
+    isServerWide: false,
+    summary: 'Decide about one input',
+    group: 'Execution',
+    body: ExecuteRequest,
+    headers: REPORT,
+    answers: { 200: ExecutionResult },
+    answerHeaders: { 200: { ...REPORTED_DIGEST, [CODE_HEADER]: `${WHEN_ASKED}: its code, percent-encoded` } },
+    async handle(request) {
+      const { execution } = request.services
+      const body = await jsonOf(await readText(request), 'last')
+      if (asksReport(request.raw.headers)) return reportedExecution(execution, nameOf(request), body, runOf(request))
+      return text(200, await execute(execution, nameOf(request), body, runOf(request)))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/execute/:name/batch`,
+    scope: 'execute',
+    writes: false,
+    isServerWide: false,
+    summary: 'Decide about many inputs: one JSON document, or a stream of lines (`application/x-ndjson`)',
+    group: 'Execution',
+    body: BatchRequest,
+    query: { trace: Type.Boolean({ default: false, description: 'trace every input' }) },
+    consumes: ['application/json', 'application/x-ndjson'],
+    headers: REPORT,
+    answers: { 200: BatchResult },
+    answerHeaders: { 200: REPORTED_DIGEST },
+    otherAnswers: { 'application/x-ndjson': Type.String({ description: 'one result a line, as in `results`' }) },
+    handle: batch,
+  },
+  {
+    method: 'POST',
+    path: `${API}/eval`,
+    scope: 'execute',
+    writes: false,
+    isServerWide: false,
+    summary: 'Evaluate one expression',
+    group: 'Execution',
+    body: EvalRequest,
+    answers: { 200: EvalResult },
+    async handle(request) {
+      const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
+      const { resultJson, parsed } = await request.services.evaluation.evaluate(expression, context as Value)
+      return text(200, `{"result":${resultJson},"parsed":${JSON.stringify(parsed)}}`)
+    },
+  },
+]
+
+const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
+
+async function batch(request: RouteRequest): Promise<Answer | undefined> {
+  const { services, raw, response, progress, query } = request
+  const isStream = NDJSON.test(raw.headers['content-type'] ?? '')
+  if (!isStream) {
+    const body = await read<BatchRequest>(request, BatchRequest)
+    const program = services.execution.program(nameOf(request))
+    const trace = body.options?.trace ?? truthOf(query, 'trace')
+    const asked = trace === undefined ? body : { ...body, options: { ...body.options, trace } }
+    const answer = text(200, await answerBatch(services.execution, program, asked, runOf(request)))
+    if (!asksReport(raw.headers)) return answer
+    return { ...answer, headers: await digestHeader(services.execution, program) }
+  }
+  const refusal = refuseEncoding(raw.headers) ?? refuseFolded(raw.headers)
+  if (refusal !== undefined) throw refusal
+  const options = { trace: truthOf(query, 'trace'), ...runOf(request) }
+  const program = services.execution.program(nameOf(request))
+  const headers = asksReport(raw.headers) ? await digestHeader(services.execution, program) : {}
+  await streamBatch(services.execution, program, {
+    request: raw,
+    response,
+    headers,
+    options,
+    limits: request,
+    progress,
+  })
+  return undefined
+}
+
+/** A stream is read as it comes. */
+function refuseFolded({ 'content-encoding': coding = 'identity' }: IncomingMessage['headers']): HttpError | undefined {
+  if (coding.toLowerCase() === 'identity') return undefined
+  return new HttpError('unsupported-media-type', 'a stream of lines is not read compressed: send it as it is', {
+    headers: { 'accept-encoding': 'identity' },
+  })
+}

@@ -1,0 +1,38 @@
+import { FilterRequest, FilterResult, SqlRequest, SqlResult } from '@engine/api'
+import type { DecisionSqlRequest, FilterRequest as FilterQuestion } from '@engine/filter'
+import { json } from '@engine/http-server'
+import { type Route, API, read, nameOf } from '../route.ts'
+
+/** Rules as conditions and queries for databases. */
+export const FILTER_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: `${API}/rulesets/:name/filter`,
+    scope: 'read',
+    writes: false,
+    isServerWide: false,
+    summary: 'Turn a ruleset into a condition for a database: the rows that get one of some results',
+    group: 'Data filters',
+    body: FilterRequest,
+    answers: { 200: FilterResult },
+    async handle(request) {
+      const body = await read<FilterQuestion>(request, FilterRequest)
+      return json(200, await request.services.filters.filter(nameOf(request), body))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/rulesets/:name/sql`,
+    scope: 'read',
+    writes: false,
+    isServerWide: false,
+    summary: 'Turn a whole ruleset into one SQL query that decides about every row of a table',
+    group: 'Data filters',
+    body: SqlRequest,
+    answers: { 200: SqlResult },
+    async handle(request) {
+      const body = await read<DecisionSqlRequest>(request, SqlRequest)
+      return json(200, await request.services.filters.sql(nameOf(request), body))
+    },
+  },
+]

@@ -1,0 +1,59 @@
+import { Health, type HealthRecord, Liveness } from '@engine/api'
+import { Type } from 'typebox'
+import { EngineError } from '../../errors.ts'
+import { json } from '@engine/http-server'
+import { type Route } from '../route.ts'
+
+/** The health record for a probe without a token where authentication is enabled: without file names. */
+function withoutFiles(record: HealthRecord): HealthRecord {
+  return { ...record, storage: { ...record.storage, rules_dir: '', rejected: [] } }
+}
+
+/** Probes. */
+export const PROBE_ROUTES: readonly Route[] = [
+  ...['/health', '/healthz/ready'].map((path): Route => ({
+    method: 'GET',
+    path,
+    scope: undefined,
+    writes: false,
+    isServerWide: true,
+    summary: 'Whether the server can do its work',
+    query: 'any',
+    group: 'Operation',
+    answers: { 200: Health, 503: Health },
+    async handle({ server, isTrusted }) {
+      const { isReady, record } = await server.health.check()
+      return json(isReady ? 200 : 503, isTrusted() ? record : withoutFiles(record))
+    },
+  })),
+  {
+    method: 'GET',
+    path: '/healthz/live',
+    scope: undefined,
+    writes: false,
+    isServerWide: true,
+    summary: 'Whether the process is alive',
+    query: 'any',
+    group: 'Operation',
+    answers: { 200: Liveness },
+    handle: () => json(200, { status: 'alive' }),
+  },
+]
+
+/** Only with `--metrics-enabled`. */
+export const METRICS_ROUTE: Route = {
+  method: 'GET',
+  path: '/metrics',
+  scope: undefined,
+  writes: false,
+  isServerWide: true,
+  summary: 'Metrics in the text exposition format',
+  query: 'any',
+  group: 'Operation',
+  answers: { 200: Type.String() },
+  produces: 'text/plain',
+  async handle({ server: { metrics } }) {
+    if (metrics === undefined) throw new EngineError('not-found', 'metrics are off (--metrics-enabled)')
+    return { status: 200, body: await metrics.text(), type: metrics.contentType }
+  },
+}

@@ -1,0 +1,233 @@
+import {
+  ErrorBody,
+  RollbackRequest,
+  RollbackResult,
+  RulesetDocument,
+  RulesetList,
+  RulesetValidity,
+  SavedRuleset,
+  SignatureRejection,
+  VersionList,
+} from '@engine/api'
+import { readJson, type Value } from '@engine/expression'
+import { BadBinary, unfoldBinary } from '@engine/signing'
+import type { IncomingMessage } from 'node:http'
+import { Type } from 'typebox'
+import { EngineError, quoted } from '../../errors.ts'
+import type { TaggedText } from '../../services/rulesets.ts'
+import { truthOf } from '@engine/http-api'
+import { inTurns } from '@engine/process'
+import { type Answer, bodyOf, json, jsonOf, refuseEncoding } from '@engine/http-server'
+import { changeCondition, CONDITIONS, isKnown, READ_CONDITIONS, UPDATE_CONDITIONS } from '../conditions.ts'
+import { isYaml, YAML_TYPE, yamlBody } from '../yaml-body.ts'
+import { nextPage, PAGE_HEADERS, pageQueryOf, PAGING } from '../query.ts'
+import { type Route, type RouteRequest, API, Empty, readText, read, nameOf, text } from '../route.ts'
+
+/** A ruleset as it was stored, unless the client has it. */
+function tagged({ raw: { headers } }: RouteRequest, { text: body, tag }: TaggedText): Answer {
+  if (isKnown(headers, tag)) return { status: 304, headers: { etag: tag } }
+  return { ...text(200, body), headers: { etag: tag } }
+}
+
+/** Who changes, and under what condition. */
+const changing = ({ by, raw }: RouteRequest) => ({ by, only: changeCondition(raw.headers) })
+
+/** The number of a version in a path. Throws `EngineError`. */
+function seqOf({ params }: RouteRequest): number {
+  const { seq = '' } = params
+  if (/^\d{1,16}$/.test(seq) && Number.isSafeInteger(Number(seq))) return Number(seq)
+  throw new EngineError('invalid-request', `the version ${quoted(seq)} must be a number from \`GET …/versions\``)
+}
+
+const ETAG = 'entity tag of the stored ruleset'
+
+/** Stored rulesets and their versions. */
+export const RULESET_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: `${API}/rulesets`,
+    scope: 'read',
+    writes: false,
+    isServerWide: false,
+    summary: 'List the rulesets',
+    group: 'Rulesets',
+    query: PAGING,
+    answers: { 200: RulesetList },
+    answerHeaders: { 200: PAGE_HEADERS },
+    async handle({ services, query }) {
+      const { rows, next } = await services.rulesets.page(pageQueryOf(query))
+      return { ...json(200, rows), headers: nextPage(`${API}/rulesets`, query, next) }
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/rulesets`,
+    scope: 'write',
+    writes: true,
+    isServerWide: false,
+    summary: 'Create or update a ruleset',
+    group: 'Rulesets',
+    body: RulesetDocument,
+    consumes: ['application/json', YAML_TYPE, 'application/octet-stream'],
+    query: { dry_run: Type.Boolean({ default: false, description: 'answer as if it were stored, and store nothing' }) },
+    headers: {
+      ...CONDITIONS,
+      'x-engine-signature': 'signature of the ruleset, base64; with `x-engine-public-key`',
+      'x-engine-public-key': 'public key of the signature, base64',
+    },
+    answers: { 200: SavedRuleset, 201: SavedRuleset, 403: SignatureRejection, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 201: { etag: ETAG, location: 'path of the ruleset' }, 412: { etag: ETAG } },
+    handle: put,
+  },
+  {
+    method: 'POST',
+    path: `${API}/rulesets/validate`,
+    scope: 'read',
+    writes: false,
+    isServerWide: false,
+    summary: 'Say what is wrong or odd about a ruleset, and store nothing; its signature is not verified',
+    group: 'Rulesets',
+    body: RulesetDocument,
+    consumes: ['application/json', YAML_TYPE, 'application/octet-stream'],
+    answers: { 200: RulesetValidity },
+    async handle(request) {
+      const { document, text: written } = await readRuleset(request)
+      return json(200, await request.services.rulesets.validate(document, written))
+    },
+  },
+  {
+    method: 'GET',
+    path: `${API}/rulesets/:name`,
+    scope: 'read',
+    writes: false,
+    isServerWide: false,
+    summary: 'Get a ruleset as it was stored',
+    group: 'Rulesets',
+    headers: READ_CONDITIONS,
+    answers: { 200: RulesetDocument, 304: Empty, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 304: { etag: ETAG }, 412: { etag: ETAG } },
+    handle: (request) => tagged(request, request.services.rulesets.tagged(nameOf(request))),
+  },
+  {
+    method: 'DELETE',
+    path: `${API}/rulesets/:name`,
+    scope: 'write',
+    writes: true,
+    isServerWide: false,
+    summary: 'Delete a ruleset; its versions are kept',
+    group: 'Rulesets',
+    headers: UPDATE_CONDITIONS,
+    answers: { 204: Empty, 412: ErrorBody },
+    answerHeaders: { 412: { etag: ETAG } },
+    async handle(request) {
+      await request.services.rulesets.delete(nameOf(request), changing(request))
+      return { status: 204 }
+    },
+  },
+  {
+    method: 'GET',
+    path: `${API}/rulesets/:name/versions`,
+    scope: 'read',
+    writes: false,
+    isServerWide: false,
+    summary: 'List the versions that were replaced, newest first',
+    group: 'Rulesets',
+    answers: { 200: VersionList },
+    handle: async (request) => json(200, await request.services.rulesets.versions(nameOf(request))),
+  },
+  {
+    method: 'GET',
+    path: `${API}/rulesets/:name/versions/:seq`,
+    scope: 'read',
+    writes: false,
+    isServerWide: false,
+    summary: 'Get the content of a version that was replaced',
+    group: 'Rulesets',
+    headers: READ_CONDITIONS,
+    answers: { 200: RulesetDocument, 304: Empty, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 304: { etag: ETAG }, 412: { etag: ETAG } },
+    async handle(request) {
+      return tagged(request, await request.services.rulesets.version(nameOf(request), seqOf(request)))
+    },
+  },
+  {
+    method: 'POST',
+    path: `${API}/rulesets/:name/rollback`,
+    scope: 'write',
+    writes: true,
+    isServerWide: false,
+    summary: 'Bring a version back',
+    group: 'Rulesets',
+    body: RollbackRequest,
+    headers: UPDATE_CONDITIONS,
+    answers: { 200: RollbackResult, 403: SignatureRejection, 412: ErrorBody },
+    answerHeaders: { 200: { etag: ETAG }, 412: { etag: ETAG } },
+    async handle(request) {
+      const { seq } = await read<RollbackRequest>(request, RollbackRequest)
+      const { tag, ...done } = await request.services.rulesets.rollback(nameOf(request), seq, changing(request))
+      return { ...json(200, done), headers: { etag: tag } }
+    },
+  },
+]
+
+const BINARY = /^application\/octet-stream$/i
+
+/** A ruleset as JSON, or as the compiled binary of specification 8. */
+async function put(request: RouteRequest): Promise<Answer> {
+  const { services, raw } = request
+  const signature = {
+    signature: headerOf(raw, 'x-engine-signature'),
+    publicKey: headerOf(raw, 'x-engine-public-key'),
+  }
+  const dryRun = truthOf(request.query, 'dry_run') === true
+  const sent = await readRuleset(request)
+  const { tag, ...saved } = await services.rulesets.put(sent.document, {
+    text: sent.text,
+    signature,
+    dryRun,
+    ...changing(request),
+  })
+  const headers = { etag: tag }
+  if (dryRun || saved.status === 'updated') return { ...json(200, saved), headers }
+  return { ...json(201, saved), headers: { ...headers, location: `${API}/rulesets/${saved.name}` } }
+}
+
+/** A ruleset that was sent. */
+interface SentDocument {
+  readonly document: Value
+  /** Its JSON text, for the places of faults. */
+  readonly text?: string
+}
+
+/** The ruleset in a body, in each of the forms that are taken. */
+async function readRuleset(request: RouteRequest): Promise<SentDocument> {
+  const type = request.raw.headers['content-type'] ?? ''
+  if (BINARY.test(type)) return { document: await readCompiled(request) }
+  if (isYaml(request.raw.headers)) return { document: await yamlBody(request.raw, request) }
+  return readDocument(request)
+}
+
+async function readDocument(request: RouteRequest): Promise<SentDocument> {
+  const body = await readText(request)
+  return { document: await jsonOf(body, 'refuse'), text: body }
+}
+
+async function readCompiled(request: RouteRequest): Promise<Value> {
+  const refusal = refuseEncoding(request.raw.headers)
+  if (refusal !== undefined) throw refusal
+  const body = await bodyOf(request.raw, request)
+  try {
+    // A few bytes may unfold to very many: what comes out is held to the limit of what may come in.
+    const { text: unfolded, documentOf } = unfoldBinary(body, request.maxBytes)
+    return documentOf(await inTurns(readJson(unfolded, { duplicateKeys: 'refuse' })))
+  } catch (error) {
+    if (!(error instanceof BadBinary)) throw error
+    throw new EngineError('invalid-request', `the body cannot be read as a compiled ruleset: ${error.message}`)
+  }
+}
+
+/** An empty header counts as one that was not sent. */
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
