@@ -268,6 +268,6 @@ describe('on a PostgreSQL server', () => {
         }
       })
     await Promise.all([rename(0, first, second), rename(1, second, first)])
-    expect(attempts.toSorted()).toEqual([1, 2])
+    expect(attempts.toSorted((left, right) => left - right)).toEqual([1, 2])
   })
 })
