@@ -40,12 +40,19 @@ export async function composePlatform(process: Process): Promise<Service<Started
   const shutdown = new ShutdownList()
   const tls = await readTls('http', configuration.httpTlsCert, configuration.httpTlsKey)
   const database = await openDatabase(locationOf(configuration, instanceId), log)
-  database.lost.catch((err: unknown) => exitFailed(log, { err }, 'the database is gone'))
-  shutdown.add('database', 0.8, () => database.close())
+  let isClosing = false
+  const close = () => {
+    isClosing = true
+    return database.close()
+  }
+  database.lost.catch((err: unknown) => {
+    if (!isClosing) exitFailed(log, { err }, 'the database is gone')
+  })
+  shutdown.add('database', 0.8, close)
   try {
     return await composeWith(process, database, tls, shutdown)
   } catch (error) {
-    await database.close()
+    await close()
     throw error
   }
 }

@@ -1,25 +1,11 @@
 import { invalidParameter, type QueryParameters } from '@engine/http-api'
 import { jsonValue, quote, stringifyJson } from '@engine/expression'
 import { type TSchema, Type } from 'typebox'
+import type { Page, Sort } from '../database/page.ts'
 
 /** Rows of one page. */
 const MOST_ROWS = 200
 const ROWS = 50
-
-/** By what lists may be sorted. */
-export type Sort = 'name' | 'created_at' | 'updated_at'
-
-/** The page of a list that a request asks for. */
-export interface Page {
-  /** Rows at most. */
-  readonly limit: number
-  readonly sort: Sort
-  readonly descending: boolean
-  /** Sort key and id of the last row of the page before; undefined: the first page. */
-  readonly after: { readonly key: string; readonly id: string } | undefined
-  /** A text that a row must contain, in whatever case. */
-  readonly contains: string | undefined
-}
 
 /** The parameters of a list. @param sorts the default is the first */
 export function listQuery(sorts: readonly Sort[]): QueryParameters {
