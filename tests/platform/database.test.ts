@@ -132,7 +132,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(audit.map((entry) => entry.object_name)).not.toContain('lost')
   })
 
-  test.each([
+  test.each<[string, (change: Change) => Promise<unknown>]>([
     ['insert', ({ scope }: Change) => scope.insert('roles', role('silent')).execute()],
     ['update', ({ scope }: Change) => scope.update('roles').set({ name: 'silent' }).returning('id').execute()],
     ['delete', ({ scope }: Change) => scope.delete('roles').execute()],
@@ -268,6 +268,6 @@ describe('on a PostgreSQL server', () => {
         }
       })
     await Promise.all([rename(0, first, second), rename(1, second, first)])
-    expect(attempts.toSorted()).toEqual([1, 2])
+    expect(attempts.toSorted((left, right) => left - right)).toEqual([1, 2])
   })
 })

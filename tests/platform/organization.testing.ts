@@ -4,7 +4,7 @@ import type { Database } from '../../apps/platform-server/src/database/database.
 import { newOrgId, type OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 
 /** An organization of its own for one test, with nothing in it. */
-export async function addOrganization(database: Database, name = randomUUIDv7()): Promise<OrgId> {
+export async function addOrganization(database: Database, name: string = randomUUIDv7()): Promise<OrgId> {
   const org = newOrgId()
   await database.change(org, SYSTEM, async ({ scope, audit }) => {
     await scope.insert('organizations', { name, created_by: 'system' }).execute()

@@ -25,7 +25,15 @@ export interface DataDirectory {
  * removed: nothing in it was ever acknowledged. Throws `StartError`.
  */
 export async function openDataDirectory(directory: string, instanceId: string): Promise<DataDirectory> {
-  await starting('--data-dir', directory, () => mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE }))
+  await starting(
+    '--data-dir',
+    directory,
+    () => mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE }),
+    (error) =>
+      error instanceof Error && 'code' in error && error.code === 'EEXIST'
+        ? `cannot use \`${directory}\`: it is not a directory`
+        : undefined,
+  )
   const release = locked(directory, instanceId)
   try {
     const folder = join(directory, 'database')

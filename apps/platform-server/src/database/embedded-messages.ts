@@ -2,6 +2,8 @@
 export interface ThreadData {
   /** undefined: in memory. */
   readonly folder: string | undefined
+  /** The bytes that a database in memory begins with, as `dump` has given them; undefined: an empty one. */
+  readonly template: Uint8Array | undefined
   /** Whether the database is created by this start. */
   readonly isNew: boolean
 }
@@ -10,6 +12,8 @@ export interface ThreadData {
 export type ToThread =
   | { readonly kind: 'connect' }
   | { readonly kind: 'bytes'; readonly connection: number; readonly bytes: Uint8Array }
+  /** Asks for the whole database in memory, as a template of others. */
+  | { readonly kind: 'dump' }
   | { readonly kind: 'close' }
 
 /** From the thread. */
@@ -18,4 +22,5 @@ export type FromThread =
   | { readonly kind: 'created' }
   | { readonly kind: 'ready' }
   | { readonly kind: 'bytes'; readonly connection: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'dumped'; readonly template: Uint8Array }
   | { readonly kind: 'closed' }

@@ -7,11 +7,11 @@ import type { FromThread, ThreadData, ToThread } from './embedded-messages.ts'
  * The thread that PGlite runs in: on the main thread it would hold the event loop for as long as a query takes. Messages are
  * worked off one after the other, in their order.
  */
-const { folder, isNew } = workerData as ThreadData
+const { folder, template, isNew } = workerData as ThreadData
 const post = (message: FromThread) => parentPort?.postMessage(message)
 
 const database = await (folder === undefined
-  ? PGlite.create()
+  ? PGlite.create(template === undefined ? {} : { loadDataDir: new Blob([Uint8Array.from(template)]) })
   : PGlite.create({ fs: new DurableFiles(folder), startParams: [...START_PARAMETERS] }))
 if (folder !== undefined && isNew) {
   post({ kind: 'created' })
@@ -29,6 +29,11 @@ const handle = async (message: ToThread): Promise<void> => {
     case 'bytes':
       post({ kind: 'bytes', connection: message.connection, bytes: await database.execProtocolRaw(message.bytes) })
       return
+    case 'dump': {
+      const dumped = await database.dumpDataDir('none')
+      post({ kind: 'dumped', template: new Uint8Array(await dumped.arrayBuffer()) })
+      return
+    }
     case 'close':
       await database.close()
       post({ kind: 'closed' })

@@ -11,38 +11,42 @@ export interface Embedded {
   readonly connect: () => Wire
   /** Rejects when the database has stopped by itself. */
   readonly lost: Promise<never>
+  /** All of a database in memory, as the template of others. Nothing else may use it meanwhile. */
+  dump(): Promise<Uint8Array>
   close(): Promise<void>
 }
+
+/** Where its files are. */
+export type EmbeddedLocation =
+  | { readonly kind: 'embedded'; readonly directory: string; readonly instanceId: string }
+  /** Gone with the process: for tests. With a template it is there in a quarter of the time. */
+  | { readonly kind: 'memory'; readonly template?: Uint8Array | undefined }
 
 /** Files of a new database, about. */
 const FILES = 970
 const PROGRESS_MS = 2000
 
-/**
- * Open the database in a data directory, and create it there when it is the first start.
- *
- * @param directory undefined: in memory, gone with the process
- */
-export async function openEmbedded(directory: string | undefined, instanceId: string, log: Log): Promise<Embedded> {
-  const data = directory === undefined ? undefined : await openDataDirectory(directory, instanceId)
+/** Open the embedded database, and create it when it is the first start. Throws `StartError`. */
+export async function openEmbedded(location: EmbeddedLocation, log: Log): Promise<Embedded> {
+  if (location.kind === 'memory') return startThread(undefined, location.template)
+  const data = await openDataDirectory(location.directory, location.instanceId)
+  const stopProgress = data.isNew ? reportProgress(data, log) : () => {}
   try {
-    const stopProgress = data?.isNew === true ? reportProgress(data, log) : () => {}
-    try {
-      return await startThread(data)
-    } finally {
-      stopProgress()
-    }
+    return await startThread(data, undefined)
   } catch (error) {
-    data?.release()
+    data.release()
     throw error
+  } finally {
+    stopProgress()
   }
 }
 
-async function startThread(data: DataDirectory | undefined): Promise<Embedded> {
-  const workerData: ThreadData = { folder: data?.folder, isNew: data?.isNew === true }
+async function startThread(data: DataDirectory | undefined, template: Uint8Array | undefined): Promise<Embedded> {
+  const workerData: ThreadData = { folder: data?.folder, template, isNew: data?.isNew === true }
   const thread = new Worker(new URL('embedded-thread.ts', import.meta.url), { workerData })
   const ready = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<void>()
+  const dumped = Promise.withResolvers<Uint8Array>()
   const lost = Promise.withResolvers<never>()
   lost.promise.catch(() => {})
   const connections = new Map<number, Wire>()
@@ -64,6 +68,8 @@ async function startThread(data: DataDirectory | undefined): Promise<Embedded> {
         return ready.resolve()
       case 'bytes':
         return connections.get(message.connection)?.receive(message.bytes)
+      case 'dumped':
+        return dumped.resolve(message.template)
       case 'closed':
         return closed.resolve()
     }
@@ -84,6 +90,10 @@ async function startThread(data: DataDirectory | undefined): Promise<Embedded> {
       return wire
     },
     lost: lost.promise,
+    dump() {
+      post({ kind: 'dump' })
+      return dumped.promise
+    },
     async close() {
       post({ kind: 'close' })
       await closed.promise

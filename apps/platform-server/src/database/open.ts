@@ -2,7 +2,7 @@ import type { Log } from '@engine/process'
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { type Database, databaseOf, type Opened } from './database.ts'
-import { type Embedded, openEmbedded } from './embedded.ts'
+import { type Embedded, type EmbeddedLocation, openEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { createPool } from './pool.ts'
@@ -11,11 +11,7 @@ import type { Tables } from './tables.ts'
 import { LocalWakes, ServerWakes } from './wakes.ts'
 
 /** Where the database is. */
-export type DatabaseLocation =
-  | { readonly kind: 'embedded'; readonly directory: string; readonly instanceId: string }
-  /** Gone with the process: for tests. */
-  | { readonly kind: 'memory' }
-  | { readonly kind: 'server'; readonly url: string }
+export type DatabaseLocation = EmbeddedLocation | { readonly kind: 'server'; readonly url: string }
 
 /** A database before its tables are looked at. */
 export interface Connected {
@@ -32,16 +28,14 @@ export async function connectDatabase(location: DatabaseLocation, log: Log): Pro
     const server = await connectServer(location.url, log)
     return { pool: server, embedded: undefined, origin: '--database-url', close: () => server.end() }
   }
-  const directory = location.kind === 'embedded' ? location.directory : undefined
-  const instanceId = location.kind === 'embedded' ? location.instanceId : 'memory'
-  const embedded = await openEmbedded(directory, instanceId, log)
+  const embedded = await openEmbedded(location, log)
   // One session is all that PGlite has; closing and opening it again when it is idle would gain nothing.
   const config = { stream: embedded.connect, max: 1, idleTimeoutMillis: 0, user: 'postgres', database: 'postgres' }
   const pool = createPool(config, log)
   return {
     pool,
     embedded,
-    origin: `--data-dir \`${directory ?? 'memory'}\``,
+    origin: '--data-dir',
     async close() {
       await pool.end()
       await embedded.close()

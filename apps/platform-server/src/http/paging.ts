@@ -1,25 +1,11 @@
 import { invalidParameter, type QueryParameters } from '@engine/http-api'
 import { jsonValue, quote, stringifyJson } from '@engine/expression'
 import { type TSchema, Type } from 'typebox'
+import type { Page, Sort } from '../database/page.ts'
 
 /** Rows of one page. */
 const MOST_ROWS = 200
 const ROWS = 50
-
-/** By what lists may be sorted. */
-export type Sort = 'name' | 'created_at' | 'updated_at'
-
-/** The page of a list that a request asks for. */
-export interface Page {
-  /** Rows at most. */
-  readonly limit: number
-  readonly sort: Sort
-  readonly descending: boolean
-  /** Sort key and id of the last row of the page before; undefined: the first page. */
-  readonly after: { readonly key: string; readonly id: string } | undefined
-  /** A text that a row must contain, in whatever case. */
-  readonly contains: string | undefined
-}
 
 /** The parameters of a list. @param sorts the default is the first */
 export function listQuery(sorts: readonly Sort[]): QueryParameters {
@@ -105,7 +91,32 @@ export function listed<Row extends { readonly id: string }, Item>(
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
   if (last === undefined) return { items: shown.map(itemOf), next_cursor: null }
-  const key = keyOf(last)
-  const cursor = [`${descending ? '-' : ''}${sort}`, typeof key === 'string' ? key : key.toISOString(), last.id]
+  const cursor = [`${descending ? '-' : ''}${sort}`, keyText(keyOf(last)), last.id]
   return { items: shown.map(itemOf), next_cursor: Buffer.from(stringifyJson(cursor)).toString('base64url') }
+}
+
+/** One page of rows that are in memory, and one row more when another page follows. In rows times their logarithm. */
+export function pageIn<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  { limit, descending, after, contains }: Page,
+  keyOf: (row: Row) => string | Date,
+  textOf: (row: Row) => string,
+): readonly Row[] {
+  const wanted = contains?.toLowerCase()
+  const sign = descending ? -1 : 1
+  const keyed = rows
+    .filter((row) => wanted === undefined || textOf(row).toLowerCase().includes(wanted))
+    .map((row) => ({ row, at: [keyText(keyOf(row)), row.id] as const }))
+    .toSorted((left, right) => sign * order(left.at, right.at))
+  const begin = after === undefined ? 0 : keyed.findIndex(({ at }) => sign * order(at, [after.key, after.id]) > 0)
+  return begin < 0 ? [] : keyed.slice(begin, begin + limit + 1).map(({ row }) => row)
+}
+
+const keyText = (key: string | Date) => (typeof key === 'string' ? key : key.toISOString())
+
+type Position = readonly [key: string, id: string]
+
+function order(left: Position, right: Position): number {
+  if (left[0] !== right[0]) return left[0] < right[0] ? -1 : 1
+  return left[1] === right[1] ? 0 : left[1] < right[1] ? -1 : 1
 }

@@ -1,6 +1,7 @@
 import {
   OPENAPI_PATH,
   inOneForm,
+  invalidParameter,
   queryOf,
   refuseFaults,
   registerDocumentation,
@@ -14,6 +15,7 @@ import {
   createRouter,
   type Deadline,
   encodeAnswer,
+  HttpError,
   isGone,
   jsonOf,
   noRoute,
@@ -27,7 +29,7 @@ import {
 } from '@engine/http-server'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TSchema } from 'typebox'
-import { asResponseError, type ResponseError } from '../errors.ts'
+import { asResponseError, failures, type ResponseError } from '../errors.ts'
 import type { Identification } from './credentials.ts'
 import { failure } from './error-mapping.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -73,6 +75,8 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
       found(response, route)
       const arrived = arrivedAt(route, request, response, parts)
       try {
+        if (Object.values(arrived.params).some((value) => value.includes('\0')))
+          throw new HttpError('not-found', 'no path has the character NUL')
         const answered = await parts.idempotency.answer(route, arrived)
         if (answered !== undefined)
           encodeAnswer(answered, request.raw.headers, (encoded) => writeAnswer(response, encoded, state))
@@ -100,7 +104,11 @@ function arrivedAt(
     requestId: requestIdOf(raw),
     address: addressOf(raw),
     caller: () => identification(raw, route),
-    query: () => queryOf(raw.url ?? '', route.query),
+    query() {
+      const query = queryOf(raw.url ?? '', route.query)
+      for (const [name, value] of query) if (value.includes('\0')) throw invalidParameter(name, 'has the character NUL')
+      return query
+    },
     body: (schema) => readBody(raw, schema, limits, route.isBodyOptional === true),
     progress: () => deadline(response)?.renew(),
   }
@@ -117,7 +125,19 @@ async function readBody<Body extends TSchema>(
   if (isAbsent && isOptional && type === undefined) return {} as Static<Body>
   const refusal = refuseContentType(raw.headers)
   if (refusal !== undefined) throw refusal
-  const body = inOneForm(schema, await jsonOf(textOf(await bodyOf(raw, limits)), 'refuse'))
+  const text = textOf(await bodyOf(raw, limits))
+  const body = inOneForm(schema, await jsonOf(text, 'refuse'))
   refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])
+  if (text.includes(String.raw`\u0000`)) refuseNul(body)
   return body as Static<Body>
+}
+
+/** PostgreSQL stores no text with NUL. In the values of the body. */
+function refuseNul(value: unknown, path = ''): void {
+  if (typeof value === 'string' && value.includes('\0')) throw failures.invalid(path, 'has the character NUL')
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    if (name.includes('\0')) throw failures.invalid(path, 'has a member whose name has the character NUL')
+    refuseNul(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  }
 }
