@@ -14,6 +14,11 @@ import { type Configuration, readConfiguration } from './config/config.ts'
 /** At other levels, and where standard output is no terminal, it is nothing but JSON. */
 const SHOWS_TEXT: ReadonlySet<string> = new Set(['info', 'debug'])
 
+/** What the program does beside serving; each returns its exit code. */
+const COMMANDS: Readonly<Record<string, (args: readonly string[], env: Environment) => Promise<number>>> = {
+  'create-admin': async (args, env) => (await import('./commands/create-admin.ts')).createAdministrator(args, env),
+}
+
 /**
  * Run the platform as this process: read its configuration, serve until a signal comes, end the process. Exit code 0 after
  * `--help` or a signal, 1 when it could not start, 2 after a mistake in the options.
@@ -23,7 +28,13 @@ const SHOWS_TEXT: ReadonlySet<string> = new Set(['info', 'debug'])
 export async function runPlatform(args: readonly string[], env: Environment): Promise<void> {
   // Output whose reader is gone is lost; that is no reason to exit, or to exit with another code.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  const request = readConfiguration(args[0] === 'serve' ? args.slice(1) : args, env)
+  const [word = '', ...rest] = args
+  const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
+  if (command !== undefined) {
+    process.exitCode = await command(rest, env)
+    return
+  }
+  const request = readConfiguration(word === 'serve' ? rest : args, env)
   if (request.kind === 'end') return end(request)
   return servePlatform(request.configuration, request.warnings)
 }

@@ -15,6 +15,8 @@ export interface KeyHolder {
   readonly id: string
   readonly name: string
   readonly orgId: string
+  /** The member with whom the key ends; null: it belongs to the organization alone. */
+  readonly userId: string | null
   readonly scopes: readonly Action[]
   /** null: all projects. */
   readonly projectIds: readonly string[] | null

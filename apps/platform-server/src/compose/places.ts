@@ -2,7 +2,10 @@ import type { Configuration } from '../config/config.ts'
 import type { DatabaseLocation } from '../database/open.ts'
 
 /** Where the database is. */
-export function locationOf({ databaseUrl, dataDir }: Configuration, instanceId: string): DatabaseLocation {
+export function locationOf(
+  { databaseUrl, dataDir }: Pick<Configuration, 'databaseUrl' | 'dataDir'>,
+  instanceId: string,
+): DatabaseLocation {
   return databaseUrl === undefined
     ? { kind: 'embedded', directory: dataDir, instanceId }
     : { kind: 'server', url: databaseUrl }
@@ -17,7 +20,10 @@ export interface PublicPlace {
 }
 
 /** @param port the one that was really taken */
-export function publicPlace({ publicUrl, basePath, httpTlsCert }: Configuration, port: number): PublicPlace {
+export function publicPlace(
+  { publicUrl, basePath, httpTlsCert }: Pick<Configuration, 'publicUrl' | 'basePath' | 'httpTlsCert'>,
+  port: number,
+): PublicPlace {
   const scheme = httpTlsCert === undefined ? 'http' : 'https'
   const origin = publicUrl ?? `${scheme}://localhost:${port}`
   return { origin, url: origin + basePath }

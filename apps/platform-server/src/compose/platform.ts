@@ -1,4 +1,4 @@
-import { createUnreadBodies, httpUrl, listenOrExplain, readTls } from '@engine/http-server'
+import { createUnreadBodies, httpUrl, listenOrExplain, readTls, type TlsFiles } from '@engine/http-server'
 import { createTracing, exitFailed, type Log, type Service, ShutdownList, type Tracing } from '@engine/process'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
@@ -11,8 +11,10 @@ import { identifyBy } from '../http/credentials.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
 import { createHttpServer } from '../http/server.ts'
+import { createBackground } from '../jobs/background.ts'
 import { cleanUp } from '../jobs/clean-up.ts'
 import { startJobs } from '../jobs/periodic.ts'
+import { openMail } from '../mail/mail.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
 import { type PublicPlace, isSecure, locationOf, publicPlace } from './places.ts'
@@ -50,17 +52,18 @@ export async function composePlatform(process: Process): Promise<Service<Started
   })
   shutdown.add('database', 0.8, close)
   try {
-    return await composeWith(process, database, tls, shutdown)
+    return await composeOn(database, process, tls, shutdown)
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function composeWith(
-  { configuration, instanceId, log }: Process,
+/** Compose the platform on an open database, which it does not close. Rejects with a `StartError`. */
+export async function composeOn(
   database: Database,
-  tls: Awaited<ReturnType<typeof readTls>>,
+  { configuration, instanceId, log }: Process,
+  tls: TlsFiles | undefined,
   shutdown: ShutdownList,
 ): Promise<Service<Started>> {
   const { tables } = database.unscoped
@@ -73,11 +76,17 @@ async function composeWith(
   let isDraining = false
   const jobs = startJobs(tables, [cleanUp(tables)], log)
   shutdown.add('periodic work', 0.5, () => jobs.stop())
+  const background = createBackground(log)
+  shutdown.add('work in the background', 0.5, () => background.settled())
+  const mail = await openMail(configuration)
+  if (mail !== undefined) shutdown.add('mail', 1, async () => mail.close())
   const routes = await composeRoutes({
     configuration,
     database,
     metrics,
     cookies,
+    mail,
+    background,
     log,
     place: () => place,
     jobsRun: () => jobs.run,

@@ -8,7 +8,7 @@ export function authorOf(caller: Caller, { address, requestId }: Pick<Arrived, '
   return { actor: { type: caller.kind, id: caller.id, name }, ip: address, requestId }
 }
 
-/** `created_by` of what a caller makes. */
-export function creatorOf(caller: Caller): string {
-  return `${caller.kind}:${caller.id}`
+/** `created_by` of what a caller makes: the id of the user or of the key. */
+export function creatorOf({ id }: Caller): string {
+  return id
 }

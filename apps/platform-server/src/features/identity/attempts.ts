@@ -5,10 +5,10 @@ import { failures } from '../../errors.ts'
 const WINDOW_MS = 15 * 60_000
 
 /** Attempts in the window. */
-const MOST = { account: 10, device: 10, address: 100 } as const
+const MOST = { account: 10, device: 10, address: 100, reset: 5 } as const
 
 /** Whose attempts are counted. */
-export type Subject = `account:${string}` | `device:${string}` | `address:${string}`
+export type Subject = `${keyof typeof MOST}:${string}`
 
 /**
  * Count an attempt, before it is looked at: of many at once none is free. Throws `PlatformError` beyond the limit. The table

@@ -26,6 +26,7 @@ export async function holderOfKey(tables: Kysely<Tables>, token: string): Promis
     id: row.id,
     name: row.name,
     orgId: row.org_id,
+    userId: row.user_id,
     scopes: row.scopes.filter(isAction),
     projectIds: row.project_ids,
     environments: row.environments,

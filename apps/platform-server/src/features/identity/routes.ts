@@ -1,14 +1,15 @@
 import { type Answer, json } from '@engine/http-server'
 import type { Static } from 'typebox'
-import type { Caller, Person } from '../../access/caller.ts'
+import type { Person } from '../../access/caller.ts'
 import { hashPassword } from '../../access/passwords.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { Cookies } from '../../http/cookies.ts'
 import { ListOf, listed, listQuery, pageIn, pageOf } from '../../http/paging.ts'
-import { type Arrived, callerRoute, Empty, openRoute, personRoute, type Route } from '../../http/route.ts'
+import { callerRoute, Empty, openRoute, personRoute, type Route } from '../../http/route.ts'
 import { accountById, changeAccount, createAccount, emailOf, nameOf } from './accounts.ts'
 import { countAttempt } from './attempts.ts'
+import { browserOf, sessionCookies } from './browser.ts'
 import { describeCaller } from './me.ts'
 import {
   ChangePasswordRequest,
@@ -17,48 +18,28 @@ import {
   MeChange,
   Registered,
   RegisterRequest,
+  ResetAccepted,
+  ResetRequest,
   Session,
   SignedIn as SignedInBody,
   SignInOptions,
   TokenRequest,
 } from './model.ts'
-import { endOtherSessions, endSession, SESSION_SECONDS, sessionsOf } from './sessions.ts'
-import type { Browser, SignedIn, SignIn } from './sign-in.ts'
-
-/** A browser is remembered for a year: then its attempts are those of a stranger again. */
-const DEVICE_SECONDS = 365 * 24 * 3600
+import { endOtherSessions, endSession, sessionsOf } from './sessions.ts'
+import type { RequestReset } from './reset.ts'
+import type { SignedIn, SignIn } from './sign-in.ts'
 
 export interface IdentityParts {
   readonly database: Database
   readonly signIn: SignIn
   readonly cookies: Cookies
   readonly registration: boolean
+  readonly requestReset: RequestReset
   readonly hasSingleSignOn: boolean
 }
 
 const COOKIE = { 'set-cookie': 'the session' } as const
 const group = 'Identity'
-
-/** The browser of a request. */
-export function browserOf(
-  { raw, address, requestId }: Pick<Arrived, 'raw' | 'address' | 'requestId'>,
-  caller: Caller | undefined,
-  cookies: Cookies,
-): Browser {
-  return {
-    address,
-    requestId,
-    userAgent: raw.headers['user-agent'],
-    sessionId: caller?.kind === 'user' ? caller.sessionId : undefined,
-    device: cookies.read(raw, 'device'),
-  }
-}
-
-/** The cookies of a new session. */
-export function sessionCookies({ session, device }: SignedIn, cookies: Cookies): readonly string[] {
-  const own = cookies.write('session', session, SESSION_SECONDS)
-  return device === undefined ? [own] : [own, cookies.write('device', device, DEVICE_SECONDS)]
-}
 
 /** Signing in and out, and what a person may do with the own account. */
 export function identityRoutes({
@@ -66,6 +47,7 @@ export function identityRoutes({
   signIn,
   cookies,
   registration,
+  requestReset,
   hasSingleSignOn,
 }: IdentityParts): readonly Route[] {
   const { tables } = database.unscoped
@@ -148,6 +130,19 @@ export function identityRoutes({
         const browser = browserOf(asked, asked.caller, cookies)
         const result = await signIn.changePassword(account, current, next, browser)
         return { status: 204, cookies: sessionCookies(result, cookies) }
+      },
+    }),
+    openRoute({
+      method: 'POST',
+      path: '/api/v1/auth/reset',
+      right: 'none',
+      summary: 'Ask for a link that sets a new password',
+      group,
+      body: ResetRequest,
+      answers: { 202: ResetAccepted },
+      async handle({ body }) {
+        requestReset(emailOf(body.email))
+        return json(202, { message: 'a link is sent to this address if it has an account' })
       },
     }),
     openRoute({

@@ -1,9 +1,9 @@
-import type { Log } from '@engine/process'
 import { isPassword, hashPassword } from '../../access/passwords.ts'
 import { newToken, tokenHash } from '../../access/tokens.ts'
 import type { Database, Transaction } from '../../database/database.ts'
 import { duplicateOf } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
+import type { Background } from '../../jobs/background.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { type Account, accountByEmail, changeAccount, emailOf, nameOf, userOf } from './accounts.ts'
 import { countAttempt, forgetAttempts, type Subject } from './attempts.ts'
@@ -40,7 +40,7 @@ export interface SignIn {
   changePassword(account: Account, current: string, next: string, browser: Browser): Promise<SignedIn>
 }
 
-export function createSignIn({ unscoped }: Database, metrics: Metrics, log: Log): SignIn {
+export function createSignIn({ unscoped }: Database, metrics: Metrics, background: Background): SignIn {
   const { tables } = unscoped
 
   /**
@@ -91,9 +91,11 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, log: Log)
   }
 
   function refused(account: Account, { address, requestId }: Browser): void {
-    unscoped
-      .transaction((transaction) => auditAccount(transaction, account, { ip: address, requestId }, 'signed_in_failed'))
-      .catch((err: unknown) => log.error({ err, request_id: requestId }, 'a refused sign-in could not be audited'))
+    background.run('the audit of a refused sign-in', () =>
+      unscoped.transaction((transaction) =>
+        auditAccount(transaction, account, { ip: address, requestId }, 'signed_in_failed'),
+      ),
+    )
   }
 
   return {
