@@ -107,14 +107,5 @@ export const failures = {
 
 /** User text for a message. */
 export { quote as quoted }
-
-/** The kind of a value, for messages; scalars are shown. */
-export function describe(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return '`null`'
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'string') return `the string ${quote(value)}`
-  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
-    ? quote(String(value))
-    : 'an object'
-}
+/** The kind of a value, for messages. */
+export { describe } from '@engine/http-api'

@@ -31,15 +31,16 @@ export type ErrorRows<Code extends string, PublicCode extends string = string> =
 /**
  * Turn errors into responses by a table. The body is `{error, code, details?}`; the cause of an error is never sent.
  *
- * @param bodyOf the body of an error that has one of its own; undefined: it has the common one
+ * @param bodyOf the body of an error that has one of its own, which may be made of the common one; undefined: it has that
  */
 export function errorAnswers<Failed extends AnsweredError<string>>(
   rows: ErrorRows<Failed['code']>,
-  bodyOf: (error: Failed) => object | undefined = () => undefined,
+  bodyOf: (error: Failed, common: object) => object | undefined = () => undefined,
 ): (error: Failed) => Answer {
   return (error) => {
     const row: ErrorRow<string> = rows[error.code as Failed['code']]
-    const answer = json(row.status, bodyOf(error) ?? commonBody(error, row.code))
+    const common = commonBody(error, row.code)
+    const answer = json(row.status, bodyOf(error, common) ?? common)
     const headers = headersOf(error, row.headers)
     return headers === undefined ? answer : { ...answer, headers }
   }

@@ -22,6 +22,8 @@ export interface FaultDetail {
   readonly code?: string
   readonly line?: number
   readonly column?: number
+  /** What is meant, probably. */
+  readonly suggestion?: string
 }
 
 /** What a response says of an error beside its message. */

@@ -4,8 +4,12 @@ import { quote } from '@engine/expression'
 import { HttpError } from './http-error.ts'
 import { type Answer, SECURITY_HEADERS } from './response.ts'
 
-/** The answer to an error of HTTP, by the table of the server. */
-export type Answered = (error: HttpError) => Answer
+/**
+ * The answer to an error of HTTP, by the table of the server.
+ *
+ * @param request undefined: what arrived is no request
+ */
+export type Answered = (error: HttpError, request?: IncomingMessage) => Answer
 
 /** What Node could not read as HTTP is answered in the shape of every other error, then the connection is closed. */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, failure: Answered): void {

@@ -33,6 +33,8 @@ export interface Answer {
   /** Default `MEDIA.json`. */
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Values of `set-cookie`. */
+  readonly cookies?: readonly string[]
 }
 
 /** An answer with a JSON body. */
@@ -45,8 +47,9 @@ export function json(status: number, body: unknown): Answer {
 export function writeAnswer(response: ServerResponse, answer: Answer, state: ServingState): void {
   if (response.headersSent || response.destroyed) return
   const request = response.req
-  const { status, body = '', type = MEDIA.json } = answer
+  const { status, body = '', type = MEDIA.json, cookies } = answer
   const headers: OutgoingHttpHeaders = { ...SECURITY_HEADERS, ...answer.headers }
+  if (cookies !== undefined) headers['set-cookie'] = [...cookies]
   if (status !== 204 && status !== 304) {
     headers['content-type'] = type
     headers['content-length'] = Buffer.byteLength(body)

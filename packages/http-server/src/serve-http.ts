@@ -90,7 +90,7 @@ export function serveHttp(options: HttpOptions, { state, log, failure, answer, c
     if (response.headersSent) return void response.destroy()
     const seconds = requestTimeoutMs / 1000
     const error = response.req.complete ? httpErrors.timedOut(seconds) : httpErrors.lateRequest(seconds)
-    writeAnswer(response, failure(error), state)
+    writeAnswer(response, failure(error, response.req), state)
   })
   const refuseMessage = messageCheck(options)
   const servers = createServers(options, requestTimeoutMs, (request, response) => {
@@ -101,7 +101,7 @@ export function serveHttp(options: HttpOptions, { state, log, failure, answer, c
       if (closesIdle) closeIdle()
     })
     const refusal = refuseMessage(request)
-    if (refusal !== undefined) return writeAnswer(response, failure(refusal), state)
+    if (refusal !== undefined) return writeAnswer(response, failure(refusal, request), state)
     answer(request, response, deadline)
   })
   let listens = false
@@ -121,7 +121,7 @@ export function serveHttp(options: HttpOptions, { state, log, failure, answer, c
       server.emit('request', request, response)
     })
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-      writeAnswer(response, failure(unmetExpectation(request)), state),
+      writeAnswer(response, failure(unmetExpectation(request), request), state),
     )
   }
 

@@ -1,5 +1,6 @@
 export { delay, LATE, within } from './deadline.ts'
 export { isLarge, jsonText, parsedJson } from './json.ts'
+export { lockFile, type LockAttempt, type LockFiles } from './file-lock.ts'
 export { LineFileError, readLines } from './line-file.ts'
 export * from './log.ts'
 export { exitFailed, exitOnDefects } from './process-end.ts'

@@ -13,15 +13,15 @@ import {
   writeAnswer,
   writeFailure,
 } from '@engine/http-server'
+import { OPENAPI_PATH, queryOf, registerDocumentation } from '@engine/http-api'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, ServerServices, Services } from '../services/services.ts'
 import type { Span } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
-import { OPENAPI_PATH, registerDocumentation } from './documentation.ts'
 import type { RequesterOf } from './http-requester.ts'
-import { queryOf } from './query.ts'
+import { openApiOf } from './openapi.ts'
 import { DEBUG_ROUTES, METRICS_ROUTE, type Route, ROUTES, TENANT_ROUTES } from './routes.ts'
 
 /** Answers the requests that a process with nothing but a replica of the rulesets cannot. */
@@ -98,7 +98,7 @@ export async function createRoutes({
   const app = createRouter({ refuse, unknown })
   if (fallback === undefined) {
     const described = { hasTokens: admission.hasTokens, hasTenants: reception.server.tenants !== undefined }
-    registerDocumentation(app, routes, described, { refuse, unknown })
+    registerDocumentation(app, () => openApiOf(routes, described), { refuse, unknown })
   }
   for (const route of routes) {
     offered(route)

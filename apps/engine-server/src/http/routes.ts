@@ -40,7 +40,7 @@ import { pageOf } from '../services/page.ts'
 import type { TaggedText } from '../services/rulesets.ts'
 import type { ServerServices, Services } from '../services/services.ts'
 import type { Requester } from '../requester.ts'
-import { inOneForm, refuseFaults, requireShape } from '../shape.ts'
+import { inOneForm, type QueryParameters, refuseFaults, requireShape, truthOf } from '@engine/http-api'
 import { inTurns, type Span } from '@engine/process'
 import { settingsFaults } from '../tenants/settings.ts'
 import type { Scope } from '../access/tokens.ts'
@@ -69,7 +69,7 @@ import {
   reportedExecution,
 } from './execution-report.ts'
 import { isYaml, YAML_TYPE, yamlBody } from './yaml-body.ts'
-import { nextPage, PAGE_HEADERS, pageQueryOf, PAGING, type QueryParameters, truthOf } from './query.ts'
+import { nextPage, PAGE_HEADERS, pageQueryOf, PAGING } from './query.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

@@ -1,7 +1,7 @@
 import { type ErrorDetail, TENANT_LIMITS, TenantSettings } from '@engine/api'
 import { isObject, nearest, type Value } from '@engine/expression'
 import { quoted } from '../errors.ts'
-import { shapeFaults } from '../shape.ts'
+import { shapeFaults } from '@engine/http-api'
 
 /** The settings of a tenant, by name. */
 const NAMES = Object.keys(TenantSettings.properties)

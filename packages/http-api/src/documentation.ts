@@ -1,6 +1,5 @@
 import { createRouter, type Router, type RouterParts, SECURITY_HEADERS } from '@engine/http-server'
-import { type Described, openApiOf } from './openapi.ts'
-import type { Route } from './routes.ts'
+import type { Json } from './components.ts'
 
 /** Where the description of the interface is. */
 export const OPENAPI_PATH = '/api/v1/openapi.json'
@@ -9,20 +8,20 @@ const PAGE_PATH = '/docs'
 
 /** The page may load and ask only its own server; it builds its styles at run time. */
 const PAGE_POLICY =
-  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'"
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
 
 const PAGE_HEADERS = { ...SECURITY_HEADERS, 'content-security-policy': PAGE_POLICY }
 
-/** Describe the routes in OpenAPI 3.1, and show that at `/docs`, without anything from another server. */
-export function registerDocumentation(
-  app: Router,
-  routes: readonly Route[],
-  described: Described,
-  parts: RouterParts,
-): void {
+/**
+ * Answer with the description of the interface, and show it at `/docs`, without anything from another server.
+ *
+ * @param describe called once, at the first request for it
+ * @param basePath in front of the paths as the browser sees them, without a slash at its end
+ */
+export function registerDocumentation(app: Router, describe: () => Json, parts: RouterParts, basePath = ''): void {
   let description: string | undefined
   app.get(OPENAPI_PATH, (_request, reply) => {
-    description ??= JSON.stringify(openApiOf(routes, described))
+    description ??= JSON.stringify(describe())
     reply.headers(SECURITY_HEADERS).type('application/json; charset=utf-8').send(description)
   })
   /** From the first request on: it has 4 MB, and loading it takes a fifth of the time of a start. */
@@ -31,7 +30,7 @@ export function registerDocumentation(
     app.get(path, ({ raw: request }, reply) => {
       const { raw: response } = reply.hijack()
       for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value)
-      page ??= openPage(parts)
+      page ??= openPage(parts, basePath)
       page.then(
         ({ routing }) => routing(request, response),
         (error: unknown) => parts.refuse(error, request, response),
@@ -39,13 +38,13 @@ export function registerDocumentation(
     })
 }
 
-async function openPage(parts: RouterParts): Promise<Router> {
+async function openPage(parts: RouterParts, basePath: string): Promise<Router> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const app = createRouter(parts)
   await app.register(scalar, {
     routePrefix: PAGE_PATH,
     configuration: {
-      url: OPENAPI_PATH,
+      url: basePath + OPENAPI_PATH,
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,

@@ -1,14 +1,13 @@
-import type { ErrorDetail } from '@engine/api'
-import { nearest } from '@engine/expression'
+import { nearest, quote } from '@engine/expression'
+import { type FaultDetail, HttpError } from '@engine/http-server'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
-import { describe, EngineError, quoted } from './errors.ts'
 
 /** The maximum of reported faults of one body; beyond it one fault stands for all. */
 const MOST_FAULTS = 20
 
 /**
- * Hold a request body to its schema. Fields that the schema does not name are ignored. Throws `EngineError` that names
+ * Hold a request body to its schema. Fields that the schema does not name are ignored. Throws `HttpError` that names
  * every fault with its place and what would be right.
  */
 export function requireShape(schema: TSchema, body: unknown): void {
@@ -43,13 +42,54 @@ interface ObjectSchema {
   readonly required?: readonly string[]
 }
 
-/** Throws `EngineError` that names every fault; nothing when there is none. */
-export function refuseFaults(details: readonly ErrorDetail[]): void {
-  if (details.length > 0) throw new EngineError('invalid-request', summary(details), { details })
+/** The parts of a TypeBox schema that say where unknown members may be. */
+interface NestedSchema extends ObjectSchema {
+  readonly items?: TSchema
+  readonly additionalProperties?: unknown
+  readonly patternProperties?: unknown
+}
+
+/**
+ * Members of a body that its schema does not name, at any depth: a misspelt optional one would have no effect. Schemas of
+ * records, and those with `additionalProperties`, take any. At most 20, in the members of the body.
+ */
+export function strangerFaults(schema: TSchema, value: unknown, path = ''): readonly FaultDetail[] {
+  const { properties, items, additionalProperties, patternProperties } = schema as NestedSchema
+  if (Array.isArray(value)) {
+    if (items === undefined) return []
+    return value.flatMap((item, index) => strangerFaults(items, item, `${path}/${index}`)).slice(0, MOST_FAULTS)
+  }
+  if (properties === undefined || typeof value !== 'object' || value === null) return []
+  if (additionalProperties === true || patternProperties !== undefined) return []
+  const names = Object.keys(properties)
+  return Object.entries(value)
+    .flatMap(([name, member]) => {
+      const known = Object.hasOwn(properties, name) ? properties[name] : undefined
+      return known === undefined ? [stranger(path, name, names)] : strangerFaults(known, member, pointer(path, name))
+    })
+    .slice(0, MOST_FAULTS)
+}
+
+function stranger(path: string, name: string, names: readonly string[]): FaultDetail {
+  const suggestion = nearest(name, names)
+  const hint = suggestion === undefined ? '' : `: ${quote(suggestion)} is meant, perhaps`
+  return {
+    path: pointer(path, name.slice(0, 80)),
+    message: `is not known here${hint}`,
+    code: 'unknown-field',
+    ...(suggestion === undefined ? {} : { suggestion }),
+  }
+}
+
+const pointer = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** Throws `HttpError` that names every fault; nothing when there is none. */
+export function refuseFaults(details: readonly FaultDetail[]): void {
+  if (details.length > 0) throw new HttpError('invalid-request', summary(details), { details })
 }
 
 /** The problems of a value by its schema; none when empty. */
-export function shapeFaults(schema: TSchema, value: unknown): readonly ErrorDetail[] {
+export function shapeFaults(schema: TSchema, value: unknown): readonly FaultDetail[] {
   const validator = validatorOf(schema)
   return validator.Check(value) ? [] : faultsOf(validator, schema, withNumbers(value))
 }
@@ -78,9 +118,9 @@ function validatorOf(schema: TSchema): Validator {
   return made
 }
 
-function summary(details: readonly ErrorDetail[]): string {
+function summary(details: readonly FaultDetail[]): string {
   return details
-    .map(({ path, message }) => (path === '' ? `the body ${message}` : `${quoted(path)} ${message}`))
+    .map(({ path, message }) => (path === '' ? `the body ${message}` : `${quote(path)} ${message}`))
     .join('; ')
 }
 
@@ -92,7 +132,7 @@ interface SchemaFault {
 }
 
 /** Lists with too many items come first and alone: looking at each item of them takes seconds. */
-function overlong(schema: TSchema, body: unknown): readonly ErrorDetail[] {
+function overlong(schema: TSchema, body: unknown): readonly FaultDetail[] {
   const { properties = {} } = schema as {
     readonly properties?: Readonly<Record<string, { readonly maxItems?: number }>>
   }
@@ -103,7 +143,7 @@ function overlong(schema: TSchema, body: unknown): readonly ErrorDetail[] {
   })
 }
 
-function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly ErrorDetail[] {
+function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly FaultDetail[] {
   const long = overlong(schema, body)
   if (long.length > 0) return long
   const [, faults] = validator.Errors(body)
@@ -118,7 +158,7 @@ function isAside({ keyword, params }: SchemaFault): boolean {
   return keyword === 'anyOf' || (keyword === 'type' && 'type' in params && params.type === 'null')
 }
 
-function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly ErrorDetail[] {
+function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly FaultDetail[] {
   const { keyword, instancePath: path } = fault
   const parameters = fault.params as Readonly<Record<string, unknown>>
   const found = valueAt(body, path)
@@ -127,13 +167,13 @@ function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly
   return [{ path, message: (MESSAGES[keyword] ?? UNEXPECTED)(parameters, found) }]
 }
 
-function missing(schema: TSchema, found: unknown, path: string, name: string): ErrorDetail {
+function missing(schema: TSchema, found: unknown, path: string, name: string): FaultDetail {
   const properties = valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {}
   const strangers = Object.keys(found as object).filter((key) => !Object.hasOwn(properties, key))
   const guess = strangers.find((stranger) => nearest(stranger, [name]) !== undefined)
   const detail = { path: `${path}/${name}`, message: 'is missing' }
   if (guess === undefined) return detail
-  return { ...detail, message: `is missing: ${quoted(guess)} was given instead`, suggestion: name }
+  return { ...detail, message: `is missing: ${quote(guess)} was given instead`, suggestion: name }
 }
 
 type Message = (parameters: Readonly<Record<string, unknown>>, found: unknown) => string
@@ -141,9 +181,12 @@ type Message = (parameters: Readonly<Record<string, unknown>>, found: unknown) =
 const MESSAGES: Readonly<Record<string, Message>> = {
   type: ({ type }, found) => `must be ${NOUNS[String(type)] ?? String(type)}, found ${describe(found)}`,
   enum: ({ allowedValues }, found) =>
-    `must be one of ${(allowedValues as readonly unknown[]).map((value) => quoted(String(value))).join(', ')}, found ${describe(found)}`,
+    `must be one of ${(allowedValues as readonly unknown[]).map((value) => quote(String(value))).join(', ')}, found ${describe(found)}`,
   minimum: ({ limit }, found) => `must be at least ${String(limit)}, found ${String(found)}`,
   maximum: ({ limit }, found) => `must be at most ${String(limit)}, found ${String(found)}`,
+  minLength: ({ limit }) => `must have at least ${String(limit)} character${limit === 1 ? '' : 's'}`,
+  maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
+  maxItems: ({ limit }) => `must have at most ${String(limit)} items`,
   minItems: ({ limit }) => `must have at least ${String(limit)} item${limit === 1 ? '' : 's'}`,
 }
 
@@ -163,4 +206,15 @@ function valueAt(root: unknown, pointer: string): unknown {
   for (const key of pointer.split('/').slice(1))
     value = (value as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')]
   return value
+}
+
+/** The kind of a value, for messages; scalars are shown. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return '`null`'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'string') return `the string ${quote(value)}`
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
+    ? quote(String(value))
+    : 'an object'
 }

@@ -1,0 +1,97 @@
+import type { Database } from '../database/database.ts'
+import { claimedOrgId, type OrgId } from '../database/org-id.ts'
+import type { Scope } from '../database/scope.ts'
+import { failures } from '../errors.ts'
+import { type Action, isAction, isBuiltIn, ROLE_ACTIONS } from './actions.ts'
+import type { Caller, KeyHolder, Person } from './caller.ts'
+
+/** A caller in an organization. */
+export interface Member {
+  readonly org: OrgId
+  /** The organization's part of the database, for reading. */
+  readonly scope: Scope
+  readonly permissions: ReadonlySet<Action>
+  /** Names of the roles; a key has none. */
+  readonly roles: ReadonlySet<string>
+}
+
+/** The organization that a request names in its path. */
+export interface InOrganization {
+  readonly member: Member
+}
+
+/**
+ * Find a caller in the organization `:oid` (or `:id`, in the routes of organizations themselves). Throws `not-found` where it
+ * is no member: whether there is such an organization, only its members learn.
+ */
+export function inOrganization(database: Database) {
+  return async (caller: Caller, params: Readonly<Record<string, string>>): Promise<InOrganization> => {
+    const id = params['oid'] ?? params['id'] ?? ''
+    const member = await memberOf(database, caller, id)
+    if (member === undefined) throw failures.notFound('organization', id)
+    return { member }
+  }
+}
+
+/** A caller in an organization, by the organization's id; undefined: it is no member there, or there is none. */
+export async function memberOf(database: Database, caller: Caller, id: string): Promise<Member | undefined> {
+  const claimed = claimedOrgId(id)
+  if (claimed === undefined) return undefined
+  return caller.kind === 'user' ? personIn(database, caller, claimed) : keyIn(database, caller, claimed)
+}
+
+/** A key acts in its organization alone, and there by its scopes. */
+async function keyIn(database: Database, { orgId, scopes }: KeyHolder, claimed: OrgId): Promise<Member | undefined> {
+  if (orgId.toLowerCase() !== claimed.toLowerCase()) return undefined
+  const found = await database.unscoped.tables
+    .selectFrom('organizations')
+    .select('org_id')
+    .where('org_id', '=', claimed)
+    .executeTakeFirst()
+  return found && memberWith(database, found.org_id, scopes, [])
+}
+
+/** The roles that count below the organization in which they are held. */
+const FLOWS_DOWN: ReadonlySet<string> = new Set(['owner', 'admin'])
+
+async function personIn(database: Database, { id }: Person, claimed: OrgId): Promise<Member | undefined> {
+  const rows = await database.unscoped.tables
+    .selectFrom('organizations as o')
+    .innerJoin('members as m', (join) =>
+      join.on((eb) => eb.or([eb('m.org_id', '=', eb.ref('o.org_id')), eb('m.org_id', '=', eb.ref('o.parent_org_id'))])),
+    )
+    .leftJoin('member_roles as mr', (join) =>
+      join.onRef('mr.org_id', '=', 'm.org_id').onRef('mr.member_id', '=', 'm.id'),
+    )
+    .leftJoin('roles as r', (join) => join.onRef('r.org_id', '=', 'mr.org_id').onRef('r.id', '=', 'mr.role_id'))
+    .select(['o.org_id as org', 'm.org_id as held_in', 'r.name', 'r.is_system', 'r.permissions'])
+    .where('o.org_id', '=', claimed)
+    .where('m.user_id', '=', id)
+    .where('m.status', '=', 'active')
+    .execute()
+  const held = rows.filter(
+    ({ org, held_in, name, is_system }) =>
+      held_in === org || (is_system === true && name !== null && FLOWS_DOWN.has(name)),
+  )
+  const [first] = held
+  if (first === undefined) return undefined
+  const roles = held.flatMap(({ name, is_system, permissions }) =>
+    name === null ? [] : [{ name, actions: actionsOf(name, is_system === true, permissions ?? []) }],
+  )
+  const actions = roles.flatMap((role) => role.actions)
+  return memberWith(
+    database,
+    first.org,
+    ['project.read', ...actions],
+    roles.map(({ name }) => name),
+  )
+}
+
+/** The actions of a role: those of a built-in one are the running program's. Actions that a newer program knew are none. */
+export function actionsOf(name: string, isSystem: boolean, permissions: readonly string[]): readonly Action[] {
+  return isSystem && isBuiltIn(name) ? ROLE_ACTIONS[name] : permissions.filter(isAction)
+}
+
+function memberWith(database: Database, org: OrgId, actions: readonly Action[], roles: readonly string[]): Member {
+  return { org, scope: database.scope(org), permissions: new Set(actions), roles: new Set(roles) }
+}

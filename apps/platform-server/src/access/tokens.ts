@@ -1,0 +1,36 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/**
+ * What a token is for: a session, an API key, an engine's first registration, an engine, an invitation, a one-time link, a
+ * browser that has signed in before, a sign-in that goes through another server.
+ */
+export type TokenKind = 'ses' | 'key' | 'con' | 'srv' | 'inv' | 'otl' | 'dev' | 'sso'
+
+/** A new token: the text is shown once, digest and prefix are kept. */
+export interface NewToken {
+  readonly text: string
+  /** SHA-256. The text has 256 random bits, so that no slow hash is needed. */
+  readonly hash: Buffer
+  readonly prefix: string
+}
+
+/** Characters of the random part that are shown: enough to tell tokens apart, 36 bits of 256. */
+const SHOWN = 6
+
+/** Make a token `eng_<kind>_<32 bytes in base64url>`. */
+export function newToken(kind: TokenKind): NewToken {
+  const text = `eng_${kind}_${randomBytes(32).toString('base64url')}`
+  return { text, hash: hashOf(text), prefix: text.slice(0, `eng_${kind}_`.length + SHOWN) }
+}
+
+/** The SHA-256 under which a token is kept. */
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+const TOKEN = /^eng_([a-z]{3})_[A-Za-z0-9_-]{43}$/
+
+/** The hash of a text that has the form of a token of this kind; undefined: it is none, and no table needs to be asked. */
+export function tokenHash(kind: TokenKind, text: string): Buffer | undefined {
+  return TOKEN.exec(text)?.[1] === kind ? hashOf(text) : undefined
+}

@@ -1,0 +1,177 @@
+import { createUnreadBodies, httpUrl, listenOrExplain, readTls, type TlsFiles } from '@engine/http-server'
+import { createTracing, exitFailed, type Log, type Service, ShutdownList, type Tracing } from '@engine/process'
+import type { Configuration } from '../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { openDatabase } from '../database/open.ts'
+import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
+import { holderOfKey } from '../features/identity/keys.ts'
+import { personOfSession } from '../features/identity/sessions.ts'
+import { createCookies } from '../http/cookies.ts'
+import { identifyBy } from '../http/credentials.ts'
+import { createIdempotency } from '../http/idempotency.ts'
+import { createRateLimit } from '../http/rate-limit.ts'
+import { createHttpServer } from '../http/server.ts'
+import { createBackground } from '../jobs/background.ts'
+import { cleanUp } from '../jobs/clean-up.ts'
+import { startJobs } from '../jobs/periodic.ts'
+import { openMail } from '../mail/mail.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import { VERSION } from '../version.ts'
+import { type PublicPlace, isSecure, locationOf, publicPlace } from './places.ts'
+import { composeRoutes } from './routes.ts'
+
+/** What has begun to accept. */
+export interface Started {
+  readonly url: string
+  readonly publicUrl: string
+  readonly database: Database['mode']
+  /** The link of the first sign-in; undefined: there was one. */
+  readonly firstLink: string | undefined
+}
+
+/** What the composition begins with. */
+export interface Process {
+  readonly configuration: Configuration
+  readonly instanceId: string
+  readonly log: Log
+}
+
+/** Compose the platform. Rejects with a `StartError`. */
+export async function composePlatform(process: Process): Promise<Service<Started>> {
+  const { configuration, instanceId, log } = process
+  const shutdown = new ShutdownList()
+  const tls = await readTls('http', configuration.httpTlsCert, configuration.httpTlsKey)
+  const database = await openDatabase(locationOf(configuration, instanceId), log)
+  let isClosing = false
+  const close = () => {
+    isClosing = true
+    return database.close()
+  }
+  database.lost.catch((err: unknown) => {
+    if (!isClosing) exitFailed(log, { err }, 'the database is gone')
+  })
+  shutdown.add('database', 0.8, close)
+  try {
+    return await composeOn(database, process, tls, shutdown)
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Compose the platform on an open database, which it does not close. Rejects with a `StartError`. */
+export async function composeOn(
+  database: Database,
+  { configuration, instanceId, log }: Process,
+  tls: TlsFiles | undefined,
+  shutdown: ShutdownList,
+): Promise<Service<Started>> {
+  const { tables } = database.unscoped
+  const metrics = createMetrics(VERSION)
+  const tracing = await openTracing(configuration, instanceId, log, shutdown)
+  const secure = isSecure(configuration)
+  const cookies = createCookies(secure)
+  // Known when it listens: the port may be a free one.
+  let place: PublicPlace = publicPlace(configuration, configuration.http.port)
+  let isDraining = false
+  const jobs = startJobs(tables, [cleanUp(tables)], log)
+  shutdown.add('periodic work', 0.5, () => jobs.stop())
+  const background = createBackground(log)
+  shutdown.add('work in the background', 0.5, () => background.settled())
+  const mail = await openMail(configuration)
+  if (mail !== undefined) shutdown.add('mail', 1, async () => mail.close())
+  const routes = await composeRoutes({
+    configuration,
+    database,
+    metrics,
+    cookies,
+    mail,
+    background,
+    log,
+    place: () => place,
+    jobsRun: () => jobs.run,
+    isDraining: () => isDraining,
+  })
+  const credentials = {
+    session: (token: string) => personOfSession(tables, token),
+    key: (token: string) => holderOfKey(tables, token),
+  }
+  const http = await createHttpServer(
+    {
+      tcp: configuration.http,
+      tls,
+      socketPath: undefined,
+      basePath: configuration.basePath,
+      isSecure: secure,
+      maxBytes: configuration.maxRequestBodyBytes,
+      unread: createUnreadBodies(configuration.maxUnreadBodyBytes),
+      maxConnections: configuration.maxConnections,
+      requestTimeoutMs: configuration.requestTimeoutSecs * 1000,
+    },
+    {
+      routes,
+      identification: identifyBy(credentials, cookies, () => place.origin, createRateLimit(configuration.rateLimit)),
+      idempotency: createIdempotency(database),
+      log,
+      tracing,
+      requests: metrics.httpRequests,
+    },
+  )
+  shutdown.add('connections', 1, async () => http.close())
+  shutdown.add('requests', 0.8, () => http.drain())
+  shutdown.add('readiness', 1, async () => void (isDraining = true))
+  return {
+    async reload() {
+      const now = await readTls('http', configuration.httpTlsCert, configuration.httpTlsKey)
+      if (now === undefined) return []
+      http.replaceTls(now)
+      return ['--http-tls-cert', '--http-tls-key']
+    },
+    async listen() {
+      const { port = configuration.http.port } = await listenOrExplain(http, {
+        tcp: configuration.http,
+        socketPath: undefined,
+      })
+      place = publicPlace(configuration, port)
+      return {
+        url: httpUrl(tls === undefined ? 'http' : 'https', configuration.http.host, port),
+        publicUrl: place.url,
+        database: database.mode,
+        firstLink: await firstLink(configuration, database, place),
+      }
+    },
+    shutdown: shutdown.steps,
+  }
+}
+
+/** Until the first person has signed in, each start makes a new link. */
+async function firstLink(
+  { adminEmail, dataDir }: Configuration,
+  database: Database,
+  { url }: PublicPlace,
+): Promise<string | undefined> {
+  const token = await firstToken(database, adminEmail)
+  if (token !== undefined) return writeFirstLink(dataDir, url, token)
+  await removeFirstLink(dataDir)
+  return undefined
+}
+
+/** Undefined: requests are not traced. */
+async function openTracing(
+  { otlpEndpoint, serviceName }: Configuration,
+  instance: string,
+  log: Log,
+  shutdown: ShutdownList,
+): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined
+  const tracing = await createTracing({
+    endpoint: otlpEndpoint,
+    service: serviceName,
+    program: 'engine-platform',
+    version: VERSION,
+    instance,
+    failed: (reason) => log.warn({ reason }, 'traces could not be delivered'),
+  })
+  shutdown.add('traces', 0.5, (milliseconds) => tracing.close(milliseconds))
+  return tracing
+}

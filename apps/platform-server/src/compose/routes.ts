@@ -1,0 +1,73 @@
+import type { Log } from '@engine/process'
+import type { Configuration } from '../config/config.ts'
+import type { Database } from '../database/database.ts'
+import { apiKeyRoutes } from '../features/api-keys/routes.ts'
+import { identityRoutes } from '../features/identity/routes.ts'
+import { createReset } from '../features/identity/reset.ts'
+import { openSingleSignOn } from '../features/identity/single-sign-on.ts'
+import { singleSignOnRoutes } from '../features/identity/sso-routes.ts'
+import { createSignIn } from '../features/identity/sign-in.ts'
+import { operationRoutes } from '../features/operation/routes.ts'
+import type { Cookies } from '../http/cookies.ts'
+import type { Route } from '../http/route.ts'
+import type { Background } from '../jobs/background.ts'
+import type { Mail } from '../mail/mail.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { VERSION } from '../version.ts'
+import type { PublicPlace } from './places.ts'
+
+/** What the features are made of. */
+export interface FeatureParts {
+  readonly configuration: Configuration
+  readonly database: Database
+  readonly metrics: Metrics
+  readonly cookies: Cookies
+  /** Undefined: links are shown instead. */
+  readonly mail: Mail | undefined
+  readonly background: Background
+  readonly log: Log
+  /** Known when the platform listens. */
+  readonly place: () => PublicPlace
+  readonly jobsRun: () => boolean
+  readonly isDraining: () => boolean
+}
+
+/** The routes of all features: the one place that names them. */
+export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
+  const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
+  const publicUrl = () => place().url
+  const signIn = createSignIn(database, metrics, background)
+  const singleSignOn = await openSingleSignOn(configuration, { database, signIn, publicUrl })
+  const requestReset = createReset({ database, mail, dataDir: configuration.dataDir, publicUrl, background, log })
+  return [
+    ...operationRoutes({
+      database,
+      version: VERSION,
+      metrics: configuration.metricsEnabled ? metrics : undefined,
+      servers: () => countServers(database),
+      jobsRun,
+      isDraining,
+    }),
+    ...identityRoutes({
+      database,
+      signIn,
+      cookies,
+      registration: configuration.allowRegistration,
+      requestReset,
+      hasSingleSignOn: singleSignOn !== undefined,
+    }),
+    ...(singleSignOn === undefined ? [] : singleSignOnRoutes(singleSignOn, cookies)),
+    ...apiKeyRoutes(database),
+  ]
+}
+
+async function countServers({ unscoped }: Database): Promise<{ readonly total: number; readonly healthy: number }> {
+  const { total, healthy } = await unscoped.tables
+    .selectFrom('servers')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('total'),
+      eb.fn.countAll<number>().filterWhere('healthy', '=', true).as('healthy'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { total, healthy }
+}

@@ -1,0 +1,28 @@
+import { type Environment, type OptionsRead, type OptionTable, readOptions } from '@engine/process'
+import { VERSION } from '../version.ts'
+import { OPTIONS } from './options.ts'
+
+/**
+ * Read the options of a command beside `serve`. The environment may hold those of the server, which mean nothing to it.
+ *
+ * @param args the command line after the command
+ */
+export function readCommand<Table extends OptionTable>(
+  command: string,
+  description: string,
+  options: Table,
+  args: readonly string[],
+  env: Environment,
+): OptionsRead<Table> {
+  const program = {
+    name: `engine-platform ${command}`,
+    description,
+    version: VERSION,
+    options,
+    later: [],
+    combinations: [],
+    envPrefix: 'ENGINE_PLATFORM_',
+    ownVariables: Object.values(OPTIONS).flatMap(({ env: name }) => name ?? []),
+  } as const
+  return readOptions<Table>(program, args, env)
+}

@@ -1,0 +1,51 @@
+import { type Environment, type OptionProgram, type OptionsEnd, readOptions } from '@engine/process'
+import { VERSION } from '../version.ts'
+import { COMBINATIONS } from './combinations.ts'
+import { LATER } from './later.ts'
+import { OPTIONS, type PlatformOptions } from './options.ts'
+
+/** The configuration: every option with its value. */
+export interface Configuration extends Omit<PlatformOptions, 'httpAddr' | 'port'> {
+  readonly http: { readonly host: string | undefined; readonly port: number }
+}
+
+/** Run with a configuration, and with warnings for the log, or end at once with a text and an exit code: 0 after `--help`, 2 after a mistake. */
+type StartRequest =
+  | { readonly kind: 'run'; readonly configuration: Configuration; readonly warnings: readonly string[] }
+  | OptionsEnd
+
+const DEFAULT_PORT = 3001
+
+/**
+ * The program and its table of options.
+ *
+ * @internal
+ */
+export const PROGRAM: OptionProgram<typeof OPTIONS> = {
+  name: 'engine-platform',
+  description: 'Manages people, projects, releases and engines over HTTP.',
+  version: VERSION,
+  options: OPTIONS,
+  later: LATER,
+  combinations: COMBINATIONS,
+  envPrefix: 'ENGINE_PLATFORM_',
+  ownVariables: [],
+}
+
+/**
+ * Read the command line and the environment. All mistakes are reported at once.
+ *
+ * @param args the command line without the program and its command
+ */
+export function readConfiguration(args: readonly string[], env: Environment): StartRequest {
+  const read = readOptions(PROGRAM, args, env)
+  if (read.kind === 'end') return read
+  const { httpAddr, port, ...rest } = read.values
+  // A port in the address on the command line is the same as the option; the option wins over the environment.
+  const chosen = (read.isFlag('port') ? port : (httpAddr?.port ?? port)) ?? DEFAULT_PORT
+  return {
+    kind: 'run',
+    configuration: { ...rest, http: { host: httpAddr?.host, port: chosen } },
+    warnings: read.warnings,
+  }
+}

@@ -1,0 +1,46 @@
+import { quote } from '@engine/expression'
+import { InvalidValue } from '@engine/process'
+
+const refuse = (text: string, expected: string): never => {
+  throw new InvalidValue(`${quote(text)} is not ${expected}`)
+}
+
+/** An origin as browsers send it: scheme, host, and the port unless it is that of the scheme. */
+export function origin(text: string): string {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== text.replace(/\/$/, ''))
+    return refuse(text, 'an address such as `https://platform.example.com`, without a path (--base-path)')
+  return url.origin
+}
+
+/** A path without a slash at its end; `/` is the empty one. */
+export function basePath(text: string): string {
+  const trimmed = text.replace(/\/+$/, '')
+  return /^(?:\/[\w.~-]+)*$/.test(trimmed) ? trimmed : refuse(text, 'a path such as `/platform`')
+}
+
+const EMAIL = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]{1,188}$/u
+
+/** An address of mail in lower case; which ones exist only their servers know. */
+export function emailAddress(text: string): string {
+  return isEmail(text) ? text.toLowerCase() : refuse(text, 'an address such as `admin@example.com`')
+}
+
+/** Whether a text has the form of an address of mail. */
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text)
+}
+
+/** The URL of a database; it may hold a password, so messages do not repeat it. */
+export function databaseUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url !== null && /^postgres(?:ql)?:$/.test(url.protocol)) return text
+  throw new InvalidValue('expected a URL such as `postgres://user:password@host:5432/database`')
+}
+
+/** The URL of a mail server; it may hold a password. */
+export function smtpUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '') return text
+  throw new InvalidValue('expected a URL such as `smtps://user:password@host:465`')
+}

@@ -1,0 +1,56 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import { randomUUIDv7 } from 'node:crypto'
+import type { Scope } from './scope.ts'
+import type { ActorType } from './tables.ts'
+
+/** Who changes something, and by which request. */
+export interface Author {
+  readonly actor: { readonly type: ActorType; readonly id: string; readonly name: string }
+  /** undefined: no request, but the program itself. */
+  readonly ip: string | undefined
+  readonly requestId: string | undefined
+}
+
+/** The program itself, as in clean-up and at the first start. */
+export const SYSTEM: Author = {
+  actor: { type: 'system', id: 'system', name: 'engine-platform' },
+  ip: undefined,
+  requestId: undefined,
+}
+
+/** One change, for the audit. Never contains a token, a password or a key. */
+export interface AuditRecord {
+  /** `<type>.<verb in the past>`, as `role.updated`. */
+  readonly action: `${string}.${string}`
+  readonly object: { readonly id: string; readonly name: string }
+  /** The resource as the API shows it; undefined: there was none, or there is none any more. */
+  readonly before?: Value | undefined
+  readonly after?: Value | undefined
+  readonly projectId?: string | undefined
+}
+
+/** Write the audit entry of a change, in the transaction of the change. */
+export async function writeAudit(scope: Scope, author: Author, record: AuditRecord): Promise<void> {
+  const { actor, ip, requestId } = author
+  await scope
+    .insert('audit_entries', {
+      id: randomUUIDv7(),
+      project_id: record.projectId ?? null,
+      actor_type: actor.type,
+      actor_id: actor.id,
+      actor_name: actor.name,
+      action: record.action,
+      object_type: record.action.slice(0, record.action.indexOf('.')),
+      object_id: record.object.id,
+      object_name: record.object.name,
+      before: jsonOrNull(record.before),
+      after: jsonOrNull(record.after),
+      ip: ip ?? null,
+      request_id: requestId ?? null,
+    })
+    .execute()
+}
+
+function jsonOrNull(value: Value | undefined): string | null {
+  return value === undefined ? null : stringifyJson(value)
+}

@@ -1,0 +1,95 @@
+import { lockFile, StartError, starting } from '@engine/process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { syncPath } from './durable-files.ts'
+
+/** The major version of PostgreSQL that PGlite is: a folder of another one cannot be opened. */
+const MAJOR = '18'
+
+/** Nothing for others: the database holds addresses of people and hashes of tokens. */
+const DIRECTORY_MODE = 0o700
+
+/** The folder of the embedded database, locked for this process. */
+export interface DataDirectory {
+  /** Where PGlite keeps its files. */
+  readonly folder: string
+  /** Whether it has to be created. */
+  readonly isNew: boolean
+  /** A new database is complete on disk: from now on it is one to keep. */
+  created(): void
+  release(): void
+}
+
+/**
+ * Lock the data directory for this process and look at the database in it. A database whose creation was interrupted is
+ * removed: nothing in it was ever acknowledged. Throws `StartError`.
+ */
+export async function openDataDirectory(directory: string, instanceId: string): Promise<DataDirectory> {
+  await starting(
+    '--data-dir',
+    directory,
+    () => mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE }),
+    (error) =>
+      error instanceof Error && 'code' in error && error.code === 'EEXIST'
+        ? `cannot use \`${directory}\`: it is not a directory`
+        : undefined,
+  )
+  const release = locked(directory, instanceId)
+  try {
+    const folder = join(directory, 'database')
+    const incomplete = join(directory, 'database.incomplete')
+    return await starting('--data-dir', directory, () => {
+      if (existsSync(incomplete)) rmSync(folder, { recursive: true, force: true })
+      const isNew = !existsSync(folder)
+      if (isNew) begin(directory, incomplete)
+      else refuseOtherMajor(directory, folder)
+      return { folder, isNew, created: () => complete(directory, incomplete), release }
+    })
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+function begin(directory: string, incomplete: string): void {
+  writeFileSync(incomplete, '')
+  syncPath(incomplete)
+  syncPath(directory)
+}
+
+function complete(directory: string, incomplete: string): void {
+  syncPath(directory)
+  rmSync(incomplete, { force: true })
+  syncPath(directory)
+}
+
+function locked(directory: string, instanceId: string): () => void {
+  const at = (name: string) => join(directory, name)
+  const attempt = lockFile(
+    { lock: at('lock.sqlite'), owner: at('lock.owner'), temporary: at(`lock.owner.${process.pid}`) },
+    instanceId,
+  )
+  switch (attempt.kind) {
+    case 'locked':
+      return () => attempt.release()
+    case 'in-use':
+      throw refusal(directory, `another platform uses it${attempt.owner}. One process to a directory`)
+    case 'failed':
+      throw refusal(directory, `it cannot be locked: ${String(attempt.cause)}`)
+  }
+}
+
+function refuseOtherMajor(directory: string, folder: string): void {
+  const found = existsSync(join(folder, 'PG_VERSION')) ? readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim() : ''
+  if (found === MAJOR) return
+  const what = found === '' ? '`database` in it is no database' : `its database is of PostgreSQL ${found}`
+  throw refusal(
+    directory,
+    `${what}, and this program has PostgreSQL ${MAJOR}. Make a backup with the program that wrote it ` +
+      '(`engine-platform backup FILE`) and restore it into an empty directory',
+  )
+}
+
+function refusal(directory: string, reason: string): StartError {
+  return new StartError(`--data-dir: cannot use \`${directory}\`: ${reason}`)
+}

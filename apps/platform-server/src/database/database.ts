@@ -1,0 +1,157 @@
+import { type Kysely, sql, type Transaction as KyselyTransaction } from 'kysely'
+import { type AuditRecord, type Author, writeAudit } from './audit.ts'
+import { ChangedRows } from './audit-duty.ts'
+import type { OrgId } from './org-id.ts'
+import { type Scope, scopeOf } from './scope.ts'
+import type { Tables } from './tables.ts'
+import { CHANNEL, LocalWakes, type Wakes } from './wakes.ts'
+
+/** A change of one organization that is being made: all of it is stored with its audit, or nothing. */
+export interface Change {
+  readonly scope: Scope
+  /** What changed, for the audit. A change that ends without a record of it is refused. */
+  audit(record: AuditRecord): Promise<void>
+  /** Wakes the listeners of a topic after the commit. */
+  wake(topic: string): Promise<void>
+}
+
+/** A transaction over organizations and identity. */
+export interface Transaction {
+  readonly tables: Kysely<Tables>
+  scope(org: OrgId): Scope
+  audit(org: OrgId, author: Author, record: AuditRecord): Promise<void>
+  wake(topic: string): Promise<void>
+}
+
+/** The open database. */
+export interface Database {
+  readonly mode: 'embedded' | 'postgres'
+  /** The number of the last migration. */
+  readonly migration: number
+  /**
+   * Every table, of every organization: for identity, the membership check, engines and periodic work, which belong to no
+   * organization. Never for a handler that has a `Scope` (tests/platform/unscoped.test.ts lists the files that may).
+   */
+  readonly unscoped: Unscoped
+  readonly wakes: Pick<Wakes, 'on'>
+  /** Rejects when the embedded database has stopped by itself: the process is of no use then. */
+  readonly lost: Promise<never>
+  /** For reading. */
+  scope(org: OrgId): Scope
+  /**
+   * Change something in one organization, in one transaction. Throws what `work` throws, and nothing is stored then; `work`
+   * runs again after a deadlock, so that it must have no effect but the transaction. Inside it, another query than those of
+   * its `scope` waits for a connection: with the embedded database in vain.
+   */
+  change<Result>(org: OrgId, author: Author, work: (change: Change) => Promise<Result>): Promise<Result>
+  /** As `change`, for what no audit wants to know, such as a notification that was read. */
+  note<Result>(org: OrgId, work: (change: Pick<Change, 'scope' | 'wake'>) => Promise<Result>): Promise<Result>
+  /** Resolves when the database answers. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The database without the fence between organizations. */
+export interface Unscoped {
+  readonly tables: Kysely<Tables>
+  /** As `Database.change`, over several organizations or none; nothing is required of the audit. */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+}
+
+/** What `openDatabase` has opened. */
+export interface Opened {
+  readonly mode: 'embedded' | 'postgres'
+  readonly migration: number
+  readonly tables: Kysely<Tables>
+  readonly wakes: Wakes
+  readonly lost: Promise<never>
+  close(): Promise<void>
+}
+
+/** SQLSTATEs after which a transaction may succeed when it is tried again: serialization failure, deadlock. */
+const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01'])
+const TRIES = 3
+
+/** The interface of the database over its connections. */
+export function databaseOf({ mode, migration, tables, wakes, lost, close }: Opened): Database {
+  const local = wakes instanceof LocalWakes ? wakes : undefined
+
+  const inTransaction = async <Result>(
+    work: (transaction: KyselyTransaction<Tables>, topics: Set<string>) => Promise<Result>,
+  ) => {
+    for (let attempt = 1; ; attempt++) {
+      const topics = new Set<string>()
+      try {
+        const result = await tables.transaction().execute((transaction) => work(transaction, topics))
+        local?.committed(topics)
+        return result
+      } catch (error) {
+        if (attempt === TRIES || !AGAIN.has(sqlState(error) ?? '')) throw error
+      }
+    }
+  }
+  const waking = (transaction: Kysely<Tables>, topics: Set<string>) => async (topic: string) => {
+    if (topics.has(topic)) return
+    topics.add(topic)
+    if (local === undefined) await sql`select pg_notify(${CHANNEL}, ${topic})`.execute(transaction)
+  }
+
+  return {
+    mode,
+    migration,
+    wakes,
+    lost,
+    close,
+    scope: (org) => scopeOf(tables, org),
+    change: (org, author, work) =>
+      inTransaction(async (transaction, topics) => {
+        const changed = new ChangedRows()
+        const scope = scopeOf(transaction.withPlugin(changed), org)
+        const unaudited = scopeOf(transaction, org)
+        let records = 0
+        const result = await work({
+          scope,
+          async audit(record) {
+            records++
+            await writeAudit(unaudited, author, record)
+          },
+          wake: waking(transaction, topics),
+        })
+        if (changed.count > 0n && records === 0) throw new Error('a change without an audit record')
+        return result
+      }),
+    note: (org, work) =>
+      inTransaction((transaction, topics) =>
+        work({ scope: scopeOf(transaction, org), wake: waking(transaction, topics) }),
+      ),
+    unscoped: {
+      tables,
+      transaction: (work) =>
+        inTransaction((transaction, topics) =>
+          work({
+            tables: transaction,
+            scope: (org) => scopeOf(transaction, org),
+            audit: (org, author, record) => writeAudit(scopeOf(transaction, org), author, record),
+            wake: waking(transaction, topics),
+          }),
+        ),
+    },
+    async ping() {
+      await sql`select 1`.execute(tables)
+    },
+  }
+}
+
+/** The SQLSTATE of an error of the database; undefined: it is another error. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
+    ? error.code
+    : undefined
+}
+
+/** The constraint that a row would have violated by being there twice; undefined: that is not the error. */
+export function duplicateOf(error: unknown): string | undefined {
+  return sqlState(error) === '23505' && error instanceof Error && 'constraint' in error
+    ? String(error.constraint)
+    : undefined
+}

@@ -1,0 +1,128 @@
+import type { Log } from '@engine/process'
+import { readdirSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import type { FromThread, ThreadData, ToThread } from './embedded-messages.ts'
+import { Wire } from './wire.ts'
+
+/** A database of this process. One connection at a time. */
+export interface Embedded {
+  /** A connection for `pg`. */
+  readonly connect: () => Wire
+  /** Rejects when the database has stopped by itself. */
+  readonly lost: Promise<never>
+  /** All of a database in memory, as the template of others. Nothing else may use it meanwhile. */
+  dump(): Promise<Uint8Array>
+  close(): Promise<void>
+}
+
+/** Where its files are. */
+export type EmbeddedLocation =
+  | { readonly kind: 'embedded'; readonly directory: string; readonly instanceId: string }
+  /** Gone with the process: for tests. With a template it is there in a quarter of the time. */
+  | { readonly kind: 'memory'; readonly template?: Uint8Array | undefined }
+
+/** Files of a new database, about. */
+const FILES = 970
+const PROGRESS_MS = 2000
+
+/** Open the embedded database, and create it when it is the first start. Throws `StartError`. */
+export async function openEmbedded(location: EmbeddedLocation, log: Log): Promise<Embedded> {
+  if (location.kind === 'memory') return startThread(undefined, location.template)
+  const data = await openDataDirectory(location.directory, location.instanceId)
+  const stopProgress = data.isNew ? reportProgress(data, log) : () => {}
+  try {
+    return await startThread(data, undefined)
+  } catch (error) {
+    data.release()
+    throw error
+  } finally {
+    stopProgress()
+  }
+}
+
+async function startThread(data: DataDirectory | undefined, template: Uint8Array | undefined): Promise<Embedded> {
+  const workerData: ThreadData = { folder: data?.folder, template, isNew: data?.isNew === true }
+  const thread = new Worker(new URL('embedded-thread.ts', import.meta.url), { workerData })
+  const ready = Promise.withResolvers<void>()
+  const closed = Promise.withResolvers<void>()
+  const dumped = Promise.withResolvers<Uint8Array>()
+  const lost = Promise.withResolvers<never>()
+  lost.promise.catch(() => {})
+  const connections = new Map<number, Wire>()
+  const post = (message: ToThread) => thread.postMessage(message)
+
+  const fail = (reason: Error) => {
+    ready.reject(reason)
+    lost.reject(reason)
+    closed.resolve()
+    for (const wire of connections.values()) wire.destroy(reason)
+  }
+  thread.on('error', (cause) => fail(new Error('the embedded database has failed', { cause })))
+  thread.on('exit', () => fail(new Error('the embedded database has stopped')))
+  thread.on('message', (message: FromThread) => {
+    switch (message.kind) {
+      case 'created':
+        return
+      case 'ready':
+        return ready.resolve()
+      case 'bytes':
+        return connections.get(message.connection)?.receive(message.bytes)
+      case 'dumped':
+        return dumped.resolve(message.template)
+      case 'closed':
+        return closed.resolve()
+    }
+  })
+  await ready.promise
+  if (data?.isNew === true) data.created()
+
+  let number = 0
+  return {
+    connect() {
+      const connection = ++number
+      post({ kind: 'connect' })
+      const wire = new Wire({
+        write: (bytes) => post({ kind: 'bytes', connection, bytes }),
+        closed: () => void connections.delete(connection),
+      })
+      connections.set(connection, wire)
+      return wire
+    },
+    lost: lost.promise,
+    dump() {
+      post({ kind: 'dump' })
+      return dumped.promise
+    },
+    async close() {
+      post({ kind: 'close' })
+      await closed.promise
+      data?.release()
+    },
+  }
+}
+
+/** The first start takes seconds in which nothing else is to be seen. */
+function reportProgress({ folder }: DataDirectory, log: Log): () => void {
+  const begun = performance.now()
+  log.info({ folder }, 'first start: creating the embedded database')
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - begun) / 1000)
+    log.info({ files: filesIn(folder), of_about: FILES, seconds }, 'first start: creating the embedded database')
+  }, PROGRESS_MS)
+  return () => {
+    clearInterval(timer)
+    log.info(
+      { seconds: Math.round((performance.now() - begun) / 1000) },
+      'first start: the embedded database is created',
+    )
+  }
+}
+
+function filesIn(folder: string): number {
+  try {
+    return readdirSync(folder, { recursive: true }).length
+  } catch {
+    return 0
+  }
+}

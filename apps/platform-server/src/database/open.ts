@@ -1,0 +1,87 @@
+import type { Log } from '@engine/process'
+import { Kysely, PostgresDialect } from 'kysely'
+import type pg from 'pg'
+import { type Database, databaseOf, type Opened } from './database.ts'
+import { type Embedded, type EmbeddedLocation, openEmbedded } from './embedded.ts'
+import { migrate } from './migrate.ts'
+import { type Migration, readMigrations } from './migrations.ts'
+import { createPool } from './pool.ts'
+import { connectServer } from './server.ts'
+import type { Tables } from './tables.ts'
+import { LocalWakes, ServerWakes } from './wakes.ts'
+
+/** Where the database is. */
+export type DatabaseLocation = EmbeddedLocation | { readonly kind: 'server'; readonly url: string }
+
+/** A database before its tables are looked at. */
+export interface Connected {
+  readonly pool: pg.Pool
+  readonly embedded: Embedded | undefined
+  /** The option that names it, for messages. */
+  readonly origin: string
+  close(): Promise<void>
+}
+
+/** Connect to the database, and create it when it is an embedded one that does not exist yet. Throws `StartError`. */
+export async function connectDatabase(location: DatabaseLocation, log: Log): Promise<Connected> {
+  if (location.kind === 'server') {
+    const server = await connectServer(location.url, log)
+    return { pool: server, embedded: undefined, origin: '--database-url', close: () => server.end() }
+  }
+  const embedded = await openEmbedded(location, log)
+  // One session is all that PGlite has; closing and opening it again when it is idle would gain nothing.
+  const config = { stream: embedded.connect, max: 1, idleTimeoutMillis: 0, user: 'postgres', database: 'postgres' }
+  const pool = createPool(config, log)
+  return {
+    pool,
+    embedded,
+    origin: '--data-dir',
+    async close() {
+      await pool.end()
+      await embedded.close()
+    },
+  }
+}
+
+/** Bring a connected database to the last of these migrations. Throws `StartError`. */
+export async function migrateConnected(
+  { pool, origin }: Pick<Connected, 'pool' | 'origin'>,
+  migrations: readonly Migration[],
+  log: Log,
+): Promise<readonly number[]> {
+  const client = await pool.connect()
+  try {
+    return await migrate(client, migrations, origin, log)
+  } finally {
+    client.release()
+  }
+}
+
+/** Connect to the database and migrate it. Throws `StartError`. */
+export async function openDatabase(location: DatabaseLocation, log: Log): Promise<Database> {
+  const connected = await connectDatabase(location, log)
+  const migrations = readMigrations()
+  try {
+    await migrateConnected(connected, migrations, log)
+    return databaseOf(await opened(location, connected, migrations.length, log))
+  } catch (error) {
+    await connected.close()
+    throw error
+  }
+}
+
+async function opened(location: DatabaseLocation, connected: Connected, migration: number, log: Log): Promise<Opened> {
+  const wakes = location.kind === 'server' ? new ServerWakes(location.url, log) : new LocalWakes()
+  if (wakes instanceof ServerWakes) await wakes.connect()
+  return {
+    mode: location.kind === 'server' ? 'postgres' : 'embedded',
+    migration,
+    tables: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connected.pool }) }),
+    wakes,
+    lost: connected.embedded?.lost ?? new Promise<never>(() => {}),
+    async close() {
+      await wakes.close()
+      await connected.close()
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { randomUUIDv7 } from 'node:crypto'
+
+declare const brand: unique symbol
+
+/**
+ * The id of an organization that the caller may act in. It comes from a row that the membership check has read, never from
+ * a request: a `Scope` is made of nothing else.
+ */
+export type OrgId = string & { readonly [brand]: 'organization' }
+
+/** The id of an organization that is being created. */
+export function newOrgId(): OrgId {
+  return randomUUIDv7() as OrgId
+}
+
+/**
+ * The id that a request names, to look for a membership there. Only the membership check calls this; the id that it may
+ * give on is that of the row it found.
+ */
+export function claimedOrgId(text: string): OrgId | undefined {
+  return isId(text) ? (text as OrgId) : undefined
+}
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether a text has the form of an id. PostgreSQL answers any other text for a `uuid` with an error. */
+export function isId(text: string): boolean {
+  return ID.test(text)
+}

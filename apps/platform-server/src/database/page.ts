@@ -1,0 +1,50 @@
+import { type SelectQueryBuilder, sql, type StringReference } from 'kysely'
+
+/** By what lists may be sorted. */
+export type Sort = 'name' | 'created_at' | 'updated_at'
+
+/** The page of a list that a request asks for. */
+export interface Page {
+  /** Rows at most. */
+  readonly limit: number
+  readonly sort: Sort
+  readonly descending: boolean
+  /** Sort key and id of the last row of the page before; undefined: the first page. */
+  readonly after: { readonly key: string; readonly id: string } | undefined
+  /** A text that a row must contain, in whatever case. */
+  readonly contains: string | undefined
+}
+
+/** The columns of a list. */
+export interface PageColumns<DB, TB extends keyof DB> {
+  /** What the page is sorted by. Texts need the collation "C", times milliseconds: then a cursor finds its row. */
+  readonly key: StringReference<DB, TB>
+  /** Tells rows with equal keys apart. */
+  readonly id: StringReference<DB, TB>
+  /** Where `q` is looked for. */
+  readonly texts: readonly StringReference<DB, TB>[]
+}
+
+/**
+ * Cut a query to a page, and to one row more when another page follows. The cursor is a place in the order and not a number
+ * of rows: rows that are added or deleted in between move nothing.
+ */
+export function onPage<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  { limit, descending, after, contains }: Page,
+  { key, id, texts }: PageColumns<DB, TB>,
+): SelectQueryBuilder<DB, TB, O> {
+  const order = descending ? 'desc' : 'asc'
+  const than = sql.raw(descending ? '<' : '>')
+  let page = query
+    .orderBy(key, order)
+    .orderBy(id, order)
+    .limit(limit + 1)
+  if (after !== undefined)
+    page = page.where((eb) => sql<boolean>`(${eb.ref(key)}, ${eb.ref(id)}) ${than} (${after.key}, ${after.id})`)
+  if (contains !== undefined && contains !== '') {
+    const pattern = `%${contains.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+    page = page.where((eb) => eb.or(texts.map((text) => sql<boolean>`${eb.ref(text)} ilike ${pattern}`)))
+  }
+  return page
+}

@@ -1,0 +1,36 @@
+import { jsonValue } from '@engine/expression'
+import type { Log } from '@engine/process'
+import pg from 'pg'
+
+const { builtins } = pg.types
+
+/** How values are read where `pg` would do it otherwise. */
+const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
+  // Numbers of rows and of events: none is beyond 2^53.
+  [builtins.INT8, Number],
+  [builtins.JSON, jsonValue],
+  [builtins.JSONB, jsonValue],
+])
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (type: number, format?: 'text' | 'binary') =>
+    (format === 'binary' ? undefined : READERS.get(type)) ?? pg.types.getTypeParser(type, format ?? 'text'),
+}
+
+/** Milliseconds that a query waits for a connection, and a connection for the server. */
+export const CONNECT_MS = 10_000
+
+/**
+ * Connections to the database, embedded or not. One that breaks while it is idle is logged and replaced; without a listener
+ * it would end the process.
+ */
+export function createPool(config: pg.PoolConfig, log: Log): pg.Pool {
+  const pool = new pg.Pool({
+    application_name: 'engine-platform',
+    connectionTimeoutMillis: CONNECT_MS,
+    types,
+    ...config,
+  })
+  pool.on('error', (err) => log.warn({ err }, 'an idle connection to the database broke off'))
+  return pool
+}

@@ -1,0 +1,54 @@
+import { type Log, StartError } from '@engine/process'
+import type pg from 'pg'
+import { createPool } from './pool.ts'
+
+/** The oldest major version of PostgreSQL that is supported, as `server_version_num` has it. */
+const OLDEST = 15_00_00
+
+/** Connections of one replica. */
+const CONNECTIONS = 10
+
+/** Errors of connecting whose text says what to do, by SQLSTATE or code of the system. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection is refused. Is the server running there?',
+  ENOTFOUND: 'the host is not known',
+  EAI_AGAIN: 'the host cannot be resolved',
+  ETIMEDOUT: 'the server does not answer',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENOENT: 'there is no such socket',
+}
+
+/** Connect to a PostgreSQL server. Throws `StartError` when it cannot be used. */
+export async function connectServer(url: string, log: Log): Promise<pg.Pool> {
+  const pool = createPool({ connectionString: url, max: CONNECTIONS }, log)
+  try {
+    await refuseOldServer(pool)
+    return pool
+  } catch (error) {
+    await pool.end()
+    if (error instanceof StartError) throw error
+    throw new StartError(`--database-url: ${shownServer(url)}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+async function refuseOldServer(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ number: number; version: string }>(
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
+  )
+  const [server] = rows
+  if (server === undefined || server.number < OLDEST)
+    throw new StartError(`--database-url: PostgreSQL ${server?.version ?? '?'} is too old: 15 or later is needed`)
+}
+
+/** Without user and password, which must not be shown. */
+function shownServer(url: string): string {
+  const parsed = URL.parse(url)
+  return parsed === null ? 'it is no URL' : `${parsed.host === '' ? 'the local server' : parsed.host}${parsed.pathname}`
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return REASONS[code] ?? error.message
+}

@@ -1,0 +1,356 @@
+import type { Value } from '@engine/expression'
+import type { ColumnType, Generated } from 'kysely'
+import type { OrgId } from './org-id.ts'
+
+/**
+ * The tables as Kysely sees them, one interface a table in the order of `migrations/`. Kept by hand;
+ * tests/platform/tables.test.ts holds them to the database. A `bigint` is a number here: nothing counts beyond 2^53.
+ */
+
+/** Milliseconds, as the columns have them. */
+type Time = Date
+type Now = Generated<Date>
+/** Text of JSON on the way in, its value on the way out. */
+type Json = ColumnType<Value, string, string>
+type GeneratedJson = ColumnType<Value, string | undefined, string>
+type NullableJson = ColumnType<Value | null, string | null, string | null>
+/** Never changed: a row does not move to another organization. */
+type Owner = ColumnType<OrgId, OrgId, never>
+
+/** What every resource has that is changed by people. */
+interface Recorded {
+  created_at: Now
+  created_by: string
+  updated_at: Now
+  rev: Generated<number>
+}
+
+interface Users {
+  id: string
+  email: string
+  display_name: string
+  password_hash: string | null
+  auth_epoch: Generated<number>
+  last_login: Time | null
+  created_at: Now
+  updated_at: Now
+  rev: Generated<number>
+}
+
+interface ExternalIdentities {
+  issuer: string
+  subject: string
+  user_id: string
+  created_at: Now
+}
+
+interface Sessions {
+  id: string
+  token_hash: Buffer
+  prefix: string
+  user_id: string
+  auth_epoch: number
+  created_at: Now
+  last_used_at: Now
+  expires_at: Time
+  ip: string | null
+  user_agent: string | null
+}
+
+interface OneTimeTokens {
+  id: string
+  token_hash: Buffer
+  purpose: 'sign-in' | 'reset'
+  user_id: string
+  created_at: Now
+  expires_at: Time
+  used_at: Time | null
+}
+
+interface SignInAttempts {
+  subject: string
+  window_begun: Now
+  attempts: number
+}
+
+interface KnownDevices {
+  token_hash: Buffer
+  user_id: string
+  created_at: Now
+  last_used_at: Now
+}
+
+interface SignInFlows {
+  state_hash: Buffer
+  browser_hash: Buffer
+  code_verifier: string
+  nonce: string
+  return_to: string | null
+  expires_at: Time
+}
+
+interface IdempotencyKeys {
+  caller: string
+  key: string
+  route: string
+  request_digest: Buffer
+  answer_status: number | null
+  answer_headers: NullableJson
+  answer_body: Buffer | null
+  created_at: Now
+  expires_at: Time
+}
+
+interface Periodic {
+  name: string
+  next_run_at: Now
+  lease_until: Time | null
+  fence: Generated<number>
+}
+
+interface Organizations extends Recorded {
+  org_id: Owner
+  parent_org_id: OrgId | null
+  name: string
+  description: Generated<string>
+}
+
+interface Roles extends Recorded {
+  org_id: Owner
+  id: string
+  name: string
+  description: Generated<string>
+  permissions: string[]
+  is_system: Generated<boolean>
+}
+
+interface Members {
+  org_id: Owner
+  id: string
+  user_id: string | null
+  email: string
+  status: 'invited' | 'active'
+  invited_at: Now
+  created_by: string
+}
+
+interface MemberProfiles {
+  org_id: ColumnType<OrgId, never, never>
+  id: ColumnType<string, never, never>
+  user_id: ColumnType<string | null, never, never>
+  email: ColumnType<string, never, never>
+  display_name: ColumnType<string, never, never>
+  status: ColumnType<'invited' | 'active', never, never>
+  invited_at: ColumnType<Date, never, never>
+}
+
+interface MemberRoles {
+  org_id: Owner
+  member_id: string
+  role_id: string
+}
+
+interface Invitations {
+  org_id: Owner
+  id: string
+  member_id: string
+  token_hash: Buffer
+  prefix: string
+  sent: boolean
+  created_at: Now
+  created_by: string
+  expires_at: Time
+}
+
+/** The kinds that people are told of. */
+export type NotificationKind = 'release_approval_pending' | 'release_failed' | 'tests_failed' | 'member_changed'
+
+interface Notifications {
+  org_id: Owner
+  id: string
+  user_id: string
+  kind: NotificationKind
+  ref_type: string
+  ref_id: string
+  payload: Json
+  read_at: Time | null
+  created_at: Now
+}
+
+/** Who acts. */
+export type ActorType = 'user' | 'key' | 'server' | 'system'
+
+interface AuditEntries {
+  org_id: Owner
+  id: string
+  at: Now
+  project_id: string | null
+  actor_type: ActorType
+  actor_id: string
+  actor_name: string
+  action: string
+  object_type: string
+  object_id: string
+  object_name: string
+  before: NullableJson
+  after: NullableJson
+  ip: string | null
+  request_id: string | null
+}
+
+interface ApiKeys extends Recorded {
+  org_id: Owner
+  id: string
+  name: string
+  token_hash: Buffer
+  prefix: string
+  scopes: string[]
+  project_ids: string[] | null
+  environments: string[] | null
+  user_id: string | null
+  expires_at: Time | null
+  last_used_at: Time | null
+}
+
+interface Projects extends Recorded {
+  org_id: Owner
+  id: string
+  name: string
+  description: Generated<string>
+  current_environment: string
+  public_key: string | null
+  private_key_encrypted: Buffer | null
+}
+
+interface Environments extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  position: number
+  is_default: Generated<boolean>
+  requires_release: Generated<boolean>
+  hold_before: Generated<boolean>
+  canary: Json
+  recording: Json
+}
+
+interface ConnectTokens extends Recorded {
+  org_id: Owner
+  id: string
+  label: Generated<string>
+  token_hash: Buffer
+  prefix: string
+  last_used_at: Time | null
+}
+
+interface Servers extends Recorded {
+  org_id: ColumnType<OrgId | null, OrgId | null, never>
+  id: string
+  name: string
+  instance_id: string
+  region: Generated<string>
+  url: string | null
+  version: string
+  capabilities: string[]
+  tenants: boolean
+  token_hash: Buffer
+  generation: Generated<number>
+  connect_token_id: string | null
+  session: string | null
+  held_until: Time | null
+  last_heartbeat: Time | null
+  healthy: Generated<boolean>
+  health: NullableJson
+  problems: GeneratedJson
+  reported_digest: string | null
+  current_rulesets: GeneratedJson
+  desired_revision: Generated<number>
+  applied_revision: Generated<number>
+}
+
+interface EnvironmentServers {
+  org_id: Owner
+  environment_id: string
+  server_id: string
+  position: number
+}
+
+interface RulesetContents {
+  digest: string
+  content: string
+  created_at: Now
+}
+
+interface DesiredRulesets {
+  org_id: Owner
+  environment_id: string
+  name: string
+  digest: string
+  version: string
+  release_id: string | null
+  updated_at: Now
+}
+
+interface RulesetStatistics {
+  server_id: string
+  session: string
+  tenant: string
+  ruleset: string
+  digest: string
+  ok: number
+  errors: number
+  codes: Json
+  durations: Json
+  updated_at: Now
+}
+
+interface MetricPoints {
+  server_id: string
+  name: string
+  labels: Generated<string>
+  at: Time
+  value: number
+}
+
+/** Tables whose rows belong to one organization: each has `org_id`. */
+export interface OrgTables {
+  organizations: Organizations
+  roles: Roles
+  members: Members
+  member_roles: MemberRoles
+  invitations: Invitations
+  notifications: Notifications
+  audit_entries: AuditEntries
+  api_keys: ApiKeys
+  projects: Projects
+  environments: Environments
+  connect_tokens: ConnectTokens
+  servers: Servers
+  environment_servers: EnvironmentServers
+  desired_rulesets: DesiredRulesets
+}
+
+/** Views over these, which can only be read. */
+export interface OrgViews {
+  member_profiles: MemberProfiles
+}
+
+/** Tables of no organization: identity, engines talking to the platform, periodic work. */
+interface PlatformTables {
+  users: Users
+  external_identities: ExternalIdentities
+  sessions: Sessions
+  one_time_tokens: OneTimeTokens
+  sign_in_attempts: SignInAttempts
+  known_devices: KnownDevices
+  sign_in_flows: SignInFlows
+  idempotency_keys: IdempotencyKeys
+  periodic: Periodic
+  ruleset_contents: RulesetContents
+  ruleset_statistics: RulesetStatistics
+  metric_points: MetricPoints
+}
+
+/** Every table and view. */
+export type Tables = OrgTables & OrgViews & PlatformTables

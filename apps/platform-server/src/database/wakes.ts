@@ -1,0 +1,107 @@
+import type { Log } from '@engine/process'
+import pg from 'pg'
+
+/**
+ * Wakes what waits for a change, in this process and in other replicas, when the transaction that made it has committed. A
+ * wake carries nothing and may get lost with a connection: the listener reads the database again, and also looks from time
+ * to time without one.
+ */
+export interface Wakes {
+  /** Calls the listener after each wake of the topic, until the returned function is called. */
+  on(topic: string, listener: () => void): () => void
+  close(): Promise<void>
+}
+
+/** What listeners are called by. */
+class Listeners {
+  readonly #byTopic = new Map<string, Set<() => void>>()
+
+  on(topic: string, listener: () => void): () => void {
+    const listeners = this.#byTopic.get(topic) ?? new Set()
+    this.#byTopic.set(topic, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#byTopic.get(topic) === listeners) this.#byTopic.delete(topic)
+    }
+  }
+
+  wake(topic: string): void {
+    for (const listener of this.#byTopic.get(topic) ?? []) listener()
+  }
+
+  wakeAll(): void {
+    for (const topic of this.#byTopic.keys()) this.wake(topic)
+  }
+}
+
+/** Wakes within one process: of the embedded database there is no other. */
+export class LocalWakes implements Wakes {
+  readonly #listeners = new Listeners()
+
+  on(topic: string, listener: () => void): () => void {
+    return this.#listeners.on(topic, listener)
+  }
+
+  /** After the commit. */
+  committed(topics: Iterable<string>): void {
+    for (const topic of topics) this.#listeners.wake(topic)
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** The channel of NOTIFY; its payload is the topic. */
+export const CHANNEL = 'engine_platform'
+
+const RECONNECT_MS = 1000
+
+/** Wakes by LISTEN on a connection of its own, which is made again when it breaks. */
+export class ServerWakes implements Wakes {
+  readonly #listeners = new Listeners()
+  readonly #url: string
+  readonly #log: Log
+  #client: pg.Client | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(url: string, log: Log) {
+    this.#url = url
+    this.#log = log
+  }
+
+  on(topic: string, listener: () => void): () => void {
+    return this.#listeners.on(topic, listener)
+  }
+
+  /** Resolves when wakes arrive, or when the first attempt has failed: it is tried again. */
+  async connect(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.#url, application_name: 'engine-platform wakes' })
+    this.#client = client
+    // `end` comes after `error` as well.
+    client.on('error', (err) => this.#log.warn({ err }, 'the connection that listens for changes broke off'))
+    client.on('end', () => this.#again())
+    client.on('notification', ({ payload }) => this.#listeners.wake(payload ?? ''))
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANNEL}`)
+      // What was notified while the connection was away is lost.
+      this.#listeners.wakeAll()
+    } catch (err) {
+      this.#log.warn({ err }, 'cannot listen for changes in the database')
+      client.removeAllListeners('end')
+      await client.end().catch(() => {})
+      this.#again()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#client?.end().catch(() => {})
+  }
+
+  #again(): void {
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => void this.connect(), RECONNECT_MS)
+  }
+}

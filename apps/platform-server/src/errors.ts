@@ -1,0 +1,90 @@
+import { quote } from '@engine/expression'
+import { type AnsweredError, type FaultDetail, HttpError } from '@engine/http-server'
+
+/** Every way in which an operation of the platform fails for a known reason, beside those of HTTP itself. */
+export type PlatformErrorCode =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'conflict'
+  | 'too-many-requests'
+  | 'bad-gateway'
+  | 'unavailable'
+  | 'defect'
+
+/** Why a change contradicts the state (`details[0].code` of 409). */
+export type ConflictCode =
+  | 'stale'
+  | 'duplicate'
+  | 'wrong_state'
+  | 'tests_failed'
+  | 'breaking_change'
+  | 'frozen'
+  | 'release_required'
+  | 'reviewed'
+  | 'busy'
+  | 'in_use'
+  | 'last_owner'
+  | 'no_baseline'
+  | 'name_taken'
+  | 'approvals_missing'
+
+interface ErrorFacts {
+  readonly details?: readonly FaultDetail[]
+  readonly cause?: unknown
+  readonly retryAfterSeconds?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly current?: unknown
+}
+
+/**
+ * An operation failed for a reason that its caller may know. The message is sent to the caller; the cause is logged and
+ * never sent. Anything that is thrown and is neither this nor an `HttpError` is a defect.
+ */
+export class PlatformError extends Error implements AnsweredError<PlatformErrorCode> {
+  override readonly name = 'PlatformError'
+  readonly code: PlatformErrorCode
+  readonly details: readonly FaultDetail[] | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly headers: Readonly<Record<string, string>> | undefined
+  /** Of `conflict`: the state that the change contradicts. */
+  readonly current: unknown
+
+  constructor(code: PlatformErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    this.code = code
+    this.details = facts.details
+    this.retryAfterSeconds = facts.retryAfterSeconds
+    this.headers = facts.headers
+    this.current = facts.current
+  }
+}
+
+/** The errors that have a response: those of the operations, and those of HTTP itself. */
+export type ResponseError = PlatformError | HttpError
+
+/** Whatever was thrown, as an error that has a response. */
+export function asResponseError(thrown: unknown): ResponseError {
+  if (thrown instanceof HttpError || thrown instanceof PlatformError) return thrown
+  return new PlatformError('defect', 'internal error; the log of the platform has the details', { cause: thrown })
+}
+
+/** The messages that more than one place gives, so that all say the same. */
+export const failures = {
+  /** Unknown, deleted and of another organization alike. */
+  notFound: (noun: string, id: string) => new HttpError('not-found', `there is no ${noun} ${quote(id)}`),
+  unauthorized: (message = 'sign in, or send an API key: `authorization: Bearer eng_key_…`') =>
+    new PlatformError('unauthorized', message),
+  /** @param action the action that is missing, or a word for another reason */
+  forbidden: (message: string, action: string) =>
+    new PlatformError('forbidden', message, { details: [{ path: '', message, code: action }] }),
+  /** @param path JSON pointer of the part of the body that is wrong */
+  invalid: (path: string, message: string, code?: string) =>
+    new HttpError('invalid-request', `${path === '' ? 'the body' : quote(path)} ${message}`, {
+      details: [{ path, message, ...(code === undefined ? {} : { code }) }],
+    }),
+  /** @param current the state that the change contradicts */
+  conflict: (code: ConflictCode, message: string, current?: unknown) =>
+    new PlatformError('conflict', message, { details: [{ path: '', message, code }], current }),
+  tooMany: (message: string, retryAfterSeconds: number) =>
+    new PlatformError('too-many-requests', message, { retryAfterSeconds }),
+} as const

@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox'
+import { ACTIONS } from '../../access/actions.ts'
+
+const Scope = Type.Unsafe<(typeof ACTIONS)[number]>(Type.Union(ACTIONS.map((one) => Type.Literal(one))))
+const Id = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+
+const members = {
+  id: Id,
+  created_at: Time,
+  created_by: Type.String({ description: 'id of a user or a key' }),
+  updated_at: Time,
+  rev: Type.Integer({ minimum: 1 }),
+  name: Type.String(),
+  prefix: Type.String({ description: 'how the key begins' }),
+  scopes: Type.Array(Scope),
+  project_ids: orNull(Type.Array(Id)),
+  environments: orNull(Type.Array(Type.String())),
+  expires_at: orNull(Time),
+  last_used_at: orNull(Time),
+}
+
+/** Credentials of a program, without the key itself. */
+export const ApiKey = Type.Object(members, { title: 'ApiKey' })
+export type ApiKey = Static<typeof ApiKey>
+
+export const NewApiKey = Type.Object(
+  { ...members, token: Type.String({ description: 'the key, shown this once' }) },
+  { title: 'NewApiKey' },
+)
+
+export const ApiKeyRequest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    scopes: Type.Array(Scope, {
+      minItems: 1,
+      maxItems: ACTIONS.length,
+      description: 'actions of which the caller holds each',
+    }),
+    project_ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 1000, description: 'default: all projects' })),
+    environments: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'names; default: all environments',
+      }),
+    ),
+    expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'default: never' })),
+  },
+  { title: 'ApiKeyRequest' },
+)
+export type ApiKeyRequest = Static<typeof ApiKeyRequest>

@@ -1,0 +1,81 @@
+import { json } from '@engine/http-server'
+import { inOrganization } from '../../access/membership.ts'
+import type { Database } from '../../database/database.ts'
+import { authorOf } from '../../http/author.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { ETAG, revised } from '../../http/revision.ts'
+import { Empty, memberRoute, type Route } from '../../http/route.ts'
+import { ApiKey, ApiKeyRequest, NewApiKey } from './model.ts'
+import { createKey, keyById, keyOf, keysOf, revokeKey } from './service.ts'
+
+const PATH = '/api/v1/orgs/:oid/api-keys'
+const SORTS = ['created_at', 'updated_at', 'name'] as const
+const group = 'API keys'
+
+/** Credentials of programs. */
+export function apiKeyRoutes(database: Database): readonly Route[] {
+  const within = inOrganization(database)
+  return [
+    memberRoute({
+      method: 'GET',
+      path: PATH,
+      right: 'token.manage',
+      within,
+      summary: 'The keys of the organization',
+      group,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(ApiKey, 'ApiKeyList') },
+      async handle({ place: { member }, query }) {
+        const page = pageOf(query, SORTS)
+        return json(
+          200,
+          listed(await keysOf(member, page), page, (row) => row[page.sort], keyOf),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: PATH,
+      right: 'token.manage',
+      within,
+      summary: 'Make a key',
+      group,
+      body: ApiKeyRequest,
+      answers: { 201: NewApiKey },
+      answerHeaders: { 201: { location: 'of the key' } },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, body, raw } = asked
+        const { key, token } = await createKey(database, place.member, caller, authorOf(caller, asked), body)
+        const [path = ''] = (raw.url ?? '').split('?')
+        return { ...json(201, { ...key, token }), headers: { location: `${path}/${key.id}` } }
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${PATH}/:id`,
+      right: 'token.manage',
+      within,
+      find: ({ member }, { id = '' }) => keyById(member, id),
+      summary: 'One key',
+      group,
+      answers: { 200: ApiKey },
+      answerHeaders: { 200: ETAG },
+      handle: async ({ found, raw }) => revised(raw, keyOf(found)),
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path: `${PATH}/:id`,
+      right: 'token.manage',
+      within,
+      find: ({ member }, { id = '' }) => keyById(member, id),
+      summary: 'End a key',
+      group,
+      answers: { 204: Empty },
+      async handle(asked) {
+        await revokeKey(database, asked.place.member, authorOf(asked.caller, asked), asked.found)
+        return { status: 204 }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,153 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Action } from '../../access/actions.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Member } from '../../access/membership.ts'
+import { newToken } from '../../access/tokens.ts'
+import type { Author } from '../../database/audit.ts'
+import { type Database, duplicateOf } from '../../database/database.ts'
+import { isId } from '../../database/org-id.ts'
+import { onPage, type Page } from '../../database/page.ts'
+import type { Tables } from '../../database/tables.ts'
+import { failures } from '../../errors.ts'
+import type { ApiKey, ApiKeyRequest } from './model.ts'
+
+export type KeyRow = Selectable<Tables['api_keys']>
+
+/** A key as the interface shows it. */
+export function keyOf(row: KeyRow): ApiKey {
+  const { id, created_by, rev, name, prefix, project_ids, environments } = row
+  return {
+    id,
+    created_at: row.created_at.toISOString(),
+    created_by,
+    updated_at: row.updated_at.toISOString(),
+    rev,
+    name,
+    prefix,
+    scopes: row.scopes as Action[],
+    project_ids,
+    environments,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+  }
+}
+
+/** Keys of an organization; one more than the page has when another follows. */
+export function keysOf({ scope }: Member, page: Page): Promise<KeyRow[]> {
+  const keys = scope.read('api_keys').selectFrom('api_keys').selectAll()
+  return onPage(keys, page, { key: page.sort, id: 'id', texts: ['name', 'prefix'] }).execute()
+}
+
+/** Throws `not-found`. */
+export async function keyById({ scope }: Member, id: string): Promise<KeyRow> {
+  const row = isId(id)
+    ? await scope.read('api_keys').selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
+    : undefined
+  if (row === undefined) throw failures.notFound('API key', id)
+  return row
+}
+
+/** Make a key; its token is returned this once. Throws 400, 403 for more than its author has, 409 for a name that is taken. */
+export async function createKey(
+  database: Database,
+  member: Member,
+  caller: Caller,
+  author: Author,
+  request: ApiKeyRequest,
+): Promise<{ readonly key: ApiKey; readonly token: string }> {
+  const { name, scopes, project_ids, environments } = request
+  refuseMore(member, caller, request)
+  const expires = expiryOf(request.expires_at)
+  await refuseUnknownProjects(member, project_ids ?? [])
+  const { text, hash, prefix } = newToken('key')
+  const row = {
+    id: randomUUIDv7(),
+    name: keyName(name),
+    token_hash: hash,
+    prefix,
+    scopes: [...new Set<string>(scopes)],
+    project_ids: project_ids === undefined ? null : unique(project_ids),
+    environments: environments === undefined ? null : unique(environments),
+    user_id: ownerOf(caller, scopes),
+    expires_at: expires,
+    created_by: author.actor.id,
+  }
+  try {
+    const key = await database.change(member.org, author, async ({ scope, audit }) => {
+      const made = keyOf(await scope.insert('api_keys', row).returningAll().executeTakeFirstOrThrow())
+      await audit({ action: 'api_key.created', object: { id: made.id, name: made.name }, after: made })
+      return made
+    })
+    return { key, token: text }
+  } catch (error) {
+    if (duplicateOf(error) === 'api_keys_org_id_name_key')
+      throw failures.conflict('duplicate', 'there is a key of this name: its name is how people know it')
+    throw error
+  }
+}
+
+/** End a key: from now on it is unknown. */
+export async function revokeKey(database: Database, { org }: Member, author: Author, row: KeyRow): Promise<void> {
+  await database.change(org, author, async ({ scope, audit }) => {
+    const gone = await scope.delete('api_keys').where('id', '=', row.id).returning('id').executeTakeFirst()
+    if (gone === undefined) throw failures.notFound('API key', row.id)
+    await audit({ action: 'api_key.revoked', object: { id: row.id, name: row.name }, before: keyOf(row) })
+  })
+}
+
+/** A key can do nothing that its author cannot, and reaches nothing that its author does not. */
+function refuseMore(
+  { permissions }: Member,
+  caller: Caller,
+  { scopes, project_ids, environments }: ApiKeyRequest,
+): void {
+  const more = scopes.find((scope) => !permissions.has(scope))
+  if (more !== undefined)
+    throw failures.forbidden(`a key cannot have the right \`${more}\`, which its author lacks`, more)
+  if (caller.kind === 'user') return
+  if (isWider(caller.projectIds, project_ids) || isWider(caller.environments, environments))
+    throw failures.forbidden(
+      'a key cannot reach projects or environments that its author does not reach',
+      'token.manage',
+    )
+}
+
+/** Whether a list reaches beyond another one; null and undefined stand for everything. */
+function isWider(own: readonly string[] | null, wanted: readonly string[] | undefined): boolean {
+  return own !== null && (wanted === undefined || wanted.some((one) => !own.includes(one)))
+}
+
+/** Keys that only decide outlive the member who made them; all others end with the member. */
+function ownerOf(caller: Caller, scopes: readonly Action[]): string | null {
+  if (scopes.every((scope) => scope === 'decision.execute')) return null
+  return caller.kind === 'user' ? caller.id : caller.userId
+}
+
+function keyName(text: string): string {
+  const name = text.trim()
+  if (name === '' || /\p{Cc}/u.test(name))
+    throw failures.invalid('/name', 'must have characters, and no control characters')
+  return name
+}
+
+const unique = (texts: readonly string[]) => [...new Set(texts)]
+
+function expiryOf(text: string | undefined): Date | null {
+  if (text === undefined) return null
+  const time = Date.parse(text)
+  if (!/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(time))
+    throw failures.invalid('/expires_at', 'must be a time such as `2027-01-31T12:00:00Z`')
+  if (time <= Date.now()) throw failures.invalid('/expires_at', 'is over already')
+  return new Date(time)
+}
+
+async function refuseUnknownProjects({ scope }: Member, ids: readonly string[]): Promise<void> {
+  const known = ids.filter(isId)
+  const found =
+    known.length === 0
+      ? []
+      : await scope.read('projects').selectFrom('projects').select('id').where('id', 'in', known).execute()
+  const at = ids.findIndex((id) => !found.some((project) => project.id === id.toLowerCase()))
+  if (at >= 0) throw failures.invalid(`/project_ids/${at}`, 'is no project of this organization')
+}

@@ -1,0 +1,29 @@
+import type { Caller } from '../../access/caller.ts'
+import type { Cookies } from '../../http/cookies.ts'
+import type { Arrived } from '../../http/route.ts'
+import { SESSION_SECONDS } from './sessions.ts'
+import type { Browser, SignedIn } from './sign-in.ts'
+
+/** A browser is remembered for a year: then its attempts are those of a stranger again. */
+const DEVICE_SECONDS = 365 * 24 * 3600
+
+/** The browser of a request. */
+export function browserOf(
+  { raw, address, requestId }: Pick<Arrived, 'raw' | 'address' | 'requestId'>,
+  caller: Caller | undefined,
+  cookies: Cookies,
+): Browser {
+  return {
+    address,
+    requestId,
+    userAgent: raw.headers['user-agent'],
+    sessionId: caller?.kind === 'user' ? caller.sessionId : undefined,
+    device: cookies.read(raw, 'device'),
+  }
+}
+
+/** The cookies of a new session. */
+export function sessionCookies({ session, device }: SignedIn, cookies: Cookies): readonly string[] {
+  const own = cookies.write('session', session, SESSION_SECONDS)
+  return device === undefined ? [own] : [own, cookies.write('device', device, DEVICE_SECONDS)]
+}

@@ -1,0 +1,119 @@
+import { type Static, Type } from 'typebox'
+import { ACTIONS } from '../../access/actions.ts'
+
+export const Time = (description: string) => Type.String({ format: 'date-time', description })
+export const Id = Type.String({ format: 'uuid' })
+const Nullable = Type.Null()
+
+/** A person's account. */
+export const User = Type.Object(
+  {
+    id: Id,
+    email: Type.String(),
+    display_name: Type.String(),
+    last_login: Type.Union([Time('of the last sign-in'), Nullable]),
+  },
+  { title: 'User' },
+)
+export type User = Static<typeof User>
+
+export const SignedIn = Type.Object({ user: User }, { title: 'SignedIn' })
+
+const Email = Type.String({ minLength: 3, maxLength: 254, description: 'address of mail; its case does not count' })
+const GivenPassword = Type.String({ minLength: 1, maxLength: 256 })
+/** A password that is set. The length is what NIST SP 800-63B asks for; there are no rules about characters. */
+const NewPassword = Type.String({ minLength: 8, maxLength: 256 })
+const DisplayName = Type.String({ minLength: 1, maxLength: 200 })
+
+export const LoginRequest = Type.Object({ email: Email, password: GivenPassword }, { title: 'LoginRequest' })
+
+export const TokenRequest = Type.Object(
+  {
+    token: Type.String({ maxLength: 200, description: 'of a one-time link, `eng_otl_…`' }),
+    password: Type.Optional(NewPassword),
+    email: Type.Optional(Email),
+    display_name: Type.Optional(DisplayName),
+  },
+  { title: 'TokenRequest' },
+)
+export type TokenRequest = Static<typeof TokenRequest>
+
+export const RegisterRequest = Type.Object(
+  { email: Email, password: NewPassword, display_name: DisplayName },
+  { title: 'RegisterRequest' },
+)
+
+export const Registered = Type.Object({ email: Type.String(), display_name: Type.String() }, { title: 'Registered' })
+
+export const ChangePasswordRequest = Type.Object(
+  { current: GivenPassword, next: NewPassword },
+  { title: 'ChangePasswordRequest' },
+)
+
+export const ResetRequest = Type.Object({ email: Email }, { title: 'ResetRequest' })
+
+export const ResetAccepted = Type.Object(
+  { message: Type.String({ description: 'the same for every address' }) },
+  { title: 'ResetAccepted' },
+)
+
+export const SignInOptions = Type.Object(
+  {
+    password: Type.Boolean(),
+    registration: Type.Boolean({ description: 'anyone may make an account' }),
+    sso: Type.Boolean({ description: 'single sign-on, at `/api/v1/auth/sso`' }),
+  },
+  { title: 'SignInOptions' },
+)
+
+export const ActionName = Type.Unsafe<(typeof ACTIONS)[number]>(Type.Union(ACTIONS.map((one) => Type.Literal(one))))
+
+const MyKey = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    org_id: Id,
+    scopes: Type.Array(ActionName),
+    project_ids: Type.Union([Type.Array(Id), Nullable]),
+    environments: Type.Union([Type.Array(Type.String()), Nullable]),
+  },
+  { title: 'MyKey' },
+)
+
+const MyOrganization = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    parent_org_id: Type.Union([Id, Nullable]),
+    my_roles: Type.Array(Type.String()),
+    my_permissions: Type.Array(ActionName),
+  },
+  { title: 'MyOrganization' },
+)
+export type MyOrganization = Static<typeof MyOrganization>
+
+/** Who sends the request. */
+export const Me = Type.Object(
+  {
+    user: Type.Union([User, Nullable]),
+    key: Type.Union([MyKey, Nullable]),
+    organizations: Type.Array(MyOrganization, { description: 'those in which the caller may act' }),
+  },
+  { title: 'Me' },
+)
+
+export const MeChange = Type.Object({ display_name: Type.Optional(DisplayName) }, { title: 'MeChange' })
+
+export const Session = Type.Object(
+  {
+    id: Id,
+    created_at: Time('of the sign-in'),
+    last_used_at: Time('to the minute'),
+    expires_at: Time('at the latest'),
+    ip: Type.Union([Type.String(), Nullable]),
+    user_agent: Type.Union([Type.String(), Nullable]),
+    current: Type.Boolean({ description: 'the one that asks' }),
+  },
+  { title: 'Session' },
+)
+export type Session = Static<typeof Session>

@@ -1,0 +1,47 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { newToken, tokenHash } from '../../access/tokens.ts'
+import type { Tables } from '../../database/tables.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+
+type Purpose = Tables['one_time_tokens']['purpose']
+
+/** Make the token of a one-time link, good for 24 h; earlier ones of this purpose and account are void. */
+export async function newOneTimeToken(tables: Kysely<Tables>, userId: string, purpose: Purpose): Promise<string> {
+  const { text, hash } = newToken('otl')
+  await tables.deleteFrom('one_time_tokens').where('user_id', '=', userId).where('purpose', '=', purpose).execute()
+  await tables
+    .insertInto('one_time_tokens')
+    .values({
+      id: randomUUIDv7(),
+      token_hash: hash,
+      purpose,
+      user_id: userId,
+      expires_at: new Date(Date.now() + DAY_MS),
+    })
+    .execute()
+  return text
+}
+
+/** Use a token: the account that it stands for; undefined: it is unknown, used or expired. Of two uses at once one succeeds. */
+export async function useOneTimeToken(
+  tables: Kysely<Tables>,
+  token: string,
+): Promise<{ readonly userId: string; readonly purpose: Purpose } | undefined> {
+  const hash = tokenHash('otl', token)
+  if (hash === undefined) return undefined
+  const now = new Date()
+  const used = await tables
+    .updateTable('one_time_tokens')
+    .set({ used_at: now })
+    .where('token_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['user_id', 'purpose'])
+    .executeTakeFirst()
+  return used && { userId: used.user_id, purpose: used.purpose }
+}
+
+/** The address of the page that takes a token; it is behind `#`, which browsers send to no server. */
+export const linkOf = (publicUrl: string, token: string) => `${publicUrl}/sign-in#token=${token}`

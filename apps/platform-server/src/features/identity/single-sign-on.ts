@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
+import { StartError, starting } from '@engine/process'
+import { newToken, tokenHash } from '../../access/tokens.ts'
+import type { Configuration } from '../../config/config.ts'
+import { isEmail } from '../../config/value.ts'
+import type { Database, Transaction } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
+import { failures, PlatformError } from '../../errors.ts'
+import { type Account, accountById, createAccount } from './accounts.ts'
+import type { Browser, SignedIn, SignIn } from './sign-in.ts'
+import { type Claims, type Provider, ProviderAway, ProviderRefusal, createProvider } from './sso-provider.ts'
+
+/** A sign-in at another server that begins. */
+export interface Begun {
+  /** Where the browser goes. */
+  readonly location: string
+  /** What the browser has to bring back. */
+  readonly binding: string
+}
+
+export interface SingleSignOn {
+  /** @param returnTo path of the page to show afterwards. Throws 503 when the provider is away */
+  begin(returnTo: string | undefined): Promise<Begun>
+  /** @param search the query with which the browser came back. Throws 400 for what was not begun in this browser */
+  complete(
+    search: string,
+    binding: string | undefined,
+    browser: Browser,
+  ): Promise<{ readonly signedIn: SignedIn; readonly returnTo: string }>
+}
+
+/** The time that a person has for signing in at the provider. */
+export const FLOW_SECONDS = 600
+
+/** Where the browser comes back to. */
+export const CALLBACK_PATH = '/api/v1/auth/sso/callback'
+
+/** Undefined: no provider is configured. Throws `StartError`. The provider is asked at the first sign-in. */
+export async function openSingleSignOn(
+  { oidcIssuer, oidcClientId, oidcClientSecretFile: file }: Configuration,
+  parts: Omit<SingleSignOnParts, 'provider'>,
+): Promise<SingleSignOn | undefined> {
+  if (oidcIssuer === undefined || oidcClientId === undefined || file === undefined) return undefined
+  const secret = (await starting('--oidc-client-secret-file', file, () => readFile(file, 'utf8'))).trim()
+  if (secret === '') throw new StartError(`--oidc-client-secret-file: \`${file}\` is empty`)
+  return createSingleSignOn({ ...parts, provider: createProvider(oidcIssuer, oidcClientId, secret) })
+}
+
+interface SingleSignOnParts {
+  readonly database: Database
+  readonly signIn: SignIn
+  /** With the base path. */
+  readonly publicUrl: () => string
+  readonly provider: Provider
+}
+
+function createSingleSignOn({ database, signIn, publicUrl, provider }: SingleSignOnParts): SingleSignOn {
+  const { tables } = database.unscoped
+  const redirectUri = () => publicUrl() + CALLBACK_PATH
+  return {
+    async begin(returnTo) {
+      const { location, state, verifier, nonce } = await answering(() => provider.begin(redirectUri()))
+      const { text, hash } = newToken('sso')
+      await tables
+        .insertInto('sign_in_flows')
+        .values({
+          state_hash: digest(state),
+          browser_hash: hash,
+          code_verifier: verifier,
+          nonce,
+          return_to: localPath(returnTo),
+          expires_at: new Date(Date.now() + FLOW_SECONDS * 1000),
+        })
+        .execute()
+      return { location, binding: text }
+    },
+    async complete(search, binding, browser) {
+      const state = new URLSearchParams(search).get('state') ?? ''
+      const flow = await takeFlow(tables, state, binding)
+      if (flow === undefined)
+        throw failures.invalid('', 'of a sign-in that was not begun in this browser, or is over', 'sso')
+      const { code_verifier: verifier, nonce, return_to } = flow
+      const claims = await answering(() => provider.complete(redirectUri() + search, { verifier, nonce, state }))
+      const signedIn = await database.unscoped.transaction(async (transaction) =>
+        signIn.open(transaction, await accountOf(transaction, claims), browser),
+      )
+      return { signedIn, returnTo: publicUrl() + (return_to ?? '/') }
+    },
+  }
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/** A path of ours; anything else, such as `//elsewhere.example`, is none. */
+function localPath(text: string | undefined): string | null {
+  return text !== undefined && text.length <= 500 && /^\/(?![/\\])[\x21-\x7e]*$/.test(text) ? text : null
+}
+
+/** A flow can be taken once, whatever comes of it, and by the browser that began it only. */
+async function takeFlow(tables: Kysely<Tables>, state: string, binding: string | undefined) {
+  const flow = await tables
+    .deleteFrom('sign_in_flows')
+    .where('state_hash', '=', digest(state))
+    .returningAll()
+    .executeTakeFirst()
+  const browser = binding === undefined ? undefined : tokenHash('sso', binding)
+  if (flow === undefined || browser === undefined || !flow.browser_hash.equals(browser)) return undefined
+  return flow.expires_at.getTime() > Date.now() ? flow : undefined
+}
+
+/** Errors of the provider as those of the platform. */
+async function answering<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ProviderAway)
+      throw new PlatformError('unavailable', 'the server for single sign-on does not answer', {
+        cause: error,
+        retryAfterSeconds: 5,
+      })
+    if (error instanceof ProviderRefusal)
+      throw failures.invalid('', `of single sign-on is not accepted: ${error.message}`, 'sso')
+    throw error
+  }
+}
+
+/**
+ * The account of an identity at the provider, which is made at its first sign-in. Issuer and subject are the identity: an
+ * address of mail never leads to an account that exists, since the provider may give it to someone else.
+ */
+async function accountOf({ tables }: Transaction, { issuer, subject, email, name }: Claims): Promise<Account> {
+  const known = await tables
+    .selectFrom('external_identities')
+    .select('user_id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  if (known !== undefined) return accountById(tables, known.user_id)
+  const address = email?.toLowerCase()
+  const usable =
+    address !== undefined && isEmail(address)
+      ? address
+      : `${digest(`${issuer}\0${subject}`).toString('hex', 0, 12)}@sso.invalid`
+  const account = await createAccount(tables, usable, name ?? usable, undefined)
+  if (account === undefined)
+    throw failures.conflict('duplicate', 'there is an account with this address: it signs in with its password')
+  await tables.insertInto('external_identities').values({ issuer, subject, user_id: account.id }).execute()
+  return account
+}

@@ -1,0 +1,14 @@
+import type { Caller } from '../access/caller.ts'
+import type { Author } from '../database/audit.ts'
+import type { Arrived } from './route.ts'
+
+/** Who changes something by a request, as the audit names them. */
+export function authorOf(caller: Caller, { address, requestId }: Pick<Arrived, 'address' | 'requestId'>): Author {
+  const name = caller.kind === 'user' ? caller.email : caller.name
+  return { actor: { type: caller.kind, id: caller.id, name }, ip: address, requestId }
+}
+
+/** `created_by` of what a caller makes: the id of the user or of the key. */
+export function creatorOf({ id }: Caller): string {
+  return id
+}

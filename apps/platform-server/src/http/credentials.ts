@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http'
+import type { Caller, KeyHolder, Person } from '../access/caller.ts'
+import { failures } from '../errors.ts'
+import type { Cookies } from './cookies.ts'
+import { refuseForgery } from './forgery.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { addressOf } from './request-id.ts'
+import type { Route } from './route.ts'
+
+/** Looks up what tokens stand for. */
+export interface Credentials {
+  /** The person of a session that has not ended; the session is used now. */
+  session(token: string): Promise<Person | undefined>
+  /** The holder of an API key that has not expired; the key is used now. */
+  key(token: string): Promise<KeyHolder | undefined>
+}
+
+/** The caller of a request. Throws for unknown keys, forged requests, and beyond the rate limit. */
+export type Identification = (request: IncomingMessage, route: Route) => Promise<Caller | undefined>
+
+/** A key wins over a session: a program that sends both means the key. */
+export function identifyBy(
+  credentials: Credentials,
+  cookies: Cookies,
+  publicOrigin: () => string,
+  limit: RateLimit,
+): Identification {
+  return async (request, route) => {
+    const key = keyOf(request)
+    const session = key === undefined ? cookies.read(request, 'session') : undefined
+    const caller = key === undefined ? await personOf(credentials, session) : await credentials.key(key)
+    // Without credentials that count, the address stands for its caller.
+    if (route.isUnlimited !== true)
+      limit(caller === undefined ? `address:${addressOf(request)}` : `${caller.kind}:${caller.id}`)
+    if (key !== undefined && caller === undefined && route.right !== 'none')
+      throw failures.unauthorized('the API key is unknown, expired or revoked')
+    if (key === undefined) refuseForgery(request, publicOrigin(), caller !== undefined)
+    return caller
+  }
+}
+
+const personOf = async (credentials: Credentials, session: string | undefined) =>
+  session === undefined ? undefined : credentials.session(session)
+
+function keyOf({ headers }: IncomingMessage): string | undefined {
+  const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+  if (bearer !== undefined) return bearer
+  const key = headers['x-api-key']
+  return typeof key === 'string' && key !== '' ? key : headers.authorization === undefined ? undefined : ''
+}

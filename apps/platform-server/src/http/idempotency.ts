@@ -1,0 +1,122 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import type { Answer } from '@engine/http-server'
+import { createHash } from 'node:crypto'
+import type { Static, TSchema } from 'typebox'
+import type { Database } from '../database/database.ts'
+import { failures } from '../errors.ts'
+import type { Arrived, Route } from './route.ts'
+
+/** Answers requests by their route; those with an `idempotency-key` that were answered before by the same answer. */
+export interface Idempotency {
+  answer(route: Route, arrived: Arrived): Promise<Answer | undefined>
+}
+
+const KEY = /^[\x21-\x7e]{1,255}$/
+
+/** How long a first answer is kept. */
+const KEPT_MS = 24 * 3600 * 1000
+
+/** The request was answered before: thrown out of its checks, past the handler. */
+class Repeated extends Error {
+  readonly answer: Answer
+
+  constructor(answer: Answer) {
+    super('the request was answered before')
+    this.answer = answer
+  }
+}
+
+/**
+ * Idempotency keys in the database, so that all replicas know them. A key is claimed when all checks have passed and the
+ * body is read; a request that fails gives it back. The claim of a process that was killed in between stays: whether the
+ * change was made is not known then, and making it twice would be worse.
+ */
+export function createIdempotency({ unscoped: { tables } }: Pick<Database, 'unscoped'>): Idempotency {
+  return {
+    async answer(route, arrived) {
+      const key = arrived.raw.headers['idempotency-key']
+      if (route.isIdempotent !== true || key === undefined) return route.run(arrived)
+      if (typeof key !== 'string' || !KEY.test(key))
+        throw failures.invalid('', 'the header `idempotency-key` must have 1 to 255 visible characters')
+      const caller = await arrived.caller()
+      if (caller === undefined) return route.run(arrived)
+      const place = { caller: `${caller.kind}:${caller.id}`, key }
+      let isClaimed = false
+      try {
+        const answer = await route.run(
+          claiming(arrived, async (digest) => {
+            await claim(place, `${route.method} ${arrived.raw.url ?? ''}`, digest)
+            isClaimed = true
+          }),
+        )
+        if (answer !== undefined && isClaimed) await keep(place, answer)
+        return answer
+      } catch (error) {
+        if (error instanceof Repeated) return error.answer
+        if (isClaimed) await ofKey(place).execute()
+        throw error
+      }
+    },
+  }
+
+  type Place = { readonly caller: string; readonly key: string }
+
+  function ofKey({ caller, key }: Place) {
+    return tables.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
+  }
+
+  async function claim(place: Place, route: string, digest: Buffer): Promise<void> {
+    await ofKey(place).where('expires_at', '<', new Date()).execute()
+    const claimed = await tables
+      .insertInto('idempotency_keys')
+      .values({ ...place, route, request_digest: digest, expires_at: new Date(Date.now() + KEPT_MS) })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('key')
+      .executeTakeFirst()
+    if (claimed !== undefined) return
+    const first = await tables
+      .selectFrom('idempotency_keys')
+      .selectAll()
+      .where('caller', '=', place.caller)
+      .where('key', '=', place.key)
+      .executeTakeFirst()
+    if (first !== undefined && (first.route !== route || !first.request_digest.equals(digest)))
+      throw failures.conflict('duplicate', 'this `idempotency-key` was sent with another request: take a new one')
+    if (first === undefined || first.answer_status === null)
+      throw failures.conflict('busy', 'the first request with this `idempotency-key` has no answer yet')
+    throw new Repeated({
+      status: first.answer_status,
+      body: first.answer_body ?? '',
+      headers: { ...(first.answer_headers as Readonly<Record<string, string>> | null), 'idempotency-replayed': 'true' },
+    })
+  }
+
+  async function keep(place: Place, { status, body = '', headers = {} }: Answer): Promise<void> {
+    await tables
+      .updateTable('idempotency_keys')
+      .set({
+        answer_status: status,
+        answer_headers: stringifyJson(headers),
+        answer_body: typeof body === 'string' ? Buffer.from(body) : body,
+      })
+      .where('caller', '=', place.caller)
+      .where('key', '=', place.key)
+      .execute()
+  }
+}
+
+/** The same request, which claims its key between its checks and its handler. */
+function claiming(arrived: Arrived, claim: (digest: Buffer) => Promise<void>): Arrived {
+  return {
+    ...arrived,
+    async body<Body extends TSchema>(schema: Body): Promise<Static<Body>> {
+      const body = await arrived.body(schema)
+      await claim(
+        createHash('sha256')
+          .update(stringifyJson(body as Value))
+          .digest(),
+      )
+      return body
+    },
+  }
+}

@@ -1,0 +1,175 @@
+import { type HttpInterface, type Json, openApiOf, type Operation, type Refusal } from '@engine/http-api'
+import { VERSION } from '../version.ts'
+import { ErrorBody, type PublicCode } from './error-mapping.ts'
+import type { Right, Route } from './route.ts'
+
+/** The description of routes in OpenAPI 3.1. */
+export function describeRoutes(routes: readonly Route[], basePath: string): Json {
+  return openApiOf({ ...INTERFACE, basePath: basePath === '' ? '/' : basePath }, routes.map(operationOf))
+}
+
+/** What each group of routes is for. */
+const GROUPS: Readonly<Record<string, string>> = {
+  Identity: 'Accounts, sessions, sign-in.',
+  Organizations: 'Organizations and their parts.',
+  Members: 'Who belongs to an organization, and by which roles.',
+  Roles: 'Sets of rights.',
+  Notifications: 'What a person should look at.',
+  'API keys': 'Credentials of programs.',
+  Audit: 'Who changed what, when and from where.',
+  Projects: 'Projects and their environments.',
+  Engines: 'Engines, how they register, and what they serve.',
+  Proxy: 'Decisions of the engines of a project.',
+  Operation: 'Probes and metrics.',
+}
+
+/** By status; docs/platform/api.md. */
+const REFUSALS = {
+  400: {
+    name: 'BadRequest',
+    code: 'BAD_REQUEST',
+    description: 'The request is wrong; `details` say where.',
+    example: '`/name` is missing',
+  },
+  401: {
+    name: 'Unauthorized',
+    code: 'UNAUTHORIZED',
+    description: 'No credentials, or some that are unknown, expired or revoked.',
+    example: 'sign in, or send an API key',
+    headers: { 'WWW-Authenticate': '`Bearer`' },
+  },
+  403: {
+    name: 'Forbidden',
+    code: 'FORBIDDEN',
+    description: 'The right named by `details[0].code` is missing, or another page sent the request.',
+    example: 'this needs the right `member.manage`',
+  },
+  404: {
+    name: 'NotFound',
+    code: 'NOT_FOUND',
+    description: 'Unknown, deleted, or of an organization of others.',
+    example: 'there is no organization `0198…`',
+  },
+  408: {
+    name: 'RequestTimeout',
+    code: 'TIMEOUT',
+    description: 'The request did not arrive in time.',
+    example: 'the request did not arrive within 30 s',
+  },
+  409: {
+    name: 'Conflict',
+    code: 'CONFLICT',
+    description: 'The change contradicts the state; `details[0].code` says how, `current` may show it.',
+    example: 'the name is taken',
+  },
+  413: {
+    name: 'PayloadTooLarge',
+    code: 'PAYLOAD_TOO_LARGE',
+    description: 'The body is larger than this route takes.',
+    example: 'the request body is larger than 1048576 bytes',
+  },
+  415: {
+    name: 'UnsupportedMediaType',
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    description: 'The body is of another type, or encoded in another way.',
+    example: 'send JSON with `content-type: application/json`',
+    headers: { 'Accept-Encoding': 'Encodings of a body that are taken; with a body that is encoded in another way.' },
+  },
+  429: {
+    name: 'TooManyRequests',
+    code: 'TOO_MANY_REQUESTS',
+    description: 'Too many requests, or attempts to sign in.',
+    example: 'more than 6000 requests a minute',
+    headers: { 'Retry-After': 'Seconds to wait.' },
+  },
+  500: {
+    name: 'InternalError',
+    code: 'INTERNAL_ERROR',
+    description: 'The platform has a defect; its log has the details.',
+    example: 'internal error',
+  },
+  503: {
+    name: 'Unavailable',
+    code: 'UNAVAILABLE',
+    description: 'The database or another server that is needed is away, or the platform is overloaded.',
+    example: 'the database does not answer',
+    headers: { 'Retry-After': 'Seconds to wait, where they are known.' },
+  },
+  504: {
+    name: 'GatewayTimeout',
+    code: 'TIMEOUT',
+    description: 'The request was not answered in time.',
+    example: 'the request was not answered within 30 s',
+  },
+} as const satisfies Readonly<Record<number, Refusal & { readonly code: PublicCode }>>
+
+const INTERFACE: HttpInterface = {
+  title: 'engine-platform',
+  version: VERSION,
+  description: 'Manages people, organizations, projects, releases and engines.',
+  groups: GROUPS,
+  refusals: REFUSALS,
+  error: ErrorBody,
+  errorExample: { request_id: '01980000-0000-7000-8000-000000000000' },
+  securitySchemes: {
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'session',
+      description: 'of `POST /api/v1/auth/login`; `__Host-session` under https',
+    },
+    key: { type: 'http', scheme: 'bearer', description: 'an API key, `eng_key_…`' },
+    keyHeader: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'the same key' },
+  },
+  pathParameters: {
+    oid: 'Id of the organization.',
+    pid: 'Id of the project.',
+    uid: 'Id of the user, or of the membership.',
+    eid: 'Id or name of the environment.',
+    id: 'Id.',
+  },
+}
+
+function operationOf(route: Route): Operation {
+  const { right, headers, isIdempotent } = route
+  return {
+    ...route,
+    description: description(right),
+    isOpen: right === 'none' || right === 'server',
+    ...(isIdempotent === true ? { headers: { ...headers, ...IDEMPOTENCY } } : {}),
+    refusals: refusalsOf(route),
+  }
+}
+
+const IDEMPOTENCY = {
+  'idempotency-key': 'for 24 h the same key has the first answer given again; 409 with another body',
+} as const
+
+function description(right: Right): string {
+  if (right === 'none') return 'No credentials are needed.'
+  if (right === 'any') return 'For a person or an API key.'
+  if (right === 'person') return 'For a person who is signed in.'
+  if (right === 'server') return 'For an engine, by its own token.'
+  return right === 'member' ? 'For each member of the organization.' : `Needs the right \`${right}\`.`
+}
+
+/** The statuses with which a route may refuse a request. */
+function refusalsOf({ method, path, right, body, hasConflicts, isIdempotent }: Route): readonly number[] {
+  const isProbe = !path.startsWith('/api/')
+  const isUnsafe = method !== 'GET'
+  const rows: readonly (readonly [keyof typeof REFUSALS, boolean])[] = [
+    [400, true],
+    [401, right !== 'none' || path.includes('/auth/') || path.includes('/invitations/')],
+    [403, !isProbe && (isUnsafe || right !== 'none')],
+    [404, path.includes(':')],
+    [408, body !== undefined],
+    [409, hasConflicts === true || isIdempotent === true],
+    [413, body !== undefined],
+    [415, body !== undefined],
+    [429, !isProbe],
+    [500, true],
+    [503, true],
+    [504, !isProbe],
+  ]
+  return rows.filter(([, applies]) => applies).map(([status]) => status)
+}

@@ -1,0 +1,47 @@
+import { failures } from '../errors.ts'
+
+/** Callers that are counted at once; beyond it the one that was counted first begins anew. */
+const MOST_CALLERS = 10_000
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+/** Counts a request of a caller. Throws `PlatformError` beyond the limit. */
+export type RateLimit = (caller: string) => void
+
+/**
+ * A limit of requests a minute for each caller, as a token bucket: a minute's worth at once, then as they are refilled. Each
+ * replica counts for itself.
+ *
+ * @param perMinute 0 is off
+ * @param now milliseconds
+ */
+export function createRateLimit(perMinute: number, now: () => number = () => performance.now()): RateLimit {
+  const buckets = new Map<string, Bucket>()
+  if (perMinute === 0) return () => {}
+  return (caller) => {
+    const at = now()
+    const bucket = buckets.get(caller) ?? fresh(buckets, caller, perMinute, at)
+    bucket.tokens = Math.min(perMinute, bucket.tokens + ((at - bucket.at) * perMinute) / 60_000)
+    bucket.at = at
+    if (bucket.tokens < 1) throw refused(perMinute, bucket)
+    bucket.tokens -= 1
+  }
+}
+
+function fresh(buckets: Map<string, Bucket>, caller: string, perMinute: number, at: number): Bucket {
+  if (buckets.size >= MOST_CALLERS) {
+    const [first] = buckets.keys()
+    if (first !== undefined) buckets.delete(first)
+  }
+  const bucket = { tokens: perMinute, at }
+  buckets.set(caller, bucket)
+  return bucket
+}
+
+function refused(perMinute: number, { tokens }: Bucket): Error {
+  const seconds = Math.ceil(((1 - tokens) * 60) / perMinute)
+  return failures.tooMany(`more than ${perMinute} requests a minute (--rate-limit): try again`, seconds)
+}

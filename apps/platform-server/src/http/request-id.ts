@@ -1,0 +1,26 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+/** The header that carries the id of a request, in both directions. */
+export const REQUEST_ID_HEADER = 'x-request-id'
+
+/** Anything else that a request gives as its id is ignored. */
+const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/
+
+const ids = new WeakMap<IncomingMessage, string>()
+
+/** The id of a request: as it was given, or one of our own; undefined for what is no request. */
+export function requestIdOf(request: IncomingMessage | undefined): string {
+  if (request === undefined) return randomUUIDv7()
+  const known = ids.get(request)
+  if (known !== undefined) return known
+  const given = request.headers[REQUEST_ID_HEADER]
+  const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUIDv7()
+  ids.set(request, id)
+  return id
+}
+
+/** The address of the other end of the connection; a socket for both families names a peer of IPv4 in its own way. */
+export function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '') ?? 'unix'
+}

@@ -1,0 +1,205 @@
+import type { QueryParameters } from '@engine/http-api'
+import type { Answer } from '@engine/http-server'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Static, type TSchema, Type } from 'typebox'
+import type { Action } from '../access/actions.ts'
+import type { Caller, Person } from '../access/caller.ts'
+import { failures } from '../errors.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/**
+ * Who may call a route. `none`: anyone. `any`: a person or an API key. `person`: a session. `server`: an engine, which the
+ * route itself identifies. `member`: each member of the organization. An action: members who hold it.
+ */
+export type Right = 'none' | 'any' | 'person' | 'server' | 'member' | Action
+
+/** Everything that routing, access, documentation and tests know of an operation, apart from what it does. */
+interface RouteFacts {
+  readonly method: Method
+  /** Segments that begin with a colon are parameters. */
+  readonly path: string
+  readonly summary: string
+  /** One of the groups of `openapi.ts`. */
+  readonly group: string
+  /** Headers that mean something to it, and what. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Parameters of its query; any other is refused. */
+  readonly query?: QueryParameters | 'any'
+  /** Bodies of its answers by their status; those of refusals are everywhere the same. */
+  readonly answers: Readonly<Record<number, TSchema>>
+  readonly answerHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>
+  /** Content type of the answer of status 200; default `application/json`. */
+  readonly produces?: string
+  readonly otherAnswers?: Readonly<Record<string, TSchema>>
+  /** Largest body in bytes; default `BODY_BYTES`. */
+  readonly maxBodyBytes?: number
+  /** The body may be left out, which is like `{}`. */
+  readonly isBodyOptional?: boolean
+  /** It may contradict the state (409). */
+  readonly hasConflicts?: boolean
+  /** An `idempotency-key` has its first answer given again. */
+  readonly isIdempotent?: boolean
+  /** Its requests do not count for `--rate-limit`. */
+  readonly isUnlimited?: boolean
+}
+
+/** Largest body of most routes. */
+export const BODY_BYTES = 1024 * 1024
+/** Largest body of routes that take documents: drafts, traces, contracts, suites. */
+export const DOCUMENT_BYTES = 10 * 1024 * 1024
+
+/** A body that is absent. */
+export const Empty = Type.Null({ description: 'no body' })
+
+/** A request that has found its route; nothing is checked yet. */
+export interface Arrived {
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  readonly params: Readonly<Record<string, string>>
+  readonly requestId: string
+  /** IP address of the sender. */
+  readonly address: string
+  /** By its credentials; undefined: it has none, or none that count. Throws for forged requests. */
+  caller(): Promise<Caller | undefined>
+  /** The query, held to what the route knows. */
+  query(): URLSearchParams
+  /** The body, held to its schema; of a route with `isBodyOptional` `{}` where there is none. */
+  body<Body extends TSchema>(schema: Body): Promise<Static<Body>>
+  /** The response made progress: its deadline begins anew. */
+  progress(): void
+}
+
+/** A request whose checks have passed, as the handler of a route sees it. */
+export interface Asked<Who, Body extends TSchema> extends Pick<
+  Arrived,
+  'raw' | 'response' | 'params' | 'requestId' | 'address' | 'progress'
+> {
+  readonly caller: Who
+  readonly query: URLSearchParams
+  readonly body: Static<Body>
+}
+
+/** Undefined: the handler has answered itself. */
+type Answering = Promise<Answer | undefined>
+
+/** A route as the router runs it. */
+export interface Route extends RouteFacts {
+  readonly right: Right
+  readonly body?: TSchema
+  /** Runs the checks in their order, then the handler. */
+  readonly run: (arrived: Arrived) => Answering
+}
+
+interface Row<Body extends TSchema> extends RouteFacts {
+  /** Without it a body is ignored. */
+  readonly body?: Body
+}
+
+/** A route that needs no credentials; `caller` is there when they are sent all the same. */
+interface OpenRow<Body extends TSchema> extends Row<Body> {
+  readonly right: 'none' | 'server'
+  readonly handle: (asked: Asked<Caller | undefined, Body>) => Answering
+}
+
+export function openRoute<Body extends TSchema = typeof Empty>(row: OpenRow<Body>): Route {
+  return {
+    ...row,
+    async run(arrived) {
+      return row.handle(await asked(arrived, row, row.right === 'server' ? undefined : await arrived.caller()))
+    },
+  }
+}
+
+interface CallerRow<Body extends TSchema> extends Row<Body> {
+  readonly right: 'any'
+  readonly handle: (asked: Asked<Caller, Body>) => Answering
+}
+
+/** A route for a person or an API key. */
+export function callerRoute<Body extends TSchema = typeof Empty>(row: CallerRow<Body>): Route {
+  return { ...row, run: async (arrived) => row.handle(await asked(arrived, row, await someone(arrived))) }
+}
+
+interface PersonRow<Body extends TSchema> extends Row<Body> {
+  readonly right: 'person'
+  readonly handle: (asked: Asked<Person, Body>) => Answering
+}
+
+/** A route for a person. */
+export function personRoute<Body extends TSchema = typeof Empty>(row: PersonRow<Body>): Route {
+  return {
+    ...row,
+    async run(arrived) {
+      const caller = await someone(arrived)
+      if (caller.kind !== 'user') throw failures.forbidden('only a person who is signed in may do this', 'person')
+      return row.handle(await asked(arrived, row, caller))
+    },
+  }
+}
+
+/** What a caller may do in an organization. */
+export interface Rights {
+  readonly permissions: ReadonlySet<Action>
+}
+
+/** Where in an organization a request acts; undefined: there is no such place for its caller. */
+export type Finder<Place extends { readonly member: Rights }> = (
+  caller: Caller,
+  params: Readonly<Record<string, string>>,
+) => Promise<Place>
+
+interface MemberRow<Body extends TSchema, Place extends { readonly member: Rights }, Found> extends Row<Body> {
+  readonly right: 'member' | Action
+  /** Throws `not-found` for what is unknown, foreign or deleted. */
+  readonly within: Finder<Place>
+  /** What the path names within the place; throws `not-found`. It comes before the right, which its caller may lack. */
+  readonly find?: (place: Place, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Found>
+  readonly handle: (asked: Asked<Caller, Body> & { readonly place: Place; readonly found: Found }) => Answering
+}
+
+/** A route within an organization. */
+export function memberRoute<
+  Place extends { readonly member: Rights },
+  Found = undefined,
+  Body extends TSchema = typeof Empty,
+>(row: MemberRow<Body, Place, Found>): Route {
+  return {
+    ...row,
+    async run(arrived) {
+      const caller = await someone(arrived)
+      const place = await row.within(caller, arrived.params)
+      const found = (await row.find?.(place, arrived.params, caller)) as Found
+      allow(place.member, row.right)
+      return row.handle({ ...(await asked(arrived, row, caller)), place, found })
+    },
+  }
+}
+
+async function someone(arrived: Arrived): Promise<Caller> {
+  const caller = await arrived.caller()
+  if (caller === undefined) throw failures.unauthorized()
+  return caller
+}
+
+/** Throws when an action is not allowed. Each member may read; a key only where its scopes say so. */
+export function allow({ permissions }: Rights, right: 'member' | Action): void {
+  const action = right === 'member' ? 'project.read' : right
+  if (!permissions.has(action)) throw failures.forbidden(`this needs the right \`${action}\``, action)
+}
+
+async function asked<Who, Body extends TSchema>(
+  arrived: Arrived,
+  { body }: Row<Body>,
+  caller: Who,
+): Promise<Asked<Who, Body>> {
+  const { raw, response, params, requestId, address } = arrived
+  const query = arrived.query()
+  const read = body === undefined ? (undefined as Static<Body>) : await arrived.body(body)
+  return { raw, response, params, requestId, address, caller, query, body: read, progress: () => arrived.progress() }
+}
+
+/** The same route at another path with the same parameters. */
+export function alsoAt(route: Route, path: string): Route {
+  return { ...route, path }
+}

@@ -1,0 +1,143 @@
+import {
+  OPENAPI_PATH,
+  inOneForm,
+  invalidParameter,
+  queryOf,
+  refuseFaults,
+  registerDocumentation,
+  shapeFaults,
+  strangerFaults,
+} from '@engine/http-api'
+import {
+  addRoute,
+  type BodyLimits,
+  bodyOf,
+  createRouter,
+  type Deadline,
+  encodeAnswer,
+  HttpError,
+  isGone,
+  jsonOf,
+  noRoute,
+  refuseContentType,
+  type RoutedRequest,
+  type Router,
+  type ServingState,
+  textOf,
+  writeAnswer,
+  writeFailure,
+} from '@engine/http-server'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Static, TSchema } from 'typebox'
+import { asResponseError, failures, type ResponseError } from '../errors.ts'
+import type { Identification } from './credentials.ts'
+import { failure } from './error-mapping.ts'
+import type { Idempotency } from './idempotency.ts'
+import { describeRoutes } from './openapi.ts'
+import { addressOf, requestIdOf } from './request-id.ts'
+import { type Arrived, BODY_BYTES, type Route } from './route.ts'
+
+/** The dependencies of the routes. */
+export interface RouterParts extends BodyLimits {
+  readonly routes: readonly Route[]
+  readonly identification: Identification
+  readonly idempotency: Idempotency
+  /** In front of all paths, without a slash at its end. */
+  readonly basePath: string
+  readonly state: ServingState
+  /** The deadline of a request; undefined: it was not given to the router. */
+  readonly deadline: (response: ServerResponse) => Deadline | undefined
+  /** The request has this route. */
+  readonly found: (response: ServerResponse, route: Route) => void
+  /** Told of every failure that is the platform's own. */
+  readonly defect: (error: ResponseError, request: IncomingMessage) => void
+}
+
+/** All routes, the documentation, and the answers to what is no route. */
+export async function createRoutes(parts: RouterParts): Promise<Router> {
+  const { routes, state, found, defect, basePath } = parts
+  const refuse = (thrown: unknown, request: IncomingMessage, response: ServerResponse) => {
+    if (isGone(response, thrown)) return
+    const error = asResponseError(thrown)
+    if (error.code === 'defect') defect(error, request)
+    writeFailure(response, failure(error, requestIdOf(request)), state)
+  }
+  const unknown = (request: IncomingMessage, response: ServerResponse) => {
+    const [path = ''] = (request.url ?? '').split('?')
+    const isDocumentation = path === OPENAPI_PATH || path.startsWith('/docs')
+    const advice = '/docs describes the interface'
+    refuse(noRoute(request, routes, advice, isDocumentation ? ['GET'] : []), request, response)
+  }
+  const app = createRouter({ refuse, unknown })
+  registerDocumentation(app, () => describeRoutes(routes, basePath), { refuse, unknown }, basePath)
+  for (const route of routes) {
+    const answer = async (request: RoutedRequest, response: ServerResponse) => {
+      found(response, route)
+      const arrived = arrivedAt(route, request, response, parts)
+      try {
+        if (Object.values(arrived.params).some((value) => value.includes('\0')))
+          throw new HttpError('not-found', 'no path has the character NUL')
+        const answered = await parts.idempotency.answer(route, arrived)
+        if (answered !== undefined)
+          encodeAnswer(answered, request.raw.headers, (encoded) => writeAnswer(response, encoded, state))
+      } catch (error) {
+        refuse(error, request.raw, response)
+      }
+    }
+    addRoute(app, route, (request, response) => void answer(request, response))
+  }
+  await app.ready()
+  return app
+}
+
+function arrivedAt(
+  route: Route,
+  { raw, params }: RoutedRequest,
+  response: ServerResponse,
+  { identification, deadline, unread, maxBytes }: RouterParts,
+): Arrived {
+  const limits = { unread, maxBytes: Math.min(maxBytes, route.maxBodyBytes ?? BODY_BYTES) }
+  return {
+    raw,
+    response,
+    params: params as Record<string, string>,
+    requestId: requestIdOf(raw),
+    address: addressOf(raw),
+    caller: () => identification(raw, route),
+    query() {
+      const query = queryOf(raw.url ?? '', route.query)
+      for (const [name, value] of query) if (value.includes('\0')) throw invalidParameter(name, 'has the character NUL')
+      return query
+    },
+    body: (schema) => readBody(raw, schema, limits, route.isBodyOptional === true),
+    progress: () => deadline(response)?.renew(),
+  }
+}
+
+async function readBody<Body extends TSchema>(
+  raw: IncomingMessage,
+  schema: Body,
+  limits: BodyLimits,
+  isOptional: boolean,
+): Promise<Static<Body>> {
+  const { 'content-length': length, 'transfer-encoding': coding, 'content-type': type } = raw.headers
+  const isAbsent = coding === undefined && (length === undefined || length === '0')
+  if (isAbsent && isOptional && type === undefined) return {} as Static<Body>
+  const refusal = refuseContentType(raw.headers)
+  if (refusal !== undefined) throw refusal
+  const text = textOf(await bodyOf(raw, limits))
+  const body = inOneForm(schema, await jsonOf(text, 'refuse'))
+  refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])
+  if (text.includes(String.raw`\u0000`)) refuseNul(body)
+  return body as Static<Body>
+}
+
+/** PostgreSQL stores no text with NUL. In the values of the body. */
+function refuseNul(value: unknown, path = ''): void {
+  if (typeof value === 'string' && value.includes('\0')) throw failures.invalid(path, 'has the character NUL')
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    if (name.includes('\0')) throw failures.invalid(path, 'has a member whose name has the character NUL')
+    refuseNul(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  }
+}

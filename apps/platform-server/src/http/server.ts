@@ -1,0 +1,138 @@
+import {
+  type BodyLimits,
+  type Deadline,
+  type HttpOptions,
+  type HttpServer,
+  knownMethod,
+  requestSpan,
+  routed,
+  serveHttp,
+  type ServingState,
+} from '@engine/http-server'
+import type { Log, Span, Tracing } from '@engine/process'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ResponseError } from '../errors.ts'
+import type { HttpRequests } from '../telemetry/metrics.ts'
+import { failure } from './error-mapping.ts'
+import { REQUEST_ID_HEADER, addressOf, requestIdOf } from './request-id.ts'
+import type { Route } from './route.ts'
+import { createRoutes, type RouterParts } from './router.ts'
+
+/** Headers that say who asks, beside `host`: two of one would be read differently by a proxy. */
+const IDENTITY = ['authorization', 'x-api-key', 'x-connect-token', 'x-registration-secret'] as const
+
+/** No page of another origin may show, frame or learn of the platform; the documentation has a policy of its own. */
+const PROTECTION = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+/** Under https browsers keep to it. */
+const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=31536000' } as const
+
+export interface PlatformHttpOptions
+  extends Omit<HttpOptions, 'identity' | 'examplePath' | 'adopts' | 'takeHttp2'>, BodyLimits {
+  /** In front of all paths, without a slash at its end. */
+  readonly basePath: string
+  /** The public address has https. */
+  readonly isSecure: boolean
+}
+
+export interface PlatformHttpParts extends Pick<RouterParts, 'routes' | 'identification' | 'idempotency'> {
+  readonly log: Log
+  readonly tracing: Tracing | undefined
+  readonly requests: HttpRequests
+}
+
+/** A request on its way. */
+interface Begun {
+  readonly deadline: Deadline
+  readonly span: Span | undefined
+  readonly at: number
+  /** Undefined: none was found yet. */
+  route: Route | undefined
+}
+
+/** Everything of the platform over HTTP. */
+export async function createHttpServer(options: PlatformHttpOptions, parts: PlatformHttpParts): Promise<HttpServer> {
+  const { routes, log, tracing, requests } = parts
+  const state: ServingState = { draining: false }
+  const begun = new WeakMap<ServerResponse, Begun>()
+  const defect = (error: ResponseError, request: IncomingMessage) => {
+    const { method, url } = request
+    log.error({ err: error.cause, method, url, request_id: requestIdOf(request) }, 'internal error: a request failed')
+  }
+  const router = await createRoutes({
+    ...parts,
+    ...options,
+    state,
+    deadline: (response) => begun.get(response)?.deadline,
+    found(response, route) {
+      const request = begun.get(response)
+      if (request === undefined) return
+      request.route = route
+      if (request.span !== undefined) routed(request.span, route.method, route.path)
+    },
+    defect,
+  })
+  for (const { method, path } of routes) requests.offered(method, path)
+  const headers = Object.entries({ ...PROTECTION, ...(options.isSecure ? TRANSPORT_SECURITY : {}) })
+  return serveHttp(
+    { ...options, identity: IDENTITY, examplePath: '/api/v1/orgs' },
+    {
+      state,
+      log,
+      failure: (error, request) => failure(error, requestIdOf(request)),
+      answer(request, response, deadline) {
+        const span = tracing === undefined ? undefined : requestSpan(tracing, request, response)
+        begun.set(response, { deadline, span, at: performance.now(), route: undefined })
+        response.setHeader(REQUEST_ID_HEADER, requestIdOf(request))
+        for (const [name, value] of headers) response.setHeader(name, value)
+        request.url = withoutBase(request.url ?? '', options.basePath)
+        router.routing(request, response)
+      },
+      closed(request, response) {
+        const one = begun.get(response)
+        const status = response.headersSent ? response.statusCode : undefined
+        const seconds = one === undefined ? 0 : (performance.now() - one.at) / 1000
+        requests.ended(knownMethod(request.method ?? ''), one?.route?.path, status, seconds)
+        log.debug(lineOf(request, one?.route, status, seconds), 'request')
+      },
+    },
+  )
+}
+
+/** What is logged of a request: its path without the query, which may hold a code of a sign-in. */
+function lineOf(
+  request: IncomingMessage,
+  route: Route | undefined,
+  status: number | undefined,
+  seconds: number,
+): object {
+  const { method, url = '' } = request
+  return {
+    method,
+    path: url.split('?', 1)[0],
+    route: route?.path,
+    status,
+    ms: Math.round(seconds * 1000),
+    ip: addressOf(request),
+    request_id: requestIdOf(request),
+  }
+}
+
+/** Probes know the process and not its place behind a proxy: they may leave the base path out. */
+const PROBES = /^\/(?:health|healthz\/live|healthz\/ready|metrics)(?:$|\?)/
+
+/** The path as routes know it; one without the base path becomes one that is none. */
+function withoutBase(url: string, basePath: string): string {
+  if (basePath === '') return url
+  if (url.startsWith(basePath)) {
+    const rest = url.slice(basePath.length)
+    if (rest === '' || rest.startsWith('?')) return `/${rest}`
+    if (rest.startsWith('/')) return rest
+  }
+  return PROBES.test(url) ? url : `/outside-of-base-path${url.startsWith('/') ? url : '/'}`
+}

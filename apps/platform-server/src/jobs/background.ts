@@ -1,0 +1,24 @@
+import type { Log } from '@engine/process'
+
+/** Work that goes on after its request was answered: how long it takes must not show in the answer. */
+export interface Background {
+  /** An error is logged. */
+  run(what: string, work: () => Promise<void>): void
+  /** Resolves when all of it is done. */
+  settled(): Promise<void>
+}
+
+export function createBackground(log: Log): Background {
+  const running = new Set<Promise<void>>()
+  return {
+    run(what, work) {
+      const done = work()
+        .catch((err: unknown) => log.error({ err }, `${what} failed`))
+        .finally(() => running.delete(done))
+      running.add(done)
+    },
+    async settled() {
+      await Promise.all(running)
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../database/tables.ts'
+import type { Job } from './periodic.ts'
+
+const HOUR_MS = 3600 * 1000
+const YEAR_MS = 365 * 24 * HOUR_MS
+/** The longest window of attempts. */
+const ATTEMPTS_MS = HOUR_MS
+
+/** Delete what has ended and is not asked for any more. Invitations stay until they are withdrawn: they can be seen. */
+export function cleanUp(tables: Kysely<Tables>): Job {
+  return {
+    name: 'clean-up',
+    intervalMs: HOUR_MS,
+    leaseMs: 5 * 60_000,
+    async run() {
+      const now = Date.now()
+      const before = new Date(now)
+      await tables.deleteFrom('sessions').where('expires_at', '<', before).execute()
+      await tables.deleteFrom('one_time_tokens').where('expires_at', '<', before).execute()
+      await tables.deleteFrom('sign_in_flows').where('expires_at', '<', before).execute()
+      await tables.deleteFrom('idempotency_keys').where('expires_at', '<', before).execute()
+      await tables
+        .deleteFrom('known_devices')
+        .where('last_used_at', '<', new Date(now - YEAR_MS))
+        .execute()
+      await tables
+        .deleteFrom('sign_in_attempts')
+        .where('window_begun', '<', new Date(now - ATTEMPTS_MS))
+        .execute()
+    },
+  }
+}

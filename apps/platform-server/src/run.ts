@@ -1,0 +1,75 @@
+import {
+  createLog,
+  type Environment,
+  exitOnDefects,
+  type OptionsEnd,
+  serve,
+  startWatchdog,
+  thisProcess,
+} from '@engine/process'
+import { randomUUIDv7 } from 'node:crypto'
+import { composePlatform, type Started } from './compose/platform.ts'
+import { type Configuration, readConfiguration } from './config/config.ts'
+
+/** At other levels, and where standard output is no terminal, it is nothing but JSON. */
+const SHOWS_TEXT: ReadonlySet<string> = new Set(['info', 'debug'])
+
+/** What the program does beside serving; each returns its exit code. */
+const COMMANDS: Readonly<Record<string, (args: readonly string[], env: Environment) => Promise<number>>> = {
+  'create-admin': async (args, env) => (await import('./commands/create-admin.ts')).createAdministrator(args, env),
+}
+
+/**
+ * Run the platform as this process: read its configuration, serve until a signal comes, end the process. Exit code 0 after
+ * `--help` or a signal, 1 when it could not start, 2 after a mistake in the options.
+ *
+ * @param args the command line without the program
+ */
+export async function runPlatform(args: readonly string[], env: Environment): Promise<void> {
+  // Output whose reader is gone is lost; that is no reason to exit, or to exit with another code.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  const [word = '', ...rest] = args
+  const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
+  if (command !== undefined) {
+    process.exitCode = await command(rest, env)
+    return
+  }
+  const request = readConfiguration(word === 'serve' ? rest : args, env)
+  if (request.kind === 'end') return end(request)
+  return servePlatform(request.configuration, request.warnings)
+}
+
+function end({ code, output }: OptionsEnd): void {
+  ;(code === 0 ? process.stdout : process.stderr).write(output)
+  process.exitCode = code
+}
+
+async function servePlatform(configuration: Configuration, warnings: readonly string[]): Promise<void> {
+  const { logLevel, serviceName: service } = configuration
+  const instanceId = randomUUIDv7()
+  const log = createLog({ level: logLevel, service, instance: instanceId })
+  exitOnDefects(log)
+  const watchdog = startWatchdog(configuration.watchdogSecs * 1000, { service, instance: instanceId }, (err) =>
+    log.error({ err }, 'the watchdog is not running (--watchdog-secs)'),
+  )
+  for (const warning of warnings) log.warn({}, warning)
+  await serve(
+    () => composePlatform({ configuration, instanceId, log }),
+    {
+      shutdownTimeoutMs: configuration.shutdownTimeoutSecs * 1000,
+      showsText: process.stdout.isTTY && SHOWS_TEXT.has(logLevel),
+      log,
+      announce,
+    },
+    thisProcess(watchdog),
+  )
+}
+
+/** The link is a secret: it goes to standard error, never to the log. */
+function announce({ url, publicUrl, database, firstLink }: Started) {
+  if (firstLink !== undefined) process.stderr.write(`Sign in once: ${firstLink}\n`)
+  return {
+    fields: { url, public_url: publicUrl, database },
+    text: `\nengine-platform listens on ${url} (${publicUrl})\nIts interface is described at ${publicUrl}/docs\n\n`,
+  }
+}

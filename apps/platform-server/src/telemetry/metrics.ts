@@ -1,0 +1,82 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Requests over HTTP, by method, route and status. */
+export interface HttpRequests {
+  /** From now on there is a series for it: one that begins with its first event hides that from a rate. */
+  offered(method: string, route: string): void
+  /**
+   * @param route undefined: the request fits none, or was refused before it was looked for
+   * @param status undefined: the connection was closed before an answer
+   */
+  ended(method: string, route: string | undefined, status: number | undefined, seconds: number): void
+}
+
+/** How an attempt to sign in ended. */
+export type SignInResult = 'ok' | 'refused' | 'limited'
+
+/** Everything this program counts. */
+export interface Metrics {
+  readonly httpRequests: HttpRequests
+  /** Someone signed in, or tried to. */
+  signedIn(way: 'password' | 'link' | 'sso', result: SignInResult): void
+  /** Further parts add their own. */
+  readonly registry: Registry
+  /** The text exposition format. */
+  text(): Promise<string>
+}
+
+/** Seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** The metrics of the platform, `engine_platform_*`, and those of the process. */
+export function createMetrics(version: string): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const info = {
+    name: 'engine_platform_info',
+    help: 'Version of the platform.',
+    labelNames: ['version'] as const,
+    registers,
+  }
+  new Gauge(info).set({ version }, 1)
+  new Gauge({
+    name: 'engine_platform_uptime_seconds',
+    help: 'Seconds since the start.',
+    registers,
+    collect() {
+      this.set(process.uptime())
+    },
+  })
+  const requests = new Counter({
+    name: 'engine_platform_http_requests_total',
+    help: 'Requests over HTTP.',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'engine_platform_http_request_duration_seconds',
+    help: 'Time of requests over HTTP.',
+    labelNames: ['method', 'route'] as const,
+    buckets: BUCKETS,
+    registers,
+  })
+  const signIns = new Counter({
+    name: 'engine_platform_sign_ins_total',
+    help: 'Attempts to sign in.',
+    labelNames: ['way', 'result'] as const,
+    registers,
+  })
+  return {
+    registry,
+    httpRequests: {
+      offered: (method, route) => requests.inc({ method, route, status: '200' }, 0),
+      ended(method, route = 'none', status = 0, seconds) {
+        requests.inc({ method, route, status: status === 0 ? 'closed' : String(status) })
+        durations.observe({ method, route }, seconds)
+      },
+    },
+    signedIn: (way, result) => signIns.inc({ way, result }),
+    text: () => registry.metrics(),
+  }
+}

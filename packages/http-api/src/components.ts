@@ -1,0 +1,119 @@
+import type { TSchema } from 'typebox'
+import type { Refusal } from './operation.ts'
+
+/** A part of a document, as JSON. */
+export type Json = Readonly<Record<string, unknown>>
+
+/** Headers of an answer, as OpenAPI describes them. */
+export function headersOf(headers: Readonly<Record<string, string>> | undefined): Json {
+  if (headers === undefined) return {}
+  const rows = Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }])
+  return { headers: Object.fromEntries(rows) }
+}
+
+/** The parts of a document that several operations share. */
+export class Components {
+  readonly schemas: Record<string, unknown> = {}
+  readonly responses: Record<string, unknown> = {}
+  readonly #error: TSchema
+  readonly #example: Readonly<Record<string, string>>
+
+  /** @param example members of every error's example beside `error` and `code` */
+  constructor(error: TSchema, example: Readonly<Record<string, string>> = {}) {
+    this.#error = error
+    this.#example = example
+  }
+
+  /** A body of a content type: other types than JSON are texts or bytes, whatever the JSON of it would be. */
+  body(type: string, schema: TSchema): Json {
+    if (type === 'application/json') return { schema: this.schema(schema) }
+    return { schema: { type: 'string', ...(type === 'application/octet-stream' ? { format: 'binary' } : {}) } }
+  }
+
+  refusal({ name, code, description, example, others = [], headers }: Refusal): Json {
+    if (this.responses[name] === undefined) {
+      const schemas = [this.#error, ...others].map((one) => this.schema(one))
+      this.responses[name] = {
+        description,
+        ...headersOf(headers),
+        content: {
+          'application/json': {
+            schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+            example: { error: example, code, ...this.#example },
+          },
+        },
+      }
+    }
+    return { $ref: `#/components/responses/${name}` }
+  }
+
+  /** A schema in the words of OpenAPI that all generators of clients know. */
+  schema(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((one) => this.schema(one))
+    if (typeof schema !== 'object' || schema === null) return schema
+    const { title, ...rest } = schema as Json
+    if (typeof title !== 'string') return this.#written(rest)
+    // Before its parts, one of which may be the same.
+    if (!Object.hasOwn(this.schemas, title)) {
+      this.schemas[title] = undefined
+      this.schemas[title] = this.#written(rest)
+    }
+    return { $ref: `#/components/schemas/${title}` }
+  }
+
+  #written(schema: Json): Json {
+    const { anyOf, patternProperties, properties, items, additionalProperties, discriminator, ...others } = schema
+    const { const: constant, ...rest } = others
+    return {
+      ...withDefaultInWords(rest),
+      ...(rest['enum'] === undefined ? {} : { type: 'string' }),
+      ...(typeof constant === 'string' ? { enum: [constant] } : {}),
+      ...(properties === undefined || Object.keys(properties as Json).length === 0
+        ? {}
+        : { properties: this.#each(properties as Json) }),
+      ...(items === undefined ? {} : { items: this.schema(items) }),
+      ...(additionalProperties === undefined ? {} : { additionalProperties: this.schema(additionalProperties) }),
+      ...(patternProperties === undefined
+        ? {}
+        : { additionalProperties: this.schema(Object.values(patternProperties as Json)[0]) }),
+      ...(Array.isArray(anyOf) ? this.#alternatives(anyOf as readonly Json[], discriminator as Json | undefined) : {}),
+    }
+  }
+
+  #each(schemas: Json): Json {
+    return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, this.schema(schema)]))
+  }
+
+  #alternatives(schemas: readonly Json[], discriminator: Json | undefined): Json {
+    if (schemas.every((one) => typeof one['const'] === 'string'))
+      return { type: 'string', enum: schemas.map((one) => one['const']) }
+    if (discriminator !== undefined) {
+      const name = String(discriminator['propertyName'])
+      const mapping = schemas.map((one) => {
+        const word = ((one['properties'] as Json)[name] as Json)['const']
+        return [word, `#/components/schemas/${String(one['title'])}`]
+      })
+      return { oneOf: this.schema(schemas), discriminator: { ...discriminator, mapping: Object.fromEntries(mapping) } }
+    }
+    // Generated Java has no name for a text or an object without fields of its own: any value.
+    if (schemas.some(isFreeObject) && schemas.some((one) => one['type'] === 'string')) return {}
+    const [first, ...others] = schemas.filter((one) => one['type'] !== 'null')
+    const isNullable = others.length === 0 && schemas.length === 2
+    if (!isNullable || first === undefined || typeof first['type'] !== 'string' || first['title'] !== undefined)
+      return { anyOf: this.schema(schemas) }
+    return { ...(this.schema(first) as Json), type: [first['type'], 'null'] }
+  }
+}
+
+/**
+ * A default as a text: generated clients would send it although the caller left it out, which changes a ruleset that is
+ * stored, or would ask the caller for it.
+ */
+function withDefaultInWords({ default: value, ...rest }: Json): Json {
+  if (value === undefined) return rest
+  const words = typeof rest['description'] === 'string' ? `${rest['description']}; ` : ''
+  return { ...rest, description: `${words}default: ${JSON.stringify(value)}` }
+}
+
+const isFreeObject = ({ type, properties, title }: Json): boolean =>
+  type === 'object' && title === undefined && Object.keys(properties ?? {}).length === 0

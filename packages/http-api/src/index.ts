@@ -1,0 +1,8 @@
+// Description
+export type { HttpInterface, Operation, Refusal } from './operation.ts'
+export type { Json } from './components.ts'
+export { answersOf, openApiOf } from './openapi.ts'
+export { OPENAPI_PATH, registerDocumentation } from './documentation.ts'
+// Requests
+export { describe, inOneForm, refuseFaults, requireShape, shapeFaults, strangerFaults } from './shape.ts'
+export { invalidParameter, queryOf, type QueryParameters, truthOf } from './query.ts'

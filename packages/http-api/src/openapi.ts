@@ -1,0 +1,134 @@
+import type { TSchema } from 'typebox'
+import { Components, headersOf, type Json } from './components.ts'
+import type { HttpInterface, Operation } from './operation.ts'
+
+/**
+ * The description of operations in OpenAPI 3.1: schemas with a `title` are components of that name, and each operation names
+ * every status that it answers with. Linear in the operations and their schemas.
+ */
+export function openApiOf(api: HttpInterface, operations: readonly Operation[]): Json {
+  const { title, version, description, groups, securitySchemes, basePath = '/' } = api
+  const components = new Components(api.error, api.errorExample)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] ??= {}
+    paths[path][operation.method.toLowerCase()] = operationOf(operation, api, components)
+  }
+  const schemes = Object.keys(securitySchemes)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title,
+      version,
+      description,
+      contact: { name: 'the operator of this server' },
+      license: { name: 'proprietary', identifier: 'LicenseRef-proprietary' },
+    },
+    // Where the description was read.
+    servers: [{ url: basePath, description: 'this server' }],
+    tags: [...new Set(operations.map(({ group }) => group))].map((name) => ({ name, description: groups[name] })),
+    security: schemes.map((name) => ({ [name]: [] })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      responses: components.responses,
+      ...(schemes.length === 0 ? {} : { securitySchemes }),
+    },
+  }
+}
+
+/** The schemas of all bodies of an operation's answer with a status. */
+export function answersOf(
+  { error, refusals }: Pick<HttpInterface, 'error' | 'refusals'>,
+  { answers }: Pick<Operation, 'answers'>,
+  status: number,
+): readonly TSchema[] {
+  const own = answers[status]
+  const common = status < 400 ? [] : [error, ...(refusals[status]?.others ?? [])]
+  return [...(own === undefined ? [] : [own]), ...common]
+}
+
+function operationOf(operation: Operation, api: HttpInterface, components: Components): Json {
+  const { method, path, summary, description, group, isOpen } = operation
+  const parameters = parametersOf(operation, api)
+  return {
+    operationId: operationIdOf(method, path),
+    summary,
+    description,
+    tags: [group],
+    // Otherwise what stands for all operations applies: credentials, where the server asks for them.
+    ...(isOpen ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...bodyOf(operation, components),
+    responses: { ...successesOf(operation, components), ...refusalsOf(operation, api, components) },
+  }
+}
+
+function bodyOf({ body, isBodyOptional, consumes = ['application/json'] }: Operation, components: Components): Json {
+  if (body === undefined) return {}
+  const content = Object.fromEntries(consumes.map((type) => [type, components.body(type, body)]))
+  return { requestBody: { required: isBodyOptional !== true, content } }
+}
+
+function successesOf(operation: Operation, components: Components): Json {
+  const { answers, answerHeaders, produces = 'application/json', otherAnswers } = operation
+  const own = Object.entries(answers).filter(([status]) => Number(status) < 400 || status === '503')
+  return Object.fromEntries(
+    own.map(([status, schema]) => {
+      const description = SUCCESSES[status] ?? 'Done.'
+      const headers = headersOf(answerHeaders?.[Number(status)])
+      if (BODILESS.has(status)) return [status, { description, ...headers }]
+      const types = status === '200' ? { [produces]: schema, ...otherAnswers } : { 'application/json': schema }
+      const content = Object.entries(types).map(([type, one]) => [type, components.body(type, one)])
+      return [status, { description, ...headers, content: Object.fromEntries(content) }]
+    }),
+  )
+}
+
+/** Statuses whose answers have no body. */
+const BODILESS: ReadonlySet<string> = new Set(['204', '302', '304'])
+
+const SUCCESSES: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Begun; the answer says where to look.',
+  204: 'Done; the answer has no body.',
+  302: 'To another address.',
+  304: 'The client has it already.',
+  503: 'Not ready.',
+}
+
+function refusalsOf({ refusals, answers }: Operation, api: HttpInterface, components: Components): Json {
+  const common = refusals.filter((status) => status !== 503 || answers[503] === undefined)
+  return Object.fromEntries(
+    common.flatMap((status) => {
+      const refusal = api.refusals[status]
+      return refusal === undefined ? [] : [[status, components.refusal(refusal)]]
+    }),
+  )
+}
+
+function parametersOf({ path, headers = {}, query = {} }: Operation, api: HttpInterface): readonly Json[] {
+  const parameter = (name: string, place: string, description: string): Json => ({
+    name,
+    in: place,
+    description,
+    ...(place === 'path' ? { required: true } : {}),
+    schema: (place === 'path' ? api.pathSchemas?.[name] : undefined) ?? { type: 'string' },
+  })
+  return [
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => parameter(name, 'path', api.pathParameters[name] ?? name)),
+    ...Object.entries(query === 'any' ? {} : query).map(([name, schema]) => {
+      const { description, ...rest } = schema as { readonly description?: string }
+      return { name, in: 'query', description, schema: rest }
+    }),
+    ...Object.entries(headers).map(([name, description]) => parameter(name, 'header', description)),
+  ]
+}
+
+/** `getRulesetsName` of `GET /api/v1/rulesets/:name`: the name of the operation in generated clients. */
+function operationIdOf(method: string, path: string): string {
+  const words = path.replace('/api/v1', '').match(/[a-z]+/gi) ?? []
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}

@@ -1,0 +1,273 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
+import { type Change, duplicateOf } from '../../apps/platform-server/src/database/database.ts'
+import { DATABASES, useDatabase } from './databases.testing.ts'
+import { addOrganization } from './organization.testing.ts'
+
+const role = (name: string) => ({ id: randomUUIDv7(), name, permissions: ['project.read'], created_by: 'system' })
+const created = ({ audit }: Change, name: string) => audit({ action: 'role.created', object: { id: name, name } })
+
+describe.each(DATABASES)('on %s', (kind) => {
+  const database = useDatabase(kind)
+
+  /** Names of the roles of two organizations with one role each. */
+  async function twoOrganizations() {
+    const orgs = [await addOrganization(database()), await addOrganization(database())] as const
+    for (const [index, org] of orgs.entries())
+      await database().change(org, SYSTEM, async (change) => {
+        await change.scope.insert('roles', role(`role ${index}`)).execute()
+        await created(change, `role ${index}`)
+      })
+    const names = async (org: (typeof orgs)[number]) => {
+      const rows = await database()
+        .scope(org)
+        .read('roles')
+        .selectFrom('roles')
+        .select('name')
+        .orderBy('name')
+        .execute()
+      return rows.map(({ name }) => name)
+    }
+    return { first: orgs[0], second: orgs[1], names }
+  }
+
+  test('a scope reads the rows of its organization alone, in joins and subqueries as well', async () => {
+    const { first, second, names } = await twoOrganizations()
+    expect(await names(first)).toEqual(['role 0'])
+    const joined = await database()
+      .scope(first)
+      .read('roles', 'organizations')
+      .selectFrom('roles')
+      .innerJoin('organizations', (join) => join.onTrue())
+      .select(['roles.name', 'organizations.org_id'])
+      .where(({ exists, selectFrom }) => exists(selectFrom('organizations').where('org_id', '=', second).selectAll()))
+      .execute()
+    expect(joined).toEqual([])
+    const all = await database()
+      .scope(first)
+      .read('roles', 'organizations')
+      .selectFrom('roles')
+      .innerJoin('organizations', (join) => join.onTrue())
+      .select(['roles.name', 'organizations.org_id'])
+      .execute()
+    expect(all).toEqual([{ name: 'role 0', org_id: first }])
+  })
+
+  test('a scope updates and deletes in its organization alone', async () => {
+    const { first, second, names } = await twoOrganizations()
+    await database().change(first, SYSTEM, async (change) => {
+      await change.scope.update('roles').set({ description: 'mine' }).execute()
+      await change.scope.delete('roles').where('name', 'in', ['role 0', 'role 1']).execute()
+      await created(change, 'both')
+    })
+    expect([await names(first), await names(second)]).toEqual([[], ['role 1']])
+    const [kept] = await database().scope(second).read('roles').selectFrom('roles').select('description').execute()
+    expect(kept).toEqual({ description: '' })
+  })
+
+  test('a reference to a row of another organization is refused', async () => {
+    const { first, second } = await twoOrganizations()
+    const [foreign] = await database().scope(second).read('roles').selectFrom('roles').select('id').execute()
+    const member = randomUUIDv7()
+    const referring = database().note(first, async ({ scope }) => {
+      await scope.insert('members', { id: member, email: 'a@b', status: 'invited', created_by: 'system' }).execute()
+      await scope.insert('member_roles', { member_id: member, role_id: foreign?.id ?? '' }).execute()
+    })
+    await expect(referring).rejects.toMatchObject({ code: '23503' })
+  })
+
+  test('a change and its audit are stored together, with who made it and from where', async () => {
+    const { first } = await twoOrganizations()
+    const author = { actor: { type: 'key', id: 'k', name: 'robot' }, ip: '10.0.0.1', requestId: 'r1' } as const
+    await database().change(first, author, async ({ scope, audit }) => {
+      await scope.insert('roles', role('third')).execute()
+      const after = { name: 'third', big: 9_007_199_254_740_993n, '\u0000': 'odd' }
+      await audit({ action: 'role.created', object: { id: 'x', name: 'third' }, after, projectId: first })
+    })
+    const rows = await database()
+      .scope(first)
+      .read('audit_entries')
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('ip', 'is not', null)
+      .execute()
+    expect(rows).toEqual([
+      {
+        org_id: first,
+        id: expect.any(String),
+        at: expect.any(Date),
+        project_id: first,
+        actor_type: 'key',
+        actor_id: 'k',
+        actor_name: 'robot',
+        action: 'role.created',
+        object_type: 'role',
+        object_id: 'x',
+        object_name: 'third',
+        before: null,
+        after: { name: 'third', big: 9_007_199_254_740_993n, '\u0000': 'odd' },
+        ip: '10.0.0.1',
+        request_id: 'r1',
+      },
+    ])
+  })
+
+  test('a change that fails leaves neither rows nor audit', async () => {
+    const { first, names } = await twoOrganizations()
+    const failing = database().change(first, SYSTEM, async (change) => {
+      await change.scope.insert('roles', role('lost')).execute()
+      await created(change, 'lost')
+      throw new RangeError('on purpose')
+    })
+    await expect(failing).rejects.toThrow(RangeError)
+    const audit = await database()
+      .scope(first)
+      .read('audit_entries')
+      .selectFrom('audit_entries')
+      .select('object_name')
+      .execute()
+    expect(await names(first)).toEqual(['role 0'])
+    expect(audit.map((entry) => entry.object_name)).not.toContain('lost')
+  })
+
+  test.each<[string, (change: Change) => Promise<unknown>]>([
+    ['insert', ({ scope }: Change) => scope.insert('roles', role('silent')).execute()],
+    ['update', ({ scope }: Change) => scope.update('roles').set({ name: 'silent' }).returning('id').execute()],
+    ['delete', ({ scope }: Change) => scope.delete('roles').execute()],
+  ])('%s without an audit record is refused', async (_name, work) => {
+    const { first, names } = await twoOrganizations()
+    await expect(database().change(first, SYSTEM, work)).rejects.toThrow('a change without an audit record')
+    expect(await names(first)).toEqual(['role 0'])
+  })
+
+  test('a change that finds nothing to change needs no audit record', async () => {
+    const { first } = await twoOrganizations()
+    const missing = await database().change(first, SYSTEM, ({ scope }) =>
+      scope.update('roles').set({ name: 'x' }).where('name', '=', 'unknown').returning('id').executeTakeFirst(),
+    )
+    expect(missing).toBeUndefined()
+  })
+
+  test('of savers with the same sequence number one wins', async () => {
+    const { first } = await twoOrganizations()
+    const save = () =>
+      database().change(first, SYSTEM, async (change) => {
+        const row = await change.scope
+          .update('roles')
+          .set((field) => ({ rev: field('rev', '+', 1) }))
+          .where('rev', '=', 1)
+          .returning('rev')
+          .executeTakeFirst()
+        if (row !== undefined) await created(change, 'saved')
+        return row?.rev
+      })
+    const results = await Promise.all(Array.from({ length: 20 }, save))
+    expect(results.filter((rev) => rev !== undefined)).toEqual([2])
+  })
+
+  test('a name that is taken is told from other errors', async () => {
+    const { first } = await twoOrganizations()
+    const again = database().note(first, ({ scope }) => scope.insert('roles', role('role 0')).execute())
+    await expect(again.catch(duplicateOf)).resolves.toBe('roles_org_id_name_key')
+    expect(duplicateOf(new Error('other'))).toBeUndefined()
+  })
+
+  test('listeners of a topic are woken after the commit, and by no change that fails', async () => {
+    const { first } = await twoOrganizations()
+    const woken: string[] = []
+    const stop = database().wakes.on('topic', () => woken.push('first'))
+    database().wakes.on('other', () => woken.push('other'))
+    const failing = database().note(first, async ({ wake }) => {
+      await wake('other')
+      throw new Error('on purpose')
+    })
+    await expect(failing).rejects.toThrow('on purpose')
+    await database().note(first, async ({ wake }) => {
+      await wake('topic')
+      await wake('topic')
+      expect(woken).toEqual([])
+    })
+    await expect.poll(() => woken).toEqual(['first'])
+    stop()
+    const seen = new Promise<void>((resolve) => database().wakes.on('topic', resolve))
+    await database().note(first, ({ wake }) => wake('topic'))
+    await seen
+    expect(woken).toEqual(['first'])
+  })
+
+  test('values come back as they went in', async () => {
+    const { rows } = await sql`select 9007199254740991::int8 as big, '{"a\\u0062": [1.5, null]}'::jsonb as json,
+      '\\x00ff'::bytea as bytes, '2026-01-02T03:04:05.678Z'::timestamptz(3) as time, '{"a,b","c\\"d"}'::text[] as list`.execute(
+      database().unscoped.tables,
+    )
+    expect(rows).toEqual([
+      {
+        big: Number.MAX_SAFE_INTEGER,
+        json: { ab: [1.5, null] },
+        bytes: Buffer.from([0, 255]),
+        time: new Date('2026-01-02T03:04:05.678Z'),
+        list: ['a,b', 'c"d'],
+      },
+    ])
+  })
+
+  test('a large value passes', async () => {
+    const text = 'ä'.repeat(3_000_000)
+    const { rows } = await sql<{ text: string }>`select ${text}::text as text`.execute(database().unscoped.tables)
+    expect(rows[0]?.text === text).toBe(true)
+  })
+})
+
+describe('on a PostgreSQL server', () => {
+  const database = useDatabase('postgres')
+
+  test('connections that the server ends are replaced, also the one that listens', async () => {
+    const woken: number[] = []
+    database().wakes.on('still', () => woken.push(1))
+    const killed = await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(database().unscoped.tables)
+    expect(killed.rows.length).toBeGreaterThan(0)
+    await expect
+      .poll(() =>
+        database()
+          .ping()
+          .then(
+            () => 'answers',
+            () => 'fails',
+          ),
+      )
+      .toBe('answers')
+    const org = await addOrganization(database())
+    await expect
+      .poll(async () => {
+        await database().note(org, ({ wake }) => wake('still'))
+        return woken.length
+      })
+      .toBeGreaterThan(0)
+  })
+
+  test('a transaction that the server ends because of a deadlock is run again', async () => {
+    const orgs = [await addOrganization(database()), await addOrganization(database())]
+    const [first, second] = orgs
+    const locked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+    const attempts = [0, 0]
+    const rename = (name: number, from: typeof first, to: typeof first) =>
+      database().unscoped.transaction(async ({ tables }) => {
+        attempts[name] = (attempts[name] ?? 0) + 1
+        for (const org of [from, to]) {
+          if (org === undefined) continue
+          await tables
+            .updateTable('organizations')
+            .set({ description: String(name) })
+            .where('org_id', '=', org)
+            .execute()
+          locked[name === 0 ? 0 : 1].resolve()
+          await locked[name === 0 ? 1 : 0].promise
+        }
+      })
+    await Promise.all([rename(0, first, second), rename(1, second, first)])
+    expect(attempts.toSorted((left, right) => left - right)).toEqual([1, 2])
+  })
+})

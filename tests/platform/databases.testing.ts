@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import type { Database } from '../../apps/platform-server/src/database/database.ts'
+import { openEmbedded } from '../../apps/platform-server/src/database/embedded.ts'
+import { type DatabaseLocation, openDatabase } from '../../apps/platform-server/src/database/open.ts'
+import { memoryLog } from '../../packages/process/src/log.testing.ts'
+import { type Postgres, startPostgres } from '../postgres.testing.ts'
+
+/** The databases that every suite of the platform runs on. */
+export const DATABASES = ['embedded', 'postgres'] as const
+export type DatabaseKind = (typeof DATABASES)[number]
+
+/** A database of its own for the tests of a file, in memory or of a server that this starts. */
+export interface TestDatabases {
+  /** Where a new, empty database is. The embedded one is always the same, in memory. */
+  location(): Promise<DatabaseLocation>
+  stop(): Promise<void>
+}
+
+/** Start what a kind of database needs. */
+export async function startDatabases(kind: DatabaseKind): Promise<TestDatabases> {
+  if (kind === 'embedded')
+    return { location: async () => ({ kind: 'memory', template: await emptyTemplate() }), stop: async () => {} }
+  const server = await startPostgres()
+  return {
+    location: async () => ({ kind: 'server', url: await newDatabase(server) }),
+    stop: () => server.stop(),
+  }
+}
+
+/** Creating an embedded database takes some 5 s of processor time, opening one from a template a quarter of that. */
+const TEMPLATE = join(import.meta.dirname, '../../node_modules/.cache/platform-database')
+
+/** An empty embedded database in memory, made once for all test files by the PGlite that is installed. */
+async function emptyTemplate(): Promise<Uint8Array> {
+  const { version } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.resolve('@electric-sql/pglite')), 'utf8'),
+  )
+  const path = join(TEMPLATE, `${version}.tar`)
+  if (existsSync(path)) return readFileSync(path)
+  const { log } = memoryLog()
+  const embedded = await openEmbedded({ kind: 'memory' }, log)
+  const template = await embedded.dump()
+  await embedded.close()
+  mkdirSync(TEMPLATE, { recursive: true })
+  // Files of one run make it at the same time; each finds a complete one or none.
+  const temporary = `${path}.${randomUUID()}`
+  writeFileSync(temporary, template)
+  renameSync(temporary, path)
+  return template
+}
+
+async function newDatabase({ client }: Postgres): Promise<string> {
+  const name = `platform_${randomUUID().replaceAll('-', '')}`
+  await client.query(`create database ${name}`)
+  return `postgres://postgres@${client.host}:${client.port}/${name}`
+}
+
+/**
+ * One migrated database for the tests around the call. Tests keep apart by organizations of their own; one that needs empty
+ * tables opens a database by itself.
+ */
+export function useDatabase(kind: DatabaseKind): () => Database {
+  let databases: TestDatabases
+  let database: Database
+  beforeAll(async () => {
+    databases = await startDatabases(kind)
+    database = await openDatabase(await databases.location(), memoryLog().log)
+  })
+  afterAll(async () => {
+    await database.close()
+    await databases.stop()
+  })
+  return () => database
+}
