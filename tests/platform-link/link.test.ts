@@ -53,12 +53,14 @@ const execute = (server: TestServer, name = 'rule', headers = {}) =>
   server.post(`/api/v1/execute/${name}`, { input: {} }, headers)
 const codeOf = async (server: TestServer, name = 'rule') => (await execute(server, name)).body?.code
 const revisionOf = async (server: TestServer) => (await server.request('GET', '/health')).body.platform.revision
-const reaches = (server: TestServer, code: string, name = 'rule') => expect.poll(() => codeOf(server, name)).toBe(code)
-const heard = (check: (last: NonNullable<ReturnType<SimulatedPlatform['last']>>) => unknown) =>
-  expect.poll(() => {
-    const last = platform.last()
-    return last === undefined ? undefined : check(last)
-  })
+const reaches = async (server: TestServer, code: string, name = 'rule') => {
+  await expect.poll(() => codeOf(server, name)).toBe(code)
+}
+/** What the last heartbeat says. */
+const heard = (check: (last: NonNullable<ReturnType<SimulatedPlatform['last']>>) => unknown) => () => {
+  const last = platform.last()
+  return last === undefined ? undefined : check(last)
+}
 const remove = (server: TestServer, path: string) => server.request('DELETE', path)
 
 describe('registration', () => {
@@ -80,8 +82,12 @@ describe('registration', () => {
 
   test('has the address as a name where none is given, and the address that is given for the proxy', async () => {
     const server = await startServer(
-      ...['--platform-url', platform.url, '--platform-connect-token', CONNECT_TOKEN],
-      ...['--platform-server-url', 'https://engine.example.com/behind/'],
+      '--platform-url',
+      platform.url,
+      '--platform-connect-token',
+      CONNECT_TOKEN,
+      '--platform-server-url',
+      'https://engine.example.com/behind/',
     )
     onTestFinished(() => server.stop())
     await expect.poll(() => platform.registrations.length).toBe(1)
@@ -127,7 +133,7 @@ describe('registration', () => {
     await expect
       .poll(async () => (await server.request('GET', '/health')).body.platform)
       .toMatchObject({ registered: true, server_id: expect.not.stringMatching(before), revision: 0 })
-    await heard(({ applied_revision }) => applied_revision).toBe(0)
+    await expect.poll(heard(({ applied_revision }) => applied_revision)).toBe(0)
     expect(await codeOf(server), 'a platform that has wanted nothing yet takes nothing away').toBe('A')
     platform.want(answering('OTHER', 'other'))
     await reaches(server, 'OTHER', 'other')
@@ -140,16 +146,15 @@ describe('delivery', () => {
     const server = await linked(...kept())
     const first = platform.want(answering('A'))
     await reaches(server, 'A')
-    await heard(({ rulesets, applied_revision }) => [rulesets, applied_revision]).toEqual([
-      [{ tenant: null, name: 'rule', version: '1.0.0', digest: first }],
-      1,
-    ])
+    await expect
+      .poll(heard(({ rulesets, applied_revision }) => [rulesets, applied_revision]))
+      .toEqual([[{ tenant: null, name: 'rule', version: '1.0.0', digest: first }], 1])
     const second = platform.want(answering('B'))
     await reaches(server, 'B')
-    await heard(({ rulesets }) => rulesets?.[0]?.digest).toBe(second)
+    await expect.poll(heard(({ rulesets }) => rulesets?.[0]?.digest)).toBe(second)
     platform.unwant('rule')
     await expect.poll(async () => (await execute(server)).status).toBe(404)
-    await heard(({ rulesets }) => rulesets).toEqual([])
+    await expect.poll(heard(({ rulesets }) => rulesets)).toEqual([])
     expect(await revisionOf(server)).toBe(3)
     expect(platform.fetched).toEqual([first, second])
   })
@@ -187,16 +192,18 @@ describe('delivery', () => {
     const server = await linked()
     platform.want(answering('A'))
     platform.want(answering('EXACT', 'exact'))
-    await heard(({ problems }) => problems).toEqual(
-      ['rule', 'exact'].map((name) =>
-        expect.objectContaining({ name, tenant: null, retried: true, message: expect.stringContaining('digest') }),
-      ),
-    )
+    await expect
+      .poll(heard(({ problems }) => problems))
+      .toEqual(
+        ['rule', 'exact'].map((name) =>
+          expect.objectContaining({ name, tenant: null, retried: true, message: expect.stringContaining('digest') }),
+        ),
+      )
     expect((await execute(server)).status).toBe(404)
     expect(platform.last()?.applied_revision).toBe(0)
     platform.wrongContent = undefined
     await reaches(server, 'A')
-    await heard(({ problems, applied_revision }) => [problems, applied_revision]).toEqual([[], 2])
+    await expect.poll(heard(({ problems, applied_revision }) => [problems, applied_revision])).toEqual([[], 2])
   })
 
   test('a content that is refused is said and not asked for again; the others are applied', async () => {
@@ -205,12 +212,14 @@ describe('delivery', () => {
     const digest = platform.want(bad)
     platform.want(answering('A'))
     await reaches(server, 'A')
-    await heard(({ problems, applied_revision }) => [problems, applied_revision]).toEqual([
-      [expect.objectContaining({ name: 'bad', digest, retried: false, message: expect.stringContaining('none') })],
-      2,
-    ])
+    await expect
+      .poll(heard(({ problems, applied_revision }) => [problems, applied_revision]))
+      .toEqual([
+        [expect.objectContaining({ name: 'bad', digest, retried: false, message: expect.stringContaining('none') })],
+        2,
+      ])
     platform.unwant('bad')
-    await heard(({ problems }) => problems).toEqual([])
+    await expect.poll(heard(({ problems }) => problems)).toEqual([])
     expect(platform.fetched.filter((one) => one === digest)).toHaveLength(1)
   })
 
@@ -218,9 +227,9 @@ describe('delivery', () => {
     const key = 'I1tVBvyvXxZPZQwzWZGIFLZBG0NAgGwt7yfYMmuHVYU='
     await linked('--signature-enabled', '--signature-require', '--signature-trusted-keys', key)
     platform.want(answering('A'))
-    await heard(({ problems }) => problems).toEqual([
-      expect.objectContaining({ name: 'rule', retried: false, message: expect.stringMatching(/signature/) }),
-    ])
+    await expect
+      .poll(heard(({ problems }) => problems))
+      .toEqual([expect.objectContaining({ name: 'rule', retried: false, message: expect.stringMatching(/signature/) })])
   })
 
   test('a platform that went back to a backup is asked for everything', async () => {
@@ -228,10 +237,10 @@ describe('delivery', () => {
     platform.want(answering('A'))
     platform.want(answering('GONE', 'gone'))
     await reaches(server, 'GONE', 'gone')
-    await heard(({ applied_revision }) => applied_revision).toBe(2)
+    await expect.poll(heard(({ applied_revision }) => applied_revision)).toBe(2)
     platform.goBackTo(1)
     await expect.poll(async () => (await execute(server, 'gone')).status).toBe(404)
-    await heard(({ applied_revision }) => applied_revision).toBe(1)
+    await expect.poll(heard(({ applied_revision }) => applied_revision)).toBe(1)
     expect(await codeOf(server)).toBe('A')
   })
 
@@ -243,25 +252,24 @@ describe('delivery', () => {
     await expect.poll(async () => (await execute(server, 'rule', headers)).body?.code).toBe('T')
     expect((await execute(server)).status).toBe(404)
     expect(platform.registrations[0]).toMatchObject({ tenants: true })
-    await heard(({ rulesets }) => rulesets).toEqual([{ tenant, name: 'rule', version: '1.0.0', digest }])
-    await heard(({ stats }) => stats.length).toBe(0)
-    expect([...platform.statistics().values()]).toEqual([
-      expect.objectContaining({ tenant, name: 'rule', digest, codes: { T: expect.any(Number) } }),
-    ])
+    await expect.poll(heard(({ rulesets }) => rulesets)).toEqual([{ tenant, name: 'rule', version: '1.0.0', digest }])
+    await expect
+      .poll(() => [...platform.statistics().values()])
+      .toEqual([expect.objectContaining({ tenant, name: 'rule', digest, codes: { T: expect.any(Number) } })])
   })
 
   test('a ruleset for a tenant is a problem of an engine without tenants', async () => {
     await linked()
     platform.want(answering('T'), 'tenant-1')
-    await heard(({ problems }) => problems).toEqual([
-      expect.objectContaining({ name: 'rule', message: expect.stringContaining('--multi-tenancy-enabled') }),
-    ])
+    await expect
+      .poll(heard(({ problems }) => problems))
+      .toEqual([expect.objectContaining({ name: 'rule', message: expect.stringContaining('--multi-tenancy-enabled') })])
   })
 
   test('a reader says what it has and applies nothing', async () => {
     const server = await linked('--role', 'reader')
     platform.want(answering('A'))
-    await heard(({ applied_revision }) => applied_revision).toBe(1)
+    await expect.poll(heard(({ applied_revision }) => applied_revision)).toBe(1)
     expect(platform.fetched).toEqual([])
     expect((await execute(server)).status).toBe(404)
   })
@@ -293,7 +301,7 @@ describe('what the platform delivers', () => {
     const first = await linked(...kept())
     platform.want(answering('A'))
     await reaches(first, 'A')
-    await heard(({ applied_revision }) => applied_revision).toBe(1)
+    await expect.poll(heard(({ applied_revision }) => applied_revision)).toBe(1)
     await first.stop()
     await platform.down()
     const second = await linked(...kept())
@@ -302,7 +310,7 @@ describe('what the platform delivers', () => {
     expect(await revisionOf(second)).toBe(1)
     await platform.up()
     await expect.poll(() => platform.registrations.length).toBe(2)
-    await heard(({ applied_revision }) => applied_revision).toBe(1)
+    await expect.poll(heard(({ applied_revision }) => applied_revision)).toBe(1)
     expect(platform.fetched).toHaveLength(1)
   })
 

@@ -77,7 +77,7 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
   const changed = (one: Omit<Desired, 'revision'>) => {
     platform.revision++
     desired.set(`${one.tenant}/${one.name}`, { ...one, revision: platform.revision })
-    for (const answer of [...waiting]) answer()
+    for (const done of waiting) done()
   }
 
   const changesAfter = (revision: number) =>
@@ -175,14 +175,14 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
     goBackTo(revision) {
       for (const [key, one] of desired) if (one.revision > revision) desired.delete(key)
       platform.revision = revision
-      for (const done of [...waiting]) done()
+      for (const done of waiting) done()
     },
     forgetServer() {
       serverId = randomUUID()
       state.serverToken = 'none'
       desired.clear()
       platform.revision = 0
-      for (const done of [...waiting]) done()
+      for (const done of waiting) done()
     },
     last: () => heartbeats.at(-1),
     statistics: () => statistics,

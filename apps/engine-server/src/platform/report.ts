@@ -48,7 +48,7 @@ export function createReport(parts: ReportParts): Report {
     const pauses = createPauses()
     const list: HeldRuleset[] = []
     let local = 0
-    for (const [tenant, ruleset] of [...parts.rulesets()]) {
+    for (const [tenant, ruleset] of Array.from(parts.rulesets())) {
       if (!ownership.has(tenant, ruleset.name) && ++local > MOST_LOCAL) continue
       const { name, version: of } = ruleset
       list.push({ tenant: shown(tenant), name, version: of.slice(0, 256), digest: await bareDigest(ruleset) })
