@@ -380,7 +380,7 @@ describe('tenants by API', () => {
       (paths[path][method].parameters ?? [])
         .filter((parameter: { in: string }) => parameter.in === 'header')
         .map(({ name }: { name: string }) => name)
-    expect(headers('/api/v1/execute/{name}', 'post')).toEqual(['x-tenant-id'])
+    expect(headers('/api/v1/execute/{name}', 'post')).toEqual(['x-engine-report', 'x-tenant-id'])
     expect(headers('/api/v1/rulesets', 'post')).toEqual([
       'if-match',
       'if-none-match',
