@@ -1,0 +1,110 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { composeOn } from '../../apps/platform-server/src/compose/platform.ts'
+import { readConfiguration } from '../../apps/platform-server/src/config/config.ts'
+import type { Database } from '../../apps/platform-server/src/database/database.ts'
+import { administratorToken } from '../../apps/platform-server/src/features/identity/first-start.ts'
+import { memoryLog } from '../../packages/process/src/log.testing.ts'
+import { ShutdownList } from '../../packages/process/src/shutdown-list.ts'
+
+/** What a test reads of an answer. */
+export interface Answered {
+  readonly status: number
+  /** JSON; undefined: the answer has no body. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a body is looked at member by member
+  readonly body: any
+  readonly text: string
+  readonly headers: Headers
+}
+
+/** A client: a browser with cookies and an origin, or a program with a key. */
+export interface Client {
+  request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answered>
+  readonly cookies: Map<string, string>
+}
+
+/** A platform that listens, on a database that the test has opened. */
+export interface TestPlatform {
+  readonly url: string
+  readonly dataDir: string
+  readonly firstLink: string | undefined
+  readonly lines: ReturnType<typeof memoryLog>['lines']
+  /** Without cookies; it sends its own as it gets them. */
+  browser(headers?: Readonly<Record<string, string>>): Client
+  /** With a key. */
+  program(key: string): Client
+  /** A person with an account of its own. */
+  person(email?: string): Promise<Client & { readonly email: string; readonly userId: string }>
+  stop(): Promise<void>
+}
+
+/** The password of everyone. */
+export const PASSWORD = 'a long phrase'
+
+/** Start a platform at a free port. */
+export async function startPlatform(database: Database, args: readonly string[] = []): Promise<TestPlatform> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'platform-'))
+  const all = ['--http-addr', '127.0.0.1:0', '--data-dir', dataDir, ...args]
+  const read = readConfiguration(all, {})
+  if (read.kind === 'end') throw new Error(read.output)
+  const { log, lines } = memoryLog()
+  const shutdown = new ShutdownList()
+  const service = await composeOn(
+    database,
+    { configuration: read.configuration, instanceId: randomUUID(), log },
+    undefined,
+    shutdown,
+  )
+  const { url, publicUrl, firstLink } = await service.listen()
+  const origin = new URL(publicUrl).origin
+  const browser = (headers: Readonly<Record<string, string>> = {}) => clientOf(url, { origin, ...headers })
+  return {
+    url,
+    dataDir,
+    firstLink,
+    lines,
+    browser,
+    program: (key) => clientOf(url, { authorization: `Bearer ${key}` }),
+    async person(email = `${randomUUID()}@example.com`) {
+      const client = browser()
+      const token = await administratorToken(database, email)
+      const { body } = await client.request('POST', '/api/v1/auth/token', { token, password: PASSWORD })
+      return { ...client, email, userId: body.user.id }
+    },
+    async stop() {
+      for (const { run } of service.shutdown) await run(10_000)
+    },
+  }
+}
+
+function clientOf(url: string, own: Readonly<Record<string, string>>): Client {
+  const cookies = new Map<string, string>()
+  return {
+    cookies,
+    async request(method, path, body, headers = {}) {
+      const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ')
+      const response = await fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(cookie === '' ? {} : { cookie }),
+          ...own,
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      for (const line of response.headers.getSetCookie()) {
+        const [pair = ''] = line.split(';', 1)
+        const [name = '', ...value] = pair.split('=')
+        if (value.join('=') === '') cookies.delete(name)
+        else cookies.set(name, value.join('='))
+      }
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+    },
+  }
+}
