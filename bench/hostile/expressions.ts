@@ -157,5 +157,8 @@ export const EXPRESSIONS: readonly Row[] = [
     name: 'eval: 64 KiB of arithmetic in a loop',
     request: () => evaluate(`any(range(0,1000000), i => len([${repeat(8, () => `i${'+1'.repeat(3900)}`, ',')}]) < 0)`),
   },
+  { name: 'eval: 64 KiB of mistakes', request: () => evaluate('@'.repeat(64 * 1024)) },
+  { name: 'eval: 64 KiB of line breaks in a text', request: () => evaluate(`"${'\n'.repeat(64 * 1024 - 2)}"`) },
+  { name: 'eval: 64 KiB of unknown functions', request: () => evaluate(`[${repeat(7900, () => 'lenn(1)', ',')}]`) },
   { name: 'eval: an expression of 10 MB', request: () => evaluate('('.repeat(LARGEST_BODY)) },
 ]

@@ -9,6 +9,7 @@ import { leftSpine, OPERATORS } from './operator-table.ts'
 import { problems } from './problems.ts'
 import { printPath } from './printer.ts'
 import type { Problem } from './source.ts'
+import { SYNTAX_LIMITS } from './token.ts'
 import { TYPE, type Type, typeOf, typeText } from './types.ts'
 import { children } from './visitor.ts'
 
@@ -29,6 +30,7 @@ export interface CheckOptions {
  * operands and arguments that can only be of a wrong type, literals that cannot work as the pattern or date they stand
  * for. Never complains of a part that could succeed for some input whose fields have the given types. One thing is
  * refused that does not always fail: a test such as `starts_with(a, 5)`, which is false when `a` is null and else fails.
+ * Tells the first 1,000 problems.
  */
 export function check(expression: Expression, options: CheckOptions = {}): readonly Problem[] {
   const checker = new Checker(options)
@@ -82,11 +84,15 @@ class Checker {
     }
   }
 
+  #note(problem: () => Problem): void {
+    if (this.problems.length < SYNTAX_LIMITS.problems) this.problems.push(problem())
+  }
+
   #unary(node: Unary): Type {
     const operand = this.infer(node.operand)
     if (node.operator === '!') return TYPE.boolean
     if ((operand & TYPE.number) === 0)
-      this.problems.push(problems.operandType(node.span, node.operator, typeText(operand)))
+      this.#note(() => problems.operandType(node.span, node.operator, typeText(operand)))
     return TYPE.number
   }
 
@@ -98,7 +104,7 @@ class Checker {
   #binary(node: Binary, left: Type, right: Type): Type {
     const rule = OPERATORS[node.operator]
     if (!rule.accepts(left, right))
-      this.problems.push(problems.operandTypes(node.operatorSpan, node.operator, typeText(left), typeText(right)))
+      this.#note(() => problems.operandTypes(node.operatorSpan, node.operator, typeText(left), typeText(right)))
     else if (rule.divides === true && isZero(node.right)) this.#warn(problems.divisionByZero(node.right.span))
     return rule.gives(left, right)
   }
@@ -106,14 +112,12 @@ class Checker {
   #call(node: Call): Type {
     const definition = FUNCTIONS.get(node.name)
     if (definition === undefined) {
-      const meant = meantFunction(node.name)
-      const fits = meant !== undefined && takes(FUNCTIONS.get(meant), node.args.length)
-      this.problems.push(problems.unknownFunction(node.nameSpan, node.name, meant, fits))
+      this.#note(() => unknownFunction(node))
       for (const arg of node.args) this.infer(arg)
       return TYPE.any
     }
     if (!takes(definition, node.args.length))
-      this.problems.push(problems.wrongArity(node.span, node.name, arityText(definition), node.args.length))
+      this.#note(() => problems.wrongArity(node.span, node.name, arityText(definition), node.args.length))
     for (const [index, arg] of node.args.entries()) this.#argument(definition, node, arg, index)
     return definition.returns
   }
@@ -124,18 +128,24 @@ class Checker {
     const parameter = index < parameters.length ? parameters[index] : parameters.findLast(({ variadic }) => variadic)
     if (parameter === undefined) return
     if ((arg.kind === 'lambda') !== (parameter.lambda === true)) {
-      this.problems.push(problems.functionArgument(arg.span, node.name, parameter.name, parameter.lambda === true))
+      this.#note(() => problems.functionArgument(arg.span, node.name, parameter.name, parameter.lambda === true))
       return
     }
     const wanted = parameter.type | (definition.returns === TYPE.boolean ? TYPE.null : 0)
     if (parameter.lambda !== true && (found & wanted) === 0)
-      this.problems.push(
+      this.#note(() =>
         problems.argumentType(arg.span, node.name, parameter.name, typeText(parameter.type), typeText(found)),
       )
     const pattern = constantOf(arg)
     const fault = typeof pattern === 'string' ? parameter.refuses?.(pattern, this.#budget) : undefined
-    if (fault !== undefined) this.problems.push(problems.badArgument(arg.span, node.name, parameter.name, fault))
+    if (fault !== undefined) this.#note(() => problems.badArgument(arg.span, node.name, parameter.name, fault))
   }
+}
+
+function unknownFunction({ name, nameSpan, args }: Call): Problem {
+  const meant = meantFunction(name)
+  const fits = meant !== undefined && takes(FUNCTIONS.get(meant), args.length)
+  return problems.unknownFunction(nameSpan, name, meant, fits)
 }
 
 /** Whether a function takes so many arguments. */

@@ -146,9 +146,10 @@ test.each([
 })
 
 test.each(['„', '“', '«', '‘', '`', '„“', '“„'])(
-  '60,000 quotes %s of other languages are 60,000 problems',
+  '60,000 quotes %s of other languages are 60,000 wrong tokens and 1,000 problems',
   (quotes) => {
-    expect(tokenize(quotes.repeat(60_000 / quotes.length)).problems).toHaveLength(60_000)
+    const { tokens, problems } = tokenize(quotes.repeat(60_000 / quotes.length))
+    expect([tokens.length, problems.length]).toEqual([60_001, 1000])
   },
 )
 
@@ -173,4 +174,11 @@ test('colouring a text loads no function and nothing that evaluates', () => {
     'types.ts',
     'value.ts',
   ])
+})
+
+test('of a text without end of mistakes the first thousand are told', () => {
+  const { tokens, problems } = tokenize('@'.repeat(60_000))
+  expect(tokens).toHaveLength(60_001)
+  expect(problems).toHaveLength(1000)
+  expect(problems.at(-1)).toMatchObject({ code: 'unexpected-character', at: { start: 999, end: 1000 } })
 })

@@ -11,7 +11,7 @@ export interface Tokenized {
   readonly problems: readonly Problem[]
 }
 
-/** Cut a text into tokens; goes on behind a mistake, which becomes an `invalid` token with its problem. */
+/** Cut a text into tokens; goes on behind a mistake, which becomes an `invalid` token with its problem (the first 1,000). */
 export function tokenize(text: string): Tokenized {
   if (text.length > SYNTAX_LIMITS.text) {
     const at = { start: SYNTAX_LIMITS.text, end: text.length }
@@ -185,9 +185,8 @@ class Lexer implements Tokenized {
       if (character === quote) break
       if (character === '\n' || character === '\r') {
         if (!this.#text.includes(quote, this.#at)) return this.#unterminated(start, quote)
-        this.problems.push(
-          problems.lineBreakInString({ start: this.#at, end: this.#at + 1 }, character === '\n' ? '\\n' : '\\r'),
-        )
+        const at = { start: this.#at, end: this.#at + 1 }
+        this.#note(() => problems.lineBreakInString(at, character === '\n' ? '\\n' : '\\r'))
         broken = true
       }
       if (character !== '\\') {
@@ -218,13 +217,13 @@ class Lexer implements Tokenized {
       return String.fromCharCode(Number.parseInt(digits, 16))
     }
     this.#at += 1 + letter.length
-    if (letter !== '') this.problems.push(problems.unknownEscape({ start, end: this.#at }, `\\${letter}`))
+    if (letter !== '') this.#note(() => problems.unknownEscape({ start, end: this.#at }, `\\${letter}`))
     return undefined
   }
 
   #unterminated(start: number, quote: string): void {
     this.#at = this.#text.length
-    this.problems.push(problems.unterminatedString({ start, end: start + 1 }, quote))
+    this.#note(() => problems.unterminatedString({ start, end: start + 1 }, quote))
     this.#push('invalid', start)
   }
 
@@ -233,7 +232,7 @@ class Lexer implements Tokenized {
       ? this.#text.indexOf('*/', start + 2) + 2
       : this.#text.indexOf('\n', start)
     if (this.#at <= start) this.#at = this.#text.length
-    this.problems.push(problems.comment({ start, end: this.#at }))
+    this.#note(() => problems.comment({ start, end: this.#at }))
     this.#push('invalid', start)
   }
 
@@ -243,8 +242,12 @@ class Lexer implements Tokenized {
     found: string,
     ...extra: Extra
   ): void {
-    this.problems.push(problem({ start, end: this.#at }, found, ...extra))
+    this.#note(() => problem({ start, end: this.#at }, found, ...extra))
     this.#push('invalid', start)
+  }
+
+  #note(problem: () => Problem): void {
+    if (this.problems.length < SYNTAX_LIMITS.problems) this.problems.push(problem())
   }
 
   #push(kind: TokenKind, start: number, value?: number | bigint | string): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { excerpt, locate } from './source.ts'
+import { excerpt, locate, locator } from './source.ts'
 
 test.each([
   [0, 1, 1],
@@ -9,6 +9,7 @@ test.each([
   [99, 3, 4],
 ])('offset %d is line %d, column %d', (offset, line, column) => {
   expect(locate('abc\nde\nfgh', offset)).toEqual({ line, column })
+  expect(locator('abc\nde\nfgh')(offset)).toEqual({ line, column })
 })
 
 test.each([
@@ -38,3 +39,11 @@ test('a long line of characters of two units is cut between them', () => {
   const [line = ''] = excerpt(`"${'💥'.repeat(200)}" +`, { start: 200, end: 201 }).split('\n')
   expect(line.isWellFormed()).toBe(true)
 })
+
+test.each(['', '\n', 'a', '\n\n', 'a\n', '\nab\n\nc', '\r\na'])(
+  'many places of %j are found as each of them is',
+  (text) => {
+    const placeOf = locator(text)
+    for (let offset = 0; offset <= text.length + 1; offset++) expect(placeOf(offset)).toEqual(locate(text, offset))
+  },
+)

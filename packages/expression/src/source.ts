@@ -26,8 +26,30 @@ export interface Fix {
   readonly text: string
 }
 
-/** One-based line and column (in UTF-16 units) of an offset, for people and editors. */
-export function locate(text: string, offset: number): { line: number; column: number } {
+/** One-based, in UTF-16 units. */
+export interface Location {
+  readonly line: number
+  readonly column: number
+}
+
+/** Finds the places of many offsets of one text: its lines are looked for once. */
+export function locator(text: string): (offset: number) => Location {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (offset) => {
+    const end = Math.min(offset, text.length)
+    let [line, above] = [0, starts.length]
+    while (above - line > 1) {
+      const middle = (line + above) >> 1
+      if ((starts[middle] as number) <= end) line = middle
+      else above = middle
+    }
+    return { line: line + 1, column: end - (starts[line] as number) + 1 }
+  }
+}
+
+/** Line and column of one offset, for people and editors. */
+export function locate(text: string, offset: number): Location {
   let line = 1
   let lineStart = 0
   const end = Math.min(offset, text.length)

@@ -52,6 +52,8 @@ export const SYNTAX_LIMITS = {
   list: 10_000,
   /** Items of a list literal to the right of `in` and `not in`, which becomes a set. */
   membershipList: 100_000,
+  /** Problems that are told of one text: behind so many mistakes the others say little, and each costs words. */
+  problems: 1000,
   /** Values of the JSON form of an expression, those inside of lists and objects included. */
   formValues: 150_000,
   /** UTF-16 units of all expression texts and paths in one JSON form. */

@@ -47,3 +47,12 @@ describe('results beyond the limits are refused', () => {
     expect(details).toMatchObject([{ path: '/expression', code }])
   })
 })
+
+test.each(['@', '§\n', 'lenn(1) + ', '("a" - 1) + '])(
+  'of thousands of mistakes such as %j a hundred are shown',
+  async (mistake) => {
+    const { message, details } = await failure(`${mistake.repeat(4000)}1`)
+    expect(details).toHaveLength(100)
+    expect(message).toContain('; and 999 more')
+  },
+)

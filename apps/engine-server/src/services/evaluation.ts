@@ -7,13 +7,12 @@ import {
   interpret,
   JsonTooLongError,
   LENIENT,
-  locate,
+  locator,
   type Runtime,
   type Expression,
   print,
   type Problem,
   read,
-  type Span,
   type Value,
 } from '@engine/expression'
 import { performance } from 'node:perf_hooks'
@@ -118,24 +117,29 @@ function evaluated(expression: Expression, text: string, context: Value, runtime
   }
 }
 
+/** Problems of one expression whose details are answered; the message counts all. */
+const MOST_DETAILS = 100
+
 function invalidExpression(text: string, problems: readonly Problem[]): EngineError {
-  const details = problems.map((problem) => detailOf(text, problem))
+  const placeOf = locator(text)
+  const details = problems.slice(0, MOST_DETAILS).map((problem) => detailOf(text, problem, placeOf))
   const [first] = details
-  const more = details.length > 1 ? `; and ${details.length - 1} more` : ''
+  const more = problems.length > 1 ? `; and ${problems.length - 1} more` : ''
   const message = `${first?.message ?? ''} (line ${first?.line ?? 1}, column ${first?.column ?? 1})${more}`
   return new EngineError('invalid-expression', message, { details })
 }
 
-function detailOf(text: string, { code, message, at, suggestion }: Problem): ErrorDetail {
+function detailOf(
+  text: string,
+  { code, message, at, suggestion }: Problem,
+  placeOf: ReturnType<typeof locator>,
+): ErrorDetail {
   return {
     path: '/expression',
     code,
     message,
-    ...placeOf(text, at),
+    ...placeOf(at.start),
+    excerpt: excerpt(text, at),
     ...(suggestion === undefined ? {} : { suggestion }),
   }
-}
-
-function placeOf(text: string, at: Span): { line: number; column: number; excerpt: string } {
-  return { ...locate(text, at.start), excerpt: excerpt(text, at) }
 }

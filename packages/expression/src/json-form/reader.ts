@@ -3,7 +3,7 @@ import { described, FORMS } from './kinds.ts'
 import { nearest } from '../suggest/nearest.ts'
 import { parse, parsePath } from '../parser.ts'
 import { quote } from '../quote.ts'
-import { locate, NO_SPAN } from '../source.ts'
+import { locator, NO_SPAN } from '../source.ts'
 import { SYNTAX_LIMITS } from '../token.ts'
 import { isObject, type ObjectValue, type Value } from '../value.ts'
 
@@ -161,8 +161,9 @@ export class FormReader {
     if (this.#isTooMuch(text, path)) return undefined
     const parsed = parse(text, this.#locals)
     if (parsed.kind === 'parsed') return parsed.expression
+    const placeOf = locator(text)
     for (const problem of parsed.problems) {
-      const { line, column } = locate(text, problem.at.start)
+      const { line, column } = placeOf(problem.at.start)
       this.fail(
         path,
         problem.code,

@@ -431,6 +431,19 @@ describe('what one document may hold', () => {
     expect([warnings.length, warnings.at(-1)]).toEqual([1001, ' more: 89000 more not shown'])
   })
 
+  test.each<[what: string, document: Value, shown: number, last: string]>([
+    ['expression', withBranch({ condition: '@'.repeat(60_000) }), 1000, 'column 1000 of the expression)'],
+    [
+      'template',
+      withResult({ code: 'A', message: '{@}'.repeat(20_000) }, { message_templates: true }),
+      1001,
+      ' more: 19000 more not shown',
+    ],
+  ])('an %s of mistakes is read in time linear in its length', (_what, document, shown, last) => {
+    const problems = problemsOf(document)
+    expect([problems.length, problems.at(-1)]).toEqual([shown, expect.stringContaining(last)])
+  })
+
   test('in pieces the same is said as at once', () => {
     for (const document of [
       documentWith({ config: { nme: 1 } }),

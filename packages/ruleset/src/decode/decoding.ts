@@ -1,5 +1,5 @@
 import type { Capabilities } from '../capability-registry.ts'
-import { type Expression, nearest, sizeOf, type Value, walk } from '@engine/expression'
+import { type Expression, type locator, nearest, sizeOf, type Value, walk } from '@engine/expression'
 import { faults } from '../problems.ts'
 import type { Fault, FaultText } from '../problems.ts'
 import { at, pointer } from './place.ts'
@@ -51,6 +51,8 @@ export interface Decoding {
   partsLeft: number
   /** Characters that have been read, about. */
   work: number
+  /** The text in which a problem was found last. */
+  located: { readonly text: string; readonly placeOf: ReturnType<typeof locator> } | undefined
 }
 
 /** What the steps of one graph share: its steps lead to each other only, and its variables are its own. */
@@ -105,6 +107,7 @@ export function startDecoding(
     itemsLeft: MAX_ITEMS,
     partsLeft: MAX_PARTS,
     work: 0,
+    located: undefined,
   }
 }
 

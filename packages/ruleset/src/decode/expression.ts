@@ -1,4 +1,4 @@
-import { check, fromJsonForm, locate, NO_SPAN, print, read, walk } from '@engine/expression'
+import { check, fromJsonForm, locator, NO_SPAN, print, read, walk } from '@engine/expression'
 import type { Expression, Problem, Value } from '@engine/expression'
 import { faults } from '../problems.ts'
 import { countItems, countParts, refuse, warn } from './decoding.ts'
@@ -67,9 +67,10 @@ export function decodeText(
 ): Expression | undefined {
   decoding.work += text.length * PARSING
   if (text.trim() === '') return refuse(decoding, place, faults.emptyExpression())
-  const found = read(text, { warn: doubt(decoding, place, whole, offset) })
+  const faultOf = textFaults(decoding, whole, offset)
+  const found = read(text, { warn: (problem) => warn(decoding, place, faultOf(problem)) })
   if ('problems' in found) {
-    for (const problem of found.problems) refuse(decoding, place, textFault(problem, whole, offset))
+    for (const problem of found.problems) refuse(decoding, place, faultOf(problem))
     return undefined
   }
   const { expression } = found
@@ -79,13 +80,12 @@ export function decodeText(
   return expression
 }
 
-/** Notes what fails whenever it is reached: it may never be. */
-function doubt(decoding: Decoding, place: Place, whole: string, offset: number) {
-  return (problem: Problem) => warn(decoding, place, textFault(problem, whole, offset))
-}
-
-function textFault(problem: Problem, whole: string, offset: number) {
-  return faults.badExpression(problem, locate(whole, problem.at.start + offset))
+/** The fault of a problem in a part of `whole` at `offset`. A template may have thousands of parts, each with problems. */
+function textFaults(decoding: Decoding, whole: string, offset: number) {
+  return (problem: Problem) => {
+    if (decoding.located?.text !== whole) decoding.located = { text: whole, placeOf: locator(whole) }
+    return faults.badExpression(problem, decoding.located.placeOf(problem.at.start + offset))
+  }
 }
 
 /** The JSON form of an expression (specification 2.8). */
