@@ -137,6 +137,28 @@ test('a change is acknowledged when a worker that stands still was replaced', as
   expect(await codes(all)).toEqual(same(all, 'TWO'))
 })
 
+test('a worker that begins with a change answers when all others have it, and not before', async () => {
+  const rules = directory('begins-with-a-change')
+  const { url, pids, stdout } = await startCrew('--workers', '3', '--rules-dir', rules)
+  // Each has one of them; those of the workers that stop or end are lost.
+  const all = await connected(url, 3)
+  await put(all[0] as Connection, 'ONE')
+  const [, still = 0, killed = 0] = [...pids().values()]
+  process.kill(still, 'SIGSTOP')
+  const changed = Promise.allSettled(all.map((one) => put(one, 'TWO')))
+  await vi.waitFor(() => expect(readFileSync(join(rules, 'rule.json'), 'utf8')).toContain('TWO'), POLL)
+  process.kill(killed, 'SIGKILL')
+  await vi.waitFor(() => expect([...pids().values()]).not.toContain(killed), POLL)
+  await changed
+  const lines = stdout().split('\n')
+  const stuck = lines.findIndex((line) => line.includes('a worker does not respond'))
+  const begun = lines.findIndex((line, at) => at > lines.findIndex(isReplaced) && line.includes('a worker is ready'))
+  expect(stuck).toBeGreaterThan(0)
+  expect(stuck).toBeLessThan(begun)
+})
+
+const isReplaced = (line: string) => line.includes('a worker exited: replacing it')
+
 test('metrics are those of all processes, and do not go down with a worker', async () => {
   const { url, pids } = await startCrew()
   const all = await connected(url)

@@ -66,6 +66,8 @@ class RunningWorkerPool implements WorkerPool {
   /** Starts that failed one after the other. */
   #failures = 0
   #hasStarted = false
+  /** Changes that not all workers have yet. */
+  readonly #telling = new Set<Promise<unknown>>()
   #isStopping = false
   readonly #started = Promise.withResolvers<void>()
   readonly #stopped = Promise.withResolvers<void>()
@@ -95,7 +97,9 @@ class RunningWorkerPool implements WorkerPool {
   }
 
   async tell(question: Question): Promise<void> {
-    await Promise.all([...this.#workers].map((handle) => handle.inform(question)))
+    const told = Promise.all(Array.from(this.#workers, (handle) => handle.inform(question)))
+    this.#telling.add(told)
+    await told.finally(() => this.#telling.delete(told))
   }
 
   async ask(question: Question, milliseconds: number, heard: (number: number, answer: string) => void): Promise<void> {
@@ -177,7 +181,8 @@ class RunningWorkerPool implements WorkerPool {
         return
       }
       case 'ready':
-        return this.#takeOn(handle)
+        // It began with changes that others may not have yet, and must not show them before.
+        return void Promise.all(this.#telling).then(() => this.#takeOn(handle))
       case 'answer':
         return handle.answered(message)
       case 'alive':
