@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts'
 import { claimedOrgId, type OrgId } from '../database/org-id.ts'
 import type { Scope } from '../database/scope.ts'
 import { failures } from '../errors.ts'
-import { type Action, isAction, isBuiltIn, ROLE_ACTIONS } from './actions.ts'
+import { type Action, type BuiltInRole, isAction, isBuiltIn, ROLE_ACTIONS } from './actions.ts'
 import type { Caller, KeyHolder, Person } from './caller.ts'
 
 /** A caller in an organization. */
@@ -52,9 +52,16 @@ async function keyIn(database: Database, { orgId, scopes }: KeyHolder, claimed: 
 }
 
 /** The roles that count below the organization in which they are held. */
-const FLOWS_DOWN: ReadonlySet<string> = new Set(['owner', 'admin'])
+export const FLOWS_DOWN: readonly string[] = ['owner', 'admin'] satisfies readonly BuiltInRole[]
 
-async function personIn(database: Database, { id }: Person, claimed: OrgId): Promise<Member | undefined> {
+async function personIn(database: Database, person: Person, claimed: OrgId): Promise<Member | undefined> {
+  const [member] = await personInEach(database, person.id, [claimed])
+  return member
+}
+
+/** A person in those of the organizations in which the person has a membership, or a role that flows down from the parent. */
+async function personInEach(database: Database, id: string, claimed: readonly OrgId[]): Promise<readonly Member[]> {
+  if (claimed.length === 0) return []
   const rows = await database.unscoped.tables
     .selectFrom('organizations as o')
     .innerJoin('members as m', (join) =>
@@ -65,26 +72,39 @@ async function personIn(database: Database, { id }: Person, claimed: OrgId): Pro
     )
     .leftJoin('roles as r', (join) => join.onRef('r.org_id', '=', 'mr.org_id').onRef('r.id', '=', 'mr.role_id'))
     .select(['o.org_id as org', 'm.org_id as held_in', 'r.name', 'r.is_system', 'r.permissions'])
-    .where('o.org_id', '=', claimed)
+    .where('o.org_id', 'in', claimed)
     .where('m.user_id', '=', id)
     .where('m.status', '=', 'active')
     .execute()
   const held = rows.filter(
     ({ org, held_in, name, is_system }) =>
-      held_in === org || (is_system === true && name !== null && FLOWS_DOWN.has(name)),
+      held_in === org || (is_system === true && name !== null && FLOWS_DOWN.includes(name)),
   )
-  const [first] = held
-  if (first === undefined) return undefined
-  const roles = held.flatMap(({ name, is_system, permissions }) =>
-    name === null ? [] : [{ name, actions: actionsOf(name, is_system === true, permissions ?? []) }],
-  )
-  const actions = roles.flatMap((role) => role.actions)
-  return memberWith(
-    database,
-    first.org,
-    ['project.read', ...actions],
-    roles.map(({ name }) => name),
-  )
+  return [...Map.groupBy(held, ({ org }) => org)].map(([org, own]) => {
+    const roles = own.flatMap(({ name, is_system, permissions }) =>
+      name === null ? [] : [{ name, actions: actionsOf(name, is_system === true, permissions ?? []) }],
+    )
+    const actions = roles.flatMap((role) => role.actions)
+    return memberWith(
+      database,
+      org,
+      ['project.read', ...actions],
+      roles.map(({ name }) => name),
+    )
+  })
+}
+
+/** A caller in each of these organizations in which it may act, in one query. */
+export async function membershipsOf(
+  database: Database,
+  caller: Caller,
+  orgs: readonly OrgId[],
+): Promise<ReadonlyMap<OrgId, Member>> {
+  const members =
+    caller.kind === 'user'
+      ? await personInEach(database, caller.id, orgs)
+      : orgs.filter((org) => org === caller.orgId).map((org) => memberWith(database, org, caller.scopes, []))
+  return new Map(members.map((member) => [member.org, member]))
 }
 
 /** The actions of a role: those of a built-in one are the running program's. Actions that a newer program knew are none. */

@@ -1,13 +1,18 @@
 import type { Log } from '@engine/process'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
 import { createReset } from '../features/identity/reset.ts'
 import { openSingleSignOn } from '../features/identity/single-sign-on.ts'
 import { singleSignOnRoutes } from '../features/identity/sso-routes.ts'
 import { createSignIn } from '../features/identity/sign-in.ts'
+import { memberRoutes } from '../features/members/routes.ts'
+import { notificationRoutes } from '../features/notifications/routes.ts'
 import { operationRoutes } from '../features/operation/routes.ts'
+import { organizationRoutes } from '../features/organizations/routes.ts'
+import { roleRoutes } from '../features/roles/routes.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Route } from '../http/route.ts'
 import type { Background } from '../jobs/background.ts'
@@ -35,6 +40,7 @@ export interface FeatureParts {
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
+  const { basePath } = configuration
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
   const singleSignOn = await openSingleSignOn(configuration, { database, signIn, publicUrl })
@@ -57,6 +63,11 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       hasSingleSignOn: singleSignOn !== undefined,
     }),
     ...(singleSignOn === undefined ? [] : singleSignOnRoutes(singleSignOn, cookies)),
+    ...organizationRoutes({ database, basePath }),
+    ...memberRoutes({ database, basePath, mail, publicUrl, log, signIn, cookies }),
+    ...roleRoutes({ database, basePath }),
+    ...notificationRoutes(database),
+    ...auditRoutes(database),
     ...apiKeyRoutes(database),
   ]
 }

@@ -13,6 +13,8 @@ export interface Change {
   audit(record: AuditRecord): Promise<void>
   /** Wakes the listeners of a topic after the commit. */
   wake(topic: string): Promise<void>
+  /** Waits for other changes of the organization that have called this, and keeps others waiting until the commit. */
+  lock(): Promise<void>
 }
 
 /** A transaction over organizations and identity. */
@@ -116,6 +118,14 @@ export function databaseOf({ mode, migration, tables, wakes, lost, close }: Open
             await writeAudit(unaudited, author, record)
           },
           wake: waking(transaction, topics),
+          async lock() {
+            await transaction
+              .selectFrom('organizations')
+              .select('org_id')
+              .where('org_id', '=', org)
+              .forUpdate()
+              .execute()
+          },
         })
         if (changed.count > 0n && records === 0) throw new Error('a change without an audit record')
         return result

@@ -1,0 +1,23 @@
+import { failures } from '../errors.ts'
+import type { Action } from './actions.ts'
+import type { Member } from './membership.ts'
+
+/** A set of actions that has a name. */
+export interface Grant {
+  readonly name: string
+  readonly isSystem: boolean
+  readonly actions: readonly Action[]
+}
+
+/**
+ * Throws 403 when a role or key would hold, or holds, what the one who makes, gives, changes or takes it does not: what one may
+ * not do oneself cannot be handed on. Owners are made and unmade by owners alone, not by a role with all their actions.
+ */
+export function refuseAboveOwn(author: Pick<Member, 'permissions' | 'roles'>, grants: readonly Grant[]): void {
+  for (const { name, isSystem, actions } of grants) {
+    const missing = actions.find((action) => !author.permissions.has(action))
+    if (missing !== undefined) throw failures.forbidden(`\`${name}\` holds \`${missing}\`, which you do not`, missing)
+    if (isSystem && name === 'owner' && !author.roles.has('owner'))
+      throw failures.forbidden('only an owner gives or takes the role `owner`', 'org.manage')
+  }
+}

@@ -1,0 +1,36 @@
+import { type Static, Type } from 'typebox'
+import { Id, Time } from '../identity/model.ts'
+
+const Resource = Type.Unknown({ description: 'the resource as the interface shows it; null: there was none' })
+
+export const AuditEntry = Type.Object(
+  {
+    id: Id,
+    at: Time('of the change'),
+    project_id: Type.Union([Id, Type.Null()]),
+    actor: Type.Object({
+      type: Type.Union([Type.Literal('user'), Type.Literal('key'), Type.Literal('server'), Type.Literal('system')]),
+      id: Type.String(),
+      name: Type.String(),
+    }),
+    action: Type.String({ description: '`<type>.<verb>`, as `role.updated`' }),
+    object: Type.Object({ type: Type.String(), id: Type.String(), name: Type.String() }),
+    before: Resource,
+    after: Resource,
+    ip: Type.Union([Type.String(), Type.Null()]),
+    request_id: Type.Union([Type.String(), Type.Null()]),
+  },
+  { title: 'AuditEntry' },
+)
+export type AuditEntry = Static<typeof AuditEntry>
+
+/** What the audit can be searched by. */
+export const AUDIT_FILTERS = {
+  actor: Type.String({ description: 'id or name of the actor' }),
+  action: Type.String({ description: '`<type>.<verb>`' }),
+  object_type: Type.String(),
+  object_id: Type.String(),
+  project_id: Type.String({ format: 'uuid' }),
+  from: Type.String({ format: 'date-time', description: 'the first moment' }),
+  to: Type.String({ format: 'date-time', description: 'the moment before which an entry is' }),
+} as const

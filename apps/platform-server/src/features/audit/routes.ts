@@ -1,0 +1,74 @@
+import { invalidParameter } from '@engine/http-api'
+import { quote } from '@engine/expression'
+import { json } from '@engine/http-server'
+import { Type } from 'typebox'
+import type { Caller } from '../../access/caller.ts'
+import { inOrganization } from '../../access/membership.ts'
+import type { Database } from '../../database/database.ts'
+import { isId } from '../../database/org-id.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
+import { asksForLines, writeLines } from './export.ts'
+import { AUDIT_FILTERS, AuditEntry } from './model.ts'
+import { type AuditFilter, auditOn, auditPieces, entryOf } from './repository.ts'
+
+const SORTS = ['created_at'] as const
+
+/** The audit of an organization. */
+export function auditRoutes(database: Database): readonly Route[] {
+  return [
+    memberRoute({
+      method: 'GET',
+      path: '/api/v1/orgs/:oid/audit',
+      right: 'audit.read',
+      summary: 'Who changed what, the newest first; with `accept: application/x-ndjson` all of it, one entry a line',
+      group: 'Audit',
+      within: inOrganization(database),
+      query: { ...listQuery(SORTS), ...AUDIT_FILTERS },
+      answers: { 200: ListOf(AuditEntry, 'AuditEntryList') },
+      otherAnswers: { 'application/x-ndjson': Type.String({ description: 'one entry a line, as in `items`' }) },
+      async handle({ raw, response, place, query, caller, progress }) {
+        const filter = filterOf(query, caller)
+        const page = pageOf(query, SORTS)
+        const { scope } = place.member
+        if (asksForLines(raw.headers)) {
+          await writeLines(response, auditPieces(scope, filter), progress)
+          return undefined
+        }
+        return json(
+          200,
+          listed(await auditOn(scope, filter, page), page, ({ at }) => at, entryOf),
+        )
+      },
+    }),
+  ]
+}
+
+function filterOf(query: URLSearchParams, caller: Caller): AuditFilter {
+  const text = (name: string) => query.get(name) ?? undefined
+  const projectId = text('project_id')
+  if (projectId !== undefined && !isId(projectId))
+    throw invalidParameter('project_id', `must be an id, found ${quote(projectId)}`)
+  return {
+    actor: text('actor'),
+    action: text('action'),
+    objectType: text('object_type'),
+    objectId: text('object_id'),
+    projectId,
+    from: timeOf(query, 'from'),
+    to: timeOf(query, 'to'),
+    projectIds: caller.kind === 'key' ? (caller.projectIds ?? undefined) : undefined,
+  }
+}
+
+/** RFC 3339, as JSON Schema has `date-time`; with a date alone the day begins in UTC. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/i
+
+function timeOf(query: URLSearchParams, name: string): Date | undefined {
+  const given = query.get(name)
+  if (given === null) return undefined
+  const time = TIME.test(given) ? Date.parse(given) : Number.NaN
+  if (Number.isNaN(time))
+    throw invalidParameter(name, `must be a time such as \`2026-01-31T12:00:00Z\`, found ${quote(given)}`)
+  return new Date(time)
+}

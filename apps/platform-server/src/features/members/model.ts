@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox'
+import { Id, SignedIn, Time, User } from '../identity/model.ts'
+
+const RoleNames = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'names or ids of roles',
+})
+
+const MEMBER = {
+  id: Id,
+  user_id: Type.Union([Id, Type.Null()]),
+  email: Type.String(),
+  display_name: Type.String(),
+  roles: Type.Array(Type.String(), { description: 'names' }),
+  status: Type.Union([Type.Literal('invited'), Type.Literal('active')]),
+  inherited_from: Type.Union([Id, Type.Null()], { description: 'the parent in which the membership is' }),
+  invited_at: Time('of the invitation'),
+}
+
+export const Member = Type.Object(MEMBER, { title: 'Member' })
+export type Member = Static<typeof Member>
+
+export const InvitedMember = Type.Object(
+  {
+    ...MEMBER,
+    invitation: Type.Object({
+      expires_at: Time('after which it cannot be accepted'),
+      sent: Type.Boolean({ description: 'by mail' }),
+      url: Type.Optional(Type.String({ description: 'to be passed on, where no mail was sent; shown once' })),
+    }),
+  },
+  { title: 'InvitedMember' },
+)
+export type InvitedMember = Static<typeof InvitedMember>
+
+export const MemberRequest = Type.Object(
+  {
+    email: Type.String({ minLength: 3, maxLength: 254 }),
+    roles: Type.Optional(RoleNames),
+    role: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'one role, in place of `roles`' })),
+  },
+  { title: 'MemberRequest' },
+)
+export type MemberRequest = Static<typeof MemberRequest>
+
+export const MemberRoles = Type.Object({ roles: RoleNames }, { title: 'MemberRoles' })
+
+export const Invitation = Type.Object(
+  {
+    id: Id,
+    member_id: Id,
+    email: Type.String(),
+    roles: Type.Array(Type.String()),
+    prefix: Type.String({ description: 'of the token' }),
+    sent: Type.Boolean({ description: 'by mail' }),
+    created_at: Time('of the invitation'),
+    created_by: Type.String(),
+    expires_at: Time('after which it cannot be accepted'),
+  },
+  { title: 'Invitation' },
+)
+export type Invitation = Static<typeof Invitation>
+
+export const AcceptRequest = Type.Object(
+  {
+    token: Type.String({ maxLength: 200, description: 'of the invitation, `eng_inv_…`' }),
+    password: Type.Optional(Type.String({ minLength: 8, maxLength: 256, description: 'of a new account' })),
+    display_name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  },
+  { title: 'AcceptRequest' },
+)
+export type AcceptRequest = Static<typeof AcceptRequest>
+
+export const Accepted = Type.Object({ ...SignedIn.properties, user: User, org_id: Id }, { title: 'Accepted' })

@@ -1,0 +1,23 @@
+import { type Static, Type } from 'typebox'
+import { Id, Time } from '../identity/model.ts'
+
+const KINDS = ['release_approval_pending', 'release_failed', 'tests_failed', 'member_changed'] as const
+
+export const Notification = Type.Object(
+  {
+    id: Id,
+    kind: Type.Unsafe<(typeof KINDS)[number]>(Type.Union(KINDS.map((kind) => Type.Literal(kind)))),
+    ref_type: Type.String({ description: 'type of the resource, as `member` or `release`' }),
+    ref_id: Type.String(),
+    payload: Type.Unknown({ description: 'what is needed to show it without another request' }),
+    read_at: Type.Union([Time('of its reading'), Type.Null()]),
+    created_at: Time('of the event'),
+  },
+  { title: 'Notification' },
+)
+export type Notification = Static<typeof Notification>
+
+export const NotificationCount = Type.Object(
+  { unread: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) },
+  { title: 'NotificationCount' },
+)

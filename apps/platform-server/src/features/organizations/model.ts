@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox'
+import { ActionName, Id, Time } from '../identity/model.ts'
+
+/** What every resource has that people change. */
+export const RECORD = {
+  id: Id,
+  created_at: Time('of its making'),
+  created_by: Type.String({ description: 'id of the user or key; `system`: the platform' }),
+  updated_at: Time('of its last change'),
+  rev: Type.Integer({ minimum: 1, description: 'counts its changes' }),
+}
+
+export const Name = Type.String({ minLength: 1, maxLength: 200 })
+export const Description = Type.String({ maxLength: 2000 })
+
+export const Organization = Type.Object(
+  {
+    ...RECORD,
+    name: Type.String(),
+    description: Type.String(),
+    parent_org_id: Type.Union([Id, Type.Null()]),
+    depth: Type.Integer({ minimum: 0, maximum: 1 }),
+    member_count: Type.Integer({ minimum: 0, description: 'with those that are invited; without those of the parent' }),
+    child_count: Type.Integer({ minimum: 0 }),
+    project_count: Type.Integer({ minimum: 0 }),
+    my_roles: Type.Array(Type.String(), { description: 'the own ones, with those that flow down from the parent' }),
+    my_permissions: Type.Array(ActionName),
+  },
+  { title: 'Organization' },
+)
+export type Organization = Static<typeof Organization>
+
+export const OrganizationRequest = Type.Object(
+  { name: Name, description: Type.Optional(Description) },
+  { title: 'OrganizationRequest' },
+)
+
+export const OrganizationChange = Type.Partial(OrganizationRequest, { title: 'OrganizationChange' })
+export type OrganizationChange = Static<typeof OrganizationChange>

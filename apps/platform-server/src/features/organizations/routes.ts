@@ -1,0 +1,178 @@
+import { json } from '@engine/http-server'
+import { inOrganization, type InOrganization, type Member } from '../../access/membership.ts'
+import type { Database } from '../../database/database.ts'
+import { authorOf } from '../../http/author.ts'
+import { created, LOCATION } from '../../http/created.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
+import { callerRoute, Empty, memberRoute, personRoute, type Route } from '../../http/route.ts'
+import { nameOf } from '../identity/accounts.ts'
+import { Organization, OrganizationChange, OrganizationRequest } from './model.ts'
+import { organizationsOf, shownTo, subOrganizationsOf } from './repository.ts'
+import {
+  changeOrganization,
+  createOrganization,
+  createSubOrganization,
+  deleteOrganization,
+  organization,
+} from './service.ts'
+
+export interface OrganizationParts {
+  readonly database: Database
+  readonly basePath: string
+}
+
+const group = 'Organizations'
+const SORTS = ['name', 'created_at', 'updated_at'] as const
+const OrganizationList = ListOf(Organization, 'OrganizationList')
+
+/** Organizations and those below them. */
+export function organizationRoutes({ database, basePath }: OrganizationParts): readonly Route[] {
+  const within = inOrganization(database)
+  const pathOf = (id: string) => `${basePath}/api/v1/orgs/${id}`
+  const one = '/api/v1/orgs/:id'
+  const shown = (place: InOrganization, caller: Parameters<typeof organization>[1]) =>
+    organization(database, caller, place.member.org)
+
+  return [
+    callerRoute({
+      method: 'GET',
+      path: '/api/v1/orgs',
+      right: 'any',
+      summary: 'The organizations in which the caller may act',
+      group,
+      query: listQuery(SORTS),
+      answers: { 200: OrganizationList },
+      async handle({ caller, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await organizationsOf(database, caller, page)
+        return json(200, await listOf(rows, page, caller))
+      },
+    }),
+    personRoute({
+      method: 'POST',
+      path: '/api/v1/orgs',
+      right: 'person',
+      summary: 'Make an organization, as its owner',
+      group,
+      body: OrganizationRequest,
+      answers: { 201: Organization },
+      answerHeaders: { 201: { ...LOCATION, ...ETAG } },
+      hasConflicts: true,
+      isIdempotent: true,
+      async handle(asked) {
+        const request = { ...asked.body, name: nameOf(asked.body.name, '/name') }
+        const made = await createOrganization(database, asked.caller, authorOf(asked.caller, asked), request)
+        return created(made, pathOf(made.id))
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: one,
+      right: 'member',
+      summary: 'An organization',
+      group,
+      within,
+      answers: { 200: Organization },
+      answerHeaders: { 200: ETAG },
+      handle: async ({ raw, place, caller }) => revised(raw, await shown(place, caller)),
+    }),
+    memberRoute({
+      method: 'PUT',
+      path: one,
+      right: 'org.manage',
+      summary: 'Change name or description',
+      group,
+      headers: IF_MATCH,
+      within,
+      body: OrganizationChange,
+      answers: { 200: Organization },
+      answerHeaders: { 200: ETAG },
+      hasConflicts: true,
+      async handle(asked) {
+        const { body, caller, place, raw } = asked
+        const rev = expectedRevision(raw, await shown(place, caller))
+        const change = body.name === undefined ? body : { ...body, name: nameOf(body.name, '/name') }
+        const author = authorOf(caller, asked)
+        return revised(
+          { headers: {} },
+          await changeOrganization(database, caller, author, place.member.org, change, rev),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path: one,
+      right: 'org.manage',
+      summary: 'Delete an organization that has no projects, sub-organizations and engines',
+      group,
+      headers: IF_MATCH,
+      within,
+      answers: { 204: Empty },
+      hasConflicts: true,
+      async handle(asked) {
+        const { caller, place, raw } = asked
+        const before = await shown(place, caller)
+        const rev = expectedRevision(raw, before)
+        await deleteOrganization(database, authorOf(caller, asked), before, place.member.org, rev)
+        return { status: 204 }
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${one}/sub-orgs`,
+      right: 'member',
+      summary: 'The sub-organizations, also those in which the caller may not act',
+      group,
+      within,
+      query: listQuery(SORTS),
+      answers: { 200: OrganizationList },
+      async handle({ caller, place, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await subOrganizationsOf(database, place.member.org, page)
+        return json(200, await listOf(rows, page, caller))
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: `${one}/sub-orgs`,
+      right: 'org.manage',
+      summary: 'Make a sub-organization',
+      group,
+      within,
+      body: OrganizationRequest,
+      answers: { 201: Organization },
+      answerHeaders: { 201: { ...LOCATION, ...ETAG } },
+      hasConflicts: true,
+      isIdempotent: true,
+      async handle(asked) {
+        const { caller, place } = asked
+        const request = { ...asked.body, name: nameOf(asked.body.name, '/name') }
+        const made = await createSubOrganization(
+          database,
+          caller,
+          authorOf(caller, asked),
+          orgOf(place.member),
+          request,
+        )
+        return created(made, pathOf(made.id))
+      },
+    }),
+  ]
+
+  async function listOf(
+    rows: Awaited<ReturnType<typeof organizationsOf>>,
+    page: ReturnType<typeof pageOf>,
+    caller: Parameters<typeof organization>[1],
+  ) {
+    const organizations = await shownTo(database, caller, rows)
+    return listed(
+      rows,
+      page,
+      (row) => row[page.sort],
+      ({ id }) => organizations.get(id),
+    )
+  }
+}
+
+const orgOf = ({ org }: Member) => org

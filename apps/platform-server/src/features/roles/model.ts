@@ -1,0 +1,25 @@
+import { type Static, Type } from 'typebox'
+import { ActionName } from '../identity/model.ts'
+import { Description, Name, RECORD } from '../organizations/model.ts'
+
+export const Role = Type.Object(
+  {
+    ...RECORD,
+    name: Type.String(),
+    description: Type.String(),
+    permissions: Type.Array(ActionName),
+    is_system: Type.Boolean({ description: 'one that every organization has, and that cannot be changed' }),
+  },
+  { title: 'Role' },
+)
+export type Role = Static<typeof Role>
+
+const Permissions = Type.Array(ActionName, { maxItems: 100 })
+
+export const RoleRequest = Type.Object(
+  { name: Name, description: Type.Optional(Description), permissions: Permissions },
+  { title: 'RoleRequest' },
+)
+
+export const RoleChange = Type.Partial(RoleRequest, { title: 'RoleChange' })
+export type RoleChange = Static<typeof RoleChange>

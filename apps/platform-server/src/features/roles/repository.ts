@@ -1,0 +1,57 @@
+import type { Selectable } from 'kysely'
+import { actionsOf } from '../../access/membership.ts'
+import type { Grant } from '../../access/grant.ts'
+import { isId } from '../../database/org-id.ts'
+import { onPage, type Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { OrgTables } from '../../database/tables.ts'
+import { failures } from '../../errors.ts'
+import type { Role } from './model.ts'
+
+/** A role as it is stored. */
+export type RoleRow = Selectable<OrgTables['roles']>
+
+export function rolesOn(scope: Scope, page: Page): Promise<RoleRow[]> {
+  const query = scope.read('roles').selectFrom('roles').selectAll()
+  return onPage(query, page, { key: page.sort, id: 'id', texts: ['name', 'description'] }).execute()
+}
+
+/** A role by its id. Throws `not-found`. */
+export async function roleById(scope: Scope, id: string): Promise<RoleRow> {
+  const row = isId(id)
+    ? await scope.read('roles').selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst()
+    : undefined
+  if (row === undefined) throw failures.notFound('role', id)
+  return row
+}
+
+/** Roles by names or ids, each once. Throws 400 for one that there is not. @param path where they are in the body */
+export async function rolesNamed(scope: Scope, given: readonly string[], path: string): Promise<readonly RoleRow[]> {
+  const rows = await scope.read('roles').selectFrom('roles').selectAll().execute()
+  const found = given.map((text, index) => {
+    const role = rows.find(({ id, name }) => name === text || id === text.toLowerCase())
+    if (role === undefined) throw failures.invalid(`${path}/${index}`, `is no role: \`${text}\``, 'unknown-role')
+    return role
+  })
+  return [...new Set(found)]
+}
+
+/** What a role allows. */
+export function grantOf({ name, is_system, permissions }: RoleRow): Grant {
+  return { name, isSystem: is_system, actions: actionsOf(name, is_system, permissions) }
+}
+
+/** A role as the interface shows it. */
+export function roleOf(row: RoleRow): Role {
+  return {
+    id: row.id,
+    created_at: row.created_at.toISOString(),
+    created_by: row.created_by,
+    updated_at: row.updated_at.toISOString(),
+    rev: row.rev,
+    name: row.name,
+    description: row.description,
+    permissions: [...grantOf(row).actions],
+    is_system: row.is_system,
+  }
+}

@@ -1,0 +1,119 @@
+import { json } from '@engine/http-server'
+import { inOrganization, type InOrganization } from '../../access/membership.ts'
+import type { Database } from '../../database/database.ts'
+import { authorOf } from '../../http/author.ts'
+import { created, LOCATION } from '../../http/created.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
+import { Empty, memberRoute, type Route } from '../../http/route.ts'
+import { nameOf } from '../identity/accounts.ts'
+import { Role, RoleChange, RoleRequest } from './model.ts'
+import { roleById, roleOf, rolesOn } from './repository.ts'
+import { changeRole, createRole, deleteRole } from './service.ts'
+
+export interface RoleParts {
+  readonly database: Database
+  readonly basePath: string
+}
+
+const group = 'Roles'
+const SORTS = ['name', 'created_at', 'updated_at'] as const
+
+/** The built-in roles and those that an organization has made of actions. */
+export function roleRoutes({ database, basePath }: RoleParts): readonly Route[] {
+  const within = inOrganization(database)
+  const all = '/api/v1/orgs/:oid/roles'
+  const one = `${all}/:id`
+  const find = async ({ member }: InOrganization, { id = '' }: Readonly<Record<string, string>>) =>
+    roleOf(await roleById(member.scope, id))
+
+  return [
+    memberRoute({
+      method: 'GET',
+      path: all,
+      right: 'member',
+      summary: 'The roles of an organization',
+      group,
+      within,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(Role, 'RoleList') },
+      async handle({ place, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await rolesOn(place.member.scope, page)
+        return json(
+          200,
+          listed(rows, page, (row) => row[page.sort], roleOf),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: all,
+      right: 'role.manage',
+      summary: 'Make a role of actions that the caller holds',
+      group,
+      within,
+      body: RoleRequest,
+      answers: { 201: Role },
+      answerHeaders: { 201: { ...LOCATION, ...ETAG } },
+      hasConflicts: true,
+      async handle(asked) {
+        const { caller, place, body } = asked
+        const request = { ...body, name: nameOf(body.name, '/name') }
+        const role = await createRole(database, place.member, caller, authorOf(caller, asked), request)
+        return created(role, `${basePath}/api/v1/orgs/${place.member.org}/roles/${role.id}`)
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: one,
+      right: 'member',
+      summary: 'A role',
+      group,
+      within,
+      find,
+      answers: { 200: Role },
+      answerHeaders: { 200: ETAG },
+      handle: async ({ raw, found }) => revised(raw, found),
+    }),
+    memberRoute({
+      method: 'PUT',
+      path: one,
+      right: 'role.manage',
+      summary: 'Change a role that the organization has made',
+      group,
+      headers: IF_MATCH,
+      within,
+      find,
+      body: RoleChange,
+      answers: { 200: Role },
+      answerHeaders: { 200: ETAG },
+      hasConflicts: true,
+      async handle(asked) {
+        const { caller, place, body, raw, found } = asked
+        const rev = expectedRevision(raw, found)
+        const change = body.name === undefined ? body : { ...body, name: nameOf(body.name, '/name') }
+        const author = authorOf(caller, asked)
+        return revised({ headers: {} }, await changeRole(database, place.member, author, found.id, change, rev))
+      },
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path: one,
+      right: 'role.manage',
+      summary: 'Delete a role that no member holds',
+      group,
+      headers: IF_MATCH,
+      within,
+      find,
+      answers: { 204: Empty },
+      hasConflicts: true,
+      async handle(asked) {
+        const { caller, place, raw, found } = asked
+        const author = authorOf(caller, asked)
+        await deleteRole(database, place.member, author, found.id, expectedRevision(raw, found))
+        return { status: 204 }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,113 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Caller } from '../../access/caller.ts'
+import { refuseAboveOwn } from '../../access/grant.ts'
+import type { Member } from '../../access/membership.ts'
+import type { Author } from '../../database/audit.ts'
+import { type Change, type Database, duplicateOf, sqlState } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { creatorOf } from '../../http/author.ts'
+import { staleRevision } from '../../http/revision.ts'
+import type { Role, RoleChange } from './model.ts'
+import { grantOf, roleById, roleOf, type RoleRow } from './repository.ts'
+
+/** Make a role of actions that its author holds. */
+export async function createRole(
+  database: Database,
+  member: Member,
+  caller: Caller,
+  author: Author,
+  { name, description = '', permissions }: Required<Pick<RoleChange, 'name' | 'permissions'>> & RoleChange,
+): Promise<Role> {
+  refuseAboveOwn(member, [{ name, isSystem: false, actions: permissions }])
+  const row = {
+    id: randomUUIDv7(),
+    name,
+    description,
+    permissions: [...new Set(permissions)],
+    created_by: creatorOf(caller),
+  }
+  return asDuplicate(name, () =>
+    database.change(member.org, author, async ({ scope, audit }) => {
+      const role = roleOf(await scope.insert('roles', row).returningAll().executeTakeFirstOrThrow())
+      await audit({ action: 'role.created', object: role, after: role })
+      return role
+    }),
+  )
+}
+
+/** Change a role within what its author holds, before and after. @param rev that it must have; undefined: any */
+export async function changeRole(
+  database: Database,
+  member: Member,
+  author: Author,
+  id: string,
+  { permissions, ...texts }: RoleChange,
+  rev: number | undefined,
+): Promise<Role> {
+  return asDuplicate(texts.name ?? '', () =>
+    database.change(member.org, author, async ({ scope, audit, lock }) => {
+      await lock()
+      const before = await roleById(scope, id)
+      refuseSystem(before)
+      if (rev !== undefined && before.rev !== rev) throw staleRevision(roleOf(before))
+      refuseAboveOwn(member, [grantOf(before), { name: before.name, isSystem: false, actions: permissions ?? [] }])
+      const after = await scope
+        .update('roles')
+        .set({
+          ...texts,
+          ...(permissions === undefined ? {} : { permissions: [...new Set(permissions)] }),
+          updated_at: new Date(),
+          rev: before.rev + 1,
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      const role = roleOf(after)
+      await audit({ action: 'role.updated', object: role, before: roleOf(before), after: role })
+      return role
+    }),
+  )
+}
+
+/** Delete a role that no member holds. */
+export async function deleteRole(
+  database: Database,
+  member: Member,
+  author: Author,
+  id: string,
+  rev: number | undefined,
+): Promise<void> {
+  try {
+    await database.change(member.org, author, async (change) => {
+      const before = await roleById(change.scope, id)
+      refuseSystem(before)
+      if (rev !== undefined && before.rev !== rev) throw staleRevision(roleOf(before))
+      refuseAboveOwn(member, [grantOf(before)])
+      await removeRole(change, before)
+    })
+  } catch (error) {
+    if (sqlState(error) === '23503')
+      throw failures.conflict('in_use', 'members hold this role: take it from them first')
+    throw error
+  }
+}
+
+async function removeRole({ scope, audit }: Change, row: RoleRow): Promise<void> {
+  const deleted = await scope.delete('roles').where('id', '=', row.id).executeTakeFirst()
+  if (deleted.numDeletedRows === 0n) throw failures.notFound('role', row.id)
+  await audit({ action: 'role.deleted', object: row, before: roleOf(row) })
+}
+
+function refuseSystem({ name, is_system }: RoleRow): void {
+  if (is_system) throw failures.forbidden(`\`${name}\` is one of the roles that every organization has`, 'system-role')
+}
+
+async function asDuplicate<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (duplicateOf(error) === 'roles_org_id_name_key')
+      throw failures.conflict('duplicate', `there is a role \`${name}\` already`)
+    throw error
+  }
+}

@@ -1,0 +1,14 @@
+import { type Answer, json } from '@engine/http-server'
+
+/**
+ * The answer to a request that made something: where it is, and its entity tag when it counts its changes.
+ *
+ * @param path of the new resource, with the base path
+ */
+export function created(resource: { readonly id: string; readonly rev?: number }, path: string): Answer {
+  const etag = resource.rev === undefined ? {} : { etag: `"${resource.rev}"` }
+  return { ...json(201, resource), headers: { location: path, ...etag } }
+}
+
+/** The header of such an answer, for the description. */
+export const LOCATION = { location: 'path of what was made' } as const
