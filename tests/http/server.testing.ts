@@ -1,5 +1,5 @@
 import type { CapabilityProvider } from '@engine/ruleset'
-import { Check } from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { composeSingle } from '../../apps/engine-server/src/compose/single.ts'
 import { readConfiguration } from '../../apps/engine-server/src/config/config.ts'
 import { answersOf } from '../../apps/engine-server/src/http/openapi.ts'

@@ -1,8 +1,7 @@
-import type { ErrorDetail } from '@engine/api'
+import type { ErrorDetail, Keywords, Schema } from '@engine/api'
 import { nearest } from '@engine/expression'
-import type { TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/schema'
 import { describe, EngineError, quoted } from './errors.ts'
+import { type SchemaFault, schemaFaults } from './schema-faults.ts'
 
 /** The maximum of reported faults of one body; beyond it one fault stands for all. */
 const MOST_FAULTS = 20
@@ -11,7 +10,7 @@ const MOST_FAULTS = 20
  * Hold a request body to its schema. Fields that the schema does not name are ignored. Throws `EngineError` that names
  * every fault with its place and what would be right.
  */
-export function requireShape(schema: TSchema, body: unknown): void {
+export function requireShape(schema: Schema, body: unknown): void {
   refuseFaults(shapeFaults(schema, body))
 }
 
@@ -19,8 +18,8 @@ export function requireShape(schema: TSchema, body: unknown): void {
  * A request body in the one form that its schema knows: an optional member that is `null` is one that was not sent, and an
  * integer is a number, however it was written. Clients made from the description send both.
  */
-export function inOneForm<T>(schema: TSchema, body: T): T {
-  const { properties, required = [] } = schema as ObjectSchema
+export function inOneForm<T>(schema: Schema, body: T): T {
+  const { properties, required = [] } = schema
   if (properties === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return body
   let formed: Record<string, unknown> | undefined
   for (const [name, member] of Object.entries(properties)) {
@@ -37,21 +36,20 @@ export function inOneForm<T>(schema: TSchema, body: T): T {
   return formed === undefined ? body : (formed as T)
 }
 
-/** The parts of a TypeBox schema of an object. */
-interface ObjectSchema {
-  readonly properties?: Readonly<Record<string, TSchema & { readonly type?: string }>>
-  readonly required?: readonly string[]
-}
-
 /** Throws `EngineError` that names every fault; nothing when there is none. */
 export function refuseFaults(details: readonly ErrorDetail[]): void {
   if (details.length > 0) throw new EngineError('invalid-request', summary(details), { details })
 }
 
 /** The problems of a value by its schema; none when empty. */
-export function shapeFaults(schema: TSchema, value: unknown): readonly ErrorDetail[] {
-  const validator = validatorOf(schema)
-  return validator.Check(value) ? [] : faultsOf(validator, schema, withNumbers(value))
+export function shapeFaults(schema: Schema, value: unknown): readonly ErrorDetail[] {
+  const body = withNumbers(value)
+  const long = overlong(schema, body)
+  if (long.length > 0) return long
+  return schemaFaults(schema, body, MOST_FAULTS)
+    .filter((fault) => !isAside(fault))
+    .flatMap(detailsOf)
+    .slice(0, MOST_FAULTS)
 }
 
 /**
@@ -67,35 +65,15 @@ function withNumbers(body: unknown): unknown {
   )
 }
 
-/** Each schema is compiled once, when it is first needed: most servers never see most kinds of request. */
-const validators = new WeakMap<TSchema, Validator>()
-
-function validatorOf(schema: TSchema): Validator {
-  const known = validators.get(schema)
-  if (known !== undefined) return known
-  const made = Compile(schema)
-  validators.set(schema, made)
-  return made
-}
-
 function summary(details: readonly ErrorDetail[]): string {
   return details
     .map(({ path, message }) => (path === '' ? `the body ${message}` : `${quoted(path)} ${message}`))
     .join('; ')
 }
 
-/** The fields of TypeBox's errors that messages are made of. */
-interface SchemaFault {
-  readonly keyword: string
-  readonly instancePath: string
-  readonly params: object
-}
-
 /** Lists with too many items come first and alone: looking at each item of them takes seconds. */
-function overlong(schema: TSchema, body: unknown): readonly ErrorDetail[] {
-  const { properties = {} } = schema as {
-    readonly properties?: Readonly<Record<string, { readonly maxItems?: number }>>
-  }
+function overlong(schema: Schema, body: unknown): readonly ErrorDetail[] {
+  const { properties = {} } = schema
   return Object.entries(properties).flatMap(([name, { maxItems = Infinity }]) => {
     const list = valueAt(body, `/${name}`)
     if (!Array.isArray(list) || list.length <= maxItems) return []
@@ -103,32 +81,18 @@ function overlong(schema: TSchema, body: unknown): readonly ErrorDetail[] {
   })
 }
 
-function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly ErrorDetail[] {
-  const long = overlong(schema, body)
-  if (long.length > 0) return long
-  const [, faults] = validator.Errors(body)
-  return (faults as readonly SchemaFault[])
-    .filter((fault) => !isAside(fault))
-    .flatMap((fault) => detailsOf(fault, schema, body))
-    .slice(0, MOST_FAULTS)
-}
-
 /** Of nullable types only the other type is named. */
-function isAside({ keyword, params }: SchemaFault): boolean {
-  return keyword === 'anyOf' || (keyword === 'type' && 'type' in params && params.type === 'null')
+function isAside({ keyword, schema }: SchemaFault): boolean {
+  return keyword === 'type' && schema.type === 'null'
 }
 
-function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly ErrorDetail[] {
-  const { keyword, instancePath: path } = fault
-  const parameters = fault.params as Readonly<Record<string, unknown>>
-  const found = valueAt(body, path)
-  if (keyword === 'required')
-    return (parameters['requiredProperties'] as readonly string[]).map((name) => missing(schema, found, path, name))
-  return [{ path, message: (MESSAGES[keyword] ?? UNEXPECTED)(parameters, found) }]
+function detailsOf(fault: SchemaFault): readonly ErrorDetail[] {
+  const { keyword, path, found, schema } = fault
+  if (fault.missing !== undefined) return fault.missing.map((name) => missing(fault, name))
+  return [{ path, message: (MESSAGES[keyword] ?? UNEXPECTED)(schema, found) }]
 }
 
-function missing(schema: TSchema, found: unknown, path: string, name: string): ErrorDetail {
-  const properties = valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {}
+function missing({ schema: { properties = {} }, found, path }: SchemaFault, name: string): ErrorDetail {
   const strangers = Object.keys(found as object).filter((key) => !Object.hasOwn(properties, key))
   const guess = strangers.find((stranger) => nearest(stranger, [name]) !== undefined)
   const detail = { path: `${path}/${name}`, message: 'is missing' }
@@ -136,15 +100,15 @@ function missing(schema: TSchema, found: unknown, path: string, name: string): E
   return { ...detail, message: `is missing: ${quoted(guess)} was given instead`, suggestion: name }
 }
 
-type Message = (parameters: Readonly<Record<string, unknown>>, found: unknown) => string
+type Message = (schema: Schema, found: unknown) => string
 
-const MESSAGES: Readonly<Record<string, Message>> = {
+const MESSAGES: Readonly<Partial<Record<keyof Keywords, Message>>> = {
   type: ({ type }, found) => `must be ${NOUNS[String(type)] ?? String(type)}, found ${describe(found)}`,
-  enum: ({ allowedValues }, found) =>
-    `must be one of ${(allowedValues as readonly unknown[]).map((value) => quoted(String(value))).join(', ')}, found ${describe(found)}`,
-  minimum: ({ limit }, found) => `must be at least ${String(limit)}, found ${String(found)}`,
-  maximum: ({ limit }, found) => `must be at most ${String(limit)}, found ${String(found)}`,
-  minItems: ({ limit }) => `must have at least ${String(limit)} item${limit === 1 ? '' : 's'}`,
+  enum: ({ enum: texts = [] }, found) =>
+    `must be one of ${texts.map((text) => quoted(text)).join(', ')}, found ${describe(found)}`,
+  minimum: ({ minimum }, found) => `must be at least ${minimum}, found ${String(found)}`,
+  maximum: ({ maximum }, found) => `must be at most ${maximum}, found ${String(found)}`,
+  minItems: ({ minItems }) => `must have at least ${minItems} item${minItems === 1 ? '' : 's'}`,
 }
 
 const UNEXPECTED: Message = (_, found) => `is not what is expected here, found ${describe(found)}`

@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import type { ReadonlyStatic } from './static.ts'
+import { type Static, Type } from './schema.ts'
 
 /** One fault of what was sent: where it is, what is wrong, and what would be right when there is a good guess. */
 export const ErrorDetail = Type.Object(
@@ -14,7 +13,7 @@ export const ErrorDetail = Type.Object(
   },
   { title: 'ErrorDetail', description: 'one fault of the request' },
 )
-export type ErrorDetail = ReadonlyStatic<typeof ErrorDetail>
+export type ErrorDetail = Static<typeof ErrorDetail>
 
 /** The codes of error bodies: the three of specification 7.1 and those of docs/http.md. */
 export const ERROR_CODES = [
@@ -40,12 +39,12 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'what is wrong and what would be right' }),
-    code: Type.Unsafe<ErrorCode>(Type.Union(ERROR_CODES.map((code) => Type.Literal(code)))),
+    code: Type.Union(ERROR_CODES.map((code) => Type.Literal(code))),
     details: Type.Optional(Type.Array(ErrorDetail)),
   },
   { title: 'Error', description: 'error (specification 7.1)' },
 )
-export type ErrorBody = ReadonlyStatic<typeof ErrorBody>
+export type ErrorBody = Static<typeof ErrorBody>
 
 /** A reader was asked to change something, specification 7.1. */
 export const ReadOnlyRejection = Type.Object(
@@ -65,7 +64,7 @@ export const ReadOnlyRejection = Type.Object(
     ],
   },
 )
-export type ReadOnlyRejection = ReadonlyStatic<typeof ReadOnlyRejection>
+export type ReadOnlyRejection = Static<typeof ReadOnlyRejection>
 
 /** The signature of a ruleset was not good enough, specification 7.1. */
 export const SignatureRejection = Type.Object(
@@ -75,4 +74,4 @@ export const SignatureRejection = Type.Object(
   },
   { title: 'SignatureRejection', examples: [{ error: 'Forbidden', message: 'no signature found' }] },
 )
-export type SignatureRejection = ReadonlyStatic<typeof SignatureRejection>
+export type SignatureRejection = Static<typeof SignatureRejection>

@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import type { ReadonlyStatic } from './static.ts'
+import { type Static, Type } from './schema.ts'
 
 /** Request of `POST /eval`. */
 export const EvalRequest = Type.Object(
@@ -11,7 +10,7 @@ export const EvalRequest = Type.Object(
   },
   { title: 'EvalRequest', examples: [{ expression: 'a + b', context: { a: 1, b: 2 } }] },
 )
-export type EvalRequest = ReadonlyStatic<typeof EvalRequest>
+export type EvalRequest = Static<typeof EvalRequest>
 
 /** Answer of `POST /eval`. */
 export const EvalResult = Type.Object(

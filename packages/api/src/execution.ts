@@ -1,5 +1,4 @@
-import { Type } from 'typebox'
-import type { ReadonlyStatic } from './static.ts'
+import { type Static, Type } from './schema.ts'
 
 /** Inputs that one batch request may carry. */
 export const MAX_BATCH_INPUTS = 100_000
@@ -12,7 +11,7 @@ export const ExecuteRequest = Type.Object(
   },
   { title: 'ExecuteRequest', examples: [{ input: { age: 20 } }] },
 )
-export type ExecuteRequest = ReadonlyStatic<typeof ExecuteRequest>
+export type ExecuteRequest = Static<typeof ExecuteRequest>
 
 /** Specification 2.3. */
 export const Trace = Type.Object(
@@ -57,7 +56,7 @@ export const BatchRequest = Type.Object(
   },
   { title: 'BatchRequest', examples: [{ inputs: [{ age: 20 }, { age: 12 }] }] },
 )
-export type BatchRequest = ReadonlyStatic<typeof BatchRequest>
+export type BatchRequest = Static<typeof BatchRequest>
 
 /** One entry of a batch answer, and one line of an NDJSON answer. A failed one has code `error` and `error` set. */
 export const BatchItem = Type.Object(

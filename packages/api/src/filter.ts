@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from './schema.ts'
 
 const KnownInput = Type.Object(
   {},
@@ -7,11 +7,11 @@ const KnownInput = Type.Object(
 /** Names in one list of a request. */
 const MOST_NAMES = 10_000
 
-const FieldMapping = Type.Record(Type.String(), Type.String(), {
+const FieldMapping = Type.Record(Type.String(), {
   description: 'field path to column; default: the path with `_` for each `.`',
 })
 
-const Columns = Type.Record(Type.String(), Type.Enum(['text', 'number', 'integer', 'boolean']), {
+const Columns = Type.Record(Type.Enum(['text', 'number', 'integer', 'boolean']), {
   description:
     'type of each column: `number` is a double, `integer` has 64 bits; a column that is not named is what the rules use it as',
 })

@@ -1,6 +1,5 @@
-import { Type } from 'typebox'
 import { ErrorDetail } from './error.ts'
-import type { ReadonlyStatic } from './static.ts'
+import { type Static, Type } from './schema.ts'
 
 /** An expression: text, a constant, or its JSON form (docs/rulesets.md). */
 const Expression = (description: string) =>
@@ -160,7 +159,7 @@ export const RulesetDocument = Type.Object(
         description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
         field_missing: Type.Optional(Type.Enum(['lenient', 'strict', 'default'], { default: 'lenient' })),
         defaults: Type.Optional(
-          Type.Record(Type.String(), Type.Unknown(), { description: 'path to value, with `field_missing: default`' }),
+          Type.Record(Type.Unknown(), { description: 'path to value, with `field_missing: default`' }),
         ),
         timeout_ms: Type.Optional(
           Type.Integer({ minimum: 0, maximum: 3_600_000, default: 5000, description: 'milliseconds; 0 is off' }),
@@ -174,17 +173,16 @@ export const RulesetDocument = Type.Object(
         message_templates: Type.Optional(
           Type.Boolean({ default: false, description: 'evaluate `{expression}` in messages' }),
         ),
-        metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+        metadata: Type.Optional(Type.Record(Type.String())),
         tenant_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
       },
       { title: 'RulesetConfig', ...open },
     ),
-    steps: Type.Record(Type.String(), Step),
+    steps: Type.Record(Step),
     sub_rules: Type.Optional(
       Type.Record(
-        Type.String(),
         Type.Object(
-          { ...described, entry_step: Type.Optional(Type.String()), steps: Type.Record(Type.String(), Step) },
+          { ...described, entry_step: Type.Optional(Type.String()), steps: Type.Record(Step) },
           { title: 'SubRule' },
         ),
       ),
@@ -244,7 +242,7 @@ export const SavedRuleset = Type.Object(
   },
   { title: 'SavedRuleset' },
 )
-export type SavedRuleset = ReadonlyStatic<typeof SavedRuleset>
+export type SavedRuleset = Static<typeof SavedRuleset>
 
 /** Answer of `POST /rulesets/validate`. */
 export const RulesetValidity = Type.Object(
@@ -258,7 +256,7 @@ export const RulesetValidity = Type.Object(
   },
   { title: 'RulesetValidity', examples: [{ valid: true, name: 'adult-check', version: '1.0.0' }] },
 )
-export type RulesetValidity = ReadonlyStatic<typeof RulesetValidity>
+export type RulesetValidity = Static<typeof RulesetValidity>
 
 /** One row of `GET /rulesets`. */
 export const RulesetSummary = Type.Object(
@@ -271,7 +269,7 @@ export const RulesetSummary = Type.Object(
   },
   { title: 'RulesetSummary' },
 )
-export type RulesetSummary = ReadonlyStatic<typeof RulesetSummary>
+export type RulesetSummary = Static<typeof RulesetSummary>
 
 /** Answer of `GET /rulesets`. */
 export const RulesetList = Type.Array(RulesetSummary)
@@ -300,7 +298,7 @@ export const VersionList = Type.Object(
     ],
   },
 )
-export type VersionList = ReadonlyStatic<typeof VersionList>
+export type VersionList = Static<typeof VersionList>
 
 /** Request of `POST /rulesets/:name/rollback`. */
 export const RollbackRequest = Type.Object(
@@ -309,7 +307,7 @@ export const RollbackRequest = Type.Object(
   },
   { title: 'RollbackRequest', examples: [{ seq: 1 }] },
 )
-export type RollbackRequest = ReadonlyStatic<typeof RollbackRequest>
+export type RollbackRequest = Static<typeof RollbackRequest>
 
 /** Answer of `POST /rulesets/:name/rollback`. */
 export const RollbackResult = Type.Object(
@@ -322,4 +320,4 @@ export const RollbackResult = Type.Object(
   },
   { title: 'RollbackResult' },
 )
-export type RollbackResult = ReadonlyStatic<typeof RollbackResult>
+export type RollbackResult = Static<typeof RollbackResult>

@@ -1,12 +1,11 @@
-import { Type } from 'typebox'
-import type { ReadonlyStatic } from './static.ts'
+import { type Static, Type } from './schema.ts'
 
 /** Answer of `GET /config/audit-sample-rate`. */
 export const SampleRate = Type.Object(
   { sample_rate: Type.Integer({ description: 'percent' }) },
   { title: 'SampleRate', examples: [{ sample_rate: 10 }] },
 )
-export type SampleRate = ReadonlyStatic<typeof SampleRate>
+export type SampleRate = Static<typeof SampleRate>
 
 /** Request of `PUT /config/audit-sample-rate`. */
 export const SampleRateRequest = Type.Object(
@@ -15,14 +14,14 @@ export const SampleRateRequest = Type.Object(
   },
   { title: 'SampleRateRequest', examples: [{ sample_rate: 10 }] },
 )
-export type SampleRateRequest = ReadonlyStatic<typeof SampleRateRequest>
+export type SampleRateRequest = Static<typeof SampleRateRequest>
 
 /** Answer of `PUT /config/audit-sample-rate`. */
 export const SampleRateChange = Type.Object(
   { sample_rate: Type.Integer(), previous: Type.Integer() },
   { title: 'SampleRateChange', examples: [{ sample_rate: 10, previous: 0 }] },
 )
-export type SampleRateChange = ReadonlyStatic<typeof SampleRateChange>
+export type SampleRateChange = Static<typeof SampleRateChange>
 
 const InstanceRole = Type.Union([Type.Literal('standalone'), Type.Literal('writer'), Type.Literal('reader')])
 
@@ -83,7 +82,7 @@ export const Health = Type.Object(
   { title: 'Health' },
 )
 
-export type HealthRecord = ReadonlyStatic<typeof Health>
+export type HealthRecord = Static<typeof Health>
 
 /** Answer of `GET /healthz/live`. */
 export const Liveness = Type.Object(

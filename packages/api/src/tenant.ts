@@ -1,5 +1,4 @@
-import { type TSchema, type TSchemaOptions, Type } from 'typebox'
-import type { ReadonlyStatic } from './static.ts'
+import { type Schema, type Static, Type } from './schema.ts'
 
 /** How large the settings of a tenant may be. Lengths are in UTF-16 units. */
 export const TENANT_LIMITS = {
@@ -12,8 +11,8 @@ export const TENANT_LIMITS = {
 } as const
 
 /** `null` is the same as leaving it out. */
-const setting = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions) =>
-  Type.Optional(Type.Union([schema, Type.Null()], options))
+const setting = <Value extends Schema>(value: Value, options: Partial<Schema>) =>
+  Type.Optional(Type.Union([value, Type.Null()], options))
 
 const limit = (description: string) =>
   setting(Type.Integer({ minimum: 1, maximum: TENANT_LIMITS.number }), { default: null, description })
@@ -25,7 +24,7 @@ const settings = {
   max_rulesets: limit('rulesets that may be stored; null: any number'),
   execution_timeout_ms: limit('longest execution in milliseconds, also of rulesets that allow more; null: theirs'),
   metadata: setting(
-    Type.Record(Type.String(), Type.String({ maxLength: TENANT_LIMITS.metadataValue }), {
+    Type.Record(Type.String({ maxLength: TENANT_LIMITS.metadataValue }), {
       maxProperties: TENANT_LIMITS.metadataEntries,
     }),
     { default: {}, description: `keys of at most ${TENANT_LIMITS.metadataKey} characters` },
@@ -38,14 +37,14 @@ export const TenantSettings = Type.Object(settings, {
   additionalProperties: false,
   examples: [{ name: 'ACME', qps_limit: 500 }],
 })
-export type TenantSettings = ReadonlyStatic<typeof TenantSettings>
+export type TenantSettings = Static<typeof TenantSettings>
 
 /** Request of `POST /tenants`. */
 export const TenantRequest = Type.Object(
   { id: Type.String({ description: '1 to 64 letters, digits, `_`, `-`' }), ...settings },
   { title: 'TenantRequest', additionalProperties: false, examples: [{ id: 'acme', name: 'ACME', qps_limit: 500 }] },
 )
-export type TenantRequest = ReadonlyStatic<typeof TenantRequest>
+export type TenantRequest = Static<typeof TenantRequest>
 
 const Limit = Type.Union([Type.Integer(), Type.Null()])
 
@@ -57,9 +56,9 @@ const Tenant = Type.Object({
   qps_limit: Limit,
   max_rulesets: Limit,
   execution_timeout_ms: Limit,
-  metadata: Type.Record(Type.String(), Type.String()),
+  metadata: Type.Record(Type.String()),
 })
-export type Tenant = ReadonlyStatic<typeof Tenant>
+export type Tenant = Static<typeof Tenant>
 
 /** Answer of `GET /tenants/:id`, `POST /tenants`, `PUT /tenants/:id`: a tenant, and how many rulesets it has. */
 export const TenantSummary = Type.Object(
@@ -80,7 +79,7 @@ export const TenantSummary = Type.Object(
     ],
   },
 )
-export type TenantSummary = ReadonlyStatic<typeof TenantSummary>
+export type TenantSummary = Static<typeof TenantSummary>
 
 /** Answer of `GET /tenants`, by id. */
 export const TenantList = Type.Array(TenantSummary)

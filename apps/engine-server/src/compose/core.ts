@@ -4,7 +4,6 @@ import type { Started } from '../lifecycle/start-text.ts'
 import type { Listening } from './transports.ts'
 import { startingStore } from '../store/starting.ts'
 import type { CapabilityProvider } from '@engine/ruleset'
-import { randomUUID } from 'node:crypto'
 import { type Audit, openAudit } from '../audit/audit.ts'
 import { egressOf, egressPolicyOf } from './egress.ts'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
@@ -44,11 +43,6 @@ export interface Core {
   readonly audit: Audit
   readonly sync: Sync
   readonly storage: Storage
-}
-
-/** The name of this instance: as it was given, or a random one. */
-export function instanceIdOf({ instanceId }: Configuration): string {
-  return instanceId ?? randomUUID()
 }
 
 /**

@@ -1,5 +1,4 @@
-import { ErrorBody, type ErrorCode, ReadOnlyRejection, SignatureRejection } from '@engine/api'
-import type { TSchema } from 'typebox'
+import { ErrorBody, type ErrorCode, ReadOnlyRejection, type Schema, SignatureRejection } from '@engine/api'
 import { VERSION } from '../version.ts'
 import type { Route } from './routes.ts'
 
@@ -73,7 +72,7 @@ interface Refusal {
   /** The message of the example. */
   readonly example: string
   /** Other bodies that come with this status. */
-  readonly others?: readonly TSchema[]
+  readonly others?: readonly Schema[]
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -196,7 +195,7 @@ function refusalsOf(route: Route, { hasTokens, hasTenants }: Described): readonl
  *
  * @internal
  */
-export function answersOf(route: Route, status: number): readonly TSchema[] {
+export function answersOf(route: Route, status: number): readonly Schema[] {
   const own = route.answers[status]
   const refusal: Refusal | undefined = REFUSALS[status as RefusedStatus]
   return [...(own === undefined ? [] : [own]), ...(status < 400 ? [] : [ErrorBody, ...(refusal?.others ?? [])])]
@@ -305,7 +304,7 @@ class Components {
   readonly responses: Record<string, unknown> = {}
 
   /** A body of a content type: other types than JSON are texts or bytes, whatever the JSON of it would be. */
-  body(type: string, schema: TSchema): Json {
+  body(type: string, schema: Schema): Json {
     if (type === 'application/json') return { schema: this.schema(schema) }
     return { schema: { type: 'string', ...(type === 'application/octet-stream' ? { format: 'binary' } : {}) } }
   }
@@ -342,7 +341,7 @@ class Components {
   }
 
   #written(schema: Json): Json {
-    const { anyOf, patternProperties, properties, items, additionalProperties, discriminator, ...others } = schema
+    const { anyOf, properties, items, additionalProperties, discriminator, ...others } = schema
     const { const: constant, ...rest } = others
     return {
       ...withDefaultInWords(rest),
@@ -353,9 +352,6 @@ class Components {
         : { properties: this.#each(properties as Json) }),
       ...(items === undefined ? {} : { items: this.schema(items) }),
       ...(additionalProperties === undefined ? {} : { additionalProperties: this.schema(additionalProperties) }),
-      ...(patternProperties === undefined
-        ? {}
-        : { additionalProperties: this.schema(Object.values(patternProperties as Json)[0]) }),
       ...(Array.isArray(anyOf) ? this.#alternatives(anyOf as readonly Json[], discriminator as Json | undefined) : {}),
     }
   }

@@ -1,10 +1,10 @@
 import { nearest } from '@engine/expression'
-import { type TSchema, Type } from 'typebox'
+import { type Schema, Type } from '@engine/api'
 import { EngineError, quoted } from '../errors.ts'
 import type { PageQuery } from '../services/page.ts'
 
 /** Parameters of a route's query: their names, and what they take. */
-export type QueryParameters = Readonly<Record<string, TSchema>>
+export type QueryParameters = Readonly<Record<string, Schema>>
 
 /** Rows of one page. */
 const MOST_ROWS = 10_000

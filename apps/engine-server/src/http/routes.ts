@@ -20,6 +20,7 @@ import {
   SampleRateChange,
   SampleRateRequest,
   SavedRuleset,
+  type Schema,
   SignatureRejection,
   SqlRequest,
   SqlResult,
@@ -27,13 +28,13 @@ import {
   TenantRequest,
   TenantSettings,
   TenantSummary,
+  Type,
   VersionList,
 } from '@engine/api'
 import { isObject, readJson, type Value } from '@engine/expression'
 import type { DecisionSqlRequest, FilterRequest as FilterQuestion } from '@engine/filter'
 import { BadBinary, unfoldBinary } from '@engine/signing'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type TSchema, Type } from 'typebox'
 import { EngineError, quoted } from '../errors.ts'
 import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
 import { pageOf } from '../services/page.ts'
@@ -77,20 +78,20 @@ export interface Route {
   readonly writes: boolean
   readonly summary: string
   readonly group: string
-  readonly body?: TSchema
+  readonly body?: Schema
   /** Headers that mean something to it, and what. */
   readonly headers?: Readonly<Record<string, string>>
   /** Parameters of its query; any other is refused. `any`: probes and scrapers add their own, which mean nothing. */
   readonly query?: QueryParameters | 'any'
   /** Content types of the body; default `application/json`. */
   readonly consumes?: readonly string[]
-  readonly answers: Readonly<Record<number, TSchema>>
+  readonly answers: Readonly<Record<number, Schema>>
   /** Headers of answers by their status, and what they say. */
   readonly answerHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>
   /** Content type of the answer of status 200; default `application/json`. */
   readonly produces?: string
   /** Answers of status 200 in further content types. */
-  readonly otherAnswers?: Readonly<Record<string, TSchema>>
+  readonly otherAnswers?: Readonly<Record<string, Schema>>
   /** Undefined: the handler has answered itself. */
   readonly handle: (request: RouteRequest) => Promise<Answer | undefined> | Answer
 }
@@ -122,7 +123,7 @@ async function readText(request: RouteRequest): Promise<string> {
   return textOf(await bodyOf(request.raw, request))
 }
 
-async function read<T>(request: RouteRequest, schema: TSchema, duplicateKeys: DuplicateKeys = 'last'): Promise<T> {
+async function read<T>(request: RouteRequest, schema: Schema, duplicateKeys: DuplicateKeys = 'last'): Promise<T> {
   const body = inOneForm(schema, await jsonOf(await readText(request), duplicateKeys))
   requireShape(schema, body)
   return body as T
@@ -366,7 +367,7 @@ export const ROUTES: readonly Route[] = [
     answers: { 200: EvalResult },
     async handle(request) {
       const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
-      const { resultJson, parsed } = await request.services.evaluation.evaluate(expression, context as Value)
+      const { resultJson, parsed } = await request.services.evaluation.evaluate(expression, context)
       return text(200, `{"result":${resultJson},"parsed":${JSON.stringify(parsed)}}`)
     },
   },
@@ -506,7 +507,7 @@ async function readTenant(request: RouteRequest): Promise<{ id: string; settings
   return { id: id as string, settings: settingsOf(rest) }
 }
 
-const TenantId = Type.Pick(TenantRequest, ['id'])
+const TenantId = Type.Object({ id: TenantRequest.properties.id })
 
 /** Throws `EngineError` that names every fault with its place. */
 function settingsOf(body: Value): TenantSettings {
@@ -584,7 +585,7 @@ export const DEBUG_ROUTES: readonly Route[] = [
     answers: { 200: Type.Object({}) },
     async handle(request) {
       const { expression, context = {} } = await read<EvalRequest>(request, EvalRequest)
-      return text(200, await debugOf(request).evaluate(expression, context as Value))
+      return text(200, await debugOf(request).evaluate(expression, context))
     },
   },
 ]
