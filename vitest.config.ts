@@ -33,6 +33,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
+    // One process for many files: each would else load the same modules again, which takes longer than most files.
+    isolate: false,
     // The main process only waits: leaving it a core of its own would waste one of two.
     maxWorkers: '100%',
     sequence: { sequencer: SlowestFirst },

@@ -129,12 +129,14 @@ describe('an error of the start is one line on standard error and exit code 1', 
 
 describe('started', () => {
   test('at a terminal it suggests requests with its actual port, and the decision comes to a result', async () => {
-    const command = 'engine-server --http-addr 127.0.0.1:0 --disable-grpc --seed-dir examples'
-    const one = spawned('script', ['-qefc', command, '/dev/null'])
+    const command = 'exec engine-server --http-addr 127.0.0.1:0 --disable-grpc --seed-dir examples'
+    const one = spawned('script', ['-qefc', `echo "process $$"; ${command}`, '/dev/null'])
+    const [, pid = ''] = await one.says(/process (\d+)/)
     const [, url = '', body = ''] = await one.says(/curl -s (\S+\/execute\/\S+) .* -d '(.*)'/)
     const answer = await post(url, JSON.parse(body))
     expect(await answer.json()).toMatchObject({ code: expect.any(String), trace: expect.anything() })
-    one.process.kill('SIGTERM')
+    // The program at the terminal, which would survive its terminal: SIGHUP reads tokens again.
+    process.kill(Number(pid), 'SIGTERM')
     await one.ended
   })
 

@@ -1,6 +1,6 @@
 import { create, fromBinary, type Message, toBinary } from '@bufbuild/protobuf'
 import { type Any, anyUnpack } from '@bufbuild/protobuf/wkt'
-import { proto } from '@engine/api'
+import { proto } from '@engine/api/proto'
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from '@engine/grpc-server'
 import { createRegistry } from '@bufbuild/protobuf'
 import { status } from '@grpc/grpc-js'

@@ -1,5 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf'
-import { proto } from '@engine/api'
+import { proto } from '@engine/api/proto'
 import { status } from '@grpc/grpc-js'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -183,7 +183,7 @@ describe.each(cases)('with the token %s and the tenant %s', (token, tenant) => {
 })
 
 test('every gRPC method is in the table', async () => {
-  const { proto } = await import('@engine/api')
+  const { proto } = await import('@engine/api/proto')
   expect(proto.EngineService.methods.map(({ name }) => name).sort()).toEqual([
     'BatchExecute',
     'Eval',

@@ -1,6 +1,5 @@
 import type { CapabilityProvider } from '@engine/ruleset'
-import { instanceIdOf } from './compose/core.ts'
-import { composeSingle } from './compose/single.ts'
+import { randomUUID } from 'node:crypto'
 import { type Configuration, type Environment, readConfiguration } from './config/config.ts'
 import { createLog, exitFailed, exitOnDefects, type Log, serve, startWatchdog, thisProcess } from '@engine/process'
 import { announce, type Engine } from './lifecycle/start-text.ts'
@@ -41,7 +40,7 @@ export async function runServer(
     const { composeWorker } = await import('./compose/worker.ts')
     return runWorker(number, configuration, capabilities, exitOnDefects, composeWorker)
   }
-  const instanceId = instanceIdOf(configuration)
+  const instanceId = configuration.instanceId ?? randomUUID()
   const log = createLog({ level: configuration.logLevel, service: configuration.serviceName, instance: instanceId })
   exitOnDefects(log)
   const watchdog = startWatchdog(
@@ -70,7 +69,10 @@ async function composed(
   capabilities: readonly CapabilityProvider[],
 ): Promise<Engine> {
   const begun = { configuration, instanceId, log, ownCapabilities: capabilities }
-  if (configuration.workers === 1) return composeSingle(begun)
+  if (configuration.workers === 1) {
+    const { composeSingle } = await import('./compose/single.ts')
+    return composeSingle(begun)
+  }
   const { composeOwner } = await import('./compose/owner.ts')
   return composeOwner(begun, (reason) => exitFailed(log, { reason }, 'no worker can start'))
 }

@@ -1,5 +1,5 @@
 import { create, type DescMethodUnary, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf'
-import { proto } from '@engine/api'
+import { proto } from '@engine/api/proto'
 import { stringifyJson } from '@engine/expression'
 import { Client, credentials, type ChannelCredentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { valueOf } from './answer.ts'

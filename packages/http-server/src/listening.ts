@@ -1,8 +1,9 @@
 import { chmod, unlink } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect, Server as NetServer } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
+import { createServer } from './node-http.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 /** Where and how HTTP is listened for. */

@@ -1,7 +1,8 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { quote } from '@engine/expression'
 import { HttpError } from './http-error.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { type Answer, SECURITY_HEADERS } from './response.ts'
 
 /**

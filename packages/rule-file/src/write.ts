@@ -1,9 +1,9 @@
 import { stringifyJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { encodeBinary, SIGNATURE_FIELD } from '@engine/signing'
-import { Document, isMap, isScalar, parseDocument, visit } from 'yaml'
 import type { Ending } from './ending.ts'
 import { ruleFileText } from './json-text.ts'
+import { yamlLibrary } from './yaml-library.ts'
 
 /**
  * The bytes of a rule file. Throws `MalformedSignature` or `BadBinary` when a document cannot be compiled.
@@ -27,6 +27,7 @@ export function writeRuleFile(ending: Ending, document: RulesetDocument, origina
 const LAYOUT = { lineWidth: 0 } as const
 
 function yamlOf(document: RulesetDocument): string {
+  const { Document, isMap, isScalar, visit } = yamlLibrary()
   const yaml = new Document(document, { version: '1.2' })
   // With its digits alone a double would be read as an exact integer.
   visit(yaml, {
@@ -41,7 +42,7 @@ function yamlOf(document: RulesetDocument): string {
 }
 
 function resigned(document: RulesetDocument, original: Uint8Array): string {
-  const yaml = parseDocument(Buffer.from(original).toString('utf8'), {
+  const yaml = yamlLibrary().parseDocument(Buffer.from(original).toString('utf8'), {
     version: '1.2',
     intAsBigInt: true,
     uniqueKeys: false,

@@ -1,5 +1,6 @@
 import { stringifyJson, type Value } from '@engine/expression'
-import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, type Scalar } from 'yaml'
+import type { Scalar } from 'yaml'
+import { yamlLibrary } from './yaml-library.ts'
 
 /** Levels of nesting: what JSON is held to as well. Also what ends an anchor that holds itself. */
 const DEEPEST = 128
@@ -13,6 +14,7 @@ export type Converted = { readonly json: string } | { readonly reason: string }
 /** Turns YAML 1.2 text into JSON text. Whole numbers of any size keep their digits; what JSON has not is refused. */
 export function yamlToJson(text: string): Converted {
   try {
+    const { LineCounter, parseDocument } = yamlLibrary()
     const lineCounter = new LineCounter()
     // The library compares each key with all before it; `keyFault` looks each up.
     const options = { version: '1.2', intAsBigInt: true, uniqueKeys: false, logLevel: 'error', lineCounter } as const
@@ -40,6 +42,7 @@ interface KeyFault {
  * before it, as `1` and `"1"` do. What an alias stands for is looked at where it is written.
  */
 function keyFault(root: unknown): KeyFault | undefined {
+  const { isMap, isPair, isScalar, isSeq } = yamlLibrary()
   const pending: unknown[] = [root]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (isSeq(node)) {

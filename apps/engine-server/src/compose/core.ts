@@ -4,7 +4,6 @@ import type { Started } from '../lifecycle/start-text.ts'
 import type { Listening } from './transports.ts'
 import { startingStore } from '../store/starting.ts'
 import type { CapabilityProvider } from '@engine/ruleset'
-import { randomUUID } from 'node:crypto'
 import { type Audit, openAudit } from '../audit/audit.ts'
 import { egressOf, egressPolicyOf } from './egress.ts'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
@@ -47,11 +46,6 @@ export interface Core {
   readonly storage: Storage
   /** Undefined: there is no platform. */
   readonly link: PlatformLink | undefined
-}
-
-/** The name of this instance: as it was given, or a random one. */
-export function instanceIdOf({ instanceId }: Configuration): string {
-  return instanceId ?? randomUUID()
 }
 
 /**

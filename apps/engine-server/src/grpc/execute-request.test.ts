@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { proto } from '@engine/api'
+import { proto } from '@engine/api/proto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readExecute } from './execute-request.ts'

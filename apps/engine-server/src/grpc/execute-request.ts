@@ -1,5 +1,5 @@
 import { create, fromBinary } from '@bufbuild/protobuf'
-import { proto } from '@engine/api'
+import { proto } from '@engine/api/proto'
 
 /** Tags of the fields of `ExecuteRequest`: number and wire type. */
 const NAME = (1 << 3) | 2

@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { proto } from '@engine/api'
+import { proto } from '@engine/api/proto'
 import { expect, test } from 'vitest'
 import { RESPONSE } from './execution-message.ts'
 

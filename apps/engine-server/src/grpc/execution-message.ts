@@ -1,4 +1,4 @@
-import { proto } from '@engine/api'
+import { proto } from '@engine/api/proto'
 import { stringifyJson } from '@engine/expression'
 import type { Decision, ExecutionResult, Trace } from '@engine/ruleset'
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'

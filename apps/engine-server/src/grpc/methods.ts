@@ -1,5 +1,6 @@
 import { create, type DescMessage } from '@bufbuild/protobuf'
-import { MAX_BATCH_INPUTS, proto } from '@engine/api'
+import { MAX_BATCH_INPUTS } from '@engine/api'
+import { proto } from '@engine/api/proto'
 import { isObject, type ParsedJson, type Value } from '@engine/expression'
 import type { Method, Sendable } from '@engine/grpc-server'
 import type { Program } from '@engine/ruleset'

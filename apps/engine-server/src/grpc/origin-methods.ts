@@ -1,5 +1,5 @@
 import { create, toBinary } from '@bufbuild/protobuf'
-import { originProto, proto } from '@engine/api'
+import { originProto, proto } from '@engine/api/proto'
 import type { Method } from '@engine/grpc-server'
 import { type CallParts, unary } from './calls.ts'
 import { readExecute } from './execute-request.ts'

@@ -1,4 +1,4 @@
-import { originProto, proto } from '@engine/api'
+import { originProto, proto } from '@engine/api/proto'
 import {
   createGrpcServer as createAdapter,
   createHealth,

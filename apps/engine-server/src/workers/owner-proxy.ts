@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
+import type { Agent as HttpAgent, IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { HealthRecord } from '@engine/api'
@@ -9,6 +9,9 @@ import { askForBody, type ServingState, writeAnswer } from '@engine/http-server'
 import { PEER_HEADER } from '../http/http-requester.ts'
 import { REQUEST_ID_HEADER } from '../requester.ts'
 import type { HealthService } from '../services/health.ts'
+
+// As `packages/http-server/src/node-http.ts` does.
+const { Agent, request: ask } = process.getBuiltinModule('node:http')
 
 /** The owner of the store, as a worker asks it. */
 export interface OwnerProxy {
@@ -126,7 +129,7 @@ export function endToEnd(raw: readonly string[], dropped?: string): string[] {
   return kept
 }
 
-function healthOf(socketPath: string, agent: Agent): Promise<{ status: number; record: HealthRecord }> {
+function healthOf(socketPath: string, agent: HttpAgent): Promise<{ status: number; record: HealthRecord }> {
   return new Promise((resolve, reject) => {
     const asked = ask({ socketPath, agent, path: '/health', headers: { host: 'localhost' } }, (answer) => {
       text(answer)
