@@ -65,23 +65,25 @@ export function strangerFaults(schema: TSchema, value: unknown, path = ''): read
   return Object.entries(value)
     .flatMap(([name, member]) => {
       const known = Object.hasOwn(properties, name) ? properties[name] : undefined
-      return known === undefined ? [stranger(path, name, names)] : strangerFaults(known, member, pointer(path, name))
+      return known === undefined
+        ? [unknownMember(path, name, names)]
+        : strangerFaults(known, member, pointerTo(path, name))
     })
     .slice(0, MOST_FAULTS)
 }
 
-function stranger(path: string, name: string, names: readonly string[]): FaultDetail {
+function unknownMember(path: string, name: string, names: readonly string[]): FaultDetail {
   const suggestion = nearest(name, names)
   const hint = suggestion === undefined ? '' : `: ${quote(suggestion)} is meant, perhaps`
   return {
-    path: pointer(path, name.slice(0, 80)),
+    path: pointerTo(path, name.slice(0, 80)),
     message: `is not known here${hint}`,
     code: 'unknown-field',
     ...(suggestion === undefined ? {} : { suggestion }),
   }
 }
 
-const pointer = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+const pointerTo = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** Throws `HttpError` that names every fault; nothing when there is none. */
 export function refuseFaults(details: readonly FaultDetail[]): void {
@@ -184,6 +186,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
     `must be one of ${(allowedValues as readonly unknown[]).map((value) => quote(String(value))).join(', ')}, found ${describe(found)}`,
   minimum: ({ limit }, found) => `must be at least ${String(limit)}, found ${String(found)}`,
   maximum: ({ limit }, found) => `must be at most ${String(limit)}, found ${String(found)}`,
+  format: ({ format }, found) => `must be ${FORMATS[String(format)] ?? String(format)}, found ${describe(found)}`,
   minLength: ({ limit }) => `must have at least ${String(limit)} character${limit === 1 ? '' : 's'}`,
   maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
   maxItems: ({ limit }) => `must have at most ${String(limit)} items`,
@@ -191,6 +194,11 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 }
 
 const UNEXPECTED: Message = (_, found) => `is not what is expected here, found ${describe(found)}`
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'a time such as `2027-01-31T12:00:00Z`',
+  uuid: 'an id',
+}
 
 const NOUNS: Readonly<Record<string, string>> = {
   object: 'an object',
