@@ -40,7 +40,7 @@ const Detail = Type.Object(
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'what is wrong and what would be right' }),
-    code: Type.Unsafe<PublicCode>(Type.Union(ERROR_CODES.map((code) => Type.Literal(code)))),
+    code: Type.Enum([...ERROR_CODES]),
     details: Type.Optional(Type.Array(Detail)),
     request_id: Type.String({ description: 'also in the header `x-request-id`, the log and the audit' }),
     current: Type.Optional(Type.Unknown({ description: 'of a conflict: the state that the change contradicts' })),

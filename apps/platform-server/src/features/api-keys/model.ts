@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ACTIONS } from '../../access/actions.ts'
 
-const Scope = Type.Unsafe<(typeof ACTIONS)[number]>(Type.Union(ACTIONS.map((one) => Type.Literal(one))))
+const Scope = Type.Enum([...ACTIONS])
 const Id = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])

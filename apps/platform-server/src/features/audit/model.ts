@@ -9,7 +9,7 @@ export const AuditEntry = Type.Object(
     at: Time('of the change'),
     project_id: Type.Union([Id, Type.Null()]),
     actor: Type.Object({
-      type: Type.Union([Type.Literal('user'), Type.Literal('key'), Type.Literal('server'), Type.Literal('system')]),
+      type: Type.Enum(['user', 'key', 'server', 'system']),
       id: Type.String(),
       name: Type.String(),
     }),

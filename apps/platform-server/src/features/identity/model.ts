@@ -66,7 +66,7 @@ export const SignInOptions = Type.Object(
   { title: 'SignInOptions' },
 )
 
-export const ActionName = Type.Unsafe<(typeof ACTIONS)[number]>(Type.Union(ACTIONS.map((one) => Type.Literal(one))))
+export const ActionName = Type.Enum([...ACTIONS])
 
 const MyKey = Type.Object(
   {

@@ -13,7 +13,7 @@ const MEMBER = {
   email: Type.String(),
   display_name: Type.String(),
   roles: Type.Array(Type.String(), { description: 'names' }),
-  status: Type.Union([Type.Literal('invited'), Type.Literal('active')]),
+  status: Type.Enum(['invited', 'active']),
   inherited_from: Type.Union([Id, Type.Null()], { description: 'the parent in which the membership is' }),
   invited_at: Time('of the invitation'),
 }

@@ -6,7 +6,7 @@ const KINDS = ['release_approval_pending', 'release_failed', 'tests_failed', 'me
 export const Notification = Type.Object(
   {
     id: Id,
-    kind: Type.Unsafe<(typeof KINDS)[number]>(Type.Union(KINDS.map((kind) => Type.Literal(kind)))),
+    kind: Type.Enum([...KINDS]),
     ref_type: Type.String({ description: 'type of the resource, as `member` or `release`' }),
     ref_id: Type.String(),
     payload: Type.Unknown({ description: 'what is needed to show it without another request' }),

@@ -5,11 +5,11 @@ import type { Database } from '../../database/database.ts'
 import { openRoute, type Route } from '../../http/route.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 
-const Check = Type.Union([Type.Literal('ok'), Type.Literal('failed')])
+const Check = Type.Enum(['ok', 'failed'])
 
 const Health = Type.Object(
   {
-    status: Type.Union([Type.Literal('healthy'), Type.Literal('unhealthy')]),
+    status: Type.Enum(['healthy', 'unhealthy']),
     version: Type.String(),
     uptime_seconds: Type.Integer({ minimum: 0 }),
     checks: Type.Object({
@@ -18,7 +18,7 @@ const Health = Type.Object(
       jobs: Check,
     }),
     database: Type.Object({
-      mode: Type.Union([Type.Literal('embedded'), Type.Literal('postgres')]),
+      mode: Type.Enum(['embedded', 'postgres']),
       migration: Type.Integer({ description: 'number of the last one' }),
     }),
     servers: Type.Object({ total: Type.Integer({ minimum: 0 }), healthy: Type.Integer({ minimum: 0 }) }),
