@@ -4,7 +4,7 @@ import { parsedJson } from '@engine/process'
 import { LARGEST_RULE_FILE } from '@engine/rule-file'
 import type { TSchema } from 'typebox'
 import type { Agent, Dispatcher } from 'undici'
-import { shapeFaults } from '../shape.ts'
+import { shapeFaults } from '@engine/http-api'
 import { VERSION } from '../version.ts'
 
 /** Milliseconds to connect, and to answer beyond what an answer may be held for. */

@@ -2,6 +2,8 @@ import type { Log } from '@engine/process'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
+import { engineRoutes } from '../features/engines/routes.ts'
+import { projectRoutes } from '../features/projects/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
 import { createReset } from '../features/identity/reset.ts'
 import { openSingleSignOn } from '../features/identity/single-sign-on.ts'
@@ -30,11 +32,16 @@ export interface FeatureParts {
   readonly place: () => PublicPlace
   readonly jobsRun: () => boolean
   readonly isDraining: () => boolean
+  /** Aborted when the shutdown begins: what is held is answered. */
+  readonly closing: AbortSignal
+  /** Of the platform. */
+  readonly key: Buffer
 }
 
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
+  const { closing, key } = parts
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
   const singleSignOn = await openSingleSignOn(configuration, { database, signIn, publicUrl })
@@ -58,6 +65,15 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     }),
     ...(singleSignOn === undefined ? [] : singleSignOnRoutes(singleSignOn, cookies)),
     ...apiKeyRoutes(database),
+    ...projectRoutes({ database, basePath: configuration.basePath }),
+    ...engineRoutes({
+      database,
+      basePath: configuration.basePath,
+      secrets: configuration.registrationSecret,
+      heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
+      key,
+      closing,
+    }),
   ]
 }
 

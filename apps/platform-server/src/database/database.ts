@@ -119,7 +119,12 @@ export function databaseOf({ mode, migration, tables, wakes, lost, close }: Open
           },
           wake: waking(transaction, topics),
           async lock() {
-            await transaction.selectFrom('organizations').select('org_id').where('org_id', '=', org).forUpdate().execute()
+            await transaction
+              .selectFrom('organizations')
+              .select('org_id')
+              .where('org_id', '=', org)
+              .forUpdate()
+              .execute()
           },
         })
         if (changed.count > 0n && records === 0) throw new Error('a change without an audit record')

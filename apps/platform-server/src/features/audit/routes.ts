@@ -68,6 +68,7 @@ function timeOf(query: URLSearchParams, name: string): Date | undefined {
   const given = query.get(name)
   if (given === null) return undefined
   const time = TIME.test(given) ? Date.parse(given) : Number.NaN
-  if (Number.isNaN(time)) throw invalidParameter(name, `must be a time such as \`2026-01-31T12:00:00Z\`, found ${quote(given)}`)
+  if (Number.isNaN(time))
+    throw invalidParameter(name, `must be a time such as \`2026-01-31T12:00:00Z\`, found ${quote(given)}`)
   return new Date(time)
 }

@@ -54,7 +54,11 @@ export async function isNotified(scope: Scope, userId: string, id: string): Prom
 
 /** @param id undefined: all of them */
 export async function markRead(scope: Scope, userId: string, id: string | undefined): Promise<void> {
-  const unread = scope.update('notifications').set({ read_at: new Date() }).where('user_id', '=', userId).where('read_at', 'is', null)
+  const unread = scope
+    .update('notifications')
+    .set({ read_at: new Date() })
+    .where('user_id', '=', userId)
+    .where('read_at', 'is', null)
   await (id === undefined ? unread : unread.where('id', '=', id)).execute()
 }
 

@@ -94,7 +94,10 @@ export function organizationRoutes({ database, basePath }: OrganizationParts): r
         const rev = expectedRevision(raw, await shown(place, caller))
         const change = body.name === undefined ? body : { ...body, name: nameOf(body.name, '/name') }
         const author = authorOf(caller, asked)
-        return revised({ headers: {} }, await changeOrganization(database, caller, author, place.member.org, change, rev))
+        return revised(
+          { headers: {} },
+          await changeOrganization(database, caller, author, place.member.org, change, rev),
+        )
       },
     }),
     memberRoute({
@@ -145,7 +148,13 @@ export function organizationRoutes({ database, basePath }: OrganizationParts): r
       async handle(asked) {
         const { caller, place } = asked
         const request = { ...asked.body, name: nameOf(asked.body.name, '/name') }
-        const made = await createSubOrganization(database, caller, authorOf(caller, asked), orgOf(place.member), request)
+        const made = await createSubOrganization(
+          database,
+          caller,
+          authorOf(caller, asked),
+          orgOf(place.member),
+          request,
+        )
         return created(made, pathOf(made.id))
       },
     }),

@@ -19,7 +19,13 @@ export async function createRole(
   { name, description = '', permissions }: Required<Pick<RoleChange, 'name' | 'permissions'>> & RoleChange,
 ): Promise<Role> {
   refuseAboveOwn(member, [{ name, isSystem: false, actions: permissions }])
-  const row = { id: randomUUIDv7(), name, description, permissions: [...new Set(permissions)], created_by: creatorOf(caller) }
+  const row = {
+    id: randomUUIDv7(),
+    name,
+    description,
+    permissions: [...new Set(permissions)],
+    created_by: creatorOf(caller),
+  }
   return asDuplicate(name, () =>
     database.change(member.org, author, async ({ scope, audit }) => {
       const role = roleOf(await scope.insert('roles', row).returningAll().executeTakeFirstOrThrow())
@@ -80,7 +86,8 @@ export async function deleteRole(
       await removeRole(change, before)
     })
   } catch (error) {
-    if (sqlState(error) === '23503') throw failures.conflict('in_use', 'members hold this role: take it from them first')
+    if (sqlState(error) === '23503')
+      throw failures.conflict('in_use', 'members hold this role: take it from them first')
     throw error
   }
 }
