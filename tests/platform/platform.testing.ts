@@ -103,7 +103,7 @@ function clientOf(url: string, own: Readonly<Record<string, string>>): Client {
         else cookies.set(name, value.join('='))
       }
       const text = await response.text()
-      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+      const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json') === true
       return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
     },
   }

@@ -184,6 +184,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
     `must be one of ${(allowedValues as readonly unknown[]).map((value) => quote(String(value))).join(', ')}, found ${describe(found)}`,
   minimum: ({ limit }, found) => `must be at least ${String(limit)}, found ${String(found)}`,
   maximum: ({ limit }, found) => `must be at most ${String(limit)}, found ${String(found)}`,
+  format: ({ format }, found) => `must be ${FORMATS[String(format)] ?? String(format)}, found ${describe(found)}`,
   minLength: ({ limit }) => `must have at least ${String(limit)} character${limit === 1 ? '' : 's'}`,
   maxLength: ({ limit }) => `must have at most ${String(limit)} characters`,
   maxItems: ({ limit }) => `must have at most ${String(limit)} items`,
@@ -191,6 +192,11 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 }
 
 const UNEXPECTED: Message = (_, found) => `is not what is expected here, found ${describe(found)}`
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'a time such as `2027-01-31T12:00:00Z`',
+  uuid: 'an id',
+}
 
 const NOUNS: Readonly<Record<string, string>> = {
   object: 'an object',

@@ -26,7 +26,7 @@ export interface ServingState {
   readonly peerCloses?: boolean
 }
 
-/** An answer of a route; without a body it is empty. */
+/** An answer of a route; without a body it is empty, and has no content type. */
 export interface Answer {
   readonly status: number
   readonly body?: string | Buffer
@@ -51,7 +51,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer, state: Ser
   const headers: OutgoingHttpHeaders = { ...SECURITY_HEADERS, ...answer.headers }
   if (cookies !== undefined) headers['set-cookie'] = [...cookies]
   if (status !== 204 && status !== 304) {
-    headers['content-type'] = type
+    if (answer.body !== undefined) headers['content-type'] = type
     headers['content-length'] = Buffer.byteLength(body)
   }
   const rest = request.complete ? 'none' : status === LATE ? 'unbounded' : restOf(request)

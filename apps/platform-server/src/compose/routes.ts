@@ -1,6 +1,7 @@
 import type { Log } from '@engine/process'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
@@ -9,7 +10,11 @@ import { createReset } from '../features/identity/reset.ts'
 import { openSingleSignOn } from '../features/identity/single-sign-on.ts'
 import { singleSignOnRoutes } from '../features/identity/sso-routes.ts'
 import { createSignIn } from '../features/identity/sign-in.ts'
+import { memberRoutes } from '../features/members/routes.ts'
+import { notificationRoutes } from '../features/notifications/routes.ts'
 import { operationRoutes } from '../features/operation/routes.ts'
+import { organizationRoutes } from '../features/organizations/routes.ts'
+import { roleRoutes } from '../features/roles/routes.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Route } from '../http/route.ts'
 import type { Background } from '../jobs/background.ts'
@@ -42,6 +47,7 @@ export interface FeatureParts {
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
   const { closing, key } = parts
+  const { basePath } = configuration
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
   const singleSignOn = await openSingleSignOn(configuration, { database, signIn, publicUrl })
@@ -64,11 +70,16 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       hasSingleSignOn: singleSignOn !== undefined,
     }),
     ...(singleSignOn === undefined ? [] : singleSignOnRoutes(singleSignOn, cookies)),
+    ...organizationRoutes({ database, basePath }),
+    ...memberRoutes({ database, basePath, mail, publicUrl, log, signIn, cookies }),
+    ...roleRoutes({ database, basePath }),
+    ...notificationRoutes(database),
+    ...auditRoutes(database),
     ...apiKeyRoutes(database),
-    ...projectRoutes({ database, basePath: configuration.basePath }),
+    ...projectRoutes({ database, basePath }),
     ...engineRoutes({
       database,
-      basePath: configuration.basePath,
+      basePath,
       secrets: configuration.registrationSecret,
       heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
       key,

@@ -5,7 +5,7 @@ import { type Answer, json } from '@engine/http-server'
  *
  * @param path of the new resource, with the base path
  */
-export function created(resource: { readonly rev?: number }, path: string): Answer {
+export function created(resource: { readonly id: string; readonly rev?: number }, path: string): Answer {
   const etag = resource.rev === undefined ? {} : { etag: `"${resource.rev}"` }
   return { ...json(201, resource), headers: { location: path, ...etag } }
 }

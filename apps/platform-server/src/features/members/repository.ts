@@ -54,7 +54,7 @@ export async function membersOn({ unscoped }: Database, org: OrgId, page: Page):
 export async function roleNames(
   tables: Kysely<Tables>,
   org: OrgId,
-  rows: readonly MemberRow[],
+  rows: readonly { readonly id: string }[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (rows.length === 0) return new Map()
   const held = await tables

@@ -5,7 +5,7 @@ import { ActionName, Id, Time } from '../identity/model.ts'
 export const RECORD = {
   id: Id,
   created_at: Time('of its making'),
-  created_by: Type.String({ description: '`user:<id>`, `key:<id>` or `system`' }),
+  created_by: Type.String({ description: 'id of the user or key; `system`: the platform' }),
   updated_at: Time('of its last change'),
   rev: Type.Integer({ minimum: 1, description: 'counts its changes' }),
 }
