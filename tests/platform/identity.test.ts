@@ -80,7 +80,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const token = await administratorToken(database(), 'race@example.com')
     const uses = Array.from({ length: 4 }, () => platform.browser().request('POST', `${A}/auth/token`, { token }))
     const statuses = (await Promise.all(uses)).map(({ status }) => status)
-    expect(statuses.toSorted()).toEqual([200, 401, 401, 401])
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(3)
   })
 
   test('signing in gives a cookie that scripts cannot read, and shows who it is', async () => {
