@@ -202,6 +202,27 @@ describe.each(DATABASES)('on %s', (kind) => {
       }
     })
 
+    test('of an address end after a hundred, for strangers only, and behind a proxy each address counts for itself', async () => {
+      const behind = await startPlatform(database(), ['--trusted-proxies', '127.0.0.1'])
+      const { email, cookies } = await platform.person()
+      const from = (address: string) => behind.browser({ 'x-forwarded-for': address })
+      const [stranger, known, elsewhere] = [from('192.0.2.1'), from('192.0.2.1'), from('192.0.2.2')]
+      known.cookies.set('device', cookies.get('device') ?? '')
+      await login(email, 'wrong phrase', stranger)
+      const { tables } = database().unscoped
+      const counted = await tables
+        .updateTable('sign_in_attempts')
+        .set({ attempts: 100 })
+        .where('subject', '=', 'address:192.0.2.1')
+        .returning('subject')
+        .execute()
+      expect(counted).toHaveLength(1)
+      expect((await login(email, PASSWORD, stranger)).status).toBe(429)
+      expect((await login(email, PASSWORD, known)).status).toBe(200)
+      expect((await login(email, PASSWORD, elsewhere)).status).toBe(200)
+      await behind.stop()
+    })
+
     test("another account's browser is a stranger", async () => {
       const [victim, other] = [await platform.person(), await platform.person()]
       for (let attempt = 0; attempt < 10; attempt++) await login(victim.email, 'wrong phrase')

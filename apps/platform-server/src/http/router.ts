@@ -30,11 +30,12 @@ import {
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import { asResponseError, failures, type ResponseError } from '../errors.ts'
+import type { AddressOf } from './address.ts'
 import type { Identification } from './credentials.ts'
 import { failure } from './error-mapping.ts'
 import type { Idempotency } from './idempotency.ts'
 import { describeRoutes } from './openapi.ts'
-import { addressOf, requestIdOf } from './request-id.ts'
+import { requestIdOf } from './request-id.ts'
 import { type Arrived, BODY_BYTES, type Route } from './route.ts'
 
 /** The dependencies of the routes. */
@@ -47,6 +48,7 @@ export interface RouterParts extends BodyLimits {
   readonly state: ServingState
   /** The deadline of a request; undefined: it was not given to the router. */
   readonly deadline: (response: ServerResponse) => Deadline | undefined
+  readonly addressOf: AddressOf
   /** The request has this route. */
   readonly found: (response: ServerResponse, route: Route) => void
   /** Told of every failure that is the platform's own. */
@@ -94,7 +96,7 @@ function arrivedAt(
   route: Route,
   { raw, params }: RoutedRequest,
   response: ServerResponse,
-  { identification, deadline, unread, maxBytes }: RouterParts,
+  { identification, addressOf, deadline, unread, maxBytes }: RouterParts,
 ): Arrived {
   const limits = { unread, maxBytes: Math.min(maxBytes, route.maxBodyBytes ?? BODY_BYTES) }
   return {

@@ -1,8 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { ACTIONS } from '../../access/actions.ts'
+import { ActionName, Id } from '../identity/model.ts'
 
-const Scope = Type.Enum([...ACTIONS])
-const Id = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -14,7 +12,7 @@ const members = {
   rev: Type.Integer({ minimum: 1 }),
   name: Type.String(),
   prefix: Type.String({ description: 'how the key begins' }),
-  scopes: Type.Array(Scope),
+  scopes: Type.Array(ActionName),
   project_ids: orNull(Type.Array(Id)),
   environments: orNull(Type.Array(Type.String())),
   expires_at: orNull(Time),
@@ -33,7 +31,7 @@ export const NewApiKey = Type.Object(
 export const ApiKeyRequest = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 200 }),
-    scopes: Type.Array(Scope, {
+    scopes: Type.Array(ActionName, {
       minItems: 1,
       maxItems: ACTIONS.length,
       description: 'actions of which the caller holds each',

@@ -65,14 +65,15 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
     const address: Subject = `address:${browser.address}`
     const own = await subjectOf(email, browser.device)
     try {
-      await countAttempt(tables, address)
+      // One that is known does not pay for others at its address, which may be that of a whole company.
+      if (own.startsWith('account:')) await countAttempt(tables, address)
       await countAttempt(tables, own)
     } catch (error) {
       metrics.signedIn('password', 'limited')
       throw error
     }
     const isRight = await check()
-    if (isRight) await forgetAttempts(tables, own, address)
+    if (isRight) await forgetAttempts(tables, own, own.startsWith('account:') ? address : undefined)
     return isRight
   }
 
