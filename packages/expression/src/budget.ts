@@ -188,3 +188,22 @@ export class Budget {
     this.#turnStart = this.#clocks.processor()
   }
 }
+
+/**
+ * A budget of so many units, on every machine the same, which tells what was spent: for work that is done in pieces by a
+ * measure of its own. The charge that is too much throws `BudgetError` (`deadline`), before what it is for is done.
+ */
+export class CountedBudget extends Budget {
+  spent = 0
+  readonly #most: number
+
+  constructor(most: number) {
+    super(TIMELESS, { deadlineMs: 0, bytes: Infinity })
+    this.#most = most
+  }
+
+  override spend(units: number): void {
+    this.spent += units
+    if (this.spent > this.#most) throw new BudgetError('deadline', this.#most)
+  }
+}

@@ -57,5 +57,5 @@ export const SYNTAX_LIMITS = {
   /** Values of the JSON form of an expression, those inside of lists and objects included. */
   formValues: 150_000,
   /** UTF-16 units of all expression texts and paths in one JSON form. */
-  formText: 256 * 1024,
+  formText: 64 * 1024,
 } as const

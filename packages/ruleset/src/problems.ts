@@ -58,6 +58,11 @@ export const faults = {
       'too-many',
       `all expressions together can have at most ${limit} parts (names, values, operators, calls), and this one passes the limit`,
     ),
+  tooLargePatterns: () =>
+    fault(
+      'too-large',
+      'the regular expressions and globs in this expression are too large together: use several steps',
+    ),
   tooManyBranches: (limit: number) =>
     fault('too-many', `all steps together can have at most ${limit} branches: here the limit is passed`),
   notOneOf: (found: string, allowed: readonly string[], nearest: string | undefined) =>

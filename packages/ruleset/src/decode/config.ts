@@ -3,7 +3,7 @@ import type { Value } from '@engine/expression'
 import type { RulesetConfig } from '../model.ts'
 import { refuseName } from '../name.ts'
 import { faults } from '../problems.ts'
-import { between, countConstants, refuse, suggest, warn, warnUnknown } from './decoding.ts'
+import { between, countConstants, PARSING, refuse, suggest, warn, warnUnknown } from './decoding.ts'
 import type { Decoding, Pausable } from './decoding.ts'
 import {
   booleanMember,
@@ -136,7 +136,7 @@ function* decodeDefaults(
   const entries = Object.entries(value)
   for (const [key, entry] of entries) {
     yield* between(decoding)
-    decoding.work += key.length
+    decoding.work += key.length * PARSING
     if (!countConstants(decoding, at(defaultsPlace, key), entry)) return undefined
     const path = canonicalPath(key)
     if (path === undefined) refuse(decoding, at(defaultsPlace, key), faults.badDefaultPath(key))

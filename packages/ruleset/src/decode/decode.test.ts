@@ -381,6 +381,12 @@ describe('an odd document is accepted and warned of', () => {
   ])('%s', (_what, document, said) => expect(warningsOf(document).map((line) => line.split(':')[0])).toEqual(said))
 })
 
+/** A document with a decision of so many branches. */
+function branches(count: number, condition: (index: number) => Value): Value {
+  const all = Array.from({ length: count }, (_, index) => ({ condition: condition(index), next_step: 'end' }))
+  return documentWith({ steps: { first: { id: 'first', type: 'decision', branches: all, default_next: 'end' } } })
+}
+
 describe('what one document may hold', () => {
   const branch = { condition: 'x == 1', next_step: 'end' }
   const list = (items: number) => `x in [${Array.from({ length: items }, (_, index) => index).join()}]`
@@ -429,6 +435,27 @@ describe('what one document may hold', () => {
     const config = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`nam${index}`, 0]))
     const warnings = warningsOf(documentWith({ config }))
     expect([warnings.length, warnings.at(-1)]).toEqual([1001, ' more: 89000 more not shown'])
+  })
+
+  const patterns = Array.from({ length: 400 }, (_, index) => `matches(a, "(a?){700}${index}")`).join(' || ')
+  test.each<[what: string, condition: Value]>([
+    ['text', patterns],
+    ['form', { Binary: { op: 'Or', left: { Field: 'a' }, right: patterns } }],
+  ])('patterns that would take long to compile, in a %s', (_what, condition) =>
+    expect(problemsOf(withBranch({ condition }))).toEqual([
+      expect.stringContaining('/steps/first/branches/0/condition too-large: the regular expressions'),
+    ]),
+  )
+
+  test.each<[what: string, document: Value, pieces: number]>([
+    ['forms', branches(40, () => ({ Array: [{ Field: `a${'.b'.repeat(20_000)}` }] })), 40],
+    ['patterns', branches(40, (index) => `matches(a, "(a?){700}${index}")`), 10],
+    ['placeholders', withResult({ code: 'A', message: '{a}'.repeat(20_000) }, { message_templates: true }), 10],
+  ])('%s take their time in turns with others', (_what, document, pieces) => {
+    const work = rulesetDecoding(document)
+    let count = 1
+    while (work.advance(32 * 1024) === undefined) count++
+    expect(count).toBeGreaterThan(pieces)
   })
 
   test.each<[what: string, document: Value, shown: number, last: string]>([

@@ -70,6 +70,9 @@ export function startScope(steps: Value | undefined): Scope {
   return { stepIds: new Set(ids), variablesRead: new Map(), variablesSet: new Set() }
 }
 
+/** An expression, or a path, is parsed and checked in about the time in which so many times its characters of JSON are read. */
+export const PARSING = 4
+
 /** Characters that a member costs, whatever it holds. */
 const MEMBER_WORK = 32
 

@@ -1,7 +1,17 @@
-import { check, fromJsonForm, locator, NO_SPAN, print, read, walk } from '@engine/expression'
-import type { Expression, Problem, Value } from '@engine/expression'
+import {
+  BudgetError,
+  check,
+  CountedBudget,
+  fromJsonForm,
+  locator,
+  NO_SPAN,
+  print,
+  read,
+  walk,
+} from '@engine/expression'
+import type { Budget, Expression, Problem, Value } from '@engine/expression'
 import { faults } from '../problems.ts'
-import { countItems, countParts, refuse, warn } from './decoding.ts'
+import { countItems, countParts, PARSING, refuse, warn } from './decoding.ts'
 import type { Decoding } from './decoding.ts'
 import { described, isFields, isList } from './field.ts'
 import { at } from './place.ts'
@@ -13,9 +23,6 @@ export interface Sourced {
   /** As it was written; the canonical print when it came in the JSON form. */
   readonly source: string
 }
-
-/** An expression is parsed and checked in about the time in which so many times its characters of JSON are read. */
-const PARSING = 4
 
 const ALWAYS: Sourced = { expression: { kind: 'literal', value: true, span: NO_SPAN }, source: 'true' }
 const NEVER: Sourced = { expression: { kind: 'literal', value: false, span: NO_SPAN }, source: 'false' }
@@ -68,7 +75,10 @@ export function decodeText(
   decoding.work += text.length * PARSING
   if (text.trim() === '') return refuse(decoding, place, faults.emptyExpression())
   const faultOf = textFaults(decoding, whole, offset)
-  const found = read(text, { warn: (problem) => warn(decoding, place, faultOf(problem)) })
+  const found = checked(decoding, place, (budget) =>
+    read(text, { budget, warn: (problem) => warn(decoding, place, faultOf(problem)) }),
+  )
+  if (found === undefined) return undefined
   if ('problems' in found) {
     for (const problem of found.problems) refuse(decoding, place, faultOf(problem))
     return undefined
@@ -80,6 +90,27 @@ export function decodeText(
   return expression
 }
 
+/**
+ * What checks an expression, or undefined after the fault that its patterns are too large: each is compiled, and nothing
+ * else is served meanwhile. What it costs counts as characters that were read.
+ */
+function checked<Found>(decoding: Decoding, place: Place, check: (budget: Budget) => Found): Found | undefined {
+  const budget = new CountedBudget(MAX_CHECKING)
+  try {
+    return check(budget)
+  } catch (error) {
+    if (error instanceof BudgetError) return refuse(decoding, place, faults.tooLargePatterns())
+    throw error
+  } finally {
+    decoding.work += budget.spent / UNITS_PER_CHARACTER
+  }
+}
+
+/** Units to check one expression: some 40 ms, which is what one evaluation may take. */
+const MAX_CHECKING = 20_000_000
+/** Units of work that take about as long as reading a character of JSON. */
+const UNITS_PER_CHARACTER = 50
+
 /** The fault of a problem in a part of `whole` at `offset`. A template may have thousands of parts, each with problems. */
 function textFaults(decoding: Decoding, whole: string, offset: number) {
   return (problem: Problem) => {
@@ -90,6 +121,7 @@ function textFaults(decoding: Decoding, whole: string, offset: number) {
 
 /** The JSON form of an expression (specification 2.8). */
 function decodeForm(decoding: Decoding, place: Place, form: Value): Expression | undefined {
+  decoding.work += charactersOf(form) * PARSING
   const parsed = fromJsonForm(form)
   if (parsed.kind !== 'parsed') {
     for (const problem of parsed.problems) {
@@ -97,9 +129,13 @@ function decodeForm(decoding: Decoding, place: Place, form: Value): Expression |
     }
     return undefined
   }
-  const problems = check(parsed.expression, {
-    warn: ({ code, message, suggestion }) => warn(decoding, place, faults.badForm(code, message, suggestion)),
-  })
+  const problems = checked(decoding, place, (budget) =>
+    check(parsed.expression, {
+      budget,
+      warn: ({ code, message, suggestion }) => warn(decoding, place, faults.badForm(code, message, suggestion)),
+    }),
+  )
+  if (problems === undefined) return undefined
   for (const problem of problems) {
     refuse(decoding, place, faults.badForm(problem.code, problem.message, problem.suggestion))
   }
@@ -108,6 +144,15 @@ function decodeForm(decoding: Decoding, place: Place, form: Value): Expression |
   countItems(decoding, place, parsed.expression)
   noteVariables(decoding, place, parsed.expression)
   return parsed.expression
+}
+
+/** Characters of a form: of its names and texts, and some for each value. */
+function charactersOf(form: Value): number {
+  if (typeof form === 'string') return form.length
+  if (typeof form !== 'object' || form === null) return 1
+  let characters = 8
+  for (const [key, part] of Object.entries(form)) characters += key.length + charactersOf(part as Value)
+  return characters
 }
 
 /** The place that a JSON pointer below `place` names. */

@@ -1,8 +1,8 @@
 import type { Expression } from '@engine/expression'
 import type { Message } from '../model.ts'
 import { faults } from '../problems.ts'
-import { refuse } from './decoding.ts'
-import type { Decoding } from './decoding.ts'
+import { between, refuse } from './decoding.ts'
+import type { Decoding, Pausable } from './decoding.ts'
 import { decodeText } from './expression.ts'
 import type { Place } from './place.ts'
 
@@ -11,7 +11,7 @@ import type { Place } from './place.ts'
  * An expression ends at the `}` that closes it, past the braces and texts inside; one that starts with an object is
  * written with a blank before it, `{ {"a": 1}.a}`. Faults are noted, all of them.
  */
-export function decodeTemplate(decoding: Decoding, place: Place, text: string): Message {
+export function* decodeTemplate(decoding: Decoding, place: Place, text: string): Pausable<Message> {
   const parts: (string | Expression)[] = []
   let plain = ''
   let next = 0
@@ -27,6 +27,7 @@ export function decodeTemplate(decoding: Decoding, place: Place, text: string): 
       refuse(decoding, place, faults.loneBrace())
       next = brace + 1
     } else {
+      yield* between(decoding)
       const end = placeholderEnd(text, brace + 1)
       if (end === undefined) {
         refuse(decoding, place, faults.openPlaceholder())

@@ -31,7 +31,7 @@ export function* decodeTerminal(
   const result = fieldsAt(decoding, resultPlace, value, 'an object with `code` and `message`')
   if (result === undefined) return undefined
   const code = textMember(decoding, resultPlace, result, 'code', CODE)
-  const message = decodeMessage(decoding, resultPlace, result)
+  const message = yield* decodeMessage(decoding, resultPlace, result)
   const evaluated = isEvaluated(decoding, resultPlace, result)
   const output = evaluated ? yield* decodeNamed(decoding, resultPlace, result, 'output') : NO_OUTPUT
   const fields = decodeFields(decoding, resultPlace, result, evaluated)
@@ -40,11 +40,11 @@ export function* decodeTerminal(
   return { type: 'terminal', id, name, code, message, fields, output }
 }
 
-function decodeMessage(decoding: Decoding, place: Place, result: Fields): Message | undefined {
+function* decodeMessage(decoding: Decoding, place: Place, result: Fields): Pausable<Message | undefined> {
   const message = textMember(decoding, place, result, 'message', MESSAGE)
   if (message === undefined) return undefined
   if (!decoding.messageTemplates) return { kind: 'text', text: message }
-  return decodeTemplate(decoding, at(place, 'message'), message)
+  return yield* decodeTemplate(decoding, at(place, 'message'), message)
 }
 
 /** True when `output` is a list of `[name, …]` pairs only, and so is evaluated; the empty list is one, of none. */
