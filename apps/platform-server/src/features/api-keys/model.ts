@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ACTIONS } from '../../access/actions.ts'
 import { ActionName, Id } from '../identity/model.ts'
 
 const Time = Type.String({ format: 'date-time' })
