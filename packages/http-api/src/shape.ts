@@ -65,23 +65,25 @@ export function strangerFaults(schema: TSchema, value: unknown, path = ''): read
   return Object.entries(value)
     .flatMap(([name, member]) => {
       const known = Object.hasOwn(properties, name) ? properties[name] : undefined
-      return known === undefined ? [stranger(path, name, names)] : strangerFaults(known, member, pointer(path, name))
+      return known === undefined
+        ? [unknownMember(path, name, names)]
+        : strangerFaults(known, member, pointerTo(path, name))
     })
     .slice(0, MOST_FAULTS)
 }
 
-function stranger(path: string, name: string, names: readonly string[]): FaultDetail {
+function unknownMember(path: string, name: string, names: readonly string[]): FaultDetail {
   const suggestion = nearest(name, names)
   const hint = suggestion === undefined ? '' : `: ${quote(suggestion)} is meant, perhaps`
   return {
-    path: pointer(path, name.slice(0, 80)),
+    path: pointerTo(path, name.slice(0, 80)),
     message: `is not known here${hint}`,
     code: 'unknown-field',
     ...(suggestion === undefined ? {} : { suggestion }),
   }
 }
 
-const pointer = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+const pointerTo = (path: string, name: string) => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** Throws `HttpError` that names every fault; nothing when there is none. */
 export function refuseFaults(details: readonly FaultDetail[]): void {

@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import type { Answer } from '@engine/http-server'
 import { createHash } from 'node:crypto'
 import type { Static, TSchema } from 'typebox'
@@ -111,11 +111,7 @@ function claiming(arrived: Arrived, claim: (digest: Buffer) => Promise<void>): A
     ...arrived,
     async body<Body extends TSchema>(schema: Body): Promise<Static<Body>> {
       const body = await arrived.body(schema)
-      await claim(
-        createHash('sha256')
-          .update(stringifyJson(body as Value))
-          .digest(),
-      )
+      await claim(createHash('sha256').update(stringifyJson(body)).digest())
       return body
     },
   }

@@ -107,8 +107,8 @@ export function pageIn<Row extends { readonly id: string }>(
   const keyed = rows
     .filter((row) => wanted === undefined || textOf(row).toLowerCase().includes(wanted))
     .map((row) => ({ row, at: [keyText(keyOf(row)), row.id] as const }))
-    .toSorted((left, right) => sign * order(left.at, right.at))
-  const begin = after === undefined ? 0 : keyed.findIndex(({ at }) => sign * order(at, [after.key, after.id]) > 0)
+    .toSorted((left, right) => sign * compare(left.at, right.at))
+  const begin = after === undefined ? 0 : keyed.findIndex(({ at }) => sign * compare(at, [after.key, after.id]) > 0)
   return begin < 0 ? [] : keyed.slice(begin, begin + limit + 1).map(({ row }) => row)
 }
 
@@ -116,7 +116,7 @@ const keyText = (key: string | Date) => (typeof key === 'string' ? key : key.toI
 
 type Position = readonly [key: string, id: string]
 
-function order(left: Position, right: Position): number {
+function compare(left: Position, right: Position): number {
   if (left[0] !== right[0]) return left[0] < right[0] ? -1 : 1
   return left[1] === right[1] ? 0 : left[1] < right[1] ? -1 : 1
 }

@@ -33,20 +33,18 @@ export function createMetrics(version: string): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const info = {
+  const info = new Gauge({
     name: 'engine_platform_info',
     help: 'Version of the platform.',
     labelNames: ['version'] as const,
     registers,
-  }
-  new Gauge(info).set({ version }, 1)
-  new Gauge({
+  })
+  info.set({ version }, 1)
+  const uptime: Gauge = new Gauge({
     name: 'engine_platform_uptime_seconds',
     help: 'Seconds since the start.',
     registers,
-    collect() {
-      this.set(process.uptime())
-    },
+    collect: (): void => uptime.set(process.uptime()),
   })
   const requests = new Counter({
     name: 'engine_platform_http_requests_total',
