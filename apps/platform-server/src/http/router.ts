@@ -36,7 +36,7 @@ import { failure } from './error-mapping.ts'
 import type { Idempotency } from './idempotency.ts'
 import { describeRoutes } from './openapi.ts'
 import { requestIdOf } from './request-id.ts'
-import { type Arrived, BODY_BYTES, type Route } from './route.ts'
+import { type Arrived, BODY_BYTES, DOCUMENT_BYTES, type Route } from './route.ts'
 
 /** The dependencies of the routes. */
 export interface RouterParts extends BodyLimits {
@@ -127,11 +127,20 @@ async function readBody<Body extends TSchema>(
   if (isAbsent && isOptional && type === undefined) return {} as Static<Body>
   const refusal = refuseContentType(raw.headers)
   if (refusal !== undefined) throw refusal
-  const text = textOf(await bodyOf(raw, limits))
+  const text = textOf(await bodyOf(raw, limits).catch((error: unknown) => Promise.reject(ofRoute(error, limits))))
   const body = inOneForm(schema, await jsonOf(text, 'refuse'))
   refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])
   if (text.includes(String.raw`\u0000`)) refuseNul(body)
   return body as Static<Body>
+}
+
+/** A body that is too large, by the limit of its route: the message of the server names an option that would not help. */
+function ofRoute(error: unknown, { maxBytes }: BodyLimits): unknown {
+  if (!(error instanceof HttpError) || error.code !== 'payload-too-large' || maxBytes > DOCUMENT_BYTES) return error
+  return new HttpError(
+    'payload-too-large',
+    `the request body is larger than ${maxBytes} bytes, the most that is taken here`,
+  )
 }
 
 /** PostgreSQL stores no text with NUL. In the values of the body. */

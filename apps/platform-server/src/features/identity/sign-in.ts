@@ -87,14 +87,14 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
       .returningAll()
       .executeTakeFirstOrThrow()
     const session = await openSession(transaction.tables, user, browser)
-    await auditAccount(transaction, user, { ip: browser.address, requestId: browser.requestId }, 'signed_in')
+    await auditAccount(transaction, 'signed_in', { user, address: browser.address, requestId: browser.requestId })
     return { user: userOf(user), session: session.token, device: await markDevice(transaction, user.id, device) }
   }
 
   function refused(account: Account, { address, requestId }: Browser): void {
     background.run('the audit of a refused sign-in', () =>
       unscoped.transaction((transaction) =>
-        auditAccount(transaction, account, { ip: address, requestId }, 'signed_in_failed'),
+        auditAccount(transaction, 'signed_in_failed', { user: account, address, requestId }),
       ),
     )
   }
@@ -144,6 +144,13 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
       return unscoped.transaction(async (transaction) => {
         const changed = await changeAccount(transaction.tables, account.id, { password_hash })
         await transaction.tables.deleteFrom('sessions').where('user_id', '=', account.id).execute()
+        const { address, requestId } = browser
+        await auditAccount(transaction, 'updated', {
+          user: account,
+          address,
+          requestId,
+          after: { password: 'changed' },
+        })
         return open(transaction, changed, browser)
       })
     },
