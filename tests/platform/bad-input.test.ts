@@ -94,7 +94,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ]
   }
 
-  async function idsOf({ org, foreignOrg, sub = '', cast, keys, invitation, ...rest }: World) {
+  async function idsOf({ org, foreignOrg, sub, cast, keys, invitation, ...rest }: World) {
     const role = async (of: OrgId, name: string) => {
       const { tables } = database().unscoped
       const row = await tables
@@ -107,7 +107,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     }
     return {
       org,
-      sub,
+      sub: sub ?? '',
       foreign: foreignOrg,
       role: rest.spareRole,
       guestRole: rest.guestRole,

@@ -16,6 +16,9 @@ const SHOWS_TEXT: ReadonlySet<string> = new Set(['info', 'debug'])
 
 /** What the program does beside serving; each returns its exit code. */
 const COMMANDS: Readonly<Record<string, (args: readonly string[], env: Environment) => Promise<number>>> = {
+  backup: async (args, env) => (await import('./commands/database.ts')).backup(args, env),
+  restore: async (args, env) => (await import('./commands/database.ts')).restore(args, env),
+  migrate: async (args, env) => (await import('./commands/database.ts')).migrateDatabase(args, env),
   'create-admin': async (args, env) => (await import('./commands/create-admin.ts')).createAdministrator(args, env),
 }
 

@@ -6,6 +6,7 @@ import { openDatabase } from '../database/open.ts'
 import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
 import { holderOfKey } from '../features/identity/keys.ts'
 import { personOfSession } from '../features/identity/sessions.ts'
+import { addressBehind } from '../http/address.ts'
 import { createCookies } from '../http/cookies.ts'
 import { identifyBy } from '../http/credentials.ts'
 import { createIdempotency } from '../http/idempotency.ts'
@@ -92,6 +93,7 @@ export async function composeOn(
     jobsRun: () => jobs.run,
     isDraining: () => isDraining,
   })
+  const addressOf = addressBehind(configuration.trustedProxies)
   const credentials = {
     session: (token: string) => personOfSession(tables, token),
     key: (token: string) => holderOfKey(tables, token),
@@ -110,7 +112,14 @@ export async function composeOn(
     },
     {
       routes,
-      identification: identifyBy(credentials, cookies, () => place.origin, createRateLimit(configuration.rateLimit)),
+      identification: identifyBy(
+        credentials,
+        cookies,
+        () => place.origin,
+        createRateLimit(configuration.rateLimit),
+        addressOf,
+      ),
+      addressOf,
       idempotency: createIdempotency(database),
       log,
       tracing,

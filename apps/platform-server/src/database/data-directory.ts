@@ -93,3 +93,8 @@ function refuseOtherMajor(directory: string, folder: string): void {
 function refusal(directory: string, reason: string): StartError {
   return new StartError(`--data-dir: cannot use \`${directory}\`: ${reason}`)
 }
+
+/** Whether there is a complete database in a data directory. */
+export function hasDatabase(directory: string): boolean {
+  return existsSync(join(directory, 'database')) && !existsSync(join(directory, 'database.incomplete'))
+}

@@ -1,0 +1,66 @@
+import { isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
+
+/**
+ * A backup is a file of lines, each a JSON object: a head, one line a row, an end with the number of rows. Values are the
+ * texts by which PostgreSQL writes and reads them, so that nothing is lost on the way and every database of the platform
+ * reads what another one has written.
+ */
+
+const FORMAT = 'engine-platform-backup'
+const VERSION = 1
+
+/** The first line. */
+export interface BackupHead {
+  /** The migration that the rows fit. */
+  readonly migration: number
+  readonly madeAt: string
+}
+
+/** A value as PostgreSQL writes it. */
+export type BackupRow = Readonly<Record<string, string | null>>
+
+export type BackupLine =
+  | { readonly kind: 'head'; readonly head: BackupHead }
+  | { readonly kind: 'row'; readonly table: string; readonly row: BackupRow }
+  /** Its absence tells that the file was cut off. */
+  | { readonly kind: 'end'; readonly rows: number }
+
+/** One line, with its end. */
+export function backupLine(line: BackupLine): string {
+  return `${stringifyJson(valueOf(line))}\n`
+}
+
+function valueOf(line: BackupLine): Value {
+  switch (line.kind) {
+    case 'head':
+      return { format: FORMAT, version: VERSION, migration: line.head.migration, made_at: line.head.madeAt }
+    case 'row':
+      return { table: line.table, row: { ...line.row } }
+    case 'end':
+      return { end: true, rows: line.rows }
+  }
+}
+
+/** A line that was read; a text says what is wrong with it. */
+export function readBackupLine(text: string): BackupLine | string {
+  const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+  if (parsed.kind === 'failed') return parsed.problem.message
+  if (!isObject(parsed.value)) return 'it is no object'
+  const { format, version, migration, made_at: madeAt, table, row, end, rows } = parsed.value
+  if (format !== undefined) {
+    if (format !== FORMAT || typeof migration !== 'number' || typeof madeAt !== 'string') return 'it is no backup'
+    if (version !== VERSION) return `its format has another version than ${VERSION}, which this program reads`
+    return { kind: 'head', head: { migration, madeAt } }
+  }
+  if (end === true && typeof rows === 'number') return { kind: 'end', rows }
+  if (typeof table === 'string' && isRow(row)) return { kind: 'row', table, row }
+  return 'it is neither a head nor a row nor the end'
+}
+
+function isRow(value: Value | undefined): value is Record<string, string | null> {
+  return (
+    value !== undefined &&
+    isObject(value) &&
+    Object.values(value).every((one) => one === null || typeof one === 'string')
+  )
+}

@@ -1,0 +1,261 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
+import { writeBackup } from '../../apps/platform-server/src/database/backup.ts'
+import { readMigrations } from '../../apps/platform-server/src/database/migrations.ts'
+import {
+  connectDatabase,
+  type Connected,
+  migrateConnected,
+  openDatabase,
+} from '../../apps/platform-server/src/database/open.ts'
+import { restoreBackup } from '../../apps/platform-server/src/database/restore.ts'
+import { memoryLog } from '../../packages/process/src/log.testing.ts'
+import { runTool } from '../programs.testing.ts'
+import { DATABASES, type DatabaseKind, startDatabases, type TestDatabases } from './databases.testing.ts'
+import { addOrganization } from './organization.testing.ts'
+
+let folder: string
+const databases = new Map<DatabaseKind, TestDatabases>()
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'platform-backup-'))
+  for (const kind of DATABASES) databases.set(kind, await startDatabases(kind))
+})
+afterAll(async () => {
+  for (const each of databases.values()) await each.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const { log } = memoryLog()
+const migrations = readMigrations()
+const connected = async (kind: DatabaseKind): Promise<Connected> => {
+  const location = await databases.get(kind)?.location()
+  if (location === undefined) throw new Error(`no ${kind}`)
+  return connectDatabase(location, log)
+}
+
+const HOSTILE = [
+  '',
+  'NULL',
+  '{"a",b}',
+  'line\nbreak\r\n',
+  '\\x00',
+  "'; drop table users; --",
+  'ä€𝄞',
+  '\u0001',
+  '"',
+  '\\"',
+]
+
+/** Rows with everything that a text can hold on its way through a file. */
+async function fill({ pool }: Connected): Promise<void> {
+  const organization = randomUUIDv7()
+  await pool.query('insert into organizations (org_id, name, created_by) values ($1, $2, $3)', [
+    organization,
+    'Acme',
+    'x',
+  ])
+  for (const [index, text] of HOSTILE.entries()) {
+    await pool.query(
+      'insert into api_keys (org_id, id, name, token_hash, prefix, scopes, project_ids, created_by, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+      [
+        organization,
+        randomUUIDv7(),
+        `${index}${text}`,
+        Buffer.from([index, 0, 255]),
+        text,
+        [text, text],
+        index % 2 === 0 ? null : [],
+        'x',
+        new Date(index),
+      ],
+    )
+    await pool.query(
+      "insert into audit_entries (org_id, id, actor_type, actor_id, actor_name, action, object_type, object_id, object_name, before, after) values ($1, $2, 'system', '', $3, 'a.b', 'a', '', '', $4, $5)",
+      [
+        organization,
+        randomUUIDv7(),
+        text,
+        JSON.stringify({ [text]: [1.5, '\u0000'] }),
+        ' {"b": 1,\n "a" : 12345678901234567890 } ',
+      ],
+    )
+  }
+  // More than are fetched or inserted at once, and a reference to a row that comes later in the file.
+  await pool.query(
+    "insert into users (id, email, display_name) select gen_random_uuid(), 'user' || n || '@example.com', 'U' from generate_series(1, 1203) n",
+  )
+  await pool.query(
+    "insert into sessions (id, token_hash, prefix, user_id, auth_epoch, expires_at) select gen_random_uuid(), sha256(id::text::bytea), 'eng', id, 0, now() from users",
+  )
+}
+
+const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n')
+/** Without the time at which it was made. */
+const contentOf = (file: string) => linesOf(file).slice(1).toSorted()
+
+describe.each(DATABASES)('from %s', (kind) => {
+  let source: Connected
+  let file: string
+  beforeAll(async () => {
+    source = await connected(kind)
+    await migrateConnected(source, migrations, log)
+    await fill(source)
+    file = join(folder, `${kind}.ndjson`)
+    await writeBackup(source.pool, file, '--from')
+  })
+  afterAll(() => source.close())
+
+  test.each(DATABASES)('everything comes to %s as it was', async (other) => {
+    const target = await connected(other)
+    const rows = await restoreBackup(target.pool, file, migrations, '--to', log)
+    const copy = join(folder, `${kind}-${other}.ndjson`)
+    expect(await writeBackup(target.pool, copy, '--to')).toBe(rows)
+    expect(contentOf(copy)).toEqual(contentOf(file))
+    // It is a whole database: it is used, and refuses to be overwritten.
+    await expect(restoreBackup(target.pool, file, migrations, '--to', log)).rejects.toMatchObject({
+      name: 'StartError',
+      message: '--to: the database is not empty: restore into a new one',
+    })
+    await target.close()
+  })
+
+  test('the file is readable by people and its owner alone, and ends by its number of rows', () => {
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const lines = linesOf(file).map((line) => JSON.parse(line))
+    expect(lines[0]).toEqual({
+      format: 'engine-platform-backup',
+      version: 1,
+      migration: migrations.length,
+      made_at: expect.stringMatching(/Z$/),
+    })
+    expect(lines).toHaveLength(1203 * 2 + HOSTILE.length * 2 + 3)
+    expect(lines.at(-1)).toEqual({ end: true, rows: lines.length - 2 })
+    expect(lines.find(({ table }) => table === 'users').row).toMatchObject({ display_name: 'U', password_hash: null })
+  })
+})
+
+describe('a file', () => {
+  let target: Connected
+  let file: string
+  let lines: readonly string[]
+  beforeAll(async () => {
+    target = await connected('embedded')
+    await migrateConnected(target, migrations, log)
+    await target.pool.query("insert into users (id, email, display_name) values (gen_random_uuid(), 'a@b', 'A')")
+    file = join(folder, 'one.ndjson')
+    await writeBackup(target.pool, file, '--from')
+    lines = linesOf(file)
+    await target.pool.query('delete from users')
+  })
+  afterAll(() => target.close())
+
+  test.each<[string, (all: readonly string[]) => readonly string[], RegExp]>([
+    ['that is empty', () => [], /line 1: /],
+    ['without its head', (all) => all.slice(1), /line 1: it is not the head of a backup/],
+    ['that was cut off', (all) => all.slice(0, -1), /it was cut off: its last line is missing/],
+    ['that was cut off within a line', (all) => [...all.slice(0, -1), '{"end":tr'], /line 3: /],
+    ['that lacks a row', (all) => all.toSpliced(1, 1), /it says that it has 1 rows, and has 0/],
+    [
+      'of a newer program',
+      (all) => all.with(0, all[0]?.replace(/"migration":\d+/, '"migration":99') ?? ''),
+      /the backup is of migration 99/,
+    ],
+    [
+      'of another format',
+      (all) => all.with(0, all[0]?.replace('"version":1', '"version":2') ?? ''),
+      /its format has another version than 1/,
+    ],
+    ['with an unknown table', (all) => all.with(1, '{"table":"x","row":{}}'), /line 2: there is no table `x`/],
+    [
+      'with an unknown column',
+      (all) => all.with(1, '{"table":"users","row":{"x\\"y":"1"}}'),
+      /line 2: there is no column/,
+    ],
+    ['with a value that is no text', (all) => all.with(1, '{"table":"users","row":{"id":1}}'), /line 2: it is neither/],
+    [
+      'with a value that is none of its column',
+      (all) => all.with(1, all[1]?.replace(/"rev":"1"/, '"rev":"one"') ?? ''),
+      /it cannot be loaded: invalid input syntax/,
+    ],
+  ])('%s is refused, and nothing is loaded', async (_name, change, message) => {
+    const changed = join(folder, 'changed.ndjson')
+    writeFileSync(
+      changed,
+      change(lines)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    const restoring = restoreBackup(target.pool, changed, migrations, '--to', log)
+    await expect(restoring).rejects.toMatchObject({ name: 'StartError', message: expect.stringMatching(message) })
+    const { rows } = await target.pool.query('select from users')
+    expect(rows).toHaveLength(0)
+  })
+
+  test('that is complete is loaded by the same database', async () => {
+    expect(await restoreBackup(target.pool, file, migrations, '--to', log)).toBe(1)
+  })
+
+  test('of an earlier migration is loaded as that, then migrated', async () => {
+    const early = await connected('postgres')
+    await migrateConnected(early, migrations.slice(0, 1), log)
+    await early.pool.query("insert into users (id, email, display_name) values (gen_random_uuid(), 'a@b', 'A')")
+    const old = join(folder, 'old.ndjson')
+    await writeBackup(early.pool, old, '--from')
+    await early.close()
+    const late = await connected('postgres')
+    expect(await restoreBackup(late.pool, old, migrations, '--to', log)).toBe(1)
+    expect(await migrateConnected(late, migrations, log)).toEqual([])
+    await late.close()
+  })
+})
+
+describe('the program', () => {
+  test('writes, loads and migrates; the exit code tells how it went', async () => {
+    const url = async () => {
+      const location = await databases.get('postgres')?.location()
+      return location?.kind === 'server' ? location.url : ''
+    }
+    const [from, to] = [await url(), await url()]
+    const run = (...args: string[]) => runTool('engine-platform', args, folder)
+    const migrated = await run('migrate', '--database-url', from)
+    expect([migrated.code, migrated.stdout]).toEqual([
+      0,
+      `the database is at migration ${migrations.length}; ${migrations.length} applied\n`,
+    ])
+    const database = await openDatabase({ kind: 'server', url: from }, log)
+    const org = await addOrganization(database, 'Moved')
+    await database.close()
+    const written = await run('backup', 'moved.ndjson', '--database-url', from)
+    expect([written.code, written.stdout]).toEqual([0, '2 rows written to moved.ndjson\n'])
+    const restored = await run('restore', 'moved.ndjson', '--database-url', to)
+    expect([restored.code, restored.stdout]).toEqual([0, '2 rows loaded from moved.ndjson\n'])
+    const moved = await openDatabase({ kind: 'server', url: to }, log)
+    const rows = await moved.scope(org).read('organizations').selectFrom('organizations').select('name').execute()
+    expect(rows).toEqual([{ name: 'Moved' }])
+    await moved.change(org, SYSTEM, async ({ scope, audit }) => {
+      await scope.update('organizations').set({ name: 'Used' }).execute()
+      await audit({ action: 'organization.updated', object: { id: org, name: 'Used' } })
+    })
+    await moved.close()
+  })
+
+  test.each<[readonly string[], number, RegExp]>([
+    [['backup'], 2, /^error: the file is missing\nSee `engine-platform backup --help`/],
+    [['restore', '--data-dir', 'x'], 2, /^error: the file is missing/],
+    [['backup', 'f', '--nonsense'], 2, /unknown option --nonsense/],
+    [['backup', 'f', '--data-dir', 'absent'], 1, /^error: --data-dir: there is no database in `absent`/],
+    [['restore', 'absent.ndjson', '--database-url', 'postgres://127.0.0.1:1/x'], 1, /the connection is refused/],
+  ])('%j ends with %i', async (args, code, message) => {
+    const ended = await runTool('engine-platform', args, folder)
+    expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(message)])
+  })
+
+  test('explains itself', async () => {
+    const { code, stdout } = await runTool('engine-platform', ['restore', '--help'], folder)
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Loads a backup into an empty database.')])
+  })
+})
