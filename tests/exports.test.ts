@@ -8,13 +8,8 @@ const root = join(import.meta.dirname, '..')
 const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@engine/api': {
     BatchItem: 'part of the schema of a batch',
-    ContentStatistics: 'part of the schema of heartbeats',
-    DeliveryProblem: 'part of the schema of heartbeats',
     DesiredChange: 'part of the schema of answers to heartbeats',
-    EngineHeartbeat: 'the platform reads it',
-    EngineRegistration: 'the platform reads it',
     ErrorDetail: 'part of the schema of errors',
-    HeldRuleset: 'part of the schema of heartbeats',
     ERROR_CODES: 'programs tell errors apart by them',
     RulesetSummary: 'part of the schema of a list',
     Trace: 'part of the schema of an execution',

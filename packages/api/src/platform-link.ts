@@ -23,7 +23,7 @@ const Name = Type.String({ minLength: 1, maxLength: 128 })
 const Count = Type.Integer({ minimum: 0 })
 const Capabilities = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 1000 })
 
-/** Request of `POST /internal/register`. */
+/** Request of `POST /internal/register`. Members that the platform does not know are ignored. */
 export const EngineRegistration = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255, description: 'one record a name in an organization' }),
@@ -31,10 +31,10 @@ export const EngineRegistration = Type.Object(
     url: Type.Optional(Type.String({ maxLength: 2048, description: 'where the proxy reaches the engine' })),
     region: Type.Optional(Type.String({ maxLength: 128 })),
     version: Type.String({ maxLength: 64 }),
-    capabilities: Capabilities,
-    tenants: Type.Boolean({ description: 'whether rulesets belong to tenants' }),
+    capabilities: Type.Optional(Capabilities),
+    tenants: Type.Optional(Type.Boolean({ description: 'whether rulesets belong to tenants; default: false' })),
   },
-  { title: 'EngineRegistration' },
+  { title: 'EngineRegistration', additionalProperties: true },
 )
 export type EngineRegistration = ReadonlyStatic<typeof EngineRegistration>
 
@@ -68,25 +68,32 @@ export const ContentStatistics = Type.Object({
 export type ContentStatistics = ReadonlyStatic<typeof ContentStatistics>
 
 /** A ruleset that an engine has. */
-export const HeldRuleset = Type.Object({
-  tenant: Tenant,
-  name: Name,
-  version: Type.String({ maxLength: 256 }),
-  digest: Digest,
-})
+export const HeldRuleset = Type.Object(
+  {
+    tenant: Type.Optional(Tenant),
+    name: Name,
+    version: Type.Optional(Type.String({ maxLength: 256 })),
+    digest: Digest,
+  },
+  { additionalProperties: true },
+)
 export type HeldRuleset = ReadonlyStatic<typeof HeldRuleset>
 
 /** What the platform wants and the engine could not do. */
-export const DeliveryProblem = Type.Object({
-  tenant: Tenant,
-  name: Name,
-  digest: Type.Union([Digest, Type.Null()], { description: 'null: it was to be deleted' }),
-  message: Type.String({ maxLength: 2000 }),
-  retried: Type.Boolean({ description: 'false: the content is refused, and another one is needed' }),
-})
-export type DeliveryProblem = ReadonlyStatic<typeof DeliveryProblem>
+export interface DeliveryProblem {
+  readonly tenant: string | null
+  readonly name: string
+  /** Null: it was to be deleted. */
+  readonly digest: string | null
+  readonly message: string
+  /** False: the content is refused, and another one is needed. */
+  readonly retried: boolean
+}
 
-/** Request of `POST /internal/heartbeat`. */
+/**
+ * Request of `POST /internal/heartbeat`. Members that the platform does not know are ignored, also those of reports: what an
+ * engine reports must never keep it from hearing what it should have.
+ */
 export const EngineHeartbeat = Type.Object(
   {
     session: Type.String({
@@ -94,27 +101,53 @@ export const EngineHeartbeat = Type.Object(
       maxLength: 64,
       description: 'of the process: statistics count from its start',
     }),
-    health: Type.Object({
-      status: Type.Union([Type.Literal('healthy'), Type.Literal('unhealthy')]),
-      checks: Type.Record(Type.String(), Type.String({ maxLength: 2000 })),
-      uptime_seconds: Count,
-    }),
-    version: Type.String({ maxLength: 64 }),
-    capabilities: Capabilities,
+    health: Type.Optional(
+      Type.Unknown({ description: '`{status, checks, uptime_seconds}` as in `/health`; well is `healthy`' }),
+    ),
+    version: Type.Optional(Type.String({ maxLength: 64 })),
+    capabilities: Type.Optional(Capabilities),
     applied_revision: Type.Integer({ minimum: 0, description: '0: everything is to be told' }),
-    digest: Type.Union([Type.String({ maxLength: 80 }), Type.Null()], {
-      description: 'of all rulesets of the engine; null while it is made',
-    }),
+    digest: Type.Optional(
+      Type.Union([Type.String({ maxLength: 128 }), Type.Null()], {
+        description: 'of all rulesets of the engine; null while it is made',
+      }),
+    ),
     rulesets: Type.Optional(
       Type.Array(HeldRuleset, { maxItems: 20_000, description: 'where they differ from what was answered last' }),
     ),
-    problems: Type.Array(DeliveryProblem, { maxItems: 1000 }),
-    stats: Type.Array(ContentStatistics, { maxItems: 5000, description: 'those that have changed' }),
-    wait_ms: Type.Integer({ minimum: 0, maximum: 25_000, description: 'for how long the answer may be held' }),
+    problems: Type.Optional(
+      Type.Array(Type.Unknown(), { maxItems: 1000, description: '`{tenant, name, digest, message, retried}`' }),
+    ),
+    stats: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        maxItems: 5000,
+        description: '`{tenant, name, digest, ok, error, codes, duration}` of contents whose counts have changed',
+      }),
+    ),
+    wait_ms: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 25_000, description: 'for how long the answer may be held; default: 0' }),
+    ),
   },
-  { title: 'EngineHeartbeat' },
+  { title: 'EngineHeartbeat', additionalProperties: true },
 )
-export type EngineHeartbeat = ReadonlyStatic<typeof EngineHeartbeat>
+
+/** The same as an engine of this build sends it. */
+export interface EngineHeartbeat {
+  readonly session: string
+  readonly health: {
+    readonly status: 'healthy' | 'unhealthy'
+    readonly checks: Readonly<Record<string, string>>
+    readonly uptime_seconds: number
+  }
+  readonly version: string
+  readonly capabilities: readonly string[]
+  readonly applied_revision: number
+  readonly digest: string | null
+  readonly rulesets?: readonly HeldRuleset[]
+  readonly problems: readonly DeliveryProblem[]
+  readonly stats: readonly ContentStatistics[]
+  readonly wait_ms: number
+}
 
 /** One ruleset as it is wanted: its content, or its absence. */
 export const DesiredChange = Type.Object({

@@ -3,6 +3,8 @@ import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
+import { engineRoutes } from '../features/engines/routes.ts'
+import { projectRoutes } from '../features/projects/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
 import { createReset } from '../features/identity/reset.ts'
 import { openSingleSignOn } from '../features/identity/single-sign-on.ts'
@@ -35,11 +37,16 @@ export interface FeatureParts {
   readonly place: () => PublicPlace
   readonly jobsRun: () => boolean
   readonly isDraining: () => boolean
+  /** Aborted when the shutdown begins: what is held is answered. */
+  readonly closing: AbortSignal
+  /** Of the platform. */
+  readonly key: Buffer
 }
 
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
+  const { closing, key } = parts
   const { basePath } = configuration
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
@@ -69,6 +76,15 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...notificationRoutes(database),
     ...auditRoutes(database),
     ...apiKeyRoutes(database),
+    ...projectRoutes({ database, basePath }),
+    ...engineRoutes({
+      database,
+      basePath,
+      secrets: configuration.registrationSecret,
+      heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
+      key,
+      closing,
+    }),
   ]
 }
 

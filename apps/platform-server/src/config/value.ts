@@ -54,3 +54,12 @@ export function proxies(text: string): TrustedProxies {
   const list = trustedProxies(text.split(',').map((entry) => entry.trim()))
   return list ?? refuse(text, 'a list of addresses and subnets such as `10.0.0.0/8,127.0.0.1`')
 }
+
+/** One secret or two, separated by a comma. Messages do not repeat them. */
+export function secrets(text: string): readonly string[] {
+  const parts = text.split(',')
+  if (parts.length <= 2 && parts.every((part) => /^[\x21-\x7e]{16,512}$/.test(part))) return parts
+  throw new InvalidValue(
+    'expected one secret or two, separated by a comma, each of 16 to 512 printable characters without blanks',
+  )
+}

@@ -5,6 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Action } from '../access/actions.ts'
 import type { Caller, Person } from '../access/caller.ts'
 import { failures } from '../errors.ts'
+import { refuseBrowser } from './forgery.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -98,7 +99,7 @@ interface Row<Body extends TSchema> extends RouteFacts {
 
 /** A route that needs no credentials; `caller` is there when they are sent all the same. */
 interface OpenRow<Body extends TSchema> extends Row<Body> {
-  readonly right: 'none' | 'server'
+  readonly right: 'none'
   readonly handle: (asked: Asked<Caller | undefined, Body>) => Answering
 }
 
@@ -106,7 +107,25 @@ export function openRoute<Body extends TSchema = typeof Empty>(row: OpenRow<Body
   return {
     ...row,
     async run(arrived) {
-      return row.handle(await asked(arrived, row, row.right === 'server' ? undefined : await arrived.caller()))
+      return row.handle(await asked(arrived, row, await arrived.caller()))
+    },
+  }
+}
+
+interface ServerRow<Who, Body extends TSchema> extends Row<Body> {
+  readonly right: 'server'
+  /** The engine of the request, before its body is read. Throws `unauthorized`. */
+  readonly identify: (arrived: Pick<Arrived, 'raw'>) => Promise<Who>
+  readonly handle: (asked: Asked<Who, Body>) => Answering
+}
+
+/** A route for engines. */
+export function serverRoute<Who, Body extends TSchema = typeof Empty>(row: ServerRow<Who, Body>): Route {
+  return {
+    ...row,
+    async run(arrived) {
+      refuseBrowser(arrived.raw)
+      return row.handle(await asked(arrived, row, await row.identify(arrived)))
     },
   }
 }
