@@ -33,8 +33,8 @@ export interface TestPlatform {
   readonly lines: ReturnType<typeof memoryLog>['lines']
   /** Without cookies; it sends its own as it gets them. */
   browser(headers?: Readonly<Record<string, string>>): Client
-  /** With a key. */
-  program(key: string): Client
+  /** A program, with a key or without; it sends no origin. */
+  program(key: string | undefined, headers?: Readonly<Record<string, string>>): Client
   /** A person with an account of its own. */
   person(email?: string): Promise<Client & { readonly email: string; readonly userId: string }>
   stop(): Promise<void>
@@ -66,7 +66,8 @@ export async function startPlatform(database: Database, args: readonly string[] 
     firstLink,
     lines,
     browser,
-    program: (key) => clientOf(url, { authorization: `Bearer ${key}` }),
+    program: (key, headers = {}) =>
+      clientOf(url, key === undefined ? headers : { authorization: `Bearer ${key}`, ...headers }),
     async person(email = `${randomUUID()}@example.com`) {
       const client = browser()
       const token = await administratorToken(database, email)

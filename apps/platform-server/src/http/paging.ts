@@ -56,10 +56,10 @@ function cursorOf(text: string | null, order: string): Page['after'] {
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A time must be one, since the database would answer any other text with an error; a text without NUL is one. */
+/** A time must be one, since the database would answer any other text with an error; a text that it can hold is one. */
 const isKey = (order: string, key: string) =>
   order.endsWith('name')
-    ? !key.includes('\0')
+    ? !key.includes('\0') && key.isWellFormed()
     : /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(key) && Number.isFinite(Date.parse(key))
 
 function decoded(text: string): readonly unknown[] {

@@ -174,6 +174,8 @@ interface MemberRow<Body extends TSchema, Place extends { readonly member: Right
   readonly within: Finder<Place>
   /** What the path names within the place; throws `not-found`. It comes before the right, which its caller may lack. */
   readonly find?: (place: Place, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Found>
+  /** Whether what was found is the caller's own: then the right is not needed. */
+  readonly isOwn?: (caller: Caller, found: Found) => boolean
   readonly handle: (asked: Asked<Caller, Body> & { readonly place: Place; readonly found: Found }) => Answering
 }
 
@@ -189,7 +191,7 @@ export function memberRoute<
       const caller = await someone(arrived)
       const place = await row.within(caller, arrived.params)
       const found = (await row.find?.(place, arrived.params, caller)) as Found
-      allow(place.member, row.right)
+      if (row.isOwn?.(caller, found) !== true) allow(place.member, row.right)
       return row.handle({ ...(await asked(arrived, row, caller)), place, found })
     },
   }
@@ -202,7 +204,7 @@ async function someone(arrived: Arrived): Promise<Caller> {
 }
 
 /** Throws when an action is not allowed. Each member may read; a key only where its scopes say so. */
-export function allow({ permissions }: Rights, right: 'member' | Action): void {
+function allow({ permissions }: Rights, right: 'member' | Action): void {
   const action = right === 'member' ? 'project.read' : right
   if (!permissions.has(action)) throw failures.forbidden(`this needs the right \`${action}\``, action)
 }

@@ -130,7 +130,7 @@ async function readBody<Body extends TSchema>(
   const text = textOf(await bodyOf(raw, limits).catch((error: unknown) => Promise.reject(ofRoute(error, limits))))
   const body = inOneForm(schema, await jsonOf(text, 'refuse'))
   refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])
-  if (text.includes(String.raw`\u0000`)) refuseNul(body)
+  if (UNSTORABLE.test(text)) refuseUnstorable(body)
   return body as Static<Body>
 }
 
@@ -143,12 +143,27 @@ function ofRoute(error: unknown, { maxBytes }: BodyLimits): unknown {
   )
 }
 
-/** PostgreSQL stores no text with NUL. In the values of the body. */
-function refuseNul(value: unknown, path = ''): void {
-  if (typeof value === 'string' && value.includes('\0')) throw failures.invalid(path, 'has the character NUL')
+/** Escapes that may stand for what no text of PostgreSQL holds; the body itself is UTF-8, which has neither. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
+
+/**
+ * Refuse the character NUL and halves of surrogate pairs, in the values and the names of a body. PostgreSQL answers the first
+ * with an error, and the others would be stored as U+FFFD: two texts that differ would become one.
+ */
+function refuseUnstorable(value: unknown, path = ''): void {
+  if (typeof value === 'string') {
+    const fault = faultOf(value)
+    if (fault !== undefined) throw failures.invalid(path, fault)
+  }
   if (typeof value !== 'object' || value === null) return
   for (const [name, member] of Object.entries(value)) {
-    if (name.includes('\0')) throw failures.invalid(path, 'has a member whose name has the character NUL')
-    refuseNul(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    const fault = faultOf(name)
+    if (fault !== undefined) throw failures.invalid(path, `has a member whose name ${fault}`)
+    refuseUnstorable(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
   }
+}
+
+function faultOf(text: string): string | undefined {
+  if (text.includes('\0')) return 'has the character NUL'
+  return text.isWellFormed() ? undefined : 'has half a surrogate pair'
 }

@@ -60,7 +60,7 @@ export async function heartbeat(
   const leave = database.wakes.on(serverTopic(server.id), woken.wake)
   waiting.onOver(woken.wake)
   try {
-    await record(database, server, told, new Date(until + ANSWER_MS))
+    await record(database, server, told, new Date(waitMs === 0 ? until : until + ANSWER_MS))
     for (;;) {
       const revision = await revisionOf(tables, server)
       const rest = until - Date.now()

@@ -8,7 +8,7 @@ import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
 import type { Cookies } from '../../http/cookies.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
-import { allow, alsoAt, Empty, memberRoute, openRoute, type Route } from '../../http/route.ts'
+import { alsoAt, Empty, memberRoute, openRoute, type Route } from '../../http/route.ts'
 import { browserOf, sessionCookies } from '../identity/browser.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { accept } from './accept.ts'
@@ -125,16 +125,16 @@ function oneMemberRoutes(database: Database): readonly Route[] {
     memberRoute({
       method: 'DELETE',
       path: `${all}/:uid`,
-      right: 'member',
-      summary: 'Remove a member (`member.manage`), or leave',
+      right: 'member.manage',
+      summary: 'Remove a member, or leave, for which no right is needed',
       group,
       within,
       find,
+      isOwn: isSelf,
       answers: { 204: Empty },
       hasConflicts: true,
       async handle(asked) {
         const { caller, place, found } = asked
-        if (!isSelf(caller, found)) allow(place.member, 'member.manage')
         await removeMember(database, place.member, caller, authorOf(caller, asked), found.id)
         return { status: 204 }
       },

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
+import { BAD_REQUESTS, type BadRequest } from './bad-input.testing.ts'
+import { DATABASES, useDatabase } from './databases.testing.ts'
+import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
+import { addCast, addWorld, signIn, type World } from './world.testing.ts'
+
+const CODES: Readonly<Record<number, string>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+}
+
+describe.each(DATABASES)('on %s', (kind) => {
+  const database = useDatabase(kind)
+  let platform: TestPlatform
+  let world: World
+  let owner: Client
+  let known: Readonly<Record<string, string>>
+  beforeAll(async () => {
+    platform = await startPlatform(database())
+    const cast = await addCast(database())
+    world = await addWorld(database(), cast, 'project.read', true)
+    owner = platform.browser()
+    const { token } = await signIn(database(), cast.owner)
+    owner.cookies.set('session', token)
+    known = { ...(await idsOf(world)), session: token }
+  })
+  afterAll(() => platform.stop())
+
+  describe.each(BAD_REQUESTS)('%s', (_subject, rows) => {
+    test.each(rows.map((row) => [row.title, row] as const))('%s', async (_title, row) => {
+      const before = await state()
+      const { status, body, text } = await send(row)
+      expect([status, body?.code], text).toEqual([row.status, CODES[row.status]])
+      if (row.at !== undefined) expect(body.details?.[0]?.path, text).toBe(row.at)
+      if (row.kind !== undefined) expect(body.details?.[0]?.code, text).toBe(row.kind)
+      if (row.says !== undefined) expect(body.error).toContain(row.says)
+      expect(body.request_id).toMatch(/^[0-9a-f-]{36}$/)
+      // What is wrong with a long text is told without repeating it.
+      expect(text.length).toBeLessThan(5000)
+      expect(await state()).toEqual(before)
+    })
+  })
+
+  test('an idempotency key with another body is refused, and its first answer stays', async () => {
+    const send = (name: string) =>
+      owner.request('POST', '/api/v1/orgs', { name }, { 'idempotency-key': `of-${world.org}` })
+    const first = await send('first')
+    const before = await state()
+    const other = await send('other')
+    expect([other.status, other.body.details[0].code]).toEqual([409, 'duplicate'])
+    const again = await send('first')
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect(await state()).toEqual(before)
+  })
+
+  const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known[name] ?? whole)
+
+  function send({ route, body, headers }: BadRequest) {
+    const [method = '', path = ''] = route.split(' ')
+    const text = body === undefined || typeof body === 'string' ? body : filled(JSON.stringify(body))
+    return owner.request(method, filled(path), text, headers)
+  }
+
+  /** What a request would have changed. */
+  async function state() {
+    const { tables } = database().unscoped
+    const { entries } = await tables
+      .selectFrom('audit_entries')
+      .select((eb) => eb.fn.countAll<number>().as('entries'))
+      .where('org_id', '=', world.org)
+      .executeTakeFirstOrThrow()
+    const count = async (table: 'organizations' | 'users' | 'members' | 'roles' | 'api_keys' | 'invitations') => {
+      const row = await tables
+        .selectFrom(table)
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirst()
+      return row?.n
+    }
+    return [
+      entries,
+      await count('organizations'),
+      await count('users'),
+      await count('members'),
+      await count('roles'),
+      await count('api_keys'),
+      await count('invitations'),
+    ]
+  }
+
+  async function idsOf({ org, foreignOrg, sub, cast, keys, invitation, ...rest }: World) {
+    const role = async (of: OrgId, name: string) => {
+      const { tables } = database().unscoped
+      const row = await tables
+        .selectFrom('roles')
+        .select('id')
+        .where('org_id', '=', of)
+        .where('name', '=', name)
+        .executeTakeFirstOrThrow()
+      return row.id
+    }
+    return {
+      org,
+      sub: sub ?? '',
+      foreign: foreignOrg,
+      role: rest.spareRole,
+      guestRole: rest.guestRole,
+      viewer: await role(org, 'viewer'),
+      foreignRole: await role(foreignOrg, 'viewer'),
+      guest: rest.guest.id,
+      self: cast.owner.id,
+      viewerEmail: cast.viewer.email,
+      VIEWEREMAIL: cast.viewer.email.toUpperCase(),
+      invitedEmail: invitation.email,
+      invitation: invitation.token,
+      key: keys.target.id,
+      keyToken: keys.target.token,
+    }
+  }
+})

@@ -1,0 +1,197 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { DATABASES, useDatabase } from './databases.testing.ts'
+import { type Answered, startPlatform, type TestPlatform } from './platform.testing.ts'
+import {
+  actionOf,
+  type CallerName,
+  CALLERS,
+  type MatrixRow,
+  PERSON_OF,
+  REQUESTS,
+  type RequestPlace,
+  ROWS,
+} from './rights.testing.ts'
+import { addCast, addWorld, type Cast, signIn, type World } from './world.testing.ts'
+
+const SECRET = join(tmpdir(), `client-secret-${process.pid}`)
+/** Single sign-on at a server that is away: its routes exist, and nothing listens at port 1. */
+const SSO = ['--oidc-issuer', 'http://127.0.0.1:1', '--oidc-client-id', 'x', '--oidc-client-secret-file', SECRET]
+
+describe.each(DATABASES)('on %s', (kind) => {
+  const database = useDatabase(kind)
+  let platform: TestPlatform
+  let cast: Cast
+  let others: Cast
+  beforeAll(async () => {
+    writeFileSync(SECRET, 'of the client')
+    platform = await startPlatform(database(), ['--allow-registration', '--rate-limit', '0', ...SSO])
+    cast = await addCast(database())
+    others = await addCast(database())
+  })
+  afterAll(() => platform.stop())
+
+  test('the matrix has every route of the description, and no other', async () => {
+    const { body } = await platform.browser().request('GET', '/api/v1/openapi.json')
+    const described = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(ROWS.map(({ route }) => route).toSorted()).toEqual(described.toSorted())
+  })
+
+  test.each(ROWS.map((row) => [row.route, row] as const))('%s', async (_route, row) => {
+    const answers: Partial<Record<CallerName, number>> = {}
+    const shared = changesWorld(row) ? undefined : await worldOf(row)
+    for (const name of CALLERS) {
+      const world = shared ?? (await worldOf(row))
+      const before = await auditLength(world)
+      const { status, body } = await ask(row, name, world)
+      answers[name] = status
+      if (status < 400 || status === 503) continue
+      expect(body, name).toMatchObject({ code: CODES[status], error: expect.any(String) })
+      // What was refused has left nothing behind.
+      expect(await auditLength(world), name).toBe(before)
+      if (status === 403 && name !== 'cross' && name !== 'bare') {
+        const missing = row.right === 'member' ? 'project.read' : row.right
+        expect(body.details[0].code, name).toBe(missing)
+      }
+      if (status === 403 && (name === 'cross' || name === 'bare')) expect(body.details[0].code).toBe('origin')
+    }
+    expect(answers).toEqual(row.expected)
+  })
+
+  describe('ids that are unknown, foreign, or of another kind are alike in status, body and queries', () => {
+    const withIds = ROWS.filter(({ path }) => path.includes('{'))
+    test.each(withIds.map((row) => [row.route, row] as const))('%s', async (_route, row) => {
+      const [own, other] = [await worldOf(row), await worldOf(row, others)]
+      const session = await signIn(database(), cast.stranger)
+      const stranger = platform.browser()
+      stranger.cookies.set('session', session.token)
+      const place: RequestPlace = { ...placeOf(other), sessionId: (await signIn(database(), others.owner)).id }
+      const { params, body } = await partsOf(row, place)
+      const send = (over: Readonly<Record<string, string>>) =>
+        counted(() => stranger.request(row.method, pathOf(row, { ...params, ...over }), body))
+      const foreign = await send({})
+      const unknown = await send(Object.fromEntries(Object.keys(params).map((name) => [name, randomUUIDv7()])))
+      expect(foreign.answer.status).toBe(404)
+      expect(shapeOf(unknown.answer)).toEqual(shapeOf(foreign.answer))
+      expect(unknown.queries).toEqual(foreign.queries)
+      await ofAnotherOrganization(row, own, other)
+    })
+  })
+
+  /** The ids of another organization behind the path of one's own. */
+  async function ofAnotherOrganization(row: MatrixRow, own: World, other: World): Promise<void> {
+    const [inside = ''] = Object.keys((await partsOf(row, placeOf(other))).params).filter((name) =>
+      ['id', 'uid', 'nid', 'sub_id'].includes(name),
+    )
+    if (!row.path.includes('{oid}') && !row.path.includes('{parent_id}')) return
+    if (inside === '') return
+    const owner = platform.browser()
+    owner.cookies.set('session', (await signIn(database(), cast.owner)).token)
+    const mine = await partsOf(row, { ...placeOf(own), userId: cast.owner.id })
+    const theirs = await partsOf(row, { ...placeOf(other), userId: others.owner.id })
+    const send = (id: string) =>
+      counted(() => owner.request(row.method, pathOf(row, { ...mine.params, [inside]: id }), mine.body))
+    const foreign = await send(theirs.params[inside] ?? '')
+    const unknown = await send(randomUUIDv7())
+    expect(foreign.answer.status).toBe(404)
+    expect(shapeOf(unknown.answer)).toEqual(shapeOf(foreign.answer))
+    expect(unknown.queries).toEqual(foreign.queries)
+    expect((await send('nonsense')).answer.status).toBe(404)
+  }
+
+  const worldOf = (row: MatrixRow, people = cast) =>
+    addWorld(database(), people, actionOf(row), row.path.includes('{sub_id}'))
+  const placeOf = (world: World): RequestPlace => ({
+    database: database(),
+    world,
+    userId: undefined,
+    sessionId: undefined,
+  })
+
+  async function partsOf(row: MatrixRow, place: RequestPlace) {
+    const { world } = place
+    const { params = {}, body } = (await REQUESTS[row.route]?.(place)) ?? {}
+    const known = { oid: world.org, parent_id: world.org, sub_id: world.sub ?? '', ...params }
+    const named = Object.entries(known).filter(([name]) => row.path.includes(`{${name}}`))
+    return { params: Object.fromEntries(named), body }
+  }
+
+  /** Send the request of a row as one of its callers. */
+  async function ask(row: MatrixRow, name: CallerName, world: World): Promise<Answered> {
+    const person = PERSON_OF[name]
+    const session = person === undefined ? undefined : await signIn(database(), cast[person])
+    const userId = person === undefined ? undefined : cast[person].id
+    const { params, body } = await partsOf(row, { database: database(), world, userId, sessionId: session?.id })
+    const path = pathOf(row, params)
+    if (session !== undefined) {
+      const cookie = `session=${session.token}`
+      if (name === 'bare') return platform.program(undefined, { cookie }).request(row.method, path, body)
+      const origin = name === 'cross' ? { origin: 'https://elsewhere.example' } : {}
+      return platform.browser({ cookie, ...origin }).request(row.method, path, body)
+    }
+    const key = name === 'none' ? undefined : world.keys[name as keyof World['keys']].token
+    return platform.program(key).request(row.method, path, body)
+  }
+
+  /** Entries of both organizations. */
+  async function auditLength({ org, foreignOrg }: World): Promise<number> {
+    const { entries } = await database()
+      .unscoped.tables.selectFrom('audit_entries')
+      .select((eb) => eb.fn.countAll<number>().as('entries'))
+      .where('org_id', 'in', [org, foreignOrg])
+      .executeTakeFirstOrThrow()
+    return entries
+  }
+})
+
+/** Routes that name no organization change none; an invitation can be accepted once. */
+const changesWorld = ({ method, path }: MatrixRow) =>
+  method !== 'GET' && (path.includes('{') || path.endsWith('/invitations/accept'))
+
+const CODES: Readonly<Record<number, string>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+}
+
+const pathOf = ({ path }: MatrixRow, params: Readonly<Record<string, string>>) =>
+  path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? name)
+
+/** An error without what differs by request: its id, and the id that it repeats. */
+function shapeOf({ status, body, headers }: Answered) {
+  const plain = { ...body, request_id: '', error: String(body.error).replaceAll(/`[^`]*`/g, '``') }
+  const details = (body.details as readonly { message: string }[] | undefined)?.map((detail) => ({
+    ...detail,
+    message: detail.message.replaceAll(/`[^`]*`/g, '``'),
+  }))
+  const names = [...headers.keys()].filter((name) => name !== 'date').toSorted()
+  return { status, body: { ...plain, details }, names }
+}
+
+/** The answer to a request, and the queries that it made: their texts in order, without those of periodic work. */
+async function counted(request: () => Promise<Answered>): Promise<{
+  readonly answer: Answered
+  readonly queries: readonly string[]
+}> {
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  try {
+    const answer = await request()
+    const queries = spy.mock.calls.map(([query]: readonly unknown[]) => textOf(query))
+    expect(queries.length).toBeGreaterThan(0)
+    return { answer, queries: queries.filter((text) => !/"periodic"|^delete from/.test(text)) }
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+function textOf(query: unknown): string {
+  if (typeof query === 'string') return query
+  return typeof query === 'object' && query !== null && 'text' in query ? String(query.text) : String(query)
+}

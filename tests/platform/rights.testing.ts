@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto'
+import type { Action } from '../../apps/platform-server/src/access/actions.ts'
+import type { Database } from '../../apps/platform-server/src/database/database.ts'
+import { PASSWORD } from './platform.testing.ts'
+import { addNotification, linkFor, type PersonName, type World } from './world.testing.ts'
+
+/**
+ * Who may do what: the status of every route for every caller, as docs/platform/api.md has it. Written by hand: nothing here
+ * is read from the route table.
+ *
+ * | caller | credentials |
+ * |---|---|
+ * | none | none |
+ * | strngr | session of the owner of another organization |
+ * | owner to viewer | session of a member with this built-in role |
+ * | custom | session of a member whose only role has the right of the row, or no action |
+ * | key | an API key that has the right of the row alone; where it is none, `project.read` |
+ * | narrow | an API key with every action but that |
+ * | expird | an API key with every action that has expired |
+ * | foregn | an API key of another organization with every action |
+ * | cross | session of the owner, sent by a page of another origin |
+ * | bare | session of the owner, without an origin |
+ */
+export const CALLERS = [
+  'none',
+  'stranger',
+  'owner',
+  'admin',
+  'editor',
+  'viewer',
+  'custom',
+  'key',
+  'narrow',
+  'expired',
+  'foreign',
+  'cross',
+  'bare',
+] as const
+export type CallerName = (typeof CALLERS)[number]
+
+const MATRIX = `
+                                                                      none strngr owner admin editr viewr custm key narrow expird foregn cross bare
+GET    /health                                       -                200  200    200   200   200   200   200   200 200    200    200    200   200
+GET    /healthz/ready                                -                200  200    200   200   200   200   200   200 200    200    200    200   200
+GET    /healthz/live                                 -                200  200    200   200   200   200   200   200 200    200    200    200   200
+GET    /metrics                                      -                200  200    200   200   200   200   200   200 200    200    200    200   200
+POST   /api/v1/auth/login                            -                200  200    200   200   200   200   200   200 200    200    200    403   403
+POST   /api/v1/auth/token                            -                200  200    200   200   200   200   200   200 200    200    200    403   403
+POST   /api/v1/auth/register                         -                201  201    201   201   201   201   201   201 201    201    201    403   403
+POST   /api/v1/auth/reset                            -                202  202    202   202   202   202   202   202 202    202    202    403   403
+GET    /api/v1/auth/options                          -                200  200    200   200   200   200   200   200 200    200    200    200   200
+GET    /api/v1/auth/sso                              -                503  503    503   503   503   503   503   503 503    503    503    503   503
+GET    /api/v1/auth/sso/callback                     -                400  400    400   400   400   400   400   400 400    400    400    400   400
+POST   /api/v1/auth/logout                           person           401  204    204   204   204   204   204   403 403    401    403    403   403
+POST   /api/v1/auth/change-password                  person           401  204    204   204   204   204   204   403 403    401    403    403   403
+GET    /api/v1/auth/me                               any              401  200    200   200   200   200   200   200 200    401    200    200   200
+PUT    /api/v1/auth/me                               person           401  200    200   200   200   200   200   403 403    401    403    403   403
+GET    /api/v1/me                                    any              401  200    200   200   200   200   200   200 200    401    200    200   200
+PUT    /api/v1/me                                    person           401  200    200   200   200   200   200   403 403    401    403    403   403
+GET    /api/v1/me/sessions                           person           401  200    200   200   200   200   200   403 403    401    403    200   200
+DELETE /api/v1/me/sessions                           person           401  204    204   204   204   204   204   403 403    401    403    403   403
+GET    /api/v1/me/sessions/{id}                      person           401  200    200   200   200   200   200   403 403    401    403    200   200
+DELETE /api/v1/me/sessions/{id}                      person           401  204    204   204   204   204   204   403 403    401    403    403   403
+GET    /api/v1/orgs                                  any              401  200    200   200   200   200   200   200 200    401    200    200   200
+POST   /api/v1/orgs                                  person           401  201    201   201   201   201   201   403 403    401    403    403   403
+GET    /api/v1/orgs/{id}                             member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/orgs/{id}                             org.manage       401  404    200   403   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/orgs/{id}                             org.manage       401  404    204   403   403   403   204   204 403    401    404    403   403
+GET    /api/v1/orgs/{id}/sub-orgs                    member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/orgs/{id}/sub-orgs                    org.manage       401  404    201   403   403   403   201   201 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/members                    member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/orgs/{oid}/members                    member.manage    401  404    201   201   403   403   201   201 403    401    404    403   403
+GET    /api/v1/orgs/{parent_id}/sub-orgs/{sub_id}/members member      401  404    200   200   404   404   404   404 404    401    404    200   200
+POST   /api/v1/orgs/{parent_id}/sub-orgs/{sub_id}/members member.manage 401 404   201   201   404   404   404   404 404    401    404    403   403
+PUT    /api/v1/orgs/{oid}/members/{uid}/roles        member.manage    401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/orgs/{oid}/members/{uid}              member.manage    401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/invitations                member.manage    401  404    200   200   403   403   200   200 403    401    404    200   200
+DELETE /api/v1/orgs/{oid}/invitations/{id}           member.manage    401  404    204   204   403   403   204   204 403    401    404    403   403
+POST   /api/v1/invitations/accept                    -                200  200    200   200   200   200   200   200 200    200    200    403   403
+GET    /api/v1/orgs/{oid}/roles                      member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/orgs/{oid}/roles                      role.manage      401  404    201   201   403   403   201   201 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/roles/{id}                 member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/orgs/{oid}/roles/{id}                 role.manage      401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/orgs/{oid}/roles/{id}                 role.manage      401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/notifications              person           401  404    200   200   200   200   200   403 403    401    404    200   200
+GET    /api/v1/orgs/{oid}/notifications/count        person           401  404    200   200   200   200   200   403 403    401    404    200   200
+POST   /api/v1/orgs/{oid}/notifications/{nid}/read   person           401  404    204   204   204   204   204   403 403    401    404    403   403
+POST   /api/v1/orgs/{oid}/notifications/read-all     person           401  404    204   204   204   204   204   403 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/api-keys                   token.manage     401  404    200   200   403   403   200   200 403    401    404    200   200
+POST   /api/v1/orgs/{oid}/api-keys                   token.manage     401  404    201   201   403   403   201   201 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/api-keys/{id}              token.manage     401  404    200   200   403   403   200   200 403    401    404    200   200
+DELETE /api/v1/orgs/{oid}/api-keys/{id}              token.manage     401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/audit                      audit.read       401  404    200   200   403   403   200   200 403    401    404    200   200
+`
+
+/** One route: what its callers must be answered. */
+export interface MatrixRow {
+  /** `GET /api/v1/orgs/{id}`, as the OpenAPI document has it. */
+  readonly route: string
+  readonly method: string
+  readonly path: string
+  /** `-`: none is needed. */
+  readonly right: string
+  readonly expected: Readonly<Record<CallerName, number>>
+}
+
+/** The rows of the matrix. */
+export const ROWS: readonly MatrixRow[] = MATRIX.trim()
+  .split('\n')
+  .slice(1)
+  .map((line) => {
+    const [method = '', path = '', right = '', ...statuses] = line.trim().split(/ +/)
+    if (statuses.length !== CALLERS.length) throw new Error(`not ${CALLERS.length} statuses: ${line}`)
+    const expected = Object.fromEntries(CALLERS.map((name, index) => [name, Number(statuses[index])]))
+    return { route: `${method} ${path}`, method, path, right, expected: expected as MatrixRow['expected'] }
+  })
+
+/** The action that a row's custom role and key have alone; of rows for all members and persons the one of reading. */
+export const actionOf = ({ right }: MatrixRow): Action =>
+  ['-', 'any', 'person', 'member'].includes(right) ? 'project.read' : (right as Action)
+
+/** The session with which a caller comes. */
+export const PERSON_OF: Readonly<Partial<Record<CallerName, PersonName>>> = {
+  stranger: 'stranger',
+  owner: 'owner',
+  admin: 'admin',
+  editor: 'editor',
+  viewer: 'viewer',
+  custom: 'custom',
+  cross: 'owner',
+  bare: 'owner',
+}
+
+/** What a request is made of. */
+export interface RequestPlace {
+  readonly database: Database
+  readonly world: World
+  /** Of the person who asks; undefined: a key, or no credentials. */
+  readonly userId: string | undefined
+  readonly sessionId: string | undefined
+}
+
+/** The parameters of a path that are not the organization, and the body: what a caller with the right would be served. */
+export interface RequestParts {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: string
+  readonly body?: unknown
+}
+
+type Maker = (place: RequestPlace) => RequestParts | Promise<RequestParts>
+
+const newName = () => `new ${randomUUID()}`
+const newEmail = () => `${randomUUID()}@example.com`
+const organization: Maker = ({ world }) => ({ params: { id: world.org } })
+const session: Maker = ({ sessionId, world }) => ({ params: { id: sessionId ?? world.org } })
+const role: Maker = ({ world }) => ({ params: { id: world.spareRole } })
+const guest: Maker = ({ world }) => ({ params: { uid: world.guest.id } })
+const key: Maker = ({ world }) => ({ params: { id: world.keys.target.id } })
+const invited: Maker = () => ({ body: { email: newEmail(), roles: ['guest'] } })
+const me: Maker = () => ({ body: { display_name: newName() } })
+
+/** The requests of routes that need more than the organization. */
+export const REQUESTS: Readonly<Record<string, Maker>> = {
+  'POST /api/v1/auth/login': ({ world }) => ({ body: { email: world.cast.spare.email, password: PASSWORD } }),
+  'POST /api/v1/auth/token': async ({ database, world }) => ({
+    body: { token: await linkFor(database, world.cast.spare) },
+  }),
+  'POST /api/v1/auth/register': () => ({ body: { email: newEmail(), password: PASSWORD, display_name: 'New' } }),
+  'POST /api/v1/auth/reset': () => ({ body: { email: newEmail() } }),
+  'POST /api/v1/auth/change-password': () => ({ body: { current: PASSWORD, next: PASSWORD } }),
+  'PUT /api/v1/auth/me': me,
+  'PUT /api/v1/me': me,
+  'GET /api/v1/me/sessions/{id}': session,
+  'DELETE /api/v1/me/sessions/{id}': session,
+  'POST /api/v1/orgs': () => ({ body: { name: newName() } }),
+  'GET /api/v1/orgs/{id}': organization,
+  'PUT /api/v1/orgs/{id}': ({ world }) => ({ params: { id: world.org }, body: { name: newName() } }),
+  'DELETE /api/v1/orgs/{id}': organization,
+  'GET /api/v1/orgs/{id}/sub-orgs': organization,
+  'POST /api/v1/orgs/{id}/sub-orgs': ({ world }) => ({ params: { id: world.org }, body: { name: newName() } }),
+  'POST /api/v1/orgs/{oid}/members': invited,
+  'POST /api/v1/orgs/{parent_id}/sub-orgs/{sub_id}/members': invited,
+  'PUT /api/v1/orgs/{oid}/members/{uid}/roles': ({ world }) => ({
+    params: { uid: world.guest.userId },
+    body: { roles: ['spare'] },
+  }),
+  'DELETE /api/v1/orgs/{oid}/members/{uid}': guest,
+  'DELETE /api/v1/orgs/{oid}/invitations/{id}': ({ world }) => ({ params: { id: world.invitation.id } }),
+  'POST /api/v1/invitations/accept': ({ world }) => ({ body: { token: world.invitation.token, password: PASSWORD } }),
+  'POST /api/v1/orgs/{oid}/roles': () => ({ body: { name: newName(), permissions: [] } }),
+  'GET /api/v1/orgs/{oid}/roles/{id}': role,
+  'PUT /api/v1/orgs/{oid}/roles/{id}': ({ world }) => ({ params: { id: world.spareRole }, body: { name: newName() } }),
+  'DELETE /api/v1/orgs/{oid}/roles/{id}': role,
+  'POST /api/v1/orgs/{oid}/notifications/{nid}/read': async ({ database, world, userId }) => ({
+    params: { nid: await addNotification(database, world.org, userId ?? world.cast.owner.id) },
+  }),
+  'POST /api/v1/orgs/{oid}/api-keys': () => ({ body: { name: newName(), scopes: ['token.manage'] } }),
+  'GET /api/v1/orgs/{oid}/api-keys/{id}': key,
+  'DELETE /api/v1/orgs/{oid}/api-keys/{id}': key,
+}

@@ -1,0 +1,211 @@
+import { randomUUIDv7 } from 'node:crypto'
+import {
+  type Action,
+  ACTIONS,
+  BUILT_IN_ROLES,
+  type BuiltInRole,
+} from '../../apps/platform-server/src/access/actions.ts'
+import { hashPassword } from '../../apps/platform-server/src/access/passwords.ts'
+import { newToken } from '../../apps/platform-server/src/access/tokens.ts'
+import type { Database, Transaction } from '../../apps/platform-server/src/database/database.ts'
+import { newOrgId, type OrgId } from '../../apps/platform-server/src/database/org-id.ts'
+import { newOneTimeToken } from '../../apps/platform-server/src/features/identity/one-time-links.ts'
+import { openSession } from '../../apps/platform-server/src/features/identity/sessions.ts'
+import { PASSWORD } from './platform.testing.ts'
+
+/** The people of every world: strangers to it, its members, and one with an account and nothing else. */
+export const PEOPLE = ['stranger', ...BUILT_IN_ROLES, 'custom', 'spare'] as const
+export type PersonName = (typeof PEOPLE)[number]
+
+/** An account. */
+export interface Account {
+  readonly id: string
+  readonly email: string
+}
+export type Cast = Readonly<Record<PersonName, Account>>
+
+/** What a world has keys of; each has the scopes that its name says. */
+const KEYS = ['key', 'narrow', 'expired', 'foreign', 'target'] as const
+export type KeyName = (typeof KEYS)[number]
+
+/** An organization with one of each resource, and what reaches it. Written past the interface, which it is made to test. */
+export interface World {
+  readonly org: OrgId
+  /** Where the stranger and the foreign key belong. */
+  readonly foreignOrg: OrgId
+  /** Below the organization. */
+  readonly sub: OrgId | undefined
+  readonly cast: Cast
+  readonly keys: Readonly<Record<KeyName, { readonly id: string; readonly token: string }>>
+  /** A role without actions, which a member and an invited one hold. */
+  readonly guestRole: string
+  /** A role that no member holds. */
+  readonly spareRole: string
+  /** Membership and account of the member without rights. */
+  readonly guest: { readonly id: string; readonly userId: string }
+  readonly invitation: { readonly id: string; readonly token: string; readonly email: string }
+}
+
+/** Accounts, all with the same password. */
+export async function addCast(database: Database): Promise<Cast> {
+  const password_hash = await hashPassword(PASSWORD)
+  const rows = PEOPLE.map((name) => {
+    const id = randomUUIDv7()
+    return { id, email: `${name}-${id}@example.com`, display_name: name, password_hash }
+  })
+  await database.unscoped.tables.insertInto('users').values(rows).execute()
+  return Object.fromEntries(rows.map(({ id, email, display_name: name }) => [name, { id, email }])) as unknown as Cast
+}
+
+/**
+ * Add an organization of its own for some tests.
+ *
+ * @param action the right in question: one role and one key have it alone, another key all others
+ */
+export function addWorld(database: Database, cast: Cast, action: Action, hasSub = false): Promise<World> {
+  return database.unscoped.transaction(async (transaction) => {
+    const [org, foreignOrg, sub] = [newOrgId(), newOrgId(), newOrgId()]
+    const foreignRoles = await addRoles(transaction, foreignOrg, null, action)
+    const roles = await addRoles(transaction, org, null, action)
+    if (hasSub) await addRoles(transaction, sub, org, action)
+    const id = (of: Readonly<Record<string, string>>, name: string) => of[name] ?? ''
+    await addMember(transaction, foreignOrg, cast.stranger, id(foreignRoles, 'owner'))
+    for (const name of [...BUILT_IN_ROLES, 'custom'] as const)
+      await addMember(transaction, org, cast[name], id(roles, name))
+    const userId = randomUUIDv7()
+    const guest = { id: userId, email: `guest-${userId}@example.com` }
+    await transaction.tables
+      .insertInto('users')
+      .values({ ...guest, display_name: 'guest' })
+      .execute()
+    const guestId = await addMember(transaction, org, guest, id(roles, 'guest'))
+    return {
+      org,
+      foreignOrg,
+      sub: hasSub ? sub : undefined,
+      cast,
+      keys: await addKeys(transaction, org, foreignOrg, action),
+      guestRole: id(roles, 'guest'),
+      spareRole: id(roles, 'spare'),
+      guest: { id: guestId, userId },
+      invitation: await addInvitation(transaction, org, id(roles, 'guest')),
+    }
+  })
+}
+
+/** An organization with its roles, by their names. */
+async function addRoles(
+  { scope: within }: Transaction,
+  org: OrgId,
+  parent: OrgId | null,
+  action: Action,
+): Promise<Readonly<Record<string, string>>> {
+  const scope = within(org)
+  const created_by = 'system'
+  await scope.insert('organizations', { name: org, parent_org_id: parent, created_by }).execute()
+  const own = [
+    { name: 'custom', permissions: [action] },
+    { name: 'guest', permissions: [] },
+    { name: 'spare', permissions: [] },
+  ]
+  const rows = [
+    ...BUILT_IN_ROLES.map((name: BuiltInRole) => ({ name, permissions: [], is_system: true })),
+    ...own.map((role) => ({ ...role, is_system: false })),
+  ].map((role) => ({ ...role, id: randomUUIDv7(), created_by }))
+  await scope.insert('roles', rows).execute()
+  return Object.fromEntries(rows.map(({ name, id }) => [name, id]))
+}
+
+async function addMember(
+  { scope: within }: Transaction,
+  org: OrgId,
+  { id: user_id, email }: Account,
+  role_id: string,
+): Promise<string> {
+  const id = randomUUIDv7()
+  const scope = within(org)
+  await scope.insert('members', { id, user_id, email, status: 'active', created_by: 'system' }).execute()
+  await scope.insert('member_roles', { member_id: id, role_id }).execute()
+  return id
+}
+
+async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, action: Action): Promise<World['keys']> {
+  const scopes: Readonly<Record<KeyName, readonly Action[]>> = {
+    key: [action],
+    narrow: ACTIONS.filter((one) => one !== action),
+    expired: ACTIONS,
+    foreign: ACTIONS,
+    target: ['decision.execute'],
+  }
+  const made = KEYS.map((name) => ({ name, id: randomUUIDv7(), token: newToken('key') }))
+  for (const { name, id, token } of made)
+    await scope(name === 'foreign' ? foreignOrg : org)
+      .insert('api_keys', {
+        id,
+        name,
+        token_hash: token.hash,
+        prefix: token.prefix,
+        scopes: [...scopes[name]],
+        created_by: 'system',
+        expires_at: name === 'expired' ? new Date(Date.now() - 1000) : null,
+      })
+      .execute()
+  return Object.fromEntries(made.map(({ name, id, token }) => [name, { id, token: token.text }])) as World['keys']
+}
+
+async function addInvitation(
+  { scope: within }: Transaction,
+  org: OrgId,
+  role_id: string,
+): Promise<World['invitation']> {
+  const scope = within(org)
+  const [member_id, id, token] = [randomUUIDv7(), randomUUIDv7(), newToken('inv')]
+  const email = `invited-${member_id}@example.com`
+  await scope.insert('members', { id: member_id, email, status: 'invited', created_by: 'system' }).execute()
+  await scope.insert('member_roles', { member_id, role_id }).execute()
+  await scope
+    .insert('invitations', {
+      id,
+      member_id,
+      token_hash: token.hash,
+      prefix: token.prefix,
+      sent: false,
+      created_by: 'system',
+      expires_at: new Date(Date.now() + 3600_000),
+    })
+    .execute()
+  return { id, token: token.text, email }
+}
+
+/** A new session of an account: its id and its token. */
+export async function signIn({ unscoped: { tables } }: Database, { id }: Account) {
+  const { auth_epoch } = await tables
+    .selectFrom('users')
+    .select('auth_epoch')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return openSession(tables, { id, auth_epoch }, { address: '127.0.0.1', userAgent: 'test' })
+}
+
+/** The token of a one-time link. */
+export function linkFor({ unscoped: { tables } }: Database, { id }: Account): Promise<string> {
+  return newOneTimeToken(tables, id, 'sign-in')
+}
+
+/** A notification of a person. */
+export async function addNotification(database: Database, org: OrgId, userId: string): Promise<string> {
+  const id = randomUUIDv7()
+  await database.note(org, ({ scope }) =>
+    scope
+      .insert('notifications', {
+        id,
+        user_id: userId,
+        kind: 'member_changed',
+        ref_type: 'member',
+        ref_id: id,
+        payload: '{}',
+      })
+      .execute(),
+  )
+  return id
+}
