@@ -656,7 +656,8 @@ interface SentDocument {
 async function readRuleset(request: RouteRequest): Promise<SentDocument> {
   const type = request.raw.headers['content-type'] ?? ''
   if (BINARY.test(type)) return { document: await readCompiled(request) }
-  if (isYaml(request.raw.headers)) return { document: await yamlBody(request.raw, request) }
+  if (isYaml(request.raw.headers))
+    return { document: await yamlBody(request.raw, request, new ResponseSignal(request.response)) }
   return readDocument(request)
 }
 
