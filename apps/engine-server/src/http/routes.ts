@@ -50,7 +50,6 @@ import {
   type BodyLimits,
   bodyOf,
   type DuplicateKeys,
-  HttpError,
   json,
   jsonOf,
   refuseContentType,
@@ -607,20 +606,12 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
     const asked = trace === undefined ? body : { ...body, options: { ...body.options, trace } }
     return text(200, await answerBatch(services.execution, program, asked, runOf(request)))
   }
-  const refusal = refuseEncoding(raw.headers) ?? refuseFolded(raw.headers)
+  const refusal = refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
   const options = { trace: truthOf(query, 'trace'), ...runOf(request) }
   const program = services.execution.program(nameOf(request))
   await streamBatch(services.execution, program, { request: raw, response, options, limits: request, progress })
   return undefined
-}
-
-/** A stream is read as it comes. */
-function refuseFolded({ 'content-encoding': coding = 'identity' }: IncomingMessage['headers']): HttpError | undefined {
-  if (coding.toLowerCase() === 'identity') return undefined
-  return new HttpError('unsupported-media-type', 'a stream of lines is not read compressed: send it as it is', {
-    headers: { 'accept-encoding': 'identity' },
-  })
 }
 
 const BINARY = /^application\/octet-stream$/i
