@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { startCollector } from '../packages/process/src/collector.testing.ts'
+import { StartError } from '@engine/process'
 import { killAll, run, spawned, start } from './engine-server.testing.ts'
+import { startServer } from './http/server.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-cli-'))
 
@@ -71,12 +73,16 @@ describe('information and mistakes', () => {
   })
 })
 
+/** The reason of a start that fails, in this process: what the program makes of it is seen with the port that is in use. */
 async function failing(args: readonly string[]): Promise<string> {
-  const { code, stderr, stdout } = await ending(['--http-addr', '127.0.0.1:0', ...args])
-  expect(code).toBe(1)
-  expect(stderr).toMatch(/^error: [^\n]+\n$/)
-  expect(stdout).not.toContain('listens on')
-  return stderr
+  const reason: unknown = await startServer(...args).then(
+    async (server) => server.stop(),
+    (error: unknown) => error,
+  )
+  expect(reason).toBeInstanceOf(StartError)
+  const { message } = reason as StartError
+  expect(message).not.toContain('\n')
+  return message
 }
 
 describe('an error of the start is one line on standard error and exit code 1', () => {
@@ -85,9 +91,10 @@ describe('an error of the start is one line on standard error and exit code 1', 
     await once(taken, 'listening')
     const address = taken.address()
     const port = typeof address === 'object' ? address?.port : undefined
-    const { code, stderr } = await ending(['--http-addr', `127.0.0.1:${port}`])
+    const { code, stderr, stdout } = await ending(['--http-addr', `127.0.0.1:${port}`])
     taken.close()
     expect(code).toBe(1)
+    expect(stdout).not.toContain('listens on')
     expect(stderr).toBe(`error: --http-addr: cannot use \`127.0.0.1:${port}\`: it is in use\n`)
   })
 
@@ -310,8 +317,9 @@ describe('connected', () => {
     [['--debug-mode'], '/api/v1/debug/eval', 200],
     [[], '/api/v1/debug/eval', 404],
   ] as const)('with %j, %s answers %i', async (args, path, status) => {
-    const one = await start(args)
-    expect((await post(`${one.url}${path}`, { expression: '1 + 1', context: {} })).status).toBe(status)
+    const one = await startServer(...args)
+    expect((await one.post(path, { expression: '1 + 1', context: {} })).status).toBe(status)
+    await one.stop()
   })
 
   test('without metrics when they are switched off', async () => {

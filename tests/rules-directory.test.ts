@@ -2,8 +2,8 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { killAll, run, start } from './engine-server.testing.ts'
-import { minimal, post } from './minimal-ruleset.testing.ts'
+import { startServer, type TestServer } from './http/server.testing.ts'
+import { minimal } from './minimal-ruleset.testing.ts'
 
 /** Entries of a rules directory besides rule files when a server starts on it. */
 
@@ -11,10 +11,26 @@ const scratch = mkdtempSync(join(tmpdir(), 'engine-rules-'))
 let rules = ''
 let outside = ''
 
+/** Of a start that fails, which the program prints behind `error: `. */
+const reasonOf = (...options: readonly string[]) =>
+  serving(...options).then(
+    () => 'it started',
+    ({ message }: Error) => message,
+  )
+
+async function serving(...options: readonly string[]): Promise<TestServer> {
+  const server = await startServer(...options)
+  started.push(server)
+  return server
+}
+
 beforeEach(() => {
   ;[rules, outside] = [mkdtempSync(join(scratch, 'rules-')), mkdtempSync(join(scratch, 'outside-'))]
 })
-afterEach(killAll)
+const started: TestServer[] = []
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.stop()
+})
 afterAll(() => rmSync(scratch, { recursive: true }))
 
 test.each([
@@ -22,28 +38,25 @@ test.each([
   ['the history', '.versions', []],
 ])('a link in the place of %s ends the start, and nothing is written through it', async (_what, place, options) => {
   symlinkSync(outside, join(rules, place))
-  const server = run(['--http-addr', '127.0.0.1:0', '--disable-grpc', '--rules-dir', rules, ...options])
-  expect(await server.ended).toBe(1)
-  expect(server.stderr()).toBe(
-    `error: --rules-dir: \`${join(rules, place)}\` is a symbolic link, and those are not followed\n`,
+  expect(await reasonOf('--rules-dir', rules, ...options)).toBe(
+    `--rules-dir: \`${join(rules, place)}\` is a symbolic link, and those are not followed`,
   )
   expect(readdirSync(outside)).toEqual([])
 })
 
 test('a link in the place of the folder of a new tenant is set aside, and nothing is written through it', async () => {
-  const server = await start(['--rules-dir', rules, '--multi-tenancy-enabled'])
+  const server = await serving('--rules-dir', rules, '--multi-tenancy-enabled')
   symlinkSync(outside, join(rules, 'shop'))
-  expect((await post(`${server.url}/api/v1/tenants`, { id: 'shop' })).status).toBe(201)
+  expect((await server.post('/api/v1/tenants', { id: 'shop' })).status).toBe(201)
   expect(lstatSync(join(rules, 'shop')).isSymbolicLink()).toBe(false)
-  expect(await server.stop()).toBe(0)
   expect(readdirSync(outside)).toEqual([])
 })
 
 test('a rules directory that is a link itself is one', async () => {
   const link = join(outside, 'link')
   symlinkSync(rules, link)
-  const server = await start(['--rules-dir', link])
-  expect((await post(`${server.url}/api/v1/rulesets`, minimal('a'))).status).toBe(201)
+  const server = await serving('--rules-dir', link)
+  expect((await server.post('/api/v1/rulesets', minimal('a'))).status).toBe(201)
   expect(readdirSync(rules)).toContain('a.json')
 })
 
@@ -52,23 +65,23 @@ test('leftovers of a crash and a probe are removed', async () => {
     writeFileSync(join(rules, file), 'x')
   mkdirSync(join(rules, 'default'))
   writeFileSync(join(rules, 'default', '.a.json.tmp-0123456789ab'), 'x')
-  const server = await start(['--rules-dir', rules, '--multi-tenancy-enabled'])
+  const server = await serving('--rules-dir', rules, '--multi-tenancy-enabled')
   expect((await fetch(`${server.url}/healthz/ready`)).status).toBe(200)
-  expect(await server.stop()).toBe(0)
+  await server.stop()
   expect([readdirSync(rules), readdirSync(join(rules, 'default'))]).toEqual([['.lock', 'default'], []])
 })
 
 test('a place where no directory can be made ends the start at once', async () => {
-  const server = run(['--http-addr', '127.0.0.1:0', '--disable-grpc', '--rules-dir', '/proc/nowhere/rules'])
-  expect(await server.ended).toBe(1)
-  expect(server.stderr()).toContain('error: --rules-dir: cannot use `/proc/nowhere/rules`: ')
+  expect(await reasonOf('--rules-dir', '/proc/nowhere/rules')).toContain(
+    '--rules-dir: cannot use `/proc/nowhere/rules`: ',
+  )
 })
 
 test('cases and contracts beside rule files are nothing wrong', async () => {
   const files = { 'a.json': minimal('a'), 'a.cases.json': [], 'a.contract.json': { name: 'a', version: '1.0.0' } }
   for (const [file, content] of Object.entries(files)) writeFileSync(join(rules, file), JSON.stringify(content))
-  const server = await start(['--rules-dir', rules])
+  const server = await serving('--rules-dir', rules)
   const health = (await (await fetch(`${server.url}/health`)).json()) as object
   expect(health).toMatchObject({ storage: { rejected_count: 0 } })
-  expect(server.stdout()).not.toContain('"level":"error"')
+  expect(server.logged.filter((line) => line.startsWith('error'))).toEqual([])
 })

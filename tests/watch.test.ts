@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { killAll, type RunningServer, start } from './engine-server.testing.ts'
+import { startServer, type TestServer } from './http/server.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-watch-'))
 
@@ -29,7 +29,10 @@ beforeEach(() => {
   audit = join(own, 'audit')
   mkdirSync(rules)
 })
-afterEach(killAll)
+const started: TestServer[] = []
+afterEach(async () => {
+  for (const server of started.splice(0)) await server.stop()
+})
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 const document = (name: string, code: string) => ({
@@ -46,28 +49,35 @@ const replace = (file: string, content: string) => {
   renameSync(path(`.${file}.new`), path(file))
 }
 
+/** In this process: what is watched for is the same, and the last tests show it of the program. */
+async function serving(...options: readonly string[]): Promise<TestServer> {
+  const server = await startServer('--rules-dir', rules, ...options)
+  started.push(server)
+  return server
+}
+
 const watching = (...options: readonly string[]) =>
-  start(['--rules-dir', rules, '--watch-rules', '--audit-dir', audit, '--audit-sample-rate', '0', ...options])
+  serving('--watch-rules', '--audit-dir', audit, '--audit-sample-rate', '0', ...options)
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-async function codeOf({ url }: RunningServer, name: string, tenant?: string): Promise<unknown> {
+async function codeOf({ url }: TestServer, name: string, tenant?: string): Promise<unknown> {
   const headers = { ...JSON_TYPE, ...(tenant === undefined ? {} : { 'x-tenant-id': tenant }) }
   const reply = await fetch(`${url}/api/v1/execute/${name}`, { method: 'POST', headers, body: '{"input":{}}' })
   return reply.status === 200 ? ((await reply.json()) as { code: string }).code : reply.status
 }
 
-const store = ({ url }: RunningServer, name: string, code: string) =>
+const store = ({ url }: TestServer, name: string, code: string) =>
   fetch(`${url}/api/v1/rulesets`, { method: 'POST', headers: JSON_TYPE, body: text(name, code) })
 
-async function rejected({ url }: RunningServer): Promise<readonly { file: string; reason: string }[]> {
+async function rejected({ url }: TestServer): Promise<readonly { file: string; reason: string }[]> {
   const { storage } = (await (await fetch(`${url}/health`)).json()) as {
     storage: { rejected: { file: string; reason: string }[] }
   }
   return storage.rejected
 }
 
-async function reloads({ url }: RunningServer): Promise<Readonly<Record<string, number>>> {
+async function reloads({ url }: TestServer): Promise<Readonly<Record<string, number>>> {
   const lines = (await (await fetch(`${url}/metrics`)).text()).matchAll(
     /^engine_hot_reloads_total\{result="(\w+)"\} (\d+)$/gm,
   )
@@ -85,11 +95,11 @@ function history(directory = audit): readonly string[] {
 }
 
 const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 120_000, interval: 50 })
-const serves = (server: RunningServer, name: string, code: unknown) =>
+const serves = (server: TestServer, name: string, code: unknown) =>
   eventually(async () => expect(await codeOf(server, name)).toBe(code))
 
 /** Long enough for a look at everything that was done before. */
-async function settled(server: RunningServer): Promise<void> {
+async function settled(server: TestServer): Promise<void> {
   replace('settled.json', text('settled', String(performance.now())))
   const { code } = JSON.parse(readFileSync(path('settled.json'), 'utf8')).steps.end.result as { code: string }
   await serves(server, 'settled', code)
@@ -144,7 +154,6 @@ describe('a file that is saved', () => {
       versions: unknown[]
     }
     expect(versions).toHaveLength(1)
-    expect(await server.stop()).toBe(0)
   })
 })
 
@@ -198,7 +207,7 @@ test('an invalid file is logged once, and the old ruleset is served until it is 
   await settled(server)
   await settled(server)
   expect(await codeOf(server, 'a')).toBe('OLD')
-  expect(server.stdout().match(/a rule file is not served/g)).toHaveLength(1)
+  expect(server.logged.filter((line) => line.includes('a rule file is not served'))).toHaveLength(1)
   expect(await reloads(server)).toMatchObject({ rejected: 1 })
   replace('a.json', text('a', 'NEW'))
   await serves(server, 'a', 'NEW')
@@ -280,7 +289,7 @@ describe('the directory', () => {
     write('a.json', text('a', 'OLD'))
     const server = await watching()
     renameSync(rules, `${rules}.away`)
-    await eventually(() => expect(server.stdout()).toContain('the rules directory cannot be read'))
+    await eventually(() => expect(server.logged.join('\n')).toContain('the rules directory cannot be read'))
     expect(await codeOf(server, 'a')).toBe('OLD')
     writeFileSync(join(`${rules}.away`, 'a.json'), text('a', 'NEW'))
     renameSync(`${rules}.away`, rules)
@@ -383,7 +392,6 @@ test('the directory of each tenant is watched, also of those that come later', a
   writeFileSync(path('late/a.json'), '{')
   await eventually(async () => expect(await rejected(server)).toMatchObject([{ file: 'late/a.json' }]))
   await eventually(() => expect(history(join(audit, 'acme'))).toEqual(['rule_created a']))
-  expect(await server.stop()).toBe(0)
 })
 
 test('a reader applies files too', async () => {
@@ -426,7 +434,7 @@ test.skipIf(!hasOwnLimits)('without watches left in the system, one line logs th
 
 test('without the option no change is applied', async () => {
   write('a.json', text('a', 'OLD'))
-  const plain = await start(['--rules-dir', rules])
+  const plain = await serving()
   write('a.json', text('a', 'NEW'))
   await sleep(1000)
   expect(await codeOf(plain, 'a')).toBe('OLD')

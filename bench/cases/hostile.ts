@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BODIES } from '../hostile/bodies.ts'
+import { ENCODED } from '../hostile/codings.ts'
 import { EXPRESSIONS } from '../hostile/expressions.ts'
 import { FILTERS } from '../hostile/filters.ts'
 import { CALLS, startUpstream } from '../hostile/calls.ts'
 import { startProbe } from '../hostile/probe.ts'
 import type { GrpcRequest, HostileRequest, HttpRequest, Row, Urls } from '../hostile/row.ts'
 import { RULESETS } from '../hostile/rulesets.ts'
+import { YAML } from '../hostile/yaml.ts'
 import { table } from '../measure.ts'
 import { type Running, startUnpinned } from '../servers.ts'
 import { put } from './against-bare.ts'
@@ -32,8 +34,8 @@ const BAR_MEMORY = 512
  * rows by a part of their name.
  */
 export async function hostile(): Promise<void> {
-  const chosen = [...EXPRESSIONS, ...RULESETS, ...FILTERS, ...BODIES, ...CALLS].filter(({ name }) =>
-    name.includes(process.env['HOSTILE'] ?? ''),
+  const chosen = [...EXPRESSIONS, ...RULESETS, ...FILTERS, ...BODIES, ...ENCODED, ...YAML, ...CALLS].filter(
+    ({ name }) => name.includes(process.env['HOSTILE'] ?? ''),
   )
   const rows: (readonly [name: string, ...Measured])[] = []
   for (const row of [NOTHING, ...chosen]) {
@@ -140,11 +142,12 @@ function peakOf(pid: number | undefined): number | undefined {
   }
 }
 
-function askHttp(url: string, { method, path, body, contentType, unfinished }: HttpRequest): Promise<string> {
+function askHttp(url: string, { method, path, body, contentType, coding, unfinished }: HttpRequest): Promise<string> {
   return new Promise((resolve) => {
     const bytes = Buffer.from(body)
     const headers = {
       'content-type': contentType ?? 'application/json',
+      ...(coding === undefined ? {} : { 'content-encoding': coding }),
       'content-length': bytes.length + (unfinished === true ? 1 : 0),
     }
     const request = requestHttp(

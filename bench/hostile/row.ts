@@ -29,6 +29,8 @@ export interface HttpRequest {
   readonly body: string | Uint8Array
   /** Default: JSON. */
   readonly contentType?: string
+  /** The coding in which the body is. */
+  readonly coding?: 'gzip' | 'zstd'
   /** The connection stays open without the last byte of the body, for half a second. */
   readonly unfinished?: true
 }

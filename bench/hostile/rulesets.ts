@@ -1,6 +1,7 @@
 import type { RulesetDocument } from '@engine/ruleset'
 import { generateKeys, parsePrivateKey, sign } from '@engine/signing'
 import { action, decision, fill, LARGEST_BODY, post, repeat, rulesetOf, type Row, set } from './row.ts'
+import { SUB_RULES } from './sub-rules.ts'
 
 const list = (count: number, item: (index: number) => object): readonly object[] =>
   Array.from({ length: count }, (_, index) => item(index))
@@ -307,6 +308,7 @@ const UPLOADS: readonly (readonly [name: string, document: () => unknown])[] = [
     'two million steps of the wrong type',
     () => `{"config":{"name":"big","entry_step":"a"},"steps":{${repeat(700_000, (index) => `"s${index}":1`, ',')}}}`,
   ],
+  ...SUB_RULES,
 ]
 
 const KEYS = generateKeys()

@@ -1,5 +1,15 @@
-import { request as ask } from 'node:http'
-import { brotliCompressSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { once } from 'node:events'
+import { type IncomingMessage, request as ask } from 'node:http'
+import {
+  brotliCompressSync,
+  constants,
+  createGzip,
+  createZstdCompress,
+  gunzipSync,
+  gzipSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adultCheck, JSON_TYPE, startServer, type TestServer } from './server.testing.ts'
 
@@ -64,12 +74,71 @@ describe.each(CODINGS)('a body in %s', (coding) => {
     expect((await server.post(EXECUTE, GOOD)).body.code).toBe('ADULT')
   })
 
-  test('a stream of lines is not read so', async () => {
-    const reply = await server.request('POST', `${EXECUTE}/batch`, {
-      body: fold('{"age":20}\n'),
-      headers: { 'content-type': 'application/x-ndjson', 'content-encoding': coding },
+  describe('of a stream of lines', () => {
+    const BATCH = `${EXECUTE}/batch`
+    const HEADERS = { 'content-type': 'application/x-ndjson', 'content-encoding': coding }
+    const LINE = '{"age": 20}\n'
+    const results = async (body: Uint8Array) => {
+      const { status, text } = await server.request('POST', BATCH, { body, headers: HEADERS })
+      expect(status).toBe(200)
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+    }
+
+    test('each line is answered, whatever pieces it comes in', async () => {
+      const codes = (await results(fold(LINE.repeat(1000)))).map(({ code }) => code)
+      expect(codes).toEqual(Array.from({ length: 1000 }, () => 'ADULT'))
+      const several = Buffer.concat([fold(LINE), fold('{"age"'), fold(': 2}')])
+      expect((await results(several)).map(({ code }) => code)).toEqual(['ADULT', 'MINOR'])
     })
-    expect([reply.status, reply.headers.get('accept-encoding')]).toEqual([415, 'identity'])
+
+    test('the limit of a line is that of the line as it is', async () => {
+      const found = await results(fold(`${LINE}${' '.repeat(LIMIT + 1)}\n${LINE}`))
+      expect(found.map(({ code, line }) => [code, line])).toEqual([
+        ['ADULT', undefined],
+        ['error', 2],
+        ['ADULT', undefined],
+      ])
+    })
+
+    test.each([
+      ['what is cut', () => fold(LINE.repeat(5000)).subarray(0, -20), /^the body cannot be read as/],
+      ['what is something else', () => Buffer.from(LINE), /^the body cannot be read as/],
+      ['what unfolds without end', () => fold('\n'.repeat(100_000_000)), /^the stream unfolds to more than 100 times/],
+    ])('%s ends with a failed line', async (_what, body, error) => {
+      const found = await results(body())
+      expect(found.at(-1)).toMatchObject({
+        code: 'error',
+        error: expect.stringMatching(error),
+        line: expect.any(Number),
+      })
+      expect(found.slice(0, -1).every(({ code }) => code === 'ADULT')).toBe(true)
+      expect((await server.post(EXECUTE, GOOD)).body.code).toBe('ADULT')
+    })
+
+    test('a client that waits for an answer before it sends more gets it, and may go away', async () => {
+      const encoder = coding === 'gzip' ? createGzip() : createZstdCompress()
+      const flush = coding === 'gzip' ? constants.Z_SYNC_FLUSH : constants.ZSTD_e_flush
+      const stream = ask(`${server.url}${BATCH}`, { method: 'POST', headers: HEADERS })
+      encoder.pipe(stream)
+      const send = (line: string) => {
+        encoder.write(line)
+        encoder.flush(flush)
+      }
+      send(LINE)
+      const [answer] = (await once(stream, 'response')) as [IncomingMessage]
+      answer.setEncoding('utf8').on('error', () => {})
+      expect(await once(answer, 'data')).toEqual([expect.stringContaining('ADULT')])
+      send('{"age": 2}\n')
+      expect(await once(answer, 'data')).toEqual([expect.stringContaining('MINOR')])
+      encoder.unpipe(stream)
+      stream.on('error', () => {}).destroy()
+      // The server goes on, and logs nothing.
+      expect((await server.post(EXECUTE, GOOD)).body.code).toBe('ADULT')
+      expect(server.logged.filter((line) => line.startsWith('error'))).toEqual([])
+    })
   })
 })
 

@@ -2,7 +2,7 @@ import { type BodyLimits, ArrivingBytes, refusedBody } from './arriving-bytes.ts
 import { HttpError } from './http-error.ts'
 import type { Answer } from './response.ts'
 import { quote } from '@engine/expression'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { constants, createGunzip, createZstdDecompress, gzip, zstdCompress } from 'node:zlib'
 
 /** Content codings beside `identity` (RFC 9110 section 8.4). */
@@ -43,7 +43,7 @@ export function unfold(
   limits: BodyLimits,
   done: (body: Buffer | HttpError) => void,
 ): void {
-  const unfolding = coding === 'gzip' ? createGunzip() : createZstdDecompress(ZSTD)
+  const unfolding = decoderOf(coding)
   const unfolded = new ArrivingBytes(limits)
   let isOver = false
   const end = (result: Buffer | HttpError) => {
@@ -60,11 +60,60 @@ export function unfold(
   unfolding.on('end', () => {
     if (!isOver) end(unfolded.take())
   })
-  unfolding.on('error', ({ message }: Error) =>
-    end(new HttpError('invalid-request', `the body cannot be read as ${coding}: ${message}`)),
-  )
+  unfolding.on('error', (error: Error) => end(unreadable(coding, error)))
   unfolding.end(body)
 }
+
+/**
+ * What a stream may unfold to for each byte that has arrived, beyond the size of a body. Text seldom reaches 50; a few bytes
+ * that unfold without end would keep a processor busy for nothing that their sender did.
+ */
+const MOST_UNFOLDED = 100
+
+/**
+ * The bytes of a stream of any length, unfolded as they arrive and no faster than they are taken. Throws `HttpError` when they
+ * cannot be, after which the request is read and forgotten; where its connection breaks, what reading it throws.
+ */
+export function unfoldedStream(request: IncomingMessage, limits: BodyLimits): AsyncIterable<Buffer> {
+  const coding = codingOf(request.headers)
+  if (coding instanceof HttpError) throw coding
+  return coding === undefined ? request : unfoldingStream(request, coding, limits)
+}
+
+async function* unfoldingStream(request: IncomingMessage, coding: Coding, limits: BodyLimits): AsyncGenerator<Buffer> {
+  const unfolding = decoderOf(coding)
+  let isBroken = false
+  const broken = (error?: Error) => {
+    if (request.readableEnded) return
+    isBroken = true
+    unfolding.destroy(error ?? new Error('the connection is closed'))
+  }
+  let [arrived, unfolded] = [0, 0]
+  request.on('data', ({ length }: Buffer) => (arrived += length))
+  request.once('error', broken).once('close', broken).pipe(unfolding)
+  try {
+    for await (const piece of unfolding as AsyncIterable<Buffer>) {
+      unfolded += piece.length
+      if (unfolded > limits.maxBytes + arrived * MOST_UNFOLDED)
+        throw new HttpError(
+          'payload-too-large',
+          `the stream unfolds to more than ${MOST_UNFOLDED} times what was sent, and than ${limits.maxBytes} bytes: send less in one, or without ${coding}`,
+        )
+      yield piece
+    }
+  } catch (error) {
+    if (error instanceof HttpError || isBroken) throw error
+    throw unreadable(coding, error as Error)
+  } finally {
+    request.off('error', broken).off('close', broken)
+    request.unpipe(unfolding).resume()
+  }
+}
+
+const decoderOf = (coding: Coding) => (coding === 'gzip' ? createGunzip() : createZstdDecompress(ZSTD))
+
+const unreadable = (coding: Coding, { message }: Error) =>
+  new HttpError('invalid-request', `the body cannot be read as ${coding}: ${message}`)
 
 /** Bytes of an answer from which on it is worth to be compressed. */
 const LEAST = 1024

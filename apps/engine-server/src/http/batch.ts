@@ -11,10 +11,12 @@ import {
   askForBody,
   type BodyLimits,
   drained,
+  HttpError,
   httpErrors,
   LIMIT_FLAGS,
   MEDIA,
   SECURITY_HEADERS,
+  unfoldedStream,
 } from '@engine/http-server'
 import { parsedJson } from '@engine/process'
 import { TEXT_ITEM, type TextItem } from './execution-text.ts'
@@ -42,7 +44,7 @@ const CHUNK = 64 * 1024
 
 /**
  * A batch as NDJSON: each line of the request is an input, each line of the answer its result, in order. Read and written
- * with back-pressure: inputs are not decided while the client does not read. A line that cannot be read is a failed result with
+ * with back-pressure, compressed or not: inputs are not decided while the client does not read. A line that cannot be read is a failed result with
  * its number; the others continue.
  *
  * @param progress called whenever something was read or written
@@ -151,7 +153,7 @@ async function* lines(request: IncomingMessage, limits: BodyLimits): AsyncGenera
     if (text !== '') into.push({ text, number })
   }
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    for await (const chunk of unfoldedStream(request, limits)) {
       const arrived: Line[] = []
       let start = 0
       for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
@@ -167,6 +169,11 @@ async function* lines(request: IncomingMessage, limits: BodyLimits): AsyncGenera
     const rest: Line[] = []
     take(Buffer.alloc(0), rest)
     if (rest.length > 0) yield rest
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    // The lines before it are answered; behind it there are none.
+    const code = error.code === 'payload-too-large' ? error.code : 'invalid-request'
+    yield [{ text: new EngineError(code, error.message), number: number + 1 }]
   } finally {
     begun.release()
   }

@@ -1,8 +1,12 @@
 import type { Value } from '@engine/expression'
 import { type BodyLimits, bodyOf, refuseEncoding } from '@engine/http-server'
+import { inTurns } from '@engine/process'
+import { type ReadRuleFile, ruleFileReading } from '@engine/rule-file'
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { EngineError } from '../errors.ts'
-import { readWhileServing } from '../store/read-bytes.ts'
+import { readAtStart } from '../store/read-bytes.ts'
+import { YamlReader, type YamlSignal } from '../store/yaml-reader.ts'
 
 /** RFC 9512, and the names from before it. */
 const YAML = /^(?:application|text)\/(?:x-)?yaml(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
@@ -13,11 +17,21 @@ export const YAML_TYPE = 'application/yaml'
 /** Bytes of YAML, whose reader takes about 2 s for so many. */
 const MOST_BYTES = 1024 * 1024
 
+/** Bytes that are read at once, in a few milliseconds. */
+const SHORT = 1024
+
+/**
+ * Of one body: a document of the largest size and the usual kind needs half of it, and one that takes more holds up those
+ * that wait for no longer than that.
+ */
+const LIMITS = { milliseconds: 10_000, megabytes: 256 } as const
+
 /** Documents that wait for the one that is being read. */
 const MOST_WAITING = 16
 
+/** One is read at a time: decisions would miss the processors of several. */
+const reader = new YamlReader(LIMITS)
 let waiting = 0
-/** One is read at a time: each has a thread of its own, which decisions would miss. */
 let last: Promise<unknown> = Promise.resolve()
 
 /** Whether a body is YAML by its headers. */
@@ -25,8 +39,12 @@ export function isYaml({ 'content-type': type = '' }: IncomingMessage['headers']
   return YAML.test(type)
 }
 
-/** The document in a body of YAML, by the reader of rule files. Rejects with an `EngineError` or `HttpError`. */
-export async function yamlBody(request: IncomingMessage, limits: BodyLimits): Promise<Value> {
+/**
+ * The document in a body of YAML, by the reader of rule files. Rejects with an `EngineError` or `HttpError`.
+ *
+ * @param signal the request is over: its body is not read any more, and does not wait
+ */
+export async function yamlBody(request: IncomingMessage, limits: BodyLimits, signal: YamlSignal): Promise<Value> {
   const refusal = refuseEncoding(request.headers)
   if (refusal !== undefined) throw refusal
   const bytes = await bodyOf(request, limits)
@@ -39,9 +57,18 @@ export async function yamlBody(request: IncomingMessage, limits: BodyLimits): Pr
     throw new EngineError('overloaded', 'too many bodies of YAML are waiting to be read: try again, or send JSON', {
       retryAfterSeconds: 1,
     })
-  const read = await inTurn(async () => readWhileServing('body.yaml', bytes))
+  const read = await (bytes.length <= SHORT || !isUtf8(bytes)
+    ? readAtStart(NAME, bytes)
+    : inTurn(async () => readOnThread(bytes, signal)))
   if ('document' in read) return read.document
   throw new EngineError('invalid-request', `the body cannot be read as YAML: ${read.reason}`)
+}
+
+/** Bodies are read as files of this name are. */
+const NAME = 'body.yaml'
+
+async function readOnThread(bytes: Uint8Array, signal: YamlSignal): Promise<ReadRuleFile> {
+  return inTurns(ruleFileReading(NAME, bytes, await reader.convert(bytes, signal)))
 }
 
 async function inTurn<T>(task: () => Promise<T>): Promise<T> {

@@ -1,17 +1,15 @@
-import { type Converted, endingOf, readRuleFile, type ReadRuleFile, ruleFileReading } from '@engine/rule-file'
+import { endingOf, readRuleFile, type ReadRuleFile, ruleFileReading } from '@engine/rule-file'
 import { isUtf8 } from 'node:buffer'
-import { Worker } from 'node:worker_threads'
 import { inTurns } from '@engine/process'
+import { YamlReader } from './yaml-reader.ts'
 
 /** Bytes of a file that are read at once, in a few milliseconds. */
 const LARGE = 64 * 1024
 /** Bytes of a YAML file that are read at once: its reader takes about 2 s a megabyte. */
 const LARGE_YAML = 8 * 1024
 
-/** Megabytes of the thread that reads a YAML file. */
-const THREAD_MB = 1024
-/** Milliseconds for one YAML file: more than enough for the largest rule file. */
-const LONGEST_MS = 300_000
+/** Of one YAML file: more than enough for the largest one. */
+const FILE_LIMITS = { milliseconds: 300_000, megabytes: 1024 } as const
 
 /** What a rule file holds, while requests are served: a large one is read in turns with them, YAML on another thread. */
 export function readWhileServing(file: string, bytes: Uint8Array): ReadRuleFile | Promise<ReadRuleFile> {
@@ -30,28 +28,10 @@ function isYaml(file: string): boolean {
 }
 
 async function readYaml(file: string, bytes: Uint8Array): Promise<ReadRuleFile> {
-  return inTurns(ruleFileReading(file, bytes, await converted(bytes)))
-}
-
-/** YAML as JSON text, converted by a thread of its own: the library cannot pause. */
-function converted(bytes: Uint8Array): Promise<Converted> {
-  return new Promise((resolve) => {
-    const thread = new Worker(new URL('yaml-thread.ts', import.meta.url), {
-      workerData: bytes,
-      // Of the options of the process none is for this thread.
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },
-    })
-    const timer = setTimeout(() => {
-      resolve({ reason: `its YAML could not be read within ${LONGEST_MS / 1000} s` })
-      void thread.terminate()
-    }, LONGEST_MS)
-    thread.on('message', resolve)
-    thread.on('error', (error: NodeJS.ErrnoException) => {
-      const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      const why = isTooLarge ? `more than ${THREAD_MB} MB of memory are needed` : error.message
-      resolve({ reason: `its YAML could not be read: ${why}` })
-    })
-    thread.on('exit', () => clearTimeout(timer))
-  })
+  const reader = new YamlReader(FILE_LIMITS)
+  try {
+    return await inTurns(ruleFileReading(file, bytes, await reader.convert(bytes)))
+  } finally {
+    reader.end()
+  }
 }

@@ -1,5 +1,7 @@
 import { yamlToJson } from '@engine/rule-file'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 
-// The thread of `read-bytes.ts`: the bytes of one YAML file come with its start, and it ends with its answer.
-parentPort?.postMessage(yamlToJson(Buffer.from(workerData as Uint8Array).toString('utf8')))
+// The thread of `yaml-reader.ts`: bytes of YAML come one after the other, and each is answered before the next is sent.
+parentPort?.on('message', (bytes: Uint8Array) => {
+  parentPort?.postMessage(yamlToJson(Buffer.from(bytes).toString('utf8')))
+})

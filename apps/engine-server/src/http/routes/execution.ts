@@ -1,9 +1,8 @@
 import { BatchRequest, BatchResult, EvalRequest, EvalResult, ExecuteRequest, ExecutionResult } from '@engine/api'
 import type { Value } from '@engine/expression'
-import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { truthOf } from '@engine/http-api'
-import { type Answer, HttpError, jsonOf, refuseEncoding } from '@engine/http-server'
+import { type Answer, jsonOf, refuseEncoding } from '@engine/http-server'
 import { answerBatch, streamBatch } from '../batch.ts'
 import { execute } from '../execute-handler.ts'
 import {
@@ -90,7 +89,7 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
     if (!asksReport(raw.headers)) return answer
     return { ...answer, headers: await digestHeader(services.execution, program) }
   }
-  const refusal = refuseEncoding(raw.headers) ?? refuseFolded(raw.headers)
+  const refusal = refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
   const options = { trace: truthOf(query, 'trace'), ...runOf(request) }
   const program = services.execution.program(nameOf(request))
@@ -104,12 +103,4 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
     progress,
   })
   return undefined
-}
-
-/** A stream is read as it comes. */
-function refuseFolded({ 'content-encoding': coding = 'identity' }: IncomingMessage['headers']): HttpError | undefined {
-  if (coding.toLowerCase() === 'identity') return undefined
-  return new HttpError('unsupported-media-type', 'a stream of lines is not read compressed: send it as it is', {
-    headers: { 'accept-encoding': 'identity' },
-  })
 }

@@ -17,7 +17,7 @@ import { EngineError, quoted } from '../../errors.ts'
 import type { TaggedText } from '../../services/rulesets.ts'
 import { truthOf } from '@engine/http-api'
 import { inTurns } from '@engine/process'
-import { type Answer, bodyOf, json, jsonOf, refuseEncoding } from '@engine/http-server'
+import { type Answer, bodyOf, json, jsonOf, refuseEncoding, ResponseSignal } from '@engine/http-server'
 import { changeCondition, CONDITIONS, isKnown, READ_CONDITIONS, UPDATE_CONDITIONS } from '../conditions.ts'
 import { isYaml, YAML_TYPE, yamlBody } from '../yaml-body.ts'
 import { nextPage, PAGE_HEADERS, pageQueryOf, PAGING } from '../query.ts'
@@ -203,7 +203,8 @@ interface SentDocument {
 async function readRuleset(request: RouteRequest): Promise<SentDocument> {
   const type = request.raw.headers['content-type'] ?? ''
   if (BINARY.test(type)) return { document: await readCompiled(request) }
-  if (isYaml(request.raw.headers)) return { document: await yamlBody(request.raw, request) }
+  if (isYaml(request.raw.headers))
+    return { document: await yamlBody(request.raw, request, new ResponseSignal(request.response)) }
   return readDocument(request)
 }
 

@@ -1,0 +1,91 @@
+import type { Converted } from '@engine/rule-file'
+import { Worker } from 'node:worker_threads'
+
+/** What one YAML text may take. */
+export interface YamlLimits {
+  readonly milliseconds: number
+  readonly megabytes: number
+}
+
+/** The part of an `AbortSignal` that a conversion follows. */
+export interface YamlSignal {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** Milliseconds that a thread waits for the next text: starting one costs more than most texts. */
+const IDLE_MS = 2000
+
+/**
+ * Converts YAML into JSON on a thread of its own, because the library cannot pause. The thread is started when it is needed
+ * and ended when it is idle, or when a text takes more than its limits.
+ *
+ * INVARIANT: one text at a time.
+ */
+export class YamlReader {
+  readonly #limits: YamlLimits
+  #thread: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(limits: YamlLimits) {
+    this.#limits = limits
+  }
+
+  /** @param signal ends the conversion, whose result is then of no use */
+  convert(bytes: Uint8Array, signal?: YamlSignal): Promise<Converted> {
+    const { milliseconds, megabytes } = this.#limits
+    if (signal?.aborted === true) return Promise.resolve(GIVEN_UP)
+    clearTimeout(this.#idle)
+    const thread = (this.#thread ??= this.#started())
+    thread.ref()
+    return new Promise((resolve) => {
+      const over = (result: Converted) => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', giveUp)
+        thread.off('message', answered).off('error', failed)
+        resolve(result)
+      }
+      const fail = (reason: string) => {
+        this.end()
+        over({ reason: `its YAML could not be read${reason}` })
+      }
+      const giveUp = () => {
+        this.end()
+        over(GIVEN_UP)
+      }
+      const timer = setTimeout(() => fail(` within ${milliseconds / 1000} s`), milliseconds)
+      signal?.addEventListener('abort', giveUp)
+      const answered = (converted: Converted) => {
+        thread.unref()
+        this.#idle = setTimeout(() => this.end(), IDLE_MS).unref()
+        over(converted)
+      }
+      const failed = (error: NodeJS.ErrnoException) => {
+        const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+        fail(`: ${isTooLarge ? `more than ${megabytes} MB of memory are needed` : error.message}`)
+      }
+      thread.on('message', answered).on('error', failed)
+      thread.postMessage(bytes)
+    })
+  }
+
+  /** Ends the thread; the next text starts another one. */
+  end(): void {
+    clearTimeout(this.#idle)
+    void this.#thread?.terminate()
+    this.#thread = undefined
+  }
+
+  #started(): Worker {
+    const thread = new Worker(new URL('yaml-thread.ts', import.meta.url), {
+      // Of the options of the process none is for this thread.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.megabytes },
+    })
+    // Of one that is being ended an error means nothing.
+    return thread.on('error', () => {})
+  }
+}
+
+const GIVEN_UP: Converted = { reason: 'its YAML was not read: the request is over' }
