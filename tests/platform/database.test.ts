@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
-import { isDatabaseAway } from '../../apps/platform-server/src/database/away.ts'
+import { isUnavailable } from '../../apps/platform-server/src/database/unavailable.ts'
 import { type Change, duplicateOf } from '../../apps/platform-server/src/database/database.ts'
 import { DATABASES, type DatabaseKind, startDatabases, type TestDatabases, useDatabase } from './databases.testing.ts'
 import { connectDatabase, openDatabase } from '../../apps/platform-server/src/database/open.ts'
@@ -299,7 +299,7 @@ describe('on a PostgreSQL server', () => {
       await scope.update('organizations').set({ description: 'lost too' }).execute()
     })
     const error = await broken.catch((reason: unknown) => reason)
-    expect(isDatabaseAway(error)).toBe(true)
+    expect(isUnavailable(error)).toBe(true)
     const rows = await database().scope(org).read('organizations').selectFrom('organizations').selectAll().execute()
     expect(rows).toMatchObject([{ description: '' }])
   })

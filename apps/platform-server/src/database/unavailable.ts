@@ -23,8 +23,8 @@ const MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|the embedded database has )/
 
 /** Whether a query failed because the database cannot be reached, and not because of the query: it may be tried again. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   if (!(error instanceof Error)) return false
   const state = sqlState(error)
   if (state !== undefined) return STATES.has(state) || state.startsWith('08')
