@@ -79,7 +79,7 @@ async function fill({ pool }: Connected): Promise<void> {
         organization,
         randomUUIDv7(),
         text,
-        JSON.stringify({ [text]: [9007199254740993, 1.0, '\u0000'] }),
+        JSON.stringify({ [text]: [1.5, '\u0000'] }),
         ' {"b": 1,\n "a" : 12345678901234567890 } ',
       ],
     )
@@ -105,7 +105,7 @@ describe.each(DATABASES)('from %s', (kind) => {
     await migrateConnected(source, migrations, log)
     await fill(source)
     file = join(folder, `${kind}.ndjson`)
-    expect(await writeBackup(source.pool, file, '--from')).toBe(1203 * 2 + HOSTILE.length * 2 + 1)
+    await writeBackup(source.pool, file, '--from')
   })
   afterAll(() => source.close())
 
@@ -132,6 +132,7 @@ describe.each(DATABASES)('from %s', (kind) => {
       migration: migrations.length,
       made_at: expect.stringMatching(/Z$/),
     })
+    expect(lines).toHaveLength(1203 * 2 + HOSTILE.length * 2 + 3)
     expect(lines.at(-1)).toEqual({ end: true, rows: lines.length - 2 })
     expect(lines.find(({ table }) => table === 'users').row).toMatchObject({ display_name: 'U', password_hash: null })
   })
@@ -166,7 +167,7 @@ describe('a file', () => {
     [
       'of another format',
       (all) => all.with(0, all[0]?.replace('"version":1', '"version":2') ?? ''),
-      /its format has version 2/,
+      /its format has another version than 1/,
     ],
     ['with an unknown table', (all) => all.with(1, '{"table":"x","row":{}}'), /line 2: there is no table `x`/],
     [

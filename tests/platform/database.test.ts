@@ -1,13 +1,28 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import { type Change, duplicateOf } from '../../apps/platform-server/src/database/database.ts'
-import { DATABASES, useDatabase } from './databases.testing.ts'
+import { DATABASES, type DatabaseKind, startDatabases, type TestDatabases, useDatabase } from './databases.testing.ts'
+import { connectDatabase, openDatabase } from '../../apps/platform-server/src/database/open.ts'
+import { refuseOldServer } from '../../apps/platform-server/src/database/server.ts'
+import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { addOrganization } from './organization.testing.ts'
 
 const role = (name: string) => ({ id: randomUUIDv7(), name, permissions: ['project.read'], created_by: 'system' })
 const created = ({ audit }: Change, name: string) => audit({ action: 'role.created', object: { id: name, name } })
+
+const started: TestDatabases[] = []
+afterAll(async () => {
+  for (const each of started) await each.stop()
+})
+
+/** Where a database is that nothing else uses. */
+async function emptyLocation(kind: DatabaseKind) {
+  const databases = await startDatabases(kind)
+  started.push(databases)
+  return databases.location()
+}
 
 describe.each(DATABASES)('on %s', (kind) => {
   const database = useDatabase(kind)
@@ -220,6 +235,32 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 })
 
+describe('on embedded', () => {
+  const database = useDatabase('embedded')
+
+  test('a query past its transaction, for which there is no connection, fails; then everything goes on', async () => {
+    const org = await addOrganization(database())
+    const past = database().note(org, async ({ scope }) => {
+      await scope.update('organizations').set({ description: 'lost' }).execute()
+      await database().ping()
+    })
+    await expect(past).rejects.toThrow('timeout exceeded when trying to connect')
+    const rows = await database().scope(org).read('organizations').selectFrom('organizations').selectAll().execute()
+    expect(rows).toMatchObject([{ description: '' }])
+  })
+
+  test('a connection that broke off in its transaction leaves nothing of it to the next one', async () => {
+    const { pool, close } = await connectDatabase(await emptyLocation('embedded'), memoryLog().log)
+    const broken = await pool.connect()
+    await broken.query('begin; create table left_behind (id integer); set search_path = nowhere; prepare p as select 1')
+    broken.release(true)
+    const { rows } = await pool.query("select to_regclass('left_behind') as left, current_schema() as schema")
+    expect(rows).toEqual([{ left: null, schema: 'public' }])
+    await pool.query('prepare p as select 2')
+    await close()
+  })
+})
+
 describe('on a PostgreSQL server', () => {
   const database = useDatabase('postgres')
 
@@ -248,6 +289,19 @@ describe('on a PostgreSQL server', () => {
       .toBeGreaterThan(0)
   })
 
+  test('replicas wake each other', async () => {
+    const location = await emptyLocation('postgres')
+    const { log } = memoryLog()
+    const replicas = await Promise.all([openDatabase(location, log), openDatabase(location, log)])
+    const woken = new Set<number>()
+    for (const [index, { wakes }] of replicas.entries()) wakes.on('both', () => woken.add(index))
+    const [first] = replicas
+    const org = await addOrganization(first)
+    await first.note(org, ({ wake }) => wake('both'))
+    await expect.poll(() => woken.size).toBe(2)
+    for (const replica of replicas) await replica.close()
+  })
+
   test('a transaction that the server ends because of a deadlock is run again', async () => {
     const orgs = [await addOrganization(database()), await addOrganization(database())]
     const [first, second] = orgs
@@ -270,4 +324,15 @@ describe('on a PostgreSQL server', () => {
     await Promise.all([rename(0, first, second), rename(1, second, first)])
     expect(attempts.toSorted((left, right) => left - right)).toEqual([1, 2])
   })
+})
+
+test.each([
+  [140_018, '14.18', false],
+  [150_000, '15.0', true],
+  [180_004, '18.4', true],
+])('a server of version %i (%s) is supported: %s', async (number, version, isSupported) => {
+  const checked = refuseOldServer({ query: async () => ({ rows: [{ number, version }] }) })
+  await (isSupported
+    ? expect(checked).resolves.toBeUndefined()
+    : expect(checked).rejects.toThrow(`--database-url: PostgreSQL ${version} is too old: 15 or later is needed`))
 })

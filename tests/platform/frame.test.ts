@@ -129,7 +129,9 @@ describe('a body', () => {
   })
 
   test('beyond the limit of the route is 413, of another type 415', async () => {
-    expect((await put(JSON.stringify({ display_name: 'x'.repeat(1024 * 1024) }))).status).toBe(413)
+    const large = await put(JSON.stringify({ display_name: 'x'.repeat(1024 * 1024) }))
+    expect([large.status, large.body.error]).toEqual([413, expect.stringContaining('larger than 1048576 bytes')])
+    expect(large.body.error).not.toContain('--max')
     expect((await put('{}', { 'content-type': 'text/plain' })).status).toBe(415)
   })
 })

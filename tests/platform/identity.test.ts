@@ -1,8 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { administratorToken } from '../../apps/platform-server/src/features/identity/first-start.ts'
+import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import { DATABASES, useDatabase } from './databases.testing.ts'
+import { addOrganization } from './organization.testing.ts'
 import { PASSWORD, startPlatform, type TestPlatform } from './platform.testing.ts'
 
 const A = '/api/v1'
@@ -202,6 +205,27 @@ describe.each(DATABASES)('on %s', (kind) => {
       }
     })
 
+    test('of an address end after a hundred, for strangers only, and behind a proxy each address counts for itself', async () => {
+      const behind = await startPlatform(database(), ['--trusted-proxies', '127.0.0.1'])
+      const { email, cookies } = await platform.person()
+      const from = (address: string) => behind.browser({ 'x-forwarded-for': address })
+      const [stranger, known, elsewhere] = [from('192.0.2.1'), from('192.0.2.1'), from('192.0.2.2')]
+      known.cookies.set('device', cookies.get('device') ?? '')
+      await login(email, 'wrong phrase', stranger)
+      const { tables } = database().unscoped
+      const counted = await tables
+        .updateTable('sign_in_attempts')
+        .set({ attempts: 100 })
+        .where('subject', '=', 'address:192.0.2.1')
+        .returning('subject')
+        .execute()
+      expect(counted).toHaveLength(1)
+      expect((await login(email, PASSWORD, stranger)).status).toBe(429)
+      expect((await login(email, PASSWORD, known)).status).toBe(200)
+      expect((await login(email, PASSWORD, elsewhere)).status).toBe(200)
+      await behind.stop()
+    })
+
     test("another account's browser is a stranger", async () => {
       const [victim, other] = [await platform.person(), await platform.person()]
       for (let attempt = 0; attempt < 10; attempt++) await login(victim.email, 'wrong phrase')
@@ -306,6 +330,48 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(JSON.stringify(rows)).not.toContain(token)
       expect(rows[0]?.token_hash.toString()).not.toContain(token)
     })
+  })
+
+  test('what an account does is in the audit of its organizations, without passwords and tokens', async () => {
+    const org = await addOrganization(database())
+    const person = await platform.person()
+    await database().change(org, SYSTEM, async ({ scope, audit }) => {
+      const [id, email] = [randomUUIDv7(), person.email]
+      await scope
+        .insert('members', { id, user_id: person.userId, email, status: 'active', created_by: 'system' })
+        .execute()
+      await audit({ action: 'member.created', object: { id, name: email } })
+    })
+    const other = platform.browser()
+    await login(person.email, PASSWORD, other)
+    await login(person.email, 'wrong phrase')
+    await person.request('PUT', `${A}/me`, { display_name: 'Ann' })
+    await person.request('POST', `${A}/auth/change-password`, { current: PASSWORD, next: 'another phrase' })
+    await login(person.email, 'another phrase', other)
+    await person.request('DELETE', `${A}/me/sessions`)
+    await person.request('POST', `${A}/auth/logout`)
+    const entries = () =>
+      database()
+        .scope(org)
+        .read('audit_entries')
+        .selectFrom('audit_entries')
+        .selectAll()
+        .where('object_id', '=', person.userId)
+        .orderBy('id')
+        .execute()
+    // The refused one is written after its answer.
+    await expect
+      .poll(async () => (await entries()).map(({ action }) => action).toSorted((a, b) => (a < b ? -1 : 1)))
+      .toEqual([
+        ...['session.deleted', 'session.deleted', 'session.signed_in', 'session.signed_in', 'session.signed_in'],
+        ...['session.signed_in_failed', 'session.updated', 'session.updated'],
+      ])
+    const all = await entries()
+    expect(
+      all.every(({ actor_id, ip, request_id }) => actor_id === person.userId && ip === '127.0.0.1' && request_id),
+    ).toBe(true)
+    expect(all.find(({ action }) => action === 'session.updated')).toMatchObject({ after: { display_name: 'Ann' } })
+    expect(JSON.stringify(all)).not.toMatch(/eng_|phrase/)
   })
 
   test('accounts are made by invitation only, unless the option says otherwise', async () => {

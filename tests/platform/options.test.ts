@@ -70,6 +70,7 @@ describe('mistakes', () => {
     [['--http-addr', ':4000', '--port', '4001'], /--http-addr names another port/],
     [['--registration-secret', 'x'], /does not have the registration of engines yet/],
     [['--rate-limit', '-1'], /from 0/],
+    [['--trusted-proxies', '10.0.0.0/8,proxy'], /addresses and subnets/],
   ]
   test.each(rows)('%j', (args, message) => {
     const read = readConfiguration(args, {})

@@ -1,3 +1,4 @@
+import type { OrgId } from '../database/org-id.ts'
 import type { Action } from './actions.ts'
 
 /** A person who is signed in. */
@@ -14,7 +15,7 @@ export interface KeyHolder {
   readonly kind: 'key'
   readonly id: string
   readonly name: string
-  readonly orgId: string
+  readonly orgId: OrgId
   /** The member with whom the key ends; null: it belongs to the organization alone. */
   readonly userId: string | null
   readonly scopes: readonly Action[]

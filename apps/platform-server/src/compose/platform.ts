@@ -8,6 +8,7 @@ import { historyCleanUp } from '../features/engines/statistics.ts'
 import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
 import { holderOfKey } from '../features/identity/keys.ts'
 import { personOfSession } from '../features/identity/sessions.ts'
+import { addressBehind } from '../http/address.ts'
 import { createCookies } from '../http/cookies.ts'
 import { identifyBy } from '../http/credentials.ts'
 import { createIdempotency } from '../http/idempotency.ts'
@@ -101,6 +102,7 @@ export async function composeOn(
     key: await secretKey(configuration),
     forwarder,
   })
+  const addressOf = addressBehind(configuration.trustedProxies)
   const credentials = {
     session: (token: string) => personOfSession(tables, token),
     key: (token: string) => holderOfKey(tables, token),
@@ -119,7 +121,14 @@ export async function composeOn(
     },
     {
       routes,
-      identification: identifyBy(credentials, cookies, () => place.origin, createRateLimit(configuration.rateLimit)),
+      identification: identifyBy(
+        credentials,
+        cookies,
+        () => place.origin,
+        createRateLimit(configuration.rateLimit),
+        addressOf,
+      ),
+      addressOf,
       idempotency: createIdempotency(database),
       log,
       tracing,

@@ -11,7 +11,8 @@ import {
   truth,
   webAddress,
 } from '@engine/process'
-import { basePath, databaseUrl, emailAddress, origin, secrets, smtpUrl } from './value.ts'
+import type { TrustedProxies } from '../network/proxies.ts'
+import { basePath, databaseUrl, emailAddress, NO_PROXIES, origin, proxies, secrets, smtpUrl } from './value.ts'
 
 /** A row of the table; every variable has our prefix. */
 const option = <T>(row: Option<T> & { readonly env?: `ENGINE_PLATFORM_${string}` }): Option<T> => row
@@ -72,6 +73,16 @@ export const OPTIONS = {
     initialText: '/',
     parse: basePath,
     meaning: 'path in front of all others, for a reverse proxy that passes it on; probes answer without it as well',
+  }),
+  trustedProxies: option<TrustedProxies>({
+    flag: '--trusted-proxies',
+    value: '<addresses>',
+    env: 'ENGINE_PLATFORM_TRUSTED_PROXIES',
+    initial: NO_PROXIES,
+    initialText: 'none',
+    parse: proxies,
+    meaning:
+      'reverse proxies whose `x-forwarded-for` is believed, for audit and limits: addresses and subnets, separated by commas',
   }),
   adminEmail: option<string>({
     flag: '--admin-email',

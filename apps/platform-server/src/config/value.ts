@@ -1,5 +1,6 @@
 import { quote } from '@engine/expression'
 import { InvalidValue } from '@engine/process'
+import { type TrustedProxies, trustedProxies } from '../network/proxies.ts'
 
 const refuse = (text: string, expected: string): never => {
   throw new InvalidValue(`${quote(text)} is not ${expected}`)
@@ -52,4 +53,13 @@ export function secrets(text: string): readonly string[] {
   throw new InvalidValue(
     'expected one secret or two, separated by a comma, each of 16 to 512 printable characters without blanks',
   )
+}
+
+/** No address is that of a proxy. */
+export const NO_PROXIES: TrustedProxies = { has: () => false }
+
+/** Addresses and subnets, separated by commas. */
+export function proxies(text: string): TrustedProxies {
+  const list = trustedProxies(text.split(',').map((entry) => entry.trim()))
+  return list ?? refuse(text, 'a list of addresses and subnets such as `10.0.0.0/8,127.0.0.1`')
 }

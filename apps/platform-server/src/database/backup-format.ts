@@ -49,7 +49,7 @@ export function readBackupLine(text: string): BackupLine | string {
   const { format, version, migration, made_at: madeAt, table, row, end, rows } = parsed.value
   if (format !== undefined) {
     if (format !== FORMAT || typeof migration !== 'number' || typeof madeAt !== 'string') return 'it is no backup'
-    if (version !== VERSION) return `its format has version ${String(version)}, and this program reads ${VERSION}`
+    if (version !== VERSION) return `its format has another version than ${VERSION}, which this program reads`
     return { kind: 'head', head: { migration, madeAt } }
   }
   if (end === true && typeof rows === 'number') return { kind: 'end', rows }

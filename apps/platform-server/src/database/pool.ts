@@ -18,7 +18,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 /** Milliseconds that a query waits for a connection, and a connection for the server. */
-export const CONNECT_MS = 10_000
+const CONNECT_MS = 10_000
 
 /**
  * Connections to the database, embedded or not. One that breaks while it is idle is logged and replaced; without a listener

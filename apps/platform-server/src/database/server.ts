@@ -31,8 +31,20 @@ export async function connectServer(url: string, log: Log): Promise<pg.Pool> {
   }
 }
 
-async function refuseOldServer(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ number: number; version: string }>(
+interface ServerVersion {
+  readonly number: number
+  readonly version: string
+}
+
+/**
+ * Throws `StartError` for a version that is not supported.
+ *
+ * @internal
+ */
+export async function refuseOldServer(pool: {
+  query(text: string): Promise<{ readonly rows: readonly ServerVersion[] }>
+}): Promise<void> {
+  const { rows } = await pool.query(
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
   )
   const [server] = rows

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Caller, KeyHolder, Person } from '../access/caller.ts'
 import { failures } from '../errors.ts'
+import type { AddressOf } from './address.ts'
 import type { Cookies } from './cookies.ts'
 import { refuseForgery } from './forgery.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { addressOf } from './request-id.ts'
 import type { Route } from './route.ts'
 
 /** Looks up what tokens stand for. */
@@ -24,6 +24,7 @@ export function identifyBy(
   cookies: Cookies,
   publicOrigin: () => string,
   limit: RateLimit,
+  addressOf: AddressOf,
 ): Identification {
   return async (request, route) => {
     const key = keyOf(request)

@@ -19,8 +19,3 @@ export function requestIdOf(request: IncomingMessage | undefined): string {
   ids.set(request, id)
   return id
 }
-
-/** The address of the other end of the connection; a socket for both families names a peer of IPv4 in its own way. */
-export function addressOf({ socket }: IncomingMessage): string {
-  return socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '') ?? 'unix'
-}

@@ -30,12 +30,13 @@ import {
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import { asResponseError, failures, type ResponseError } from '../errors.ts'
+import type { AddressOf } from './address.ts'
 import type { Identification } from './credentials.ts'
 import { failure } from './error-mapping.ts'
 import type { Idempotency } from './idempotency.ts'
 import { describeRoutes } from './openapi.ts'
-import { addressOf, requestIdOf } from './request-id.ts'
-import { type Arrived, BODY_BYTES, type Route } from './route.ts'
+import { requestIdOf } from './request-id.ts'
+import { type Arrived, BODY_BYTES, DOCUMENT_BYTES, type Route } from './route.ts'
 
 /** The dependencies of the routes. */
 export interface RouterParts extends BodyLimits {
@@ -47,6 +48,7 @@ export interface RouterParts extends BodyLimits {
   readonly state: ServingState
   /** The deadline of a request; undefined: it was not given to the router. */
   readonly deadline: (response: ServerResponse) => Deadline | undefined
+  readonly addressOf: AddressOf
   /** The request has this route. */
   readonly found: (response: ServerResponse, route: Route) => void
   /** Told of every failure that is the platform's own. */
@@ -94,7 +96,7 @@ function arrivedAt(
   route: Route,
   { raw, params }: RoutedRequest,
   response: ServerResponse,
-  { identification, deadline, unread, maxBytes }: RouterParts,
+  { identification, addressOf, deadline, unread, maxBytes }: RouterParts,
 ): Arrived {
   const limits = { unread, maxBytes: Math.min(maxBytes, route.maxBodyBytes ?? BODY_BYTES) }
   return {
@@ -125,11 +127,20 @@ async function readBody<Body extends TSchema>(
   if (isAbsent && isOptional && type === undefined) return {} as Static<Body>
   const refusal = refuseContentType(raw.headers)
   if (refusal !== undefined) throw refusal
-  const text = textOf(await bodyOf(raw, limits))
+  const text = textOf(await bodyOf(raw, limits).catch((error: unknown) => Promise.reject(ofRoute(error, limits))))
   const body = inOneForm(schema, await jsonOf(text, 'refuse'))
   refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])
   if (text.includes(String.raw`\u0000`)) refuseNul(body)
   return body as Static<Body>
+}
+
+/** A body that is too large, by the limit of its route: the message of the server names an option that would not help. */
+function ofRoute(error: unknown, { maxBytes }: BodyLimits): unknown {
+  if (!(error instanceof HttpError) || error.code !== 'payload-too-large' || maxBytes > DOCUMENT_BYTES) return error
+  return new HttpError(
+    'payload-too-large',
+    `the request body is larger than ${maxBytes} bytes, the most that is taken here`,
+  )
 }
 
 /** PostgreSQL stores no text with NUL. In the values of the body. */

@@ -14,7 +14,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ResponseError } from '../errors.ts'
 import type { HttpRequests } from '../telemetry/metrics.ts'
 import { failure } from './error-mapping.ts'
-import { REQUEST_ID_HEADER, addressOf, requestIdOf } from './request-id.ts'
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts'
 import type { Route } from './route.ts'
 import { createRoutes, type RouterParts } from './router.ts'
 
@@ -40,7 +40,10 @@ export interface PlatformHttpOptions
   readonly isSecure: boolean
 }
 
-export interface PlatformHttpParts extends Pick<RouterParts, 'routes' | 'identification' | 'idempotency'> {
+export interface PlatformHttpParts extends Pick<
+  RouterParts,
+  'routes' | 'identification' | 'idempotency' | 'addressOf'
+> {
   readonly log: Log
   readonly tracing: Tracing | undefined
   readonly requests: HttpRequests
@@ -57,7 +60,7 @@ interface Begun {
 
 /** Everything of the platform over HTTP. */
 export async function createHttpServer(options: PlatformHttpOptions, parts: PlatformHttpParts): Promise<HttpServer> {
-  const { routes, log, tracing, requests } = parts
+  const { routes, log, tracing, requests, addressOf } = parts
   const state: ServingState = { draining: false }
   const begun = new WeakMap<ServerResponse, Begun>()
   const defect = (error: ResponseError, request: IncomingMessage) => {
@@ -98,7 +101,7 @@ export async function createHttpServer(options: PlatformHttpOptions, parts: Plat
         const status = response.headersSent ? response.statusCode : undefined
         const seconds = one === undefined ? 0 : (performance.now() - one.at) / 1000
         requests.ended(knownMethod(request.method ?? ''), one?.route?.path, status, seconds)
-        log.debug(lineOf(request, one?.route, status, seconds), 'request')
+        log.debug({ ...lineOf(request, one?.route, status, seconds), ip: addressOf(request) }, 'request')
       },
     },
   )
@@ -118,7 +121,6 @@ function lineOf(
     route: route?.path,
     status,
     ms: Math.round(seconds * 1000),
-    ip: addressOf(request),
     request_id: requestIdOf(request),
   }
 }

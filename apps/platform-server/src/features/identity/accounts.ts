@@ -51,6 +51,23 @@ export function createAccount(
     .executeTakeFirst()
 }
 
+/**
+ * Make an account where its address has none. Either way a row is written and synced: the time of the answer must not tell
+ * which.
+ */
+export async function registerAccount(
+  tables: Kysely<Tables>,
+  email: string,
+  displayName: string,
+  passwordHash: string,
+): Promise<void> {
+  await tables
+    .insertInto('users')
+    .values({ id: randomUUIDv7(), email, display_name: displayName, password_hash: passwordHash })
+    .onConflict((conflict) => conflict.column('email').doUpdateSet((eb) => ({ email: eb.ref('users.email') })))
+    .execute()
+}
+
 /** Change an account. A new password ends all sessions: those that are to go on are opened anew. */
 export function changeAccount(
   tables: Kysely<Tables>,

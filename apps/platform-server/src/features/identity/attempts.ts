@@ -43,8 +43,13 @@ export async function countAttempt(tables: Kysely<Tables>, subject: Subject): Pr
 }
 
 /** The attempt was a right one: those of its account begin anew, and at its address it does not count. */
-export async function forgetAttempts(tables: Kysely<Tables>, own: Subject, address: Subject): Promise<void> {
+export async function forgetAttempts(
+  tables: Kysely<Tables>,
+  own: Subject,
+  address: Subject | undefined,
+): Promise<void> {
   await tables.deleteFrom('sign_in_attempts').where('subject', '=', own).execute()
+  if (address === undefined) return
   await tables
     .updateTable('sign_in_attempts')
     .set((eb) => ({ attempts: eb('attempts', '-', 1) }))

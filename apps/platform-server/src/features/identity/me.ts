@@ -25,8 +25,7 @@ export async function describeCaller(database: Database, caller: Caller): Promis
 }
 
 async function organizationsOf(database: Database, caller: Caller): Promise<readonly MyOrganization[]> {
-  const found =
-    caller.kind === 'user' ? await ofPerson(database, caller.id) : await ofKey(database, caller.orgId as OrgId)
+  const found = caller.kind === 'user' ? await ofPerson(database, caller.id) : await ofKey(database, caller.orgId)
   const shown = await Promise.all(
     found.map(async ({ org_id, name, parent_org_id }) => {
       const member = await memberOf(database, caller, org_id)

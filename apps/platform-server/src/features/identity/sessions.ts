@@ -93,7 +93,13 @@ export async function endSession(tables: Kysely<Tables>, userId: string, id: str
   return ended !== undefined
 }
 
-/** End all sessions of a person but one. */
-export async function endOtherSessions(tables: Kysely<Tables>, userId: string, kept: string): Promise<void> {
-  await tables.deleteFrom('sessions').where('user_id', '=', userId).where('id', '!=', kept).execute()
+/** End all sessions of a person but one; how many there were. */
+export async function endOtherSessions(tables: Kysely<Tables>, userId: string, kept: string): Promise<number> {
+  const ended = await tables
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', '!=', kept)
+    .returning('id')
+    .execute()
+  return ended.length
 }

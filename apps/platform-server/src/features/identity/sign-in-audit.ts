@@ -1,23 +1,33 @@
+import type { Value } from '@engine/expression'
 import type { Transaction } from '../../database/database.ts'
 import type { Author } from '../../database/audit.ts'
+
+/** What an account did. `updated`: its name or password; `deleted`: a session of its own. */
+type Verb = 'signed_in' | 'signed_in_failed' | 'updated' | 'deleted'
+
+/** The account, and the request. */
+interface Deed {
+  readonly user: { readonly id: string; readonly email: string }
+  readonly address: string
+  readonly requestId: string
+  readonly before?: Value
+  readonly after?: Value
+}
 
 /**
  * Write what an account did to the audit of each organization in which it is a member: an account belongs to none of them,
  * and to all.
  */
-export async function auditAccount(
-  transaction: Transaction,
-  user: { readonly id: string; readonly email: string },
-  origin: Pick<Author, 'ip' | 'requestId'>,
-  verb: 'signed_in' | 'signed_in_failed' | 'deleted',
-): Promise<void> {
+export async function auditAccount(transaction: Transaction, verb: Verb, deed: Deed): Promise<void> {
+  const { user, address, requestId, before, after } = deed
   const memberships = await transaction.tables
     .selectFrom('members')
     .select('org_id')
     .where('user_id', '=', user.id)
     .where('status', '=', 'active')
     .execute()
-  const author: Author = { actor: { type: 'user', id: user.id, name: user.email }, ...origin }
+  const author: Author = { actor: { type: 'user', id: user.id, name: user.email }, ip: address, requestId }
+  const object = { id: user.id, name: user.email }
   for (const { org_id } of memberships)
-    await transaction.audit(org_id, author, { action: `session.${verb}`, object: { id: user.id, name: user.email } })
+    await transaction.audit(org_id, author, { action: `session.${verb}`, object, before, after })
 }

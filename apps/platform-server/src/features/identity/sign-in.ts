@@ -65,14 +65,15 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
     const address: Subject = `address:${browser.address}`
     const own = await subjectOf(email, browser.device)
     try {
-      await countAttempt(tables, address)
+      // One that is known does not pay for others at its address, which may be that of a whole company.
+      if (own.startsWith('account:')) await countAttempt(tables, address)
       await countAttempt(tables, own)
     } catch (error) {
       metrics.signedIn('password', 'limited')
       throw error
     }
     const isRight = await check()
-    if (isRight) await forgetAttempts(tables, own, address)
+    if (isRight) await forgetAttempts(tables, own, own.startsWith('account:') ? address : undefined)
     return isRight
   }
 
@@ -86,14 +87,14 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
       .returningAll()
       .executeTakeFirstOrThrow()
     const session = await openSession(transaction.tables, user, browser)
-    await auditAccount(transaction, user, { ip: browser.address, requestId: browser.requestId }, 'signed_in')
+    await auditAccount(transaction, 'signed_in', { user, address: browser.address, requestId: browser.requestId })
     return { user: userOf(user), session: session.token, device: await markDevice(transaction, user.id, device) }
   }
 
   function refused(account: Account, { address, requestId }: Browser): void {
     background.run('the audit of a refused sign-in', () =>
       unscoped.transaction((transaction) =>
-        auditAccount(transaction, account, { ip: address, requestId }, 'signed_in_failed'),
+        auditAccount(transaction, 'signed_in_failed', { user: account, address, requestId }),
       ),
     )
   }
@@ -143,6 +144,13 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
       return unscoped.transaction(async (transaction) => {
         const changed = await changeAccount(transaction.tables, account.id, { password_hash })
         await transaction.tables.deleteFrom('sessions').where('user_id', '=', account.id).execute()
+        const { address, requestId } = browser
+        await auditAccount(transaction, 'updated', {
+          user: account,
+          address,
+          requestId,
+          after: { password: 'changed' },
+        })
         return open(transaction, changed, browser)
       })
     },

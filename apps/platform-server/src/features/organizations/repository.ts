@@ -47,7 +47,7 @@ export async function organizationsOf(database: Database, caller: Caller, page: 
   const all = organizations(database)
   const own =
     caller.kind === 'key'
-      ? all.where('o.org_id', '=', caller.orgId as OrgId)
+      ? all.where('o.org_id', '=', caller.orgId)
       : all.where(({ or, exists, selectFrom }) =>
           or([
             exists(

@@ -128,7 +128,7 @@ async function answered(
 }
 
 /** The healthy ones in their order, then the others; those that could not be connected to lately come last. */
-export function inOrder(circuit: Pick<Circuit, 'rest'>, engines: readonly Destination[]): readonly Destination[] {
+function inOrder(circuit: Pick<Circuit, 'rest'>, engines: readonly Destination[]): readonly Destination[] {
   const reachable = engines.filter(({ url }) => url !== undefined)
   const rank = (engine: Destination) => (circuit.rest(engine.id) > 0 ? 2 : engine.isHealthy() ? 0 : 1)
   return reachable

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { trustedProxies } from '../network/proxies.ts'
+import { addressBehind } from './address.ts'
+
+const addressOf = (proxies: readonly string[], remoteAddress: string, forwarded?: string) => {
+  const trusted = trustedProxies(proxies)
+  if (trusted === undefined) throw new Error('no proxies')
+  const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
+  return addressBehind(trusted)({ socket: { remoteAddress }, headers } as unknown as IncomingMessage)
+}
+
+test.each([
+  ['without proxies the peer counts', [], '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+  ['of a proxy what it says', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.1', '198.51.100.1'],
+  ['of several proxies the last that is none', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.1, 10.9.9.9', '198.51.100.1'],
+  ['what a client invents does not count', ['10.0.0.0/8'], '10.1.2.3', '1.1.1.1, 198.51.100.1', '198.51.100.1'],
+  ['a proxy that says nothing counts itself', ['10.0.0.0/8'], '10.1.2.3', undefined, '10.1.2.3'],
+  ['nonsense is no address', ['10.0.0.0/8'], '10.1.2.3', 'unknown', '10.1.2.3'],
+  ['IPv6', ['fd00::/8'], 'fd00::1', '2001:db8::7', '2001:db8::7'],
+  ['IPv4 at a socket of both families', ['127.0.0.1'], '::ffff:127.0.0.1', '198.51.100.1', '198.51.100.1'],
+] as const)('%s', (_name, proxies, peer, forwarded, expected) => {
+  expect(addressOf(proxies, peer, forwarded)).toBe(expected)
+})
+
+test.each(['', 'proxy', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '10.0.0/8'])('%j is refused', (entry) => {
+  expect(trustedProxies([entry])).toBeUndefined()
+})

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { randomUUIDv7 } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DatabaseLocation } from '../../apps/platform-server/src/database/open.ts'
+
+/** What a writer finds of its own when it starts. */
+export interface Report {
+  readonly count: number
+  /** The highest number. */
+  readonly last: number
+  /** Changes without their audit, and audit entries without their change. */
+  readonly halves: number
+}
+
+/** What became of the changes of all rounds. */
+export interface Losses {
+  acknowledged: number
+  /** Acknowledged and gone. */
+  lost: number
+  /** Numbers that are missing in the middle, and halves of changes. */
+  broken: number
+}
+
+const WRITERS = 4
+const WRITER = join(import.meta.dirname, 'crash-writer.testing.ts')
+
+/** Longest time between the first change of a round and its kill. */
+const LONGEST_MS = 300
+
+/** Kill a writing process again and again, at any moment of its work, and look each time at what is there. */
+export async function killRounds(location: DatabaseLocation, rounds: number): Promise<Losses> {
+  const orgs = Array.from({ length: WRITERS }, () => randomUUIDv7())
+  const acknowledged = orgs.map(() => 0)
+  const losses: Losses = { acknowledged: 0, lost: 0, broken: 0 }
+  for (let round = 0; round <= rounds; round++) {
+    const isLast = round === rounds
+    for (const [writer, report] of (await oneRound(location, orgs, acknowledged, isLast)).entries()) {
+      losses.lost += Math.max(0, (report.before ?? 0) - report.last)
+      losses.broken += Math.abs(report.last - report.count) + report.halves
+      if (isLast) losses.acknowledged += acknowledged[writer] ?? 0
+    }
+  }
+  return losses
+}
+
+/** The reports of the writers, with what had been acknowledged to each before. */
+async function oneRound(
+  location: DatabaseLocation,
+  orgs: readonly string[],
+  acknowledged: number[],
+  isLast: boolean,
+): Promise<readonly (Report & { readonly before: number | undefined })[]> {
+  const child = spawn(process.execPath, [WRITER, JSON.stringify(location), ...orgs], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  let reports: readonly (Report & { readonly before: number | undefined })[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (reports.length === 0) {
+      const before = [...acknowledged]
+      reports = (JSON.parse(line) as Report[]).map((report, writer) => ({ ...report, before: before[writer] }))
+      void delay(isLast ? 0 : Math.random() * LONGEST_MS).then(() => child.kill('SIGKILL'))
+      continue
+    }
+    const [writer = 0, number = 0] = line.split(' ').map(Number)
+    acknowledged[writer] = number
+  }
+  await ended
+  if (reports.length === 0) throw new Error('the writer did not start')
+  return reports
+}

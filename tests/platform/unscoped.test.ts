@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { expect, test } from 'vitest'
+
+const SOURCES = join(import.meta.dirname, '../../apps/platform-server/src')
+
+/** The files of the program that contain a pattern. */
+function filesWith(pattern: RegExp): readonly string[] {
+  return readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && pattern.test(readFileSync(join(SOURCES, file), 'utf8')))
+    .map((file) => file.split(sep).join('/'))
+}
+
+/** What belongs to no organization, finds organizations, or answers engines: each file is here with its reason. */
+const UNSCOPED: readonly (readonly [path: string, reason: string])[] = [
+  ['access/membership.ts', 'finds the organization in which a caller may act'],
+  ['compose/', 'gives the tables to identity, jobs and probes'],
+  ['database/', 'is it'],
+  ['features/engines/', 'engines identify themselves by tokens, and some belong to no organization'],
+  ['features/identity/', 'accounts and sessions belong to no organization'],
+  ['features/members/accept.ts', 'an invitation is found by its token'],
+  ['features/members/repository.ts', 'members of the parent are listed as well'],
+  ['features/members/routes.ts', 'as above'],
+  ['features/organizations/', 'organizations are above the fence between them'],
+  ['features/projects/place.ts', 'a project is found by its id alone'],
+  ['features/proxy/', 'a project is found by its id alone'],
+  ['http/idempotency.ts', 'keys belong to callers'],
+]
+
+test('tables of all organizations are reached by the files alone that have a reason', () => {
+  const files = filesWith(/\bunscoped\b/)
+  expect(files.length).toBeGreaterThan(0)
+  expect(files.filter((file) => !UNSCOPED.some(([path]) => file.startsWith(path)))).toEqual([])
+})
+
+test('an id of an organization is claimed by the membership check alone', () => {
+  expect(filesWith(/\bclaimedOrgId\b/).toSorted()).toEqual(['access/membership.ts', 'database/org-id.ts'])
+})
