@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { LATER } from '../apps/engine-server/src/config/later.ts'
 import type { Option } from '@engine/process'
 import { OPTIONS } from '../apps/engine-server/src/config/options.ts'
 import { readConfiguration } from '../apps/engine-server/src/config/config.ts'
@@ -81,7 +80,6 @@ describe('options', () => {
     // `-D--x` and `---` are none.
     for (const [, flag = ''] of text.matchAll(/(?<![\w-])(--[a-z][a-z-]*)/g))
       if (!others.has(flag)) expect(flags, flag).toContain(flag)
-    for (const { env } of LATER) expect(named, file).not.toContain(env)
   })
 
   test.each(ROLES)('of the %s in Kubernetes are taken together', (role) => {

@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..')
 const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@engine/api': {
     BatchItem: 'part of the schema of a batch',
+    DesiredChange: 'part of the schema of answers to heartbeats',
     ErrorDetail: 'part of the schema of errors',
     ERROR_CODES: 'programs tell errors apart by them',
     RulesetSummary: 'part of the schema of a list',

@@ -79,6 +79,19 @@ export const Health = Type.Object(
         { description: 'processes that answer; only with more than one' },
       ),
     ),
+    platform: Type.Optional(
+      Type.Object(
+        {
+          registered: Type.Boolean({ description: 'whether the platform knows this server, as far as was heard last' }),
+          server_id: Type.Union([Type.String(), Type.Null()]),
+          last_contact: Type.Union([Type.String(), Type.Null()], {
+            description: 'ISO 8601 UTC: when the platform answered last; null: not since the start',
+          }),
+          revision: Type.Integer({ description: 'of the rulesets that the platform wants here and that are here' }),
+        },
+        { description: 'only with `--platform-url`; no part of readiness' },
+      ),
+    ),
   },
   { title: 'Health' },
 )

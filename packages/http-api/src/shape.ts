@@ -15,7 +15,8 @@ export function requireShape(schema: TSchema, body: unknown): void {
 }
 
 /**
- * A request body in the one form that its schema knows: an optional member that is `null` is one that was not sent, and an
+ * A request body in the one form that its schema knows: an optional member that is `null` is one that was not sent, unless
+ * its schema has null as a value, and an
  * integer is a number, however it was written. Clients made from the description send both.
  */
 export function inOneForm<T>(schema: TSchema, body: T): T {
@@ -25,7 +26,7 @@ export function inOneForm<T>(schema: TSchema, body: T): T {
   for (const [name, member] of Object.entries(properties)) {
     if (!Object.hasOwn(body, name)) continue
     const sent: unknown = (body as Readonly<Record<string, unknown>>)[name]
-    const isAbsent = sent === null && !required.includes(name)
+    const isAbsent = sent === null && !required.includes(name) && !takesNull(member)
     const value = typeof sent === 'bigint' && member.type === 'integer' ? Number(sent) : inOneForm(member, sent)
     if (!isAbsent && value === sent) continue
     const changed = formed ?? { ...(body as Readonly<Record<string, unknown>>) }
@@ -34,6 +35,11 @@ export function inOneForm<T>(schema: TSchema, body: T): T {
     formed = changed
   }
   return formed === undefined ? body : (formed as T)
+}
+
+/** Whether null is a value of its own. */
+function takesNull({ anyOf, type }: { readonly type?: string; readonly anyOf?: readonly TSchema[] }): boolean {
+  return type === 'null' || (anyOf?.some((one) => takesNull(one)) ?? false)
 }
 
 /** The parts of a TypeBox schema of an object. */

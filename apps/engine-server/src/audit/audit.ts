@@ -44,7 +44,9 @@ export interface Audit {
 }
 
 /** Events of rulesets. */
-export interface RuleAudit extends Omit<Events, 'evaluated' | 'auditable'> {
+export interface RuleAudit extends Omit<Events, 'evaluated' | 'auditable' | 'executed'> {
+  /** See `Events`. */
+  executed(execution: Parameters<Events['executed']>[0]): void
   /** A rule wrote an event itself, through `audit.logger`. */
   ruleReported(event: { readonly name: string; readonly step: string; readonly payload: Value }): void
 }

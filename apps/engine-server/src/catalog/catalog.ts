@@ -44,13 +44,15 @@ export interface RulesetCatalog extends Readable {
    */
   onShown(listener: (name: string) => void): void
   /** A document that may be stored. Rejects with an `EngineError` that says why it may not be. */
-  admit(document: Value, origin: 'api' | 'sync', sent?: Sent): Promise<Admitted>
+  admit(document: Value, origin: 'api' | 'sync' | 'platform', sent?: Sent): Promise<Admitted>
   /** What would be said of a document, whatever its signature. */
   inspect(document: Value, text: string | undefined): Promise<DecodedRuleset>
   /** What was stored before may be stored again. Rejects as `admit` does. */
   admitAgain(version: StoredRuleset, sent?: Sent): Promise<void>
   /** The ruleset of an entry that may be stored, as it was decoded then. */
   rulesetOf(entry: StoredRuleset): Ruleset
+  /** What `put` asks before it stores: its subscribers. Throws `StoreError` when one of them refuses the change. */
+  acceptPut(entry: StoredRuleset, cause: Cause): void
   /** See `Store`; the entry was admitted. */
   put(entry: StoredRuleset, cause: Cause, before?: BeforeWrite): Promise<PutResult>
   replace(entry: StoredRuleset, cause: Cause, before?: BeforeWrite): Promise<StoredRuleset | undefined>
@@ -125,6 +127,7 @@ export function createCatalog(store: Store, admission: RulesetAdmission): Rulese
       admission.keep(version, ruleset)
     },
     rulesetOf: (entry) => admission.rulesetOf(entry),
+    acceptPut: (ruleset, cause) => feed.accept({ kind: 'put', ruleset }, cause),
     put,
     replace,
     delete: remove,

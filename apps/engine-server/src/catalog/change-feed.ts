@@ -7,11 +7,11 @@ export type Change =
   | { readonly kind: 'deleted'; readonly name: string }
 
 /**
- * Where a change comes from: a request, a changed file, the process or instance that decides for this one (`sync`), or
- * another implementation whose changes this writer takes over and publishes as its own (`adopted`).
+ * Where a change comes from: a request, a changed file, the platform, the process or instance that decides for this one
+ * (`sync`), or another implementation whose changes this writer takes over and publishes as its own (`adopted`).
  */
 export type Cause =
-  | { readonly origin: 'api'; readonly by?: Requester | undefined }
+  | { readonly origin: 'api' | 'platform'; readonly by?: Requester | undefined }
   /** `seq`: of the version that is brought back. */
   | { readonly origin: 'rollback'; readonly seq: number; readonly by?: Requester | undefined }
   | { readonly origin: 'watch' | 'sync' | 'adopted' }

@@ -1,4 +1,4 @@
-import { type JsonForm, scalarText, writeJson } from '@engine/expression'
+import { type JsonForm, type ObjectValue, scalarText, writeJson } from '@engine/expression'
 import { createPauses, inTurns, LATE, within } from '@engine/process'
 import { SIGNATURE_FIELD } from '@engine/signing'
 import { createHash } from 'node:crypto'
@@ -24,10 +24,24 @@ export function contentDigest(entry: StoredRuleset): Promise<string> {
 }
 
 async function digestOf(entry: StoredRuleset): Promise<string> {
-  const { [SIGNATURE_FIELD]: _signature, ...document } = await documentInTurns(entry)
+  return `sha256:${await documentDigest(await documentInTurns(entry), entry.text.length)}`
+}
+
+/**
+ * The same of a document that is not stored, without its prefix.
+ *
+ * @param length characters of its text
+ */
+export async function documentDigest(ruleset: ObjectValue, length: number): Promise<string> {
+  const { [SIGNATURE_FIELD]: _signature, ...document } = ruleset
   const writing = writeJson(document, { form: CANONICAL })
-  const text = (entry.text.length > LARGE ? undefined : writing.advance(Infinity)) ?? (await inTurns(writing))
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+  const text = (length > LARGE ? undefined : writing.advance(Infinity)) ?? (await inTurns(writing))
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** The digest of a content as the platform writes it: without its prefix. */
+export async function bareDigest(entry: StoredRuleset): Promise<string> {
+  return (await contentDigest(entry)).slice('sha256:'.length)
 }
 
 /** That of signatures; a text that has no UTF-8, which cannot be signed, is written by its escapes. */

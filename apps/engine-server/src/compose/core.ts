@@ -14,6 +14,7 @@ import { type Log, ShutdownList, StartError, starting } from '@engine/process'
 import { type DirectoryLock, lockDirectory } from '../store/directory-lock.ts'
 import { nodeDisk } from '../store/disk.ts'
 import { makeDirectoryDurably } from '../store/durable-files.ts'
+import { openPlatformLink, type PlatformLink } from './platform.ts'
 import type { Sync } from '../sync/sync.ts'
 import { createMetrics, type MetricsRegistry } from '../telemetry/metrics.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
@@ -44,6 +45,8 @@ export interface Core {
   readonly audit: Audit
   readonly sync: Sync
   readonly storage: Storage
+  /** Undefined: there is no platform. */
+  readonly link: PlatformLink | undefined
 }
 
 /** The name of this instance: as it was given, or a random one. */
@@ -103,6 +106,7 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
     audit.serverStopped()
     await audit.close()
   })
+  const link = await openPlatformLink({ configuration, instanceId, log, metrics })
   // What sync compares with is opened after it, because every change from the first one on is published.
   const sync = await openSync({ configuration, instanceId, log, metrics, local: () => storage.local })
   const storage = await openStorage(
@@ -113,7 +117,10 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
       metrics,
       audit,
       outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
+      statistics: link?.statistics,
       subscribe(catalog, tenant) {
+        // First: what it refuses is told to no other.
+        if (link !== undefined) catalog.subscribe(link.subscriber(tenant))
         const shown = replicas?.subscribe(catalog, tenant)
         const publisher = sync.subscriber(tenant)
         if (publisher !== undefined) catalog.subscribe(publisher)
@@ -133,13 +140,14 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
   shutdown.add('sync', 0.5, (milliseconds) => sync.close(milliseconds))
   // A change applied from a file is still published.
   shutdown.add('watching of rule files', 0.5, () => storage.stopWatching())
-  return { metrics, audit, sync, storage }
+  if (link !== undefined) shutdown.add('link to the platform', 0.5, (milliseconds) => link.close(milliseconds))
+  return { metrics, audit, sync, storage, link }
 }
 
 /** @param workers the processes that answer; undefined: it is this one */
 export function healthOf(
   { configuration, instanceId }: Process,
-  { audit, sync, storage }: Core,
+  { audit, sync, storage, link }: Core,
   workers?: HealthParts['workers'],
 ): HealthService {
   const { role, debugMode, auditDir } = configuration
@@ -152,6 +160,7 @@ export function healthOf(
     sync,
     audit: () => ({ enabled: auditDir !== undefined, sample_rate: audit.sampleRate.get(), dropped: audit.dropped }),
     workers,
+    platform: link === undefined ? undefined : () => link.status(),
   })
 }
 

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tooManyConnections } from '@engine/http-server'
 import { optionsOf, readCredentials, readCredentialsAgain } from '../access/credentials.ts'
+import { createCredentialsInUse } from '../access/credentials-in-use.ts'
 import { requesterBehindWorker } from '../http/http-requester.ts'
 import type { Engine } from '../lifecycle/start-text.ts'
 import { StartError, starting } from '@engine/process'
 import { createListeners } from '../workers/listeners.ts'
 import { createReplicaFeed } from '../workers/replica-feed.ts'
+import { createServerStatistics } from '../workers/server-statistics.ts'
 import { createServerMetrics } from '../workers/server-metrics.ts'
 import { createWorkerPool } from '../workers/worker-pool.ts'
 import { beginSync, healthOf, openCore, type Process, started, withLock } from './core.ts'
@@ -29,7 +31,7 @@ export function composeOwner(process: Omit<Process, 'shutdown'>, giveUp: (reason
 async function composeLocked(process: Process, giveUp: (reason: string) => void): Promise<Engine> {
   const { configuration, instanceId, log, shutdown } = process
   const { workers: count, maxConnections, watchdogSecs } = configuration
-  let credentials = await readCredentials(configuration)
+  const credentials = await readCredentials(configuration)
   const pool = createWorkerPool({ count, silenceMs: watchdogSecs * 1000, log, giveUp })
   const pooledMetrics = createServerMetrics((milliseconds, heard) => pool.ask({ kind: 'metrics' }, milliseconds, heard))
   const feed = createReplicaFeed(
@@ -37,7 +39,10 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
     (name, tenant) => pooledMetrics.forget(name, tenant),
   )
   const core = await openCore(process, feed)
-  const { metrics, audit, storage, sync } = core
+  const { metrics, audit, storage, sync, link } = core
+  const statistics = createServerStatistics((milliseconds, heard) =>
+    pool.ask({ kind: 'statistics' }, milliseconds, heard),
+  )
   const health = healthOf(process, core, () => ({ configured: count, ready: pool.ready }))
   const ownerSocket = join(await privateDirectory(), 'owner.sock')
   const transports = await openTransports({
@@ -70,6 +75,10 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
     tracing: undefined,
     behindWorkers: { peerCloses: true, requesterOf: requesterBehindWorker },
     shutdown,
+  })
+  const inUse = createCredentialsInUse(credentials, async (now) => {
+    transports.follow(now)
+    await pool.tell({ kind: 'credentials', credentials: now })
   })
   const refuse = tooManyConnections(log, maxConnections)
   const listeners = createListeners((connection, place) => {
@@ -105,22 +114,32 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
         begin: () => {
           const { tenants, stored } = feed.snapshot()
           const sampleRate = audit.sampleRate.get()
-          return { message: { kind: 'begin', instanceId, ownerSocket, credentials, tenants, sampleRate }, stored }
+          const begin = { instanceId, ownerSocket, credentials: inUse.current, tenants, sampleRate }
+          return { message: { kind: 'begin', ...begin }, stored }
         },
         said(message) {
           if (message.kind === 'audit') audit.forward(message.path, message.text)
           else audit.missed(message.count)
         },
-        ended: (number) => pooledMetrics.ended(number),
+        ended(number) {
+          pooledMetrics.ended(number)
+          statistics.ended(number)
+        },
+      })
+      link?.begin({
+        storage,
+        health,
+        listening,
+        statistics: () => statistics.rows(link.statistics.rows()),
+        admitProxy: (token) => inUse.admitProxy(token),
       })
       return shown
     },
     async reload() {
       // All files are good before anything changes; a worker that begins from now on begins with them.
-      credentials = await readCredentialsAgain(configuration)
-      transports.follow(credentials)
-      await pool.tell({ kind: 'credentials', credentials })
-      return optionsOf(credentials)
+      const now = await readCredentialsAgain(configuration)
+      await inUse.replace(now)
+      return optionsOf(now)
     },
     shutdown: shutdown.steps,
   }

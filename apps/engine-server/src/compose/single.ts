@@ -1,4 +1,5 @@
 import { optionsOf, readCredentials, readCredentialsAgain } from '../access/credentials.ts'
+import { createCredentialsInUse } from '../access/credentials-in-use.ts'
 import type { Engine } from '../lifecycle/start-text.ts'
 import { beginSync, healthOf, openCore, type Process, started, withLock } from './core.ts'
 import { addressesOf, openTracing, openTransports, servedBy } from './transports.ts'
@@ -33,16 +34,26 @@ async function composeLocked(process: Process): Promise<Engine> {
     tracing: await openTracing(configuration, instanceId, log, shutdown),
     shutdown,
   })
+  const inUse = createCredentialsInUse(credentials, async (now) => transports.follow(now))
   shutdown.add('readiness', 1, async () => health.drain())
   return {
     async reload() {
       const now = await readCredentialsAgain(configuration)
-      transports.follow(now)
+      await inUse.replace(now)
       return optionsOf(now)
     },
     async listen() {
       await beginSync(core.sync)
-      return started(process, core, credentials, await transports.listen())
+      const listening = await transports.listen()
+      const { link } = core
+      link?.begin({
+        storage,
+        health,
+        listening,
+        statistics: async () => link.statistics.rows(),
+        admitProxy: (token) => inUse.admitProxy(token),
+      })
+      return started(process, core, credentials, listening)
     },
     shutdown: shutdown.steps,
   }

@@ -1,4 +1,5 @@
 import { startingStore } from '../store/starting.ts'
+import { deliveryPlaceOf } from './delivery-place.ts'
 import { localStateOf } from './local-state.ts'
 import { openWorkspace, type WorkspaceParts } from './workspace.ts'
 import type { StorageOverview } from '../services/health.ts'
@@ -9,6 +10,7 @@ import { makeDirectoryDurably, removeLeftovers } from '../store/durable-files.ts
 import type { RulesetCatalog } from '../catalog/catalog.ts'
 import { digestOfAll } from '../catalog/content-digest.ts'
 import type { StoredRuleset } from '../store/store.ts'
+import type { DeliveryPlace } from '../platform/delivery.ts'
 import type { Workspace } from '../tenants/workspace.ts'
 import type { LocalState } from '../sync/local-state.ts'
 import { setAside } from '../tenants/set-aside.ts'
@@ -23,6 +25,10 @@ export interface Storage {
   readonly overview: StorageOverview
   /** The same as sync sees it. */
   readonly local: LocalState
+  /** The same as deliveries of the platform see it. */
+  readonly place: DeliveryPlace
+  /** Names of what rules may call. */
+  readonly capabilities: readonly string[]
   /** See `Reception`. */
   servicesFor(tenant: string | undefined): Services
   /** Undefined: the server has no tenants. */
@@ -50,6 +56,8 @@ export async function openStorage(parts: WorkspaceParts, tenants: TenantsParts):
   return {
     overview: overviewOf(catalog, [workspace]),
     local: localStateOf(() => [workspace], undefined),
+    place: deliveryPlaceOf(workspace, undefined),
+    capabilities: workspace.capabilities,
     servicesFor: () => services,
     tenants: undefined,
     names: () => namesIn(catalog),
@@ -98,13 +106,15 @@ async function openTenants(parts: WorkspaceParts, subscribers: readonly TenantsS
           catalog.rejected.map(({ file, reason }) => ({ file: `${tenant}/${file}`, reason })),
         )
       },
-      probe: (timeoutMs) => defaultCatalog(tenancy).probe(timeoutMs),
+      probe: (timeoutMs) => defaultWorkspace(tenancy).catalog.probe(timeoutMs),
       digest: digestOfAll(() => contentsOf(tenancy.workspaces())),
     },
     local: localStateOf(() => tenancy.workspaces(), tenancy),
+    place: deliveryPlaceOf(defaultWorkspace(tenancy), tenancy),
+    capabilities: defaultWorkspace(tenancy).capabilities,
     servicesFor: (tenant) => tenancy.services(tenant),
     tenants: tenancy.tenants,
-    names: () => namesIn(defaultCatalog(tenancy)),
+    names: () => namesIn(defaultWorkspace(tenancy).catalog),
     stopWatching: async () => {
       await Promise.all([...tenancy.workspaces()].map((workspace) => workspace.stopWatching()))
     },
@@ -150,10 +160,10 @@ function rulesetsOf(tenancy: Tenancy): number {
 }
 
 /** The default tenant is always there, and it is the one that was opened first. */
-function defaultCatalog(tenancy: Tenancy): RulesetCatalog {
+function defaultWorkspace(tenancy: Tenancy): Workspace {
   const [first] = tenancy.workspaces()
   if (first === undefined) throw new TypeError('there is no default tenant')
-  return first.catalog
+  return first
 }
 
 /** What lies in the rules directory and belongs to no tenant is not served, which may be a mistake. */

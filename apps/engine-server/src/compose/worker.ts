@@ -1,6 +1,7 @@
 import { egressOf } from './egress.ts'
 import { NO_MINIMUM } from '../signatures/minimum-versions.ts'
 import { ShutdownList } from '@engine/process'
+import { createStatistics } from '../platform/statistics.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
 import { asksLocalRoute, isLocal } from '../workers/local-routes.ts'
@@ -28,6 +29,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
     tell,
   )
   shutdown.add('audit', 0.5, () => audit.close())
+  const statistics = configuration.platformUrl === undefined ? undefined : createStatistics()
   const replica = await openReplica(
     {
       ...settingsOf(configuration),
@@ -40,6 +42,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
       metrics: { ...metrics, versionWentBack: () => {} },
       audit,
       outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
+      statistics,
     },
     begin.tenants,
     parts.stored,
@@ -75,6 +78,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
     take: (connection, place) => transports.take(connection, place),
     async answer(question) {
       if (question.kind === 'metrics') return metrics.text()
+      if (question.kind === 'statistics') return JSON.stringify(statistics?.rows() ?? [])
       if (question.kind === 'sample-rate') audit.follow(question.percent)
       else if (question.kind === 'credentials') transports.follow(question.credentials)
       else await replica.take(question)

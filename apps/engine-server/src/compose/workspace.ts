@@ -20,6 +20,7 @@ import { createExecutionService } from '../services/execution.ts'
 import { createFilterService } from '../services/filters.ts'
 import { createPrograms } from '../services/programs.ts'
 import { createReloadService } from '../services/reload.ts'
+import { createDeliveryService } from '../services/delivery.ts'
 import { createReplicationService } from '../services/replication.ts'
 import { createRulesetService } from '../services/rulesets.ts'
 import { readMinimumVersions, readTrustedKeys } from '../access/start-files.ts'
@@ -29,6 +30,7 @@ import { nodeDisk } from '../store/disk.ts'
 import { makeOwnDirectory } from '../store/durable-files.ts'
 import { createMemoryStore } from '../store/memory.ts'
 import { createSeedRecord } from '../store/seed-record.ts'
+import type { Statistics, TenantStatistics } from '../platform/statistics.ts'
 import type { Store } from '../store/store.ts'
 import type { MetricsRegistry, TenantMetrics } from '../telemetry/metrics.ts'
 import { createChangeGate } from '../services/change-gate.ts'
@@ -75,6 +77,8 @@ export interface WorkspaceParts {
   readonly metrics: MetricsRegistry
   readonly audit: Audit
   readonly outbound: OutboundParts
+  /** Counts executions by content; undefined: nothing asks for that. */
+  readonly statistics?: Statistics | undefined
   /**
    * Subscribes other processes and instances to the changes of a tenant. Gives what answers may show of the rulesets where
    * that is not everything.
@@ -126,7 +130,8 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
   const { log, metrics, executionTimeoutMs, requestMs } = parts
   const lines = parts.audit.forTenant(tenant)
   const series = metrics.forTenant(tenant)
-  const events = eventsOf(parts, series, lines)
+  const statistics = parts.statistics?.forTenant(tenant)
+  const events = eventsOf(parts, { series, lines, statistics })
   const capabilities = tenantCapabilities(parts.outbound, { series, audit: lines })
   const admission = new RulesetAdmission(signaturesOf(parts, events, tenant), {
     executionTimeoutMs,
@@ -142,6 +147,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
   const host = { capabilities, log, metrics: series, requestMs, tenant }
   const programs = createPrograms(catalog, {
     longestMs: () => limits.longestMs,
+    made: statistics?.made,
     host: (rulesets) => createHost({ ...host, rulesets }),
   })
   const shown = parts.subscribe(catalog, tenant) ?? catalog
@@ -168,6 +174,8 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
     },
     replication: createReplicationService(catalog),
     adoption: createReplicationService(catalog, 'adopted'),
+    delivery: createDeliveryService(catalog),
+    capabilities: capabilities.names(),
     configure({ max_rulesets: most, execution_timeout_ms: longest }) {
       limits.maxRulesets = most ?? undefined
       if (limits.longestMs === (longest ?? undefined)) return
@@ -191,7 +199,14 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
   }
 }
 
-function eventsOf({ metrics, audit }: WorkspaceParts, series: TenantMetrics, lines: RuleAudit): Events {
+/** What is told of the events of one tenant. */
+interface Listeners {
+  readonly series: TenantMetrics
+  readonly lines: RuleAudit
+  readonly statistics: TenantStatistics | undefined
+}
+
+function eventsOf({ metrics, audit }: WorkspaceParts, { series, lines, statistics }: Listeners): Events {
   return {
     auditable: audit.auditable,
     created: lines.created,
@@ -208,7 +223,8 @@ function eventsOf({ metrics, audit }: WorkspaceParts, series: TenantMetrics, lin
       lines.signatureRejected(rejection, by)
       metrics.signatureRejected(rejection.reason)
     },
-    executed: (execution) => {
+    executed: (execution, program) => {
+      statistics?.executed(program, execution.seconds, execution.code)
       series.executed(execution.name, execution.seconds, execution.code)
       lines.executed(execution)
     },

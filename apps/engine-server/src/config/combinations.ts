@@ -1,6 +1,16 @@
 import type { Combination } from '@engine/process'
 import type { OPTIONS } from './options.ts'
 
+/** Options that describe this engine to a platform. */
+const PLATFORM = [
+  { flag: '--platform-connect-token', key: 'platformConnectToken' },
+  { flag: '--platform-connect-token-file', key: 'platformConnectTokenFile' },
+  { flag: '--platform-registration-secret', key: 'platformRegistrationSecret' },
+  { flag: '--platform-server-name', key: 'platformServerName' },
+  { flag: '--platform-region', key: 'platformRegion' },
+  { flag: '--platform-server-url', key: 'platformServerUrl' },
+] as const
+
 /** Every combination that is refused, or warned of since one of the options has no effect in it. */
 export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
   {
@@ -194,4 +204,24 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
     reason: 'has no effect without --audit-dir: there are no audit events',
     isHarmless: true,
   },
+  {
+    flag: '--platform-url',
+    wrong: ({ platformUrl, platformConnectToken, platformConnectTokenFile, platformRegistrationSecret }) =>
+      platformUrl !== undefined &&
+      (platformConnectToken ?? platformConnectTokenFile ?? platformRegistrationSecret) === undefined,
+    reason:
+      'needs --platform-connect-token, --platform-connect-token-file or --platform-registration-secret: without one the platform registers nothing',
+  },
+  {
+    flag: '--platform-connect-token-file',
+    wrong: ({ platformConnectToken, platformConnectTokenFile }) =>
+      platformConnectToken !== undefined && platformConnectTokenFile !== undefined,
+    reason: 'contradicts --platform-connect-token: leave one of them out',
+  },
+  ...PLATFORM.map(({ flag, key }): Combination<typeof OPTIONS> => ({
+    flag,
+    wrong: ({ platformUrl }, given) => platformUrl === undefined && given(key),
+    reason: 'has no effect without --platform-url',
+    isHarmless: true,
+  })),
 ]

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { LATER } from './later.ts'
 import type { Option } from '@engine/process'
 import { optionsPage } from '../../../../packages/process/src/options/page.testing.ts'
 import { OPTIONS } from './options.ts'
@@ -99,7 +98,12 @@ describe('defaults', () => {
     for (const { flag, env } of Object.values<Option<unknown>>(OPTIONS).filter(
       ({ flag: name }) => !name.endsWith('port'),
     ))
-      expect(env).toBe(`ENGINE_${flag.slice(2).toUpperCase().replaceAll('-', '_')}`)
+      // Specification 5.3 names this one otherwise.
+      expect(env).toBe(
+        flag === '--platform-connect-token'
+          ? 'ENGINE_CONNECT_TOKEN'
+          : `ENGINE_${flag.slice(2).toUpperCase().replaceAll('-', '_')}`,
+      )
   })
 })
 
@@ -178,11 +182,8 @@ describe('what has no effect is a warning, and the start goes on', () => {
     ['--broker-credentials-file f', {}, 'option --broker-credentials-file: has no effect without --broker-url'],
     ['--broker-nkey-file f', {}, 'option --broker-nkey-file: has no effect without --broker-url'],
     ['--broker-other-writers', {}, 'option --broker-other-writers: has no effect without --role writer'],
-    [
-      '',
-      { ENGINE_CONNECT_TOKEN: 'x' },
-      'environment variable ENGINE_CONNECT_TOKEN: this build does not have the platform',
-    ],
+    ['', { ENGINE_CONNECT_TOKEN: 'x' }, 'option --platform-connect-token: has no effect without --platform-url'],
+    ['--platform-region eu', {}, 'option --platform-region: has no effect without --platform-url'],
     [
       '',
       { ENGINE_RULE_DIR: 'x' },
@@ -266,7 +267,7 @@ describe('mistakes', () => {
 
   test('are reported all at once', () => {
     expect(
-      refused('--rule-dir r --port x --http-tls-cert c --platform-connect-token x start', {
+      refused('--rule-dir r --port x --http-tls-cert c start', {
         ENGINE_AUDIT_SAMPLE_RATE: '-1',
       }),
     ).toBe(
@@ -275,7 +276,6 @@ describe('mistakes', () => {
         'error: unexpected `start`',
         'error: option --port: `x` is not a whole number from 0 to 65535',
         'error: environment variable ENGINE_AUDIT_SAMPLE_RATE: `-1` is not a whole number from 0 to 100',
-        'error: option --platform-connect-token: this build does not have the platform yet: leave it out',
         'error: option --http-tls-cert: needs --http-tls-key as well',
         'See `engine-server --help`.',
         '',
@@ -284,24 +284,21 @@ describe('mistakes', () => {
   })
 })
 
-describe('options of later parts', () => {
-  test.each(LATER)('$flag is refused on the command line, and warned of in the environment', ({ flag, env, part }) => {
-    expect(refused(`${flag}=something`)).toContain(`option ${flag}: this build does not have ${part} yet`)
-    expect(readConfiguration([], { [env]: 'something' })).toMatchObject({
-      kind: 'run',
-      warnings: [expect.stringContaining(`environment variable ${env}: this build does not have ${part}`)],
-    })
-  })
-
+describe('values', () => {
   test.each([
     ['--watch-rules=0', true],
     ['--watch-rules=x', false],
+    ['--platform-url=http://127.0.0.1:3001 --platform-connect-token=eng_con_x', true],
+    ['--platform-url=http://127.0.0.1:3001 --platform-registration-secret=x', true],
+    ['--platform-url=http://127.0.0.1:3001', false],
+    ['--platform-url=ftp://127.0.0.1 --platform-connect-token=x', false],
+    ['--platform-url=http://a --platform-connect-token=x --platform-connect-token-file=f', false],
     ['--workers=2', true],
     ['--workers=0', false],
     ['--workers=65', false],
     ['--workers=x', false],
   ])('%s: accepted is %s', (args, whether) => {
-    expect(readConfiguration([args], {}).kind).toBe(whether ? 'run' : 'end')
+    expect(readConfiguration(args.split(' '), {}).kind).toBe(whether ? 'run' : 'end')
   })
 })
 
@@ -310,12 +307,12 @@ describe('information', () => {
     expect(readConfiguration(['--version'], {})).toEqual({ kind: 'end', code: 0, output: `${VERSION}\n` })
   })
 
-  test('--help names every option with its variable, and those that are not there', () => {
+  test('--help names every option with its variable', () => {
     const help = readConfiguration(['--help', '--port', 'x'], {})
     expect(help).toMatchObject({ kind: 'end', code: 0 })
     const output = help.kind === 'end' ? help.output.replaceAll(/\s+/g, ' ') : ''
     for (const { flag, env } of Object.values<Option<unknown>>(OPTIONS)) expect(output).toContain(env ?? flag)
-    for (const { flag } of [...Object.values<Option<unknown>>(OPTIONS), ...LATER]) expect(output).toContain(flag)
+    for (const { flag } of Object.values<Option<unknown>>(OPTIONS)) expect(output).toContain(flag)
   })
 })
 

@@ -1,7 +1,6 @@
 import { type Address, type Environment, type OptionProgram, type OptionsEnd, readOptions } from '@engine/process'
 import { VERSION } from '../version.ts'
 import { COMBINATIONS } from './combinations.ts'
-import { LATER } from './later.ts'
 import { type EngineOptions, OPTIONS } from './options.ts'
 import { WORKER_VARIABLE } from './worker-number.ts'
 
@@ -41,7 +40,7 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
   description: 'Stores rulesets, compiles them and decides with them over HTTP.',
   version: VERSION,
   options: OPTIONS,
-  later: LATER,
+  later: [],
   combinations: COMBINATIONS,
   envPrefix: 'ENGINE_',
   ownVariables: [WORKER_VARIABLE],

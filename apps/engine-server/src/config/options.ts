@@ -17,6 +17,9 @@ import {
 } from '@engine/process'
 import { brokerAddress, hostPatterns, publicKeys, webOrigins } from './value.ts'
 
+/** What goes into a header. */
+const token = matching(/^[\x21-\x7e]{1,1024}$/, 'a text of 1 to 1024 printable characters without blanks')
+
 /** A row of the table; every variable has our prefix. */
 const option = <T>(row: Option<T> & { readonly env?: `ENGINE_${string}` }): Option<T> => row
 
@@ -443,6 +446,67 @@ export const OPTIONS = {
     parse: matching(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, `_` or `-`'),
     meaning:
       'name of this instance in health, audit and traces, and of its consumer of the stream; unique for each instance',
+  }),
+  platformUrl: option<string | undefined>({
+    flag: '--platform-url',
+    value: '<url>',
+    env: 'ENGINE_PLATFORM_URL',
+    initial: undefined,
+    initialText: 'none: no platform',
+    parse: webAddress,
+    meaning:
+      'the platform (`engine-platform`) to register at, whose rulesets are fetched and served here; deciding goes on while it is away',
+  }),
+  platformConnectToken: option<string | undefined>({
+    flag: '--platform-connect-token',
+    value: '<token>',
+    env: 'ENGINE_CONNECT_TOKEN',
+    initial: undefined,
+    parse: token,
+    meaning:
+      'connect token of the organization that the engine registers for; rather in the environment or a file: other users see command lines',
+  }),
+  platformConnectTokenFile: option<string | undefined>({
+    flag: '--platform-connect-token-file',
+    value: '<file>',
+    env: 'ENGINE_PLATFORM_CONNECT_TOKEN_FILE',
+    initial: undefined,
+    parse: path,
+    meaning: 'file that holds the connect token; read at each registration',
+  }),
+  platformRegistrationSecret: option<string | undefined>({
+    flag: '--platform-registration-secret',
+    value: '<secret>',
+    env: 'ENGINE_PLATFORM_REGISTRATION_SECRET',
+    initial: undefined,
+    parse: token,
+    meaning: 'secret of the platform in place of a connect token: the engine is registered for no organization',
+  }),
+  platformServerName: option<string | undefined>({
+    flag: '--platform-server-name',
+    value: '<name>',
+    env: 'ENGINE_PLATFORM_SERVER_NAME',
+    initial: undefined,
+    initialText: 'host and port of HTTP',
+    parse: matching(/^\S(?:.{0,253}\S)?$/, 'a name of 1 to 255 characters'),
+    meaning: 'name of this engine on the platform, where a name is one record; keep it when the engine moves',
+  }),
+  platformRegion: option<string | undefined>({
+    flag: '--platform-region',
+    value: '<region>',
+    env: 'ENGINE_PLATFORM_REGION',
+    initial: undefined,
+    parse: matching(/^\S(?:.{0,126}\S)?$/, 'a name of 1 to 128 characters'),
+    meaning: 'region that the platform lists the engine under',
+  }),
+  platformServerUrl: option<string | undefined>({
+    flag: '--platform-server-url',
+    value: '<url>',
+    env: 'ENGINE_PLATFORM_SERVER_URL',
+    initial: undefined,
+    initialText: 'the address that HTTP listens at',
+    parse: webAddress,
+    meaning: 'where the proxy of the platform reaches this engine',
   }),
   apiTokensFile: option<string | undefined>({
     flag: '--api-tokens-file',

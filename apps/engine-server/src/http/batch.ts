@@ -50,11 +50,11 @@ const CHUNK = 64 * 1024
 export async function streamBatch(
   execution: ExecutionService,
   program: Program,
-  { request, response, options, limits, progress }: Streaming,
+  { request, response, headers, options, limits, progress }: Streaming,
 ): Promise<void> {
   const runner = new Runner(execution, program, TEXT_ITEM, options)
   askForBody(request)
-  response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': MEDIA.ndjson })
+  response.writeHead(200, { ...SECURITY_HEADERS, ...headers, 'content-type': MEDIA.ndjson })
   response.flushHeaders()
   let pending = ''
   const flush = async () => {
@@ -85,6 +85,8 @@ export async function streamBatch(
 export interface Streaming {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** Of the answer, beside those that every answer has. */
+  readonly headers: Readonly<Record<string, string>>
   readonly options: RunOptions
   readonly limits: BodyLimits
   readonly progress: () => void

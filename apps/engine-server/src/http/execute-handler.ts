@@ -1,6 +1,5 @@
-import { isObject, type Value } from '@engine/expression'
+import type { Value } from '@engine/expression'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { failures } from '../errors.ts'
 import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import type { Span } from '@engine/process'
@@ -17,6 +16,8 @@ import {
   textOf,
   writeAnswer,
 } from '@engine/http-server'
+import { executionBody } from './execution-body.ts'
+import { asksReport, reportedExecution } from './execution-report.ts'
 import { TEXT } from './execution-text.ts'
 import type { RequesterOf } from './http-requester.ts'
 
@@ -79,6 +80,10 @@ export function handleExecute(
     try {
       const read = jsonOf(textOf(body), 'last')
       const run = { span, signal: new ResponseSignal(response), by, hops: Hops.of(headers[HOPS_HEADER]) }
+      if (asksReport(headers)) {
+        const reported = async () => reportedExecution(execution, name, await read, run)
+        return void reported().then((answer) => writeAnswer(response, answer, state), refuse)
+      }
       const answer =
         read instanceof Promise
           ? read.then((value) => execute(execution, name, value, run))
@@ -91,17 +96,13 @@ export function handleExecute(
   })
 }
 
-/** The shape of this one body is looked at by hand: it is the hot path. */
+/** The answer to an execution as JSON text. */
 export function execute(
   execution: ExecutionService,
   name: string,
   body: Value,
   request: Omit<RunOptions, 'trace'>,
 ): string | Promise<string> {
-  if (!isObject(body)) throw failures.invalidPart('', 'must be an object such as {"input": {…}}')
-  const { input, trace } = body
-  if (input === undefined) throw failures.invalidPart('/input', 'is missing: the fields that the rules decide about')
-  if (trace !== undefined && trace !== null && typeof trace !== 'boolean')
-    throw failures.invalidPart('/trace', 'must be `true` or `false`')
-  return execution.execute(name, input, TEXT, { trace: trace ?? undefined, ...request })
+  const { input, trace } = executionBody(body)
+  return execution.execute(name, input, TEXT, { trace, ...request })
 }

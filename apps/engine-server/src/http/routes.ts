@@ -60,6 +60,14 @@ import {
 import { answerBatch, streamBatch } from './batch.ts'
 import { changeCondition, CONDITIONS, isKnown, READ_CONDITIONS, UPDATE_CONDITIONS } from './conditions.ts'
 import { execute } from './execute-handler.ts'
+import {
+  asksReport,
+  CODE_HEADER,
+  DIGEST_HEADER,
+  digestHeader,
+  REPORT_HEADER,
+  reportedExecution,
+} from './execution-report.ts'
 import { isYaml, YAML_TYPE, yamlBody } from './yaml-body.ts'
 import { nextPage, PAGE_HEADERS, pageQueryOf, PAGING } from './query.ts'
 
@@ -159,6 +167,10 @@ function seqOf({ params }: RouteRequest): number {
   if (/^\d{1,16}$/.test(seq) && Number.isSafeInteger(Number(seq))) return Number(seq)
   throw new EngineError('invalid-request', `the version ${quoted(seq)} must be a number from \`GET …/versions\``)
 }
+
+const WHEN_ASKED = 'with `x-engine-report: 1`'
+const REPORT = { [REPORT_HEADER]: '`1`: headers of the answer say what decided' } as const
+const REPORTED_DIGEST = { [DIGEST_HEADER]: `${WHEN_ASKED}: SHA-256 of the ruleset that decided` } as const
 
 const ETAG = 'entity tag of the stored ruleset'
 
@@ -333,10 +345,14 @@ export const ROUTES: readonly Route[] = [
     summary: 'Decide about one input',
     group: 'Execution',
     body: ExecuteRequest,
+    headers: REPORT,
     answers: { 200: ExecutionResult },
+    answerHeaders: { 200: { ...REPORTED_DIGEST, [CODE_HEADER]: `${WHEN_ASKED}: its code, percent-encoded` } },
     async handle(request) {
+      const { execution } = request.services
       const body = await jsonOf(await readText(request), 'last')
-      return text(200, await execute(request.services.execution, nameOf(request), body, runOf(request)))
+      if (asksReport(request.raw.headers)) return reportedExecution(execution, nameOf(request), body, runOf(request))
+      return text(200, await execute(execution, nameOf(request), body, runOf(request)))
     },
   },
   {
@@ -350,7 +366,9 @@ export const ROUTES: readonly Route[] = [
     body: BatchRequest,
     query: { trace: Type.Boolean({ default: false, description: 'trace every input' }) },
     consumes: ['application/json', 'application/x-ndjson'],
+    headers: REPORT,
     answers: { 200: BatchResult },
+    answerHeaders: { 200: REPORTED_DIGEST },
     otherAnswers: { 'application/x-ndjson': Type.String({ description: 'one result a line, as in `results`' }) },
     handle: batch,
   },
@@ -604,13 +622,23 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
     const program = services.execution.program(nameOf(request))
     const trace = body.options?.trace ?? truthOf(query, 'trace')
     const asked = trace === undefined ? body : { ...body, options: { ...body.options, trace } }
-    return text(200, await answerBatch(services.execution, program, asked, runOf(request)))
+    const answer = text(200, await answerBatch(services.execution, program, asked, runOf(request)))
+    if (!asksReport(raw.headers)) return answer
+    return { ...answer, headers: await digestHeader(services.execution, program) }
   }
   const refusal = refuseEncoding(raw.headers) ?? refuseFolded(raw.headers)
   if (refusal !== undefined) throw refusal
   const options = { trace: truthOf(query, 'trace'), ...runOf(request) }
   const program = services.execution.program(nameOf(request))
-  await streamBatch(services.execution, program, { request: raw, response, options, limits: request, progress })
+  const headers = asksReport(raw.headers) ? await digestHeader(services.execution, program) : {}
+  await streamBatch(services.execution, program, {
+    request: raw,
+    response,
+    headers,
+    options,
+    limits: request,
+    progress,
+  })
   return undefined
 }
 

@@ -1,3 +1,4 @@
+import type { Program } from '@engine/ruleset'
 import type { Requester } from '../requester.ts'
 
 /**
@@ -20,7 +21,7 @@ export interface Events {
     by?: Requester,
   ): void
   /** An execution of a stored ruleset ended: with a code, or with an error. */
-  executed(execution: Executed): void
+  executed(execution: Executed, program: Program): void
   evaluated(seconds: number, outcome: 'success' | 'error'): void
 }
 

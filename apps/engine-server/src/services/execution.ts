@@ -33,6 +33,8 @@ export interface ExecutionService {
   ): Item | Promise<Item>
   /** Throws when there is no such ruleset. */
   program(name: string): Program
+  /** The digest of the content that it was made of: 64 hexadecimal digits. */
+  digestOf(program: Program): Promise<string>
 }
 
 /** How decisions and failures become what a transport sends. */
@@ -75,7 +77,8 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
   ): void {
     const { name, version } = running.ruleset.config
     const { code, output } = decision
-    events.executed({ name, version, seconds, code, error: undefined, traceId: span?.traceId, input, output, by })
+    const traceId = span?.traceId
+    events.executed({ name, version, seconds, code, error: undefined, traceId, input, output, by }, running)
   }
 
   function failed(
@@ -88,17 +91,9 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     const { name, version } = running.ruleset.config
     const failure = executionFailure(error)
     const seconds = (performance.now() - start) / 1000
-    events.executed({
-      name,
-      version,
-      seconds,
-      code: undefined,
-      error: failure.message,
-      traceId: span?.traceId,
-      input,
-      output: undefined,
-      by,
-    })
+    const traceId = span?.traceId
+    const ended = { name, version, seconds, code: undefined, error: failure.message, traceId, input, by }
+    events.executed({ ...ended, output: undefined }, running)
     return failure
   }
 
@@ -146,6 +141,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
 
   return {
     program,
+    digestOf: (running) => programs.digestOf(running),
     execute(name, input, form, options) {
       const running = program(name)
       if (!isObject(input)) throw failures.inputNotAnObject(describe(input))

@@ -35,6 +35,8 @@ export interface HealthParts {
   readonly audit: () => { readonly enabled: boolean; readonly sample_rate: number; readonly dropped: number }
   /** The processes that answer; undefined: it is this one. */
   readonly workers?: (() => NonNullable<HealthRecord['workers']>) | undefined
+  /** Undefined: there is no platform. */
+  readonly platform?: (() => NonNullable<HealthRecord['platform']>) | undefined
 }
 
 export function createHealthService({
@@ -45,6 +47,7 @@ export function createHealthService({
   debugMode,
   sync,
   audit,
+  platform,
   workers,
 }: HealthParts): HealthService {
   const start = performance.now()
@@ -85,6 +88,7 @@ export function createHealthService({
         sync: sync.status(),
         debug_mode: debugMode,
         ...(counted === undefined ? {} : { workers: counted }),
+        ...(platform === undefined ? {} : { platform: platform() }),
       }
       return { isReady, record }
     },

@@ -1,6 +1,8 @@
 import { createProgram, type Host, type Program, type Ruleset } from '@engine/ruleset'
 import type { RulesetCatalog } from '../catalog/catalog.ts'
+import { bareDigest } from '../catalog/content-digest.ts'
 import { withTimeout } from '../catalog/decoding.ts'
+import type { StoredRuleset } from '../store/store.ts'
 
 /** The programs of the stored rulesets: made at first use, one look-up from then on. */
 export interface Programs {
@@ -12,6 +14,8 @@ export interface Programs {
   limited(ruleset: Ruleset): Ruleset
   /** The limits of all of them have changed. */
   limitsChanged(): void
+  /** The digest of the content that a program of a stored ruleset was made of: 64 hexadecimal digits. */
+  digestOf(program: Program): Promise<string>
   /** What `call_ruleset` resolves names with. */
   readonly resolver: Host['rulesets']
 }
@@ -19,12 +23,15 @@ export interface Programs {
 export interface ProgramsOptions {
   /** Milliseconds that no ruleset may exceed, whatever it says; undefined: none. Asked anew after `limitsChanged`. */
   readonly longestMs: () => number | undefined
+  /** Called with each program of a stored ruleset. */
+  readonly made?: ((program: Program, stored: StoredRuleset) => void) | undefined
   /** The host of all programs, given the resolver for `call_ruleset`. */
   readonly host: (rulesets: Host['rulesets']) => Host
 }
 
 /** A stored ruleset, decoded and compiled on demand. */
 interface Known {
+  readonly stored: StoredRuleset
   /** As the document has it: the limits of the tenant are not in it. */
   readonly ruleset: Ruleset
   /** Undefined until it is first asked for under the present limits. */
@@ -36,6 +43,7 @@ export function createPrograms(
   options: ProgramsOptions,
 ): Programs {
   const known = new Map<string, Known>()
+  const contents = new WeakMap<Program, StoredRuleset>()
   let generation = 0
   const resolver: Host['rulesets'] = {
     resolve: (name) => get(name),
@@ -48,13 +56,20 @@ export function createPrograms(
   function get(name: string): Program | undefined {
     const found = known.get(name) ?? load(name)
     if (found === undefined) return undefined
-    return (found.program ??= createProgram(limited(found.ruleset), host))
+    return (found.program ??= made(found))
+  }
+
+  function made({ ruleset, stored }: Known): Program {
+    const program = createProgram(limited(ruleset), host)
+    contents.set(program, stored)
+    options.made?.(program, stored)
+    return program
   }
 
   function load(name: string): Known | undefined {
     const stored = catalog.get(name)
     if (stored === undefined) return undefined
-    const loaded = { ruleset: catalog.rulesetOf(stored), program: undefined }
+    const loaded = { stored, ruleset: catalog.rulesetOf(stored), program: undefined }
     known.set(name, loaded)
     return loaded
   }
@@ -75,6 +90,11 @@ export function createPrograms(
     limitsChanged: () => {
       generation++
       for (const one of known.values()) one.program = undefined
+    },
+    digestOf(program) {
+      const stored = contents.get(program)
+      if (stored === undefined) throw new TypeError('a program of no stored ruleset has no digest')
+      return bareDigest(stored)
     },
     resolver,
   }

@@ -71,7 +71,8 @@ const UNCHANGED: Applied = { kind: 'unchanged' }
 /** Errors that a retry cannot change, such as a name that differs from another one only by case. */
 const LASTING: ReadonlySet<StoreErrorCode> = new Set(['conflict', 'too-large', 'invalid-name'])
 
-async function outcome(step: Promise<Applied>): Promise<Applied> {
+/** What became of a step that takes over what was decided elsewhere. */
+export async function outcome(step: Promise<Applied>): Promise<Applied> {
   try {
     return await step
   } catch (error) {

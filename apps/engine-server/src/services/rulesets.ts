@@ -98,6 +98,7 @@ export function createRulesetService(parts: RulesetParts): RulesetService {
 
   /** What `put` would do. */
   function putOnTrial(stored: StoredRuleset, isWanted: (current: StoredRuleset | undefined) => boolean) {
+    catalog.acceptPut(stored, { origin: 'api' })
     const key = stored.name.toLowerCase()
     for (const { name } of catalog.list())
       if (name !== stored.name && name.toLowerCase() === key) throw caseConflict(stored.name, name)

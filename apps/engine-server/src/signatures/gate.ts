@@ -23,7 +23,7 @@ import type { Requester } from '../requester.ts'
  * Where a ruleset comes from: only at start may a local file be exempt, not when it is changed later (`watch`). `debug`: it is
  * executed once and not stored.
  */
-export type Origin = 'api' | 'debug' | 'start' | 'rollback' | 'watch' | 'sync'
+export type Origin = 'api' | 'debug' | 'start' | 'rollback' | 'watch' | 'sync' | 'platform'
 
 /** The two signature headers of `POST /rulesets` (specification 4.1); each may be missing. */
 export interface OfferedSignature {

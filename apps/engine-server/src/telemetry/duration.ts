@@ -1,7 +1,4 @@
-/** Upper bounds in seconds: 1, 2, 5 µs and so on up to 10 s. A decision takes microseconds, a time-out 5 seconds. */
-const BOUNDS: readonly number[] = [-6, -5, -4, -3, -2, -1, 0]
-  .flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)))
-  .concat(10)
+import { DURATION_BOUNDS as BOUNDS } from '@engine/api'
 
 /**
  * The durations of one series. Our own, because the one of prom-client costs a third of a microsecond for each value:
@@ -18,6 +15,15 @@ export class Durations {
     while (seconds > (BOUNDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + count
     this.#sum += seconds * count
+  }
+
+  /** By bucket, the last one beyond every bound. */
+  get counts(): readonly number[] {
+    return [...this.#counts]
+  }
+
+  get sumSeconds(): number {
+    return this.#sum
   }
 
   /** The lines of this series in the text exposition format. `labels` ends with a comma or is empty. */

@@ -8,6 +8,7 @@ import { Durations, histogramHead, label } from './duration.ts'
 import type { SyncMetrics } from '../sync/sync-metrics.ts'
 import type { SyncStatus } from '../sync/sync.ts'
 import { OTHER, boundedLabel } from './label-values.ts'
+import { type LinkFigures, type LinkMetrics, linkSeries } from './link-series.ts'
 import { syncSeries } from './sync-series.ts'
 
 /** How many different values a label may have before the rest is counted under `(other)`. */
@@ -67,6 +68,8 @@ export interface MetricsRegistry {
   auditLost(count: number): void
   /** The series of sync, on an instance that has a broker. */
   forSync(status: () => SyncStatus): SyncMetrics
+  /** The series of the link to the platform, on an engine that has one. */
+  forLink(figures: () => LinkFigures): LinkMetrics
   /** The text exposition format. */
   text(): Promise<string>
   readonly contentType: string
@@ -136,6 +139,7 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
     versionWentBack: () => backward.inc(),
     observeStorage: (storage) => (stored.counts = storage),
     auditLost: (count) => lost.inc(count),
+    forLink: (figures) => linkSeries(registry, figures),
     forSync: (status) => syncSeries(registry, status),
     text: async () => (await registry.metrics()) + executions.text() + evaluations.text() + calls.text(),
     contentType: registry.contentType,

@@ -1,5 +1,6 @@
 import type { Tenant } from '@engine/api'
 import type { RulesetCatalog } from '../catalog/catalog.ts'
+import type { DeliveryService } from '../services/delivery.ts'
 import type { ReplicationService } from '../services/replication.ts'
 import type { Services } from '../services/services.ts'
 
@@ -13,6 +14,10 @@ export interface Workspace {
   readonly replication: ReplicationService
   /** The same, and tells the other instances: it was changed by none of them. */
   readonly adoption: ReplicationService
+  /** Takes over what the platform wants, and tells the other instances. */
+  readonly delivery: DeliveryService
+  /** Names of what its rules may call. */
+  readonly capabilities: readonly string[]
   /** From now on the tenant has these limits. */
   configure(tenant: Tenant): void
   /**

@@ -36,6 +36,8 @@ export type Question =
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
   /** The connection comes along; the answer says that it will be served. */
   | { readonly kind: 'connection'; readonly place: Place }
+  /** The answer is the JSON text of the executions by content. */
+  | { readonly kind: 'statistics' }
   /** The answer is the text of the exposition. */
   | { readonly kind: 'metrics' }
 

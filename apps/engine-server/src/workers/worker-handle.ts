@@ -5,6 +5,9 @@ import type { FromWorker, Question, RulesetsOf, ToWorker } from './messages.ts'
 /** Milliseconds in which a worker has to answer its owner. A request waits for it, so a worker that does not is replaced. */
 const PATIENCE_MS = 5000
 
+/** Questions whose answers can come late, or not at all. */
+const FIGURES: ReadonlySet<Question['kind']> = new Set(['metrics', 'statistics'])
+
 /** The id of messages that need no answer. */
 const NO_ANSWER = -1
 
@@ -74,8 +77,7 @@ export class WorkerHandle {
     if (this.state === 'gone') return Promise.resolve(undefined)
     const id = this.#next++
     return new Promise((resolve) => {
-      // Figures can come late, or not at all.
-      const timer = question.kind === 'metrics' ? undefined : setTimeout(() => this.#tooLate(), PATIENCE_MS)
+      const timer = FIGURES.has(question.kind) ? undefined : setTimeout(() => this.#tooLate(), PATIENCE_MS)
       this.#waiting.set(id, (answer) => {
         clearTimeout(timer)
         this.#waiting.delete(id)

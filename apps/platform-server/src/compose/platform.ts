@@ -3,6 +3,8 @@ import { createTracing, exitFailed, type Log, type Service, ShutdownList, type T
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
+import { createForwarder } from '../features/proxy/forward.ts'
+import { historyCleanUp } from '../features/engines/statistics.ts'
 import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
 import { holderOfKey } from '../features/identity/keys.ts'
 import { personOfSession } from '../features/identity/sessions.ts'
@@ -20,6 +22,7 @@ import { createMetrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
 import { type PublicPlace, isSecure, locationOf, publicPlace } from './places.ts'
 import { composeRoutes } from './routes.ts'
+import { secretKey } from './secret-key.ts'
 
 /** What has begun to accept. */
 export interface Started {
@@ -79,12 +82,15 @@ export async function composeOn(
   // Known when it listens: the port may be a free one.
   let place: PublicPlace = publicPlace(configuration, configuration.http.port)
   let isDraining = false
-  const jobs = startJobs(tables, [cleanUp(tables)], log)
+  const jobs = startJobs(tables, [cleanUp(tables), historyCleanUp(tables, configuration.metricsRetentionHours)], log)
   shutdown.add('periodic work', 0.5, () => jobs.stop())
   const background = createBackground(log)
   shutdown.add('work in the background', 0.5, () => background.settled())
   const mail = await openMail(configuration)
   if (mail !== undefined) shutdown.add('mail', 1, async () => mail.close())
+  const closing = new AbortController()
+  const forwarder = createForwarder()
+  shutdown.add('connections to engines', 0.5, () => forwarder.close())
   const routes = await composeRoutes({
     configuration,
     database,
@@ -96,6 +102,9 @@ export async function composeOn(
     place: () => place,
     jobsRun: () => jobs.run,
     isDraining: () => isDraining,
+    closing: closing.signal,
+    key: await secretKey(configuration),
+    forwarder,
   })
   const addressOf = addressBehind(configuration.trustedProxies)
   const credentials = {
@@ -132,6 +141,7 @@ export async function composeOn(
   )
   shutdown.add('connections', 1, async () => http.close())
   shutdown.add('requests', 0.8, () => http.drain())
+  shutdown.add('held requests', 1, async () => closing.abort())
   shutdown.add('readiness', 1, async () => void (isDraining = true))
   return {
     async reload() {

@@ -7,9 +7,4 @@ const row = (flag: `--${string}`, part: string): LaterOption => ({
 })
 
 /** Options of the contract (docs/platform/api.md) whose parts are not built yet. */
-export const LATER: readonly LaterOption[] = [
-  row('--registration-secret', 'the registration of engines'),
-  row('--heartbeat-interval-secs', 'the registration of engines'),
-  row('--secret-key-file', 'the proxy'),
-  row('--max-streams-per-caller', 'streams of events'),
-]
+export const LATER: readonly LaterOption[] = [row('--max-streams-per-caller', 'streams of events')]

@@ -12,7 +12,7 @@ import {
   webAddress,
 } from '@engine/process'
 import type { TrustedProxies } from '../network/proxies.ts'
-import { basePath, databaseUrl, emailAddress, NO_PROXIES, origin, proxies, smtpUrl } from './value.ts'
+import { basePath, databaseUrl, emailAddress, NO_PROXIES, origin, proxies, secrets, smtpUrl } from './value.ts'
 
 /** A row of the table; every variable has our prefix. */
 const option = <T>(row: Option<T> & { readonly env?: `ENGINE_PLATFORM_${string}` }): Option<T> => row
@@ -98,6 +98,43 @@ export const OPTIONS = {
     initial: false,
     parse: truth,
     meaning: 'anyone may make an account for an address (`POST /api/v1/auth/register`); otherwise by invitation only',
+  }),
+  registrationSecret: option<readonly string[]>({
+    flag: '--registration-secret',
+    value: '<secrets>',
+    env: 'ENGINE_PLATFORM_REGISTRATION_SECRET',
+    initial: [],
+    initialText: 'none',
+    parse: secrets,
+    meaning:
+      'by which engines register for no organization; two separated by a comma while one replaces the other. Rather in the environment: other users see command lines',
+  }),
+  heartbeatIntervalSecs: option<number>({
+    flag: '--heartbeat-interval-secs',
+    value: '<seconds>',
+    env: 'ENGINE_PLATFORM_HEARTBEAT_INTERVAL_SECS',
+    initial: 10,
+    parse: integer(1, 3600),
+    meaning:
+      'between two heartbeats of an engine; one counts as unhealthy after 3 that are missing, as offline after 600 s',
+  }),
+  metricsRetentionHours: option<number>({
+    flag: '--metrics-retention-hours',
+    value: '<hours>',
+    env: 'ENGINE_PLATFORM_METRICS_RETENTION_HOURS',
+    initial: 168,
+    parse: integer(1, 8784),
+    meaning: 'for which the history of engines is kept',
+  }),
+  secretKeyFile: option<string | undefined>({
+    flag: '--secret-key-file',
+    value: '<file>',
+    env: 'ENGINE_PLATFORM_SECRET_KEY_FILE',
+    initial: undefined,
+    initialText: '`secret.key` in `--data-dir`',
+    parse: path,
+    meaning:
+      '32 bytes in base64 from which the proxy makes its tokens for engines, the same for all replicas; needed with `--database-url`, else made at the first start',
   }),
   smtpUrl: option<string | undefined>({
     flag: '--smtp-url',

@@ -46,6 +46,15 @@ export function smtpUrl(text: string): string {
   throw new InvalidValue('expected a URL such as `smtps://user:password@host:465`')
 }
 
+/** One secret or two, separated by a comma. Messages do not repeat them. */
+export function secrets(text: string): readonly string[] {
+  const parts = text.split(',')
+  if (parts.length <= 2 && parts.every((part) => /^[\x21-\x7e]{16,512}$/.test(part))) return parts
+  throw new InvalidValue(
+    'expected one secret or two, separated by a comma, each of 16 to 512 printable characters without blanks',
+  )
+}
+
 /** No address is that of a proxy. */
 export const NO_PROXIES: TrustedProxies = { has: () => false }
 

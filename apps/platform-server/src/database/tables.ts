@@ -292,6 +292,15 @@ interface DesiredRulesets {
   updated_at: Now
 }
 
+interface ServerRulesets {
+  org_id: Owner
+  server_id: string
+  tenant: string
+  name: string
+  digest: string | null
+  revision: number
+}
+
 interface RulesetStatistics {
   server_id: string
   session: string
@@ -329,6 +338,7 @@ export interface OrgTables {
   servers: Servers
   environment_servers: EnvironmentServers
   desired_rulesets: DesiredRulesets
+  server_rulesets: ServerRulesets
 }
 
 /** Views over these, which can only be read. */

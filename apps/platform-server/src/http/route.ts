@@ -5,6 +5,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Action } from '../access/actions.ts'
 import type { Caller, Person } from '../access/caller.ts'
 import { failures } from '../errors.ts'
+import { refuseBrowser } from './forgery.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -34,6 +35,8 @@ interface RouteFacts {
   readonly otherAnswers?: Readonly<Record<string, TSchema>>
   /** Largest body in bytes; default `BODY_BYTES`. */
   readonly maxBodyBytes?: number
+  /** A body that is passed on as it comes; what it is, for the description. */
+  readonly passes?: TSchema
   /** The body may be left out, which is like `{}`. */
   readonly isBodyOptional?: boolean
   /** It may contradict the state (409). */
@@ -98,7 +101,7 @@ interface Row<Body extends TSchema> extends RouteFacts {
 
 /** A route that needs no credentials; `caller` is there when they are sent all the same. */
 interface OpenRow<Body extends TSchema> extends Row<Body> {
-  readonly right: 'none' | 'server'
+  readonly right: 'none'
   /** Credentials are not looked up: it answers also while the database is away. */
   readonly ignoresCredentials?: boolean
   readonly handle: (asked: Asked<Caller | undefined, Body>) => Answering
@@ -108,13 +111,26 @@ export function openRoute<Body extends TSchema = typeof Empty>(row: OpenRow<Body
   return {
     ...row,
     async run(arrived) {
-      return row.handle(
-        await asked(
-          arrived,
-          row,
-          row.right === 'server' || row.ignoresCredentials === true ? undefined : await arrived.caller(),
-        ),
-      )
+      const caller = row.ignoresCredentials === true ? undefined : await arrived.caller()
+      return row.handle(await asked(arrived, row, caller))
+    },
+  }
+}
+
+interface ServerRow<Who, Body extends TSchema> extends Row<Body> {
+  readonly right: 'server'
+  /** The engine of the request, before its body is read. Throws `unauthorized`. */
+  readonly identify: (arrived: Pick<Arrived, 'raw'>) => Promise<Who>
+  readonly handle: (asked: Asked<Who, Body>) => Answering
+}
+
+/** A route for engines. */
+export function serverRoute<Who, Body extends TSchema = typeof Empty>(row: ServerRow<Who, Body>): Route {
+  return {
+    ...row,
+    async run(arrived) {
+      refuseBrowser(arrived.raw)
+      return row.handle(await asked(arrived, row, await row.identify(arrived)))
     },
   }
 }

@@ -77,8 +77,9 @@ create table servers (
   problems json not null default '[]',
   reported_digest text,
   current_rulesets json not null default '[]',
-  desired_revision integer not null default 0,
-  applied_revision integer not null default 0,
+  -- By the clock where it is ahead of the count, so that a database restored from a backup gives no number a second time.
+  desired_revision bigint not null default 0,
+  applied_revision bigint not null default 0,
   created_at timestamptz(3) not null default now(),
   created_by text not null,
   updated_at timestamptz(3) not null default now(),
@@ -121,6 +122,21 @@ create table desired_rulesets (
   foreign key (org_id, environment_id) references environments (org_id, id) on delete cascade deferrable
 );
 create index desired_rulesets_digest on desired_rulesets (digest);
+
+-- What each engine should have, as its environments want it; digest null: it should have it no more. `revision` is the one of the
+-- server with which this became so: an engine is told what came after its own.
+create table server_rulesets (
+  org_id uuid not null,
+  server_id uuid not null,
+  -- Empty: the engine has no tenants.
+  tenant text not null,
+  name text collate "C" not null,
+  digest text collate "C" references ruleset_contents (digest) deferrable,
+  revision bigint not null,
+  primary key (org_id, server_id, tenant, name),
+  foreign key (org_id, server_id) references servers (org_id, id) on delete cascade deferrable
+);
+create index server_rulesets_digest on server_rulesets (digest);
 
 -- What an engine counted since its session began, as it last said: a lost or repeated heartbeat does no harm.
 create table ruleset_statistics (

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import type { Credentials } from './credentials.ts'
+import type { Token } from './tokens.ts'
+
+/** What counts at this moment: the credentials of the files, and the token of the platform's proxy. */
+export interface CredentialsInUse {
+  readonly current: Credentials
+  /** The files were read again. Resolves when they count. */
+  replace(files: Credentials): Promise<void>
+  /** From now on the proxy of the platform is let in by this token, and by no earlier one. */
+  admitProxy(token: string): Promise<void>
+}
+
+/** @param follow makes credentials count */
+export function createCredentialsInUse(
+  initial: Credentials,
+  follow: (credentials: Credentials) => Promise<void>,
+): CredentialsInUse {
+  let files = initial
+  let proxy: Token | undefined
+  // Without tokens every client is let in, and the proxy like the others.
+  const current = (): Credentials =>
+    proxy === undefined || files.tokens === undefined ? files : { ...files, tokens: [...files.tokens, proxy] }
+  return {
+    get current() {
+      return current()
+    },
+    replace(now) {
+      files = now
+      return follow(current())
+    },
+    admitProxy(token) {
+      proxy = { name: 'platform-proxy', scopes: SCOPES, digest: sha256(token), tenants: undefined }
+      return follow(current())
+    },
+  }
+}
+
+/** The proxy decides for callers, and shows rulesets and filters to those who may manage the server. */
+const SCOPES = new Set(['execute', 'read'] as const)
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest()

@@ -1,0 +1,199 @@
+import type { ContentStatistics } from '@engine/api'
+import { hostAndPort } from '@engine/http-server'
+import { type Log, starting } from '@engine/process'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import type { ChangeSubscriber } from '../catalog/change-feed.ts'
+import type { Configuration } from '../config/config.ts'
+import { createPlatformAgent, type PlatformAgent, type PlatformStatus } from '../platform/agent.ts'
+import { createBackoff } from '../platform/backoff.ts'
+import { createPlatformClient, type Credential, type PlatformClient, PlatformFailure } from '../platform/client.ts'
+import { createDelivery, createNoDelivery } from '../platform/delivery.ts'
+import { createOwnership } from '../platform/ownership.ts'
+import { createReport } from '../platform/report.ts'
+import { createMemoryState, openStateFile, type StateFile } from '../platform/state-file.ts'
+import { createStatistics, type Statistics } from '../platform/statistics.ts'
+import type { HealthService } from '../services/health.ts'
+import { nodeDisk } from '../store/disk.ts'
+import type { MetricsRegistry } from '../telemetry/metrics.ts'
+import { VERSION } from '../version.ts'
+import type { Storage } from './storage.ts'
+import type { Listening } from './transports.ts'
+
+/** The link of this engine to its platform, from the start on; it speaks when the engine listens. */
+export interface PlatformLink {
+  /** Refuses changes of what the platform delivers. */
+  subscriber(tenant: string | undefined): ChangeSubscriber
+  /** Of this process. */
+  readonly statistics: Statistics
+  status(): PlatformStatus
+  begin(parts: LinkBeginning): void
+  close(milliseconds: number): Promise<void>
+}
+
+/** What there is when the engine listens. */
+export interface LinkBeginning {
+  readonly storage: Storage
+  readonly health: HealthService
+  readonly listening: Listening
+  /** Of all processes. */
+  readonly statistics: () => Promise<readonly ContentStatistics[]>
+  /** See `CredentialsInUse`. */
+  readonly admitProxy: (token: string) => Promise<void>
+}
+
+export interface LinkParts {
+  readonly configuration: Configuration
+  readonly instanceId: string
+  readonly log: Log
+  readonly metrics: Pick<MetricsRegistry, 'forLink'>
+}
+
+/** Undefined: there is no platform. Rejects with a `StartError` when what is known of it cannot be read. */
+export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink | undefined> {
+  const { configuration, log, metrics } = parts
+  const { platformUrl, rulesDir, role } = configuration
+  if (platformUrl === undefined) return undefined
+  const state = await openState(rulesDir, log)
+  const ownership = createOwnership(role === 'reader' ? [] : state.initial.rulesets)
+  const client = createPlatformClient(platformUrl)
+  let agent: PlatformAgent | undefined
+  let problems = () => 0
+  const status = (): PlatformStatus =>
+    agent?.status() ?? {
+      registered: false,
+      server_id: state.initial.serverId ?? null,
+      last_contact: null,
+      revision: state.initial.revision,
+    }
+  const series = metrics.forLink(() => ({
+    isRegistered: status().registered,
+    silentSeconds: (agent?.silentMs() ?? 0) / 1000,
+    owned: ownership.list().length,
+    problems: problems(),
+  }))
+  ownership.onLost(() => agent?.drifted())
+  return {
+    subscriber: (tenant) => ownership.subscriber(tenant),
+    statistics: createStatistics(),
+    status,
+    begin({ storage, health, listening, statistics, admitProxy }) {
+      const fetch = fetchBy(client)
+      const delivery =
+        role === 'reader'
+          ? createNoDelivery()
+          : createDelivery({
+              place: storage.place,
+              ownership,
+              state,
+              fetch: (digest) => fetch.content(digest),
+              by: { token: 'platform', address: URL.parse(platformUrl)?.hostname ?? platformUrl },
+              counted: (result) => series.delivered(result),
+              log,
+            })
+      problems = () => delivery.problems.length
+      const { capabilities } = storage
+      const hasTenants = configuration.multiTenancyEnabled
+      const report = createReport({
+        session: randomUUID(),
+        version: VERSION,
+        capabilities,
+        hasTenants,
+        health: () => health.check(),
+        rulesets: () => storage.local.rulesets(),
+        ownership,
+        statistics,
+        delivery,
+      })
+      agent = createPlatformAgent({
+        client: fetch.client,
+        registration: {
+          ...addressOf(configuration, listening),
+          ...identityOf(parts),
+          capabilities,
+          tenants: hasTenants,
+        },
+        credential: () => credentialOf(configuration),
+        report,
+        delivery,
+        serverId: state.initial.serverId,
+        proxyToken: admitProxy,
+        failed: () => series.failed(),
+        backoff: createBackoff(Math.random),
+        log,
+      })
+      agent.begin()
+    },
+    close: async (milliseconds) => (agent === undefined ? client.close() : agent.close(milliseconds)),
+  }
+}
+
+const openState = async (rulesDir: string | undefined, log: Log): Promise<StateFile> =>
+  rulesDir === undefined
+    ? createMemoryState()
+    : starting('--rules-dir', rulesDir, () =>
+        openStateFile(nodeDisk, rulesDir, (reason) =>
+          log.warn({ reason }, 'the state of the link to the platform cannot be read: everything is asked for again'),
+        ),
+      )
+
+/** Contents are fetched by the token that the last heartbeat was sent with. */
+function fetchBy(client: PlatformClient) {
+  let asking: { readonly token: string; readonly signal: AbortSignal } | undefined
+  const remembering: PlatformClient = {
+    ...client,
+    heartbeat(token, heartbeat, signal) {
+      asking = { token, signal }
+      return client.heartbeat(token, heartbeat, signal)
+    },
+  }
+  return {
+    client: remembering,
+    async content(digest: string): Promise<string | undefined> {
+      if (asking === undefined) throw new TypeError('a content was asked for before the first heartbeat')
+      try {
+        return await client.ruleset(asking.token, digest, asking.signal)
+      } catch (error) {
+        if (error instanceof PlatformFailure && error.status === 404) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/** Rejects with a `PlatformFailure` when the file cannot be read: it may be there the next time. */
+async function credentialOf(configuration: Configuration): Promise<Credential> {
+  const { platformConnectToken, platformConnectTokenFile, platformRegistrationSecret } = configuration
+  if (platformConnectToken !== undefined) return { header: 'x-connect-token', value: platformConnectToken }
+  if (platformConnectTokenFile === undefined)
+    return { header: 'x-registration-secret', value: platformRegistrationSecret ?? '' }
+  try {
+    return { header: 'x-connect-token', value: (await readFile(platformConnectTokenFile, 'utf8')).trim() }
+  } catch (cause) {
+    throw new PlatformFailure(undefined, `cannot use \`${platformConnectTokenFile}\` (--platform-connect-token-file)`, {
+      cause,
+    })
+  }
+}
+
+function identityOf({ configuration, instanceId }: LinkParts) {
+  const { platformRegion: region } = configuration
+  return { instance_id: instanceId, version: VERSION, ...(region === undefined ? {} : { region }) }
+}
+
+/** How the engine is known, and where it is reached: as configured, or by the address that it listens at. */
+function addressOf(
+  { http, platformServerName, platformServerUrl }: Configuration,
+  { url }: Listening,
+): { name: string; url?: string } {
+  const listens = url === undefined ? undefined : new URL(url)
+  const isEverywhere = http?.host === undefined || http.host === '0.0.0.0' || http.host === '::'
+  const host = isEverywhere ? hostname() : http.host
+  const place = listens === undefined ? hostname() : hostAndPort(host, portOf(listens))
+  const own = listens === undefined ? undefined : `${listens.protocol}//${place}`
+  const reached = platformServerUrl ?? own
+  return { name: platformServerName ?? place, ...(reached === undefined ? {} : { url: reached }) }
+}
+
+const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))

@@ -1,0 +1,86 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Value } from '@engine/expression'
+import type { Program } from '@engine/ruleset'
+import type { Answer } from '@engine/http-server'
+import type { ExecutionService, RunOptions } from '../services/execution.ts'
+import type { AnswerForm } from '../services/execution.ts'
+import { asResponseError, failure } from './error-mapping.ts'
+import { executionBody } from './execution-body.ts'
+import { TEXT } from './execution-text.ts'
+
+/** With the value `1` an execution is answered with the headers below: a proxy counts by them and reads no body. */
+export const REPORT_HEADER = 'x-engine-report'
+/** The digest of the content that decided. */
+export const DIGEST_HEADER = 'x-ruleset-digest'
+/** The code of the result, percent-encoded; absent after an error. */
+export const CODE_HEADER = 'x-result-code'
+
+export const asksReport = (headers: IncomingHttpHeaders): boolean => headers[REPORT_HEADER] === '1'
+
+/** The header with the digest of a program. */
+export async function digestHeader(execution: ExecutionService, program: Program): Promise<Record<string, string>> {
+  return { [DIGEST_HEADER]: await execution.digestOf(program) }
+}
+
+interface Reported {
+  readonly text: string
+  readonly code: string
+}
+
+const REPORTED: AnswerForm<Reported, never> = {
+  decided(decided, microseconds) {
+    const { code } = decided
+    const text = TEXT.decided(decided, microseconds)
+    return text instanceof Promise ? text.then((whole) => ({ text: whole, code })) : { text, code }
+  },
+  failed(error) {
+    throw error
+  },
+}
+
+/**
+ * The answer to an execution with its report. An execution that failed is answered here as well, since it has a digest; what
+ * was wrong with the request, and defects, are thrown as for any other request.
+ */
+export async function reportedExecution(
+  execution: ExecutionService,
+  name: string,
+  body: Value,
+  request: Omit<RunOptions, 'trace'>,
+): Promise<Answer> {
+  const { input, trace } = executionBody(body)
+  // Nothing comes between these two: this program decides.
+  const program = execution.program(name)
+  const deciding = attempted(() => execution.execute(name, input, REPORTED, { trace, ...request }))
+  const digest = await digestHeader(execution, program)
+  const decided = await deciding
+  if (decided.kind === 'done')
+    return {
+      status: 200,
+      body: decided.answer.text,
+      headers: { ...digest, [CODE_HEADER]: headerText(decided.answer.code) },
+    }
+  const error = asResponseError(decided.thrown)
+  if (!FAILED.has(error.code)) throw decided.thrown
+  const answer = failure(error)
+  return { ...answer, headers: { ...answer.headers, ...digest } }
+}
+
+/** Characters of a code that are reported. */
+const LONGEST_CODE = 200
+
+const headerText = (code: string) => encodeURIComponent(code.slice(0, LONGEST_CODE).toWellFormed())
+
+const FAILED: ReadonlySet<string> = new Set(['execution-failed', 'timeout'])
+
+type Attempted =
+  | { readonly kind: 'done'; readonly answer: Reported }
+  | { readonly kind: 'failed'; readonly thrown: unknown }
+
+async function attempted(run: () => Reported | Promise<Reported>): Promise<Attempted> {
+  try {
+    return { kind: 'done', answer: await run() }
+  } catch (thrown) {
+    return { kind: 'failed', thrown }
+  }
+}

@@ -1,0 +1,202 @@
+import type { EngineRegistered, EngineRegistration, HealthRecord } from '@engine/api'
+import { type Log, within } from '@engine/process'
+import { performance } from 'node:perf_hooks'
+import { QuietLog } from '../sync/quiet-log.ts'
+import type { Backoff } from './backoff.ts'
+import { type Credential, type PlatformClient, PlatformFailure } from './client.ts'
+import type { Delivery } from './delivery.ts'
+import type { Report } from './report.ts'
+
+/** Milliseconds for which an answer may be held at most (docs/platform/engine-link.md). */
+const LONGEST_WAIT_MS = 25_000
+/** Milliseconds from one heartbeat to the next where an answer that brings nothing was not held. */
+const LEAST_PAUSE_MS = 1000
+/** Milliseconds for the last heartbeat. */
+const GOODBYE_MS = 2000
+
+export interface AgentParts {
+  readonly client: PlatformClient
+  readonly registration: EngineRegistration
+  /** Read for each registration. Rejects with the error of its file. */
+  readonly credential: () => Promise<Credential>
+  readonly report: Report
+  readonly delivery: Delivery
+  /** Of the record that the state of the delivery belongs to; undefined: none. */
+  readonly serverId: string | undefined
+  /** From now on the proxy of the platform uses this token, and no other. */
+  readonly proxyToken: (token: string) => Promise<void>
+  /** An attempt to reach the platform failed. */
+  readonly failed: () => void
+  readonly backoff: Backoff
+  readonly log: Log
+}
+
+/** The member `platform` of the health record. */
+export type PlatformStatus = NonNullable<HealthRecord['platform']>
+
+/**
+ * The engine's side of its registration: registers, sends heartbeats for as long as the process runs, and applies what their
+ * answers want. It has no effect on deciding: what fails is logged and tried again.
+ */
+export interface PlatformAgent {
+  begin(): void
+  status(): PlatformStatus
+  /** Milliseconds since the platform answered last, or since the start. */
+  silentMs(): number
+  /** What is served is not what was delivered: the platform is asked for all of it, at once. */
+  drifted(): void
+  /** The last statistics go out, then the connection is closed. */
+  close(milliseconds: number): Promise<void>
+}
+
+export function createPlatformAgent(parts: AgentParts): PlatformAgent {
+  return new RunningAgent(parts)
+}
+
+class RunningAgent implements PlatformAgent {
+  readonly #parts: AgentParts
+  readonly #quiet = new QuietLog(() => performance.now())
+  readonly #closing = new AbortController()
+  /** Of the heartbeat that is held. */
+  #held = new AbortController()
+  #registered: EngineRegistered | undefined
+  #serverId: string | undefined
+  #lastContact: Date | undefined
+  #contactAt = performance.now()
+  #running: Promise<void> | undefined
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts
+    this.#serverId = parts.serverId
+  }
+
+  begin(): void {
+    this.#running = this.#run()
+  }
+
+  status(): PlatformStatus {
+    return {
+      registered: this.#registered !== undefined,
+      server_id: this.#serverId ?? null,
+      last_contact: this.#lastContact?.toISOString() ?? null,
+      revision: this.#parts.delivery.revision,
+    }
+  }
+
+  silentMs(): number {
+    return performance.now() - this.#contactAt
+  }
+
+  drifted(): void {
+    this.#parts.delivery.forget()
+    this.#held.abort()
+  }
+
+  async close(milliseconds: number): Promise<void> {
+    const { client } = this.#parts
+    this.#closing.abort()
+    await within(milliseconds, this.#running ?? Promise.resolve())
+    await within(Math.min(milliseconds, GOODBYE_MS), this.#sayGoodbye())
+    await client.close()
+  }
+
+  async #run(): Promise<void> {
+    const { delivery, backoff, log } = this.#parts
+    let isVerified = false
+    while (!this.#closing.signal.aborted) {
+      this.#held = new AbortController()
+      try {
+        if (!isVerified) await delivery.verify()
+        isVerified = true
+        this.#registered ??= await this.#register()
+        await this.#beat(this.#registered)
+        this.#quiet.over('contact')
+        if (delivery.isBehind) await this.#pause(backoff.next())
+        else backoff.reset()
+      } catch (error) {
+        if (this.#closing.signal.aborted) return
+        if (this.#held.signal.aborted) continue
+        this.#failed(error)
+        await this.#pause(backoff.next())
+      }
+    }
+    log.debug({}, 'the platform is not asked any more')
+  }
+
+  async #register(): Promise<EngineRegistered> {
+    const { client, registration, credential, delivery, report, log } = this.#parts
+    const registered = await client.register(registration, await credential(), this.#signal())
+    const { server_id: serverId } = registered
+    this.#contact()
+    // A revision means nothing to another record.
+    if (serverId !== this.#serverId) delivery.forget()
+    report.forget()
+    this.#serverId = serverId
+    await this.#parts.proxyToken(registered.proxy_token)
+    log.info({ server_id: serverId, name: registration.name }, 'registered at the platform')
+    return registered
+  }
+
+  async #beat({ server_id: serverId, server_token: token, heartbeat_interval_secs: interval }: EngineRegistered) {
+    const { client, report, delivery } = this.#parts
+    // What is behind is tried again soon, and an answer that is held would be an answer of no use.
+    const waitMs = delivery.isBehind ? 0 : Math.min(LONGEST_WAIT_MS, interval * 1000)
+    const heartbeat = await report.next(waitMs)
+    const begun = performance.now()
+    const answer = await client.heartbeat(token, heartbeat, this.#signal(this.#held.signal))
+    this.#contact()
+    report.heard(heartbeat)
+    const before = delivery.revision
+    await delivery.apply(serverId, answer)
+    const rest = LEAST_PAUSE_MS - (performance.now() - begun)
+    if (answer.changes.length === 0 && delivery.revision === before && rest > 0) await this.#pause(rest)
+  }
+
+  /** The platform counts what was done until the end, and knows at once that this engine is gone. */
+  async #sayGoodbye(): Promise<void> {
+    const { client, report } = this.#parts
+    if (this.#registered === undefined) return
+    try {
+      const last = await report.next(0)
+      const signal = AbortSignal.timeout(GOODBYE_MS)
+      await client.heartbeat(this.#registered.server_token, last, signal)
+    } catch {
+      // It is told by the silence.
+    }
+  }
+
+  #contact(): void {
+    this.#lastContact = new Date()
+    this.#contactAt = performance.now()
+  }
+
+  #failed(error: unknown): void {
+    const { log, failed } = this.#parts
+    failed()
+    const status = error instanceof PlatformFailure ? error.status : undefined
+    // The record is gone, or its token is not the last one any more.
+    if (status === 401) this.#registered = undefined
+    const times = this.#quiet.due('contact')
+    if (times === undefined) return
+    const known = error instanceof PlatformFailure
+    log.warn(
+      known ? { reason: error.message, status, times } : { err: error, times },
+      'no contact with the platform: deciding goes on with what is here',
+    )
+  }
+
+  #signal(...more: readonly AbortSignal[]): AbortSignal {
+    return AbortSignal.any([this.#closing.signal, ...more])
+  }
+
+  /** Ends early when the agent is closed. */
+  async #pause(milliseconds: number): Promise<void> {
+    const { signal } = this.#closing
+    if (signal.aborted) return
+    let ended = () => {}
+    const closed = new Promise<void>((resolve) => (ended = resolve))
+    signal.addEventListener('abort', ended, { once: true })
+    await within(milliseconds, closed)
+    signal.removeEventListener('abort', ended)
+  }
+}

@@ -1,0 +1,22 @@
+/** Milliseconds before the second attempt, and at most: an engine is back in touch shortly after the platform is. */
+const FIRST_MS = 250
+const LONGEST_MS = 5000
+
+/** Pauses between attempts that fail: doubled each time, with jitter so that a fleet does not come back all at once. */
+export interface Backoff {
+  /** Milliseconds before the next attempt. */
+  next(): number
+  reset(): void
+}
+
+/** @param random from 0 to less than 1 */
+export function createBackoff(random: () => number): Backoff {
+  let failures = 0
+  return {
+    next() {
+      const whole = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures++, 10))
+      return whole * (0.5 + random() / 2)
+    },
+    reset: () => void (failures = 0),
+  }
+}

@@ -1,0 +1,146 @@
+import { EngineRegistered, type EngineHeartbeat, type EngineRegistration, HeartbeatAnswer } from '@engine/api'
+import { stringifyJson, type Value } from '@engine/expression'
+import { parsedJson } from '@engine/process'
+import { LARGEST_RULE_FILE } from '@engine/rule-file'
+import type { TSchema } from 'typebox'
+import type { Agent, Dispatcher } from 'undici'
+import { shapeFaults } from '@engine/http-api'
+import { VERSION } from '../version.ts'
+
+/** Milliseconds to connect, and to answer beyond what an answer may be held for. */
+const PATIENCE_MS = { connect: 5000, answer: 10_000 } as const
+/** Bytes of an answer that is no ruleset. */
+const LARGEST_ANSWER = 16 * 1024 * 1024
+/** Characters of an error of the platform that are shown. */
+const LONGEST_REASON = 300
+
+/** The platform did not do what was asked for. The message is for the log. */
+export class PlatformFailure extends Error {
+  /** Undefined: there was no answer, or none that can be read. */
+  readonly status: number | undefined
+  constructor(status: number | undefined, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.status = status
+  }
+}
+
+/** The proof that an engine may register, as a header. */
+export interface Credential {
+  readonly header: 'x-connect-token' | 'x-registration-secret'
+  readonly value: string
+}
+
+/** The interface of the platform for engines (docs/platform/engine-link.md). Rejects with `PlatformFailure`. */
+export interface PlatformClient {
+  register(registration: EngineRegistration, credential: Credential, signal: AbortSignal): Promise<EngineRegistered>
+  /** The answer may be held for `wait_ms`. */
+  heartbeat(serverToken: string, heartbeat: EngineHeartbeat, signal: AbortSignal): Promise<HeartbeatAnswer>
+  /** The JSON text of a content; whether it has this digest is not looked at. */
+  ruleset(serverToken: string, digest: string, signal: AbortSignal): Promise<string>
+  close(): Promise<void>
+}
+
+interface Sent {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: object
+  /** Milliseconds for which the answer may be held. */
+  readonly heldMs?: number
+  /** Bytes. */
+  readonly most: number
+}
+
+/** @param url of the platform, without a slash at its end */
+export function createPlatformClient(url: string): PlatformClient {
+  /** From the first request on: loading the client takes a tenth of the time of a start. */
+  let agent: Promise<Agent> | undefined
+  const createAgent = async (): Promise<Agent> => {
+    const { Agent } = await import('undici')
+    return new Agent({ connect: { timeout: PATIENCE_MS.connect }, allowH2: false, pipelining: 1 })
+  }
+
+  async function ask({ method, path, headers, body, heldMs = 0, most }: Sent, signal: AbortSignal): Promise<string> {
+    agent ??= createAgent()
+    const dispatcher: Dispatcher = await agent
+    const patience = heldMs + PATIENCE_MS.answer
+    try {
+      const { request } = await import('undici')
+      const answer = await request(`${url}/api/v1/internal/${path}`, {
+        method,
+        dispatcher,
+        signal,
+        headersTimeout: patience,
+        bodyTimeout: patience,
+        headers: {
+          'user-agent': `engine-server/${VERSION}`,
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: stringifyJson(body as Value) }),
+      })
+      const { statusCode: status } = answer
+      const text = await textOf(answer.body, most)
+      if (status === 200) return text
+      throw new PlatformFailure(status, `the platform answered ${status}${reasonIn(text)}`)
+    } catch (cause) {
+      if (cause instanceof PlatformFailure) throw cause
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new PlatformFailure(undefined, `the platform cannot be reached: ${reason}`, { cause })
+    }
+  }
+
+  async function read<T>(schema: TSchema, sent: Sent, signal: AbortSignal): Promise<T> {
+    const parsed = await parsedJson(await ask(sent, signal), { duplicateKeys: 'last' })
+    const faults = parsed.kind === 'failed' ? [parsed.problem] : shapeFaults(schema, parsed.value)
+    if (parsed.kind === 'parsed' && faults.length === 0) return parsed.value as T
+    throw new PlatformFailure(
+      undefined,
+      `the platform gave an answer that cannot be read: ${faults[0]?.message ?? ''} (${sent.path})`,
+    )
+  }
+
+  const bearer = (serverToken: string) => ({ authorization: `Bearer ${serverToken}` })
+  return {
+    register: (registration, { header, value }, signal) =>
+      read(
+        EngineRegistered,
+        { method: 'POST', path: 'register', headers: { [header]: value }, body: registration, most: LARGEST_ANSWER },
+        signal,
+      ),
+    heartbeat: (serverToken, heartbeat, signal) =>
+      read(
+        HeartbeatAnswer,
+        {
+          method: 'POST',
+          path: 'heartbeat',
+          headers: bearer(serverToken),
+          body: heartbeat,
+          heldMs: heartbeat.wait_ms,
+          most: LARGEST_ANSWER,
+        },
+        signal,
+      ),
+    ruleset: (serverToken, digest, signal) =>
+      ask({ method: 'GET', path: `rulesets/${digest}`, headers: bearer(serverToken), most: LARGEST_RULE_FILE }, signal),
+    close: async () => (await agent)?.destroy(),
+  }
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>, most: number): Promise<string> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body) {
+    size += part.length
+    if (size > most) throw new PlatformFailure(undefined, `the platform sent more than ${most} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** What the body of an error says, where it is one of the platform. */
+function reasonIn(text: string): string {
+  const found = /"error"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text.slice(0, 4096))?.[1]
+  return found === undefined ? '' : `: ${found.slice(0, LONGEST_REASON)}`
+}

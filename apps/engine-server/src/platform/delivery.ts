@@ -1,0 +1,176 @@
+import type { DeliveryProblem, DesiredChange, HeartbeatAnswer } from '@engine/api'
+import type { Log } from '@engine/process'
+import { randomUUID } from 'node:crypto'
+import type { Requester } from '../requester.ts'
+import type { DeliveryService } from '../services/delivery.ts'
+import { type Applied, outcome } from '../services/replication.ts'
+import { DEFAULT_TENANT } from '../tenants/tenant.ts'
+import type { Ownership } from './ownership.ts'
+import type { PlatformState, StateFile } from './state-file.ts'
+
+/** Where rulesets are delivered to. */
+export interface DeliveryPlace {
+  /** That of a tenant, which is created where it is missing. Rejects with an `EngineError` when that is not possible. */
+  open(tenant: string, by: Requester): Promise<DeliveryService>
+  /** The same of a tenant that is there; undefined: it is not. */
+  find(tenant: string): DeliveryService | undefined
+}
+
+/** The result of one delivery, for the metrics. */
+export type DeliveryResult = Applied['kind']
+
+export interface DeliveryParts {
+  readonly place: DeliveryPlace
+  readonly ownership: Ownership
+  readonly state: StateFile
+  /** Undefined: the platform does not have it. Rejects with `PlatformFailure`. */
+  readonly fetch: (digest: string) => Promise<string | undefined>
+  /** Whom the audit names, without the id of the request. */
+  readonly by: Omit<Requester, 'requestId'>
+  readonly counted: (result: DeliveryResult) => void
+  readonly log: Log
+}
+
+/** Brings what is served in line with what the platform wants. */
+export interface Delivery {
+  readonly revision: number
+  readonly problems: readonly DeliveryProblem[]
+  /** Whether something could not be done that another attempt may do. */
+  readonly isBehind: boolean
+  /** From now on everything is asked for again: what is here is not what was delivered. */
+  forget(): void
+  /** The same where what is stored is not what the state says, as after a file was edited. In the number of owned rulesets. */
+  verify(): Promise<void>
+  /**
+   * Apply an answer; one to revision 0 is all that is wanted. What cannot be applied becomes a problem: the others are applied.
+   * Rejects with `PlatformFailure` when a content cannot be had, and with the system's error when the state cannot be written:
+   * then the revision stays as it was.
+   *
+   * @param serverId of the record that the revision belongs to
+   */
+  apply(serverId: string, answer: HeartbeatAnswer): Promise<void>
+}
+
+/** A change with the tenant of requests that name none put in. */
+interface Wanted {
+  readonly tenant: string
+  readonly name: string
+  /** Undefined: it is to be deleted. */
+  readonly digest: string | undefined
+}
+
+export function createDelivery(parts: DeliveryParts): Delivery {
+  const { place, ownership, state, counted, log } = parts
+  let { revision } = state.initial
+  let isForgotten = false
+  /** By tenant and name, until the ruleset is wanted otherwise or gets there. */
+  const problems = new Map<string, DeliveryProblem>()
+  const forget = () => {
+    isForgotten = true
+    revision = 0
+  }
+  const isBehind = () => Array.from(problems.values()).some(({ retried }) => retried)
+
+  const write = (serverId: string, reached: number) => {
+    const kept: PlatformState = { serverId, revision: reached, rulesets: ownership.list() }
+    return state.write(kept)
+  }
+
+  async function putOne({ tenant, name, digest = '' }: Wanted, by: Requester): Promise<Applied> {
+    const service = await place.open(tenant, by)
+    if ((await service.digest(name)) === digest) return { kind: 'unchanged' }
+    const text = await parts.fetch(digest)
+    if (text === undefined) return { kind: 'failed', reason: 'the platform does not have the content that it wants' }
+    return service.put({ name, digest, text }, by)
+  }
+
+  async function deleteOne({ tenant, name }: Wanted, by: Requester): Promise<Applied> {
+    const done = (await place.find(tenant)?.delete(name, by)) ?? { kind: 'unchanged' }
+    if (done.kind === 'applied' || done.kind === 'unchanged') ownership.release(tenant, name)
+    return done
+  }
+
+  async function applyOne(wanted: Wanted): Promise<void> {
+    const { tenant, name, digest } = wanted
+    const by = { ...parts.by, requestId: randomUUID() }
+    const done = await outcome(digest === undefined ? deleteOne(wanted, by) : putOne(wanted, by))
+    counted(done.kind)
+    const key = `${tenant}/${name}`
+    problems.delete(key)
+    const fields = { tenant, ruleset: name, digest, request_id: by.requestId }
+    if (done.kind === 'applied') log.info(fields, 'a ruleset was changed as the platform wants it')
+    if (done.kind !== 'refused' && done.kind !== 'failed') return
+    const { reason } = done
+    log.error({ ...fields, reason }, 'a ruleset of the platform was not applied')
+    problems.set(key, {
+      tenant,
+      name,
+      digest: digest ?? null,
+      message: reason.slice(0, 2000),
+      retried: done.kind === 'failed',
+    })
+  }
+
+  /** All that is wanted, and the deletion of what was and is not any more. */
+  function completed(changes: readonly Wanted[]): readonly Wanted[] {
+    const named = new Set(changes.map(({ tenant, name }) => `${tenant}/${name}`))
+    const gone = ownership.list().filter(({ tenant, name }) => !named.has(`${tenant}/${name}`))
+    return [...changes, ...gone.map(({ tenant, name }) => ({ tenant, name, digest: undefined }))]
+  }
+
+  return {
+    get revision() {
+      return revision
+    },
+    get problems() {
+      return [...problems.values()]
+    },
+    get isBehind() {
+      return isBehind()
+    },
+    forget,
+    async verify() {
+      for (const { tenant, name, digest } of ownership.list())
+        if ((await place.find(tenant)?.digest(name)) !== digest) return forget()
+    },
+    async apply(serverId, answer) {
+      if (answer.revision === revision && answer.changes.length === 0 && !isBehind()) return
+      const asked = revision
+      isForgotten = false
+      const named = answer.changes.map(wantedOf)
+      // Revision 0 is a platform that has wanted nothing of this engine yet, or has lost what it wanted: nothing is taken away.
+      const wanted = asked === 0 && answer.revision > 0 ? completed(named) : named
+      const changed = wanted.filter((one) => one.digest !== undefined || ownership.has(one.tenant, one.name))
+      for (const { tenant, name, digest } of changed) if (digest !== undefined) ownership.own({ tenant, name, digest })
+      // What is owned is durable before it is here: a crash in between leaves nothing that is changed locally.
+      if (changed.length > 0) await write(serverId, asked)
+      for (const one of changed) await applyOne(one)
+      // A revision that went back is that of a platform restored from a backup: everything is asked for.
+      const reached = isBehind() ? asked : answer.revision < asked ? 0 : answer.revision
+      // What was refused is tried again after a restart, which may have brought other keys.
+      await write(serverId, problems.size > 0 ? 0 : reached)
+      revision = isForgotten ? 0 : reached
+    },
+  }
+}
+
+const wantedOf = ({ tenant, name, digest, deleted }: DesiredChange): Wanted => ({
+  tenant: tenant ?? DEFAULT_TENANT,
+  name,
+  digest: deleted === true ? undefined : digest,
+})
+
+/** In place of a delivery on a reader, whose rulesets come from its writer: it says what it has, and applies nothing. */
+export function createNoDelivery(): Delivery {
+  let revision = 0
+  return {
+    get revision() {
+      return revision
+    },
+    problems: [],
+    isBehind: false,
+    forget: () => {},
+    verify: async () => {},
+    apply: async (_serverId, answer) => void ({ revision } = answer),
+  }
+}

@@ -1,0 +1,94 @@
+import { isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
+import { join } from 'node:path'
+import { type Disk, isMissing } from '../store/disk.ts'
+import { isTemporary, makeOwnDirectory, moveDurably, unlinkIfThere, writeTemporary } from '../store/durable-files.ts'
+import type { OwnedRuleset } from './ownership.ts'
+
+/** What must survive a restart. */
+export interface PlatformState {
+  /** Of the platform's record of this engine; undefined: none yet. */
+  readonly serverId: string | undefined
+  /** Of what was applied; 0: the whole state is to be asked for. */
+  readonly revision: number
+  readonly rulesets: readonly OwnedRuleset[]
+}
+
+/** Where it is kept. */
+export interface StateFile {
+  /** The state when the process ended. */
+  readonly initial: PlatformState
+  /** Durable when it resolves. Rejects with the system's error. */
+  write(state: PlatformState): Promise<void>
+}
+
+const NO_STATE: PlatformState = { serverId: undefined, revision: 0, rulesets: [] }
+
+/** A directory of its own, which begins with a dot: no rules are looked for in it. */
+const DIRECTORY = '.platform'
+const FILE = 'state.json'
+/** Bytes: some 300,000 rulesets. */
+const LARGEST = 64 * 1024 * 1024
+
+/** Without a rules directory rulesets end with the process, and so does what is known of them. */
+export function createMemoryState(): StateFile {
+  return { initial: NO_STATE, write: async () => {} }
+}
+
+/**
+ * The file in a rules directory. One that cannot be read is the same as none: everything is asked for again, and what is stored
+ * already is not stored twice. Rejects with the system's error, or `StoreError` when something else has its place.
+ *
+ * @param unreadable called with why the file was not used
+ */
+export async function openStateFile(
+  disk: Disk,
+  rulesDirectory: string,
+  unreadable: (reason: string) => void,
+): Promise<StateFile> {
+  const directory = join(rulesDirectory, DIRECTORY)
+  await makeOwnDirectory(disk, directory, `\`${directory}\``)
+  for (const { name } of await disk.list(directory))
+    if (isTemporary(name)) await unlinkIfThere(disk, join(directory, name))
+  const path = join(directory, FILE)
+  const initial = (await read(disk, path, unreadable)) ?? NO_STATE
+  return {
+    initial,
+    async write({ serverId, revision, rulesets }) {
+      const text = stringifyJson({ server_id: serverId ?? null, revision, rulesets } as unknown as Value)
+      await moveDurably(disk, await writeTemporary(disk, directory, FILE, `${text}\n`), path)
+    },
+  }
+}
+
+async function read(
+  disk: Disk,
+  path: string,
+  unreadable: (reason: string) => void,
+): Promise<PlatformState | undefined> {
+  try {
+    const content = await disk.read(path, LARGEST)
+    const state = content.kind === 'bytes' ? stateOf(Buffer.from(content.bytes).toString('utf8')) : content.reason
+    if (typeof state !== 'string') return state
+    unreadable(state)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  return undefined
+}
+
+/** The state, or why the text is none. */
+function stateOf(text: string): PlatformState | string {
+  const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+  if (parsed.kind === 'failed') return parsed.problem.message
+  const { server_id: serverId, revision, rulesets } = isObject(parsed.value) ? parsed.value : {}
+  if (serverId !== null && typeof serverId !== 'string') return '`server_id` is no text'
+  if (typeof revision !== 'number') return '`revision` is no number'
+  if (!Array.isArray(rulesets) || !rulesets.every(isOwned)) return '`rulesets` is no list of rulesets'
+  return { serverId: serverId ?? undefined, revision, rulesets }
+}
+
+function isOwned(value: unknown): value is OwnedRuleset {
+  if (typeof value !== 'object' || value === null) return false
+  const { tenant, name, digest } = value as Partial<Record<keyof OwnedRuleset, unknown>>
+  return typeof tenant === 'string' && typeof name === 'string' && typeof digest === 'string'
+}

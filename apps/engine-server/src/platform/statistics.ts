@@ -1,0 +1,134 @@
+import type { ContentStatistics } from '@engine/api'
+import { DURATION_BOUNDS } from '@engine/api'
+import type { Program } from '@engine/ruleset'
+import { bareDigest } from '../catalog/content-digest.ts'
+import type { StoredRuleset } from '../store/store.ts'
+import { Durations } from '../telemetry/duration.ts'
+import { OTHER } from '../telemetry/label-values.ts'
+
+/** Codes that are counted apart, of each content. */
+const MOST_CODES = 100
+/** Contents that are counted; beyond them the oldest is dropped. */
+const MOST_CONTENTS = 2000
+
+/** Counts executions by content, since the process began. */
+export interface Statistics {
+  /** Those of one tenant's rulesets. */
+  forTenant(tenant: string | undefined): TenantStatistics
+  /** Those that were executed. */
+  rows(): readonly ContentStatistics[]
+}
+
+export interface TenantStatistics {
+  /** A program was made of a stored ruleset. */
+  made(program: Program, stored: StoredRuleset): void
+  /** It was executed; `code` is that of its terminal step, undefined when it failed. */
+  executed(program: Program, seconds: number, code: string | undefined): void
+}
+
+export function createStatistics(): Statistics {
+  const tallies = new Set<Tally>()
+  /** An execution looks up its tally by its program: one look-up, and no digest. */
+  const byProgram = new WeakMap<Program, Tally>()
+  const byContent = new WeakMap<StoredRuleset, Tally>()
+
+  function tallyOf(tenant: string | undefined, stored: StoredRuleset): Tally {
+    const known = byContent.get(stored)
+    if (known !== undefined) return known
+    const tally = new Tally(tenant, stored.name)
+    byContent.set(stored, tally)
+    tallies.add(tally)
+    const [oldest] = tallies
+    if (tallies.size > MOST_CONTENTS && oldest !== undefined) tallies.delete(oldest)
+    // Of what cannot be read any more nothing is executed either.
+    bareDigest(stored).then(
+      (digest) => (tally.digest = digest),
+      () => tallies.delete(tally),
+    )
+    return tally
+  }
+
+  return {
+    forTenant: (tenant) => ({
+      made: (program, stored) => void byProgram.set(program, tallyOf(tenant, stored)),
+      executed: (program, seconds, code) => byProgram.get(program)?.count(seconds, code),
+    }),
+    rows: () => mergeStatistics([Array.from(tallies, (tally) => tally.row()).filter((row) => row !== undefined)]),
+  }
+}
+
+/** Executions of one content. */
+class Tally {
+  readonly #tenant: string | undefined
+  readonly #name: string
+  readonly #durations = new Durations()
+  readonly #codes = new Map<string, number>()
+  #ok = 0
+  #error = 0
+  /** Undefined until it is made, shortly after the program. */
+  digest: string | undefined
+
+  constructor(tenant: string | undefined, name: string) {
+    this.#tenant = tenant
+    this.#name = name
+  }
+
+  count(seconds: number, code: string | undefined): void {
+    this.#durations.add(seconds)
+    if (code === undefined) {
+      this.#error++
+      return
+    }
+    this.#ok++
+    const count = this.#codes.get(code)
+    if (count !== undefined || this.#codes.size < MOST_CODES) this.#codes.set(code, (count ?? 0) + 1)
+    else this.#codes.set(OTHER, (this.#codes.get(OTHER) ?? 0) + 1)
+  }
+
+  row(): ContentStatistics | undefined {
+    if (this.digest === undefined || this.#ok + this.#error === 0) return undefined
+    return {
+      tenant: this.#tenant ?? null,
+      name: this.#name,
+      digest: this.digest,
+      ok: this.#ok,
+      error: this.#error,
+      codes: Object.fromEntries(this.#codes),
+      duration: { counts: this.#durations.counts, sum_seconds: this.#durations.sumSeconds },
+    }
+  }
+}
+
+/** The sums of rows of the same content. In the number of rows. */
+export function mergeStatistics(sources: Iterable<readonly ContentStatistics[]>): readonly ContentStatistics[] {
+  const merged = new Map<string, ContentStatistics>()
+  for (const rows of sources)
+    for (const row of rows) {
+      const key = contentKey(row)
+      const known = merged.get(key)
+      merged.set(key, known === undefined ? row : sumOf(known, row))
+    }
+  return [...merged.values()]
+}
+
+/** A content of a tenant. */
+export const contentKey = ({ tenant, name, digest }: ContentStatistics): string => `${tenant ?? ''}/${name}/${digest}`
+
+function sumOf(left: ContentStatistics, right: ContentStatistics): ContentStatistics {
+  const codes = new Map(Object.entries(left.codes))
+  for (const [code, count] of Object.entries(right.codes)) {
+    const key = codes.has(code) || codes.size < MOST_CODES ? code : OTHER
+    codes.set(key, (codes.get(key) ?? 0) + count)
+  }
+  const counts = Array.from(
+    { length: DURATION_BOUNDS.length + 1 },
+    (_, bucket) => (left.duration.counts[bucket] ?? 0) + (right.duration.counts[bucket] ?? 0),
+  )
+  return {
+    ...left,
+    ok: left.ok + right.ok,
+    error: left.error + right.error,
+    codes: Object.fromEntries(codes),
+    duration: { counts, sum_seconds: left.duration.sum_seconds + right.duration.sum_seconds },
+  }
+}

@@ -1,0 +1,64 @@
+import { isObject, quote } from '@engine/expression'
+import { parsedJson } from '@engine/process'
+import type { RulesetCatalog } from '../catalog/catalog.ts'
+import { bareDigest, documentDigest } from '../catalog/content-digest.ts'
+import { EngineError } from '../errors.ts'
+import type { Requester } from '../requester.ts'
+import { type Applied, outcome } from './replication.ts'
+
+/** Taking over what the platform wants of one tenant. Contents are known by their digest: 64 hexadecimal digits. */
+export interface DeliveryService {
+  /** The digest of what is stored; undefined: nothing of this name. */
+  digest(name: string): Promise<string | undefined>
+  put(delivered: Delivered, by: Requester): Promise<Applied>
+  delete(name: string, by: Requester): Promise<Applied>
+}
+
+/** A content as the platform sent it. */
+export interface Delivered {
+  readonly name: string
+  /** Of the content that is wanted. */
+  readonly digest: string
+  /** JSON. */
+  readonly text: string
+}
+
+/** What was sent is not what was asked for. Another attempt may help. */
+const WRONG_CONTENT = 'the platform sent a content with another digest'
+
+/**
+ * Deliveries pass the signature gate like every other ruleset: with `--signature-require` the platform cannot bring in what was
+ * not signed. A content that is stored already is not stored again: there is no new version, and nothing to publish.
+ */
+export function createDeliveryService(
+  catalog: Pick<RulesetCatalog, 'admit' | 'get' | 'put' | 'delete'>,
+): DeliveryService {
+  const digest = async (name: string) => {
+    const stored = catalog.get(name)
+    return stored === undefined ? undefined : bareDigest(stored)
+  }
+
+  async function put({ name, digest: wanted, text }: Delivered, by: Requester): Promise<Applied> {
+    if ((await digest(name)) === wanted) return { kind: 'unchanged' }
+    const parsed = await parsedJson(text, { duplicateKeys: 'refuse' })
+    if (parsed.kind === 'failed') return { kind: 'failed', reason: WRONG_CONTENT }
+    const document = parsed.value
+    if (!isObject(document) || (await documentDigest(document, text.length)) !== wanted)
+      return { kind: 'failed', reason: WRONG_CONTENT }
+    const { ruleset } = await catalog.admit(document, 'platform', { text, by })
+    if (ruleset.name !== name) throw new EngineError('invalid-ruleset', `it holds the ruleset ${quote(ruleset.name)}`)
+    await catalog.put(ruleset, { origin: 'platform', by })
+    return { kind: 'applied' }
+  }
+
+  async function remove(name: string, by: Requester): Promise<Applied> {
+    const deleted = await catalog.delete(name, { origin: 'platform', by })
+    return { kind: deleted === undefined ? 'unchanged' : 'applied' }
+  }
+
+  return {
+    digest,
+    put: (delivered, by) => outcome(put(delivered, by)),
+    delete: (name, by) => outcome(remove(name, by)),
+  }
+}

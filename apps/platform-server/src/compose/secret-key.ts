@@ -1,0 +1,45 @@
+import { StartError, starting } from '@engine/process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Configuration } from '../config/config.ts'
+
+const BYTES = 32
+
+/**
+ * The key of the platform: of `--secret-key-file`, or of the data directory, where the first start makes it. Rejects with a
+ * `StartError` where there is none, or none that can be used.
+ */
+export async function secretKey({
+  secretKeyFile,
+  databaseUrl,
+  dataDir,
+}: Pick<Configuration, 'secretKeyFile' | 'databaseUrl' | 'dataDir'>): Promise<Buffer> {
+  if (secretKeyFile === undefined && databaseUrl !== undefined)
+    throw new StartError(
+      '--secret-key-file: is missing, and --database-url needs it: 32 bytes in base64, the same for all replicas (`openssl rand -base64 32`)',
+    )
+  const file = secretKeyFile ?? join(dataDir, 'secret.key')
+  return starting('--secret-key-file', file, async () => {
+    if (secretKeyFile === undefined) await makeKey(file)
+    const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
+    if (key.length === BYTES) return key
+    throw new StartError(`--secret-key-file: \`${file}\` holds ${key.length} bytes in base64, not ${BYTES}`)
+  })
+}
+
+/** Unless it is there. Durable before it is used: what it signed would be void after a power failure. */
+async function makeKey(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    const handle = await open(file, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${randomBytes(BYTES).toString('base64')}\n`)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}

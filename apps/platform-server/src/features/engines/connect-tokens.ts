@@ -1,0 +1,80 @@
+import type { Value } from '@engine/expression'
+import { randomUUIDv7 } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Caller } from '../../access/caller.ts'
+import type { Member } from '../../access/membership.ts'
+import { newToken } from '../../access/tokens.ts'
+import type { Author } from '../../database/audit.ts'
+import type { Database } from '../../database/database.ts'
+import { isId } from '../../database/org-id.ts'
+import { onPage, type Page } from '../../database/page.ts'
+import type { Tables } from '../../database/tables.ts'
+import { failures } from '../../errors.ts'
+import { creatorOf } from '../../http/author.ts'
+import type { ConnectToken } from './model.ts'
+
+type TokenRow = Selectable<Tables['connect_tokens']>
+
+export function connectTokenOf(row: TokenRow): ConnectToken {
+  const { id, created_by, rev, label, prefix } = row
+  return {
+    id,
+    created_at: row.created_at.toISOString(),
+    created_by,
+    updated_at: row.updated_at.toISOString(),
+    rev,
+    label,
+    prefix,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+  }
+}
+
+/** One more than the page has when another follows. */
+export function connectTokensOn({ scope }: Member, page: Page): Promise<TokenRow[]> {
+  const all = scope.read('connect_tokens').selectFrom('connect_tokens').selectAll()
+  const key = page.sort === 'name' ? 'label' : page.sort
+  return onPage(all, page, { key, id: 'id', texts: ['label', 'prefix'] }).execute()
+}
+
+/** Throws `not-found`. */
+export async function connectTokenById({ scope }: Member, id: string): Promise<TokenRow> {
+  const all = scope.read('connect_tokens').selectFrom('connect_tokens').selectAll()
+  const row = isId(id) ? await all.where('id', '=', id).executeTakeFirst() : undefined
+  if (row === undefined) throw failures.notFound('connect token', id)
+  return row
+}
+
+/** Make a connect token; its text is returned this once. */
+export async function createConnectToken(
+  database: Database,
+  { org }: Member,
+  caller: Caller,
+  author: Author,
+  label: string,
+): Promise<ConnectToken & { readonly token: string }> {
+  const { text, hash, prefix } = newToken('con')
+  const row = { id: randomUUIDv7(), label, token_hash: hash, prefix, created_by: creatorOf(caller) }
+  const made = await database.change(org, author, async ({ scope, audit }) => {
+    const token = connectTokenOf(await scope.insert('connect_tokens', row).returningAll().executeTakeFirstOrThrow())
+    await audit({ action: 'connect_token.created', object: objectOf(token), after: token as Value })
+    return token
+  })
+  return { ...made, token: text }
+}
+
+/** Nothing registers with it from now on. Engines that are registered stay. */
+export async function revokeConnectToken(
+  database: Database,
+  { org }: Member,
+  author: Author,
+  row: TokenRow,
+): Promise<void> {
+  await database.change(org, author, async ({ scope, audit }) => {
+    const gone = await scope.delete('connect_tokens').where('id', '=', row.id).returning('id').executeTakeFirst()
+    if (gone === undefined) throw failures.notFound('connect token', row.id)
+    const before = connectTokenOf(row)
+    await audit({ action: 'connect_token.revoked', object: objectOf(before), before: before as Value })
+  })
+}
+
+const objectOf = ({ id, label, prefix }: ConnectToken) => ({ id, name: label === '' ? prefix : label })

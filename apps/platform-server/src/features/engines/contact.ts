@@ -1,0 +1,34 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import type { Server } from './model.ts'
+
+export type ServerRow = Selectable<Tables['servers']>
+
+/** Heartbeats that may be missing before an engine counts as unhealthy. */
+const MISSED = 3
+/** Milliseconds without contact after which it counts as offline. */
+const OFFLINE_MS = 600_000
+
+/** Whether an engine is in contact, computed when it is asked for: no job has to notice a silence. */
+export interface Contact {
+  readonly healthy: boolean
+  readonly isInTouch: boolean
+  readonly status: Server['status']
+  readonly last: Date | null
+}
+
+/** @param intervalMs between two heartbeats; @param now milliseconds since 1970 */
+export function contactOf(
+  { last_heartbeat, held_until, healthy }: Pick<ServerRow, 'last_heartbeat' | 'held_until' | 'healthy'>,
+  intervalMs: number,
+  now: number,
+): Contact {
+  if (last_heartbeat === null) return { healthy: false, isInTouch: false, status: 'offline', last: null }
+  const held = held_until === null ? 0 : Math.min(held_until.getTime(), now)
+  const last = Math.max(last_heartbeat.getTime(), held)
+  const silence = now - last
+  const isInTouch = silence <= MISSED * intervalMs
+  const isHealthy = healthy && isInTouch
+  const status = isHealthy ? 'online' : silence <= OFFLINE_MS ? 'degraded' : 'offline'
+  return { healthy: isHealthy, isInTouch, status, last: new Date(last) }
+}

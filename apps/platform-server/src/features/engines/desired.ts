@@ -1,0 +1,135 @@
+import type { DesiredChange } from '@engine/api'
+import type { Kysely } from 'kysely'
+import type { Change, Database } from '../../database/database.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { Tables } from '../../database/tables.ts'
+import { failures } from '../../errors.ts'
+import { serverTopic } from './registration.ts'
+
+/** A ruleset that an engine should have. */
+interface Wanted {
+  readonly environment: string
+  readonly tenant: string
+  readonly name: string
+  readonly digest: string
+}
+
+/**
+ * Bring what engines should have in line with the environments that they serve. Called in every transaction that changes a
+ * binding or a desired ruleset, with the organization locked. An engine that has nothing new keeps its revision. Throws 409
+ * `name_taken` where two environments would have a ruleset of the same name on an engine without tenants.
+ */
+export async function refreshServers(
+  { scope, wake }: Pick<Change, 'scope' | 'wake'>,
+  servers: Iterable<string>,
+): Promise<void> {
+  for (const id of new Set(servers)) if (await refreshServer(scope, id)) await wake(serverTopic(id))
+}
+
+/** Whether anything changed. In the number of rulesets that the engine has or had. */
+async function refreshServer(scope: Scope, id: string): Promise<boolean> {
+  const server = await scope
+    .read('servers')
+    .selectFrom('servers')
+    .select(['tenants', 'desired_revision', 'name'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (server === undefined) return false
+  const wanted = await wantedOf(scope, id, server.tenants)
+  const before = await scope
+    .read('server_rulesets')
+    .selectFrom('server_rulesets')
+    .select(['tenant', 'name', 'digest'])
+    .where('server_id', '=', id)
+    .execute()
+  const keyed = new Map<string, Wanted>()
+  for (const one of wanted) {
+    const other = keyed.get(keyOf(one))
+    if (other !== undefined) throw nameTaken(one.name, server.name)
+    keyed.set(keyOf(one), one)
+  }
+  const known = new Map(before.map((row) => [keyOf(row), row]))
+  const changed = wanted.filter((one) => known.get(keyOf(one))?.digest !== one.digest)
+  const gone = before.filter((row) => row.digest !== null && !keyed.has(keyOf(row)))
+  if (changed.length + gone.length === 0) return false
+  // By the clock: a database restored from a backup must not count the same numbers again.
+  const revision = Math.max(server.desired_revision + 1, Date.now())
+  for (const { tenant, name } of [...changed, ...gone])
+    await scope
+      .delete('server_rulesets')
+      .where('server_id', '=', id)
+      .where('tenant', '=', tenant)
+      .where('name', '=', name)
+      .execute()
+  const rows = [
+    ...changed.map(({ tenant, name, digest }) => ({ server_id: id, tenant, name, digest, revision })),
+    ...gone.map(({ tenant, name }) => ({ server_id: id, tenant, name, digest: null, revision })),
+  ]
+  await scope.insert('server_rulesets', rows).execute()
+  await scope.update('servers').set({ desired_revision: revision }).where('id', '=', id).execute()
+  return true
+}
+
+const keyOf = ({ tenant, name }: { readonly tenant: string; readonly name: string }) => `${tenant}/${name}`
+
+const nameTaken = (name: string, server: string) =>
+  failures.conflict(
+    'name_taken',
+    `\`${server}\` has no tenants, and another environment that it serves has a ruleset \`${name}\``,
+  )
+
+/** An engine with tenants serves each environment as a tenant of the environment's id. */
+async function wantedOf(scope: Scope, server: string, hasTenants: boolean): Promise<readonly Wanted[]> {
+  const rows = await scope
+    .read('environment_servers', 'desired_rulesets')
+    .selectFrom('environment_servers as b')
+    .innerJoin('desired_rulesets as d', 'd.environment_id', 'b.environment_id')
+    .select(['d.environment_id', 'd.name', 'd.digest'])
+    .where('b.server_id', '=', server)
+    .orderBy('d.name')
+    .execute()
+  return rows.map(({ environment_id: environment, name, digest }) => ({
+    environment,
+    tenant: hasTenants ? environment : '',
+    name,
+    digest,
+  }))
+}
+
+/** What became different for an engine after a revision; after 0 all that it should have. */
+export async function changesAfter(
+  tables: Kysely<Tables>,
+  server: string,
+  revision: number,
+): Promise<readonly DesiredChange[]> {
+  const rows = await tables
+    .selectFrom('server_rulesets')
+    .select(['tenant', 'name', 'digest'])
+    .where('server_id', '=', server)
+    .where('revision', '>', revision)
+    .orderBy('tenant')
+    .orderBy('name')
+    .execute()
+  return rows
+    .filter(({ digest }) => revision > 0 || digest !== null)
+    .map(({ tenant, name, digest }) => ({
+      tenant: tenant === '' ? null : tenant,
+      name,
+      ...(digest === null ? { deleted: true } : { digest }),
+    }))
+}
+
+/** A content that an engine should have. Throws `not-found` for any other. */
+export async function contentFor({ unscoped }: Database, server: string, digest: string): Promise<string> {
+  const found = /^[0-9a-f]{64}$/.test(digest)
+    ? await unscoped.tables
+        .selectFrom('server_rulesets as s')
+        .innerJoin('ruleset_contents as c', 'c.digest', 's.digest')
+        .select('c.content')
+        .where('s.server_id', '=', server)
+        .where('s.digest', '=', digest)
+        .executeTakeFirst()
+    : undefined
+  if (found === undefined) throw failures.notFound('ruleset', digest)
+  return found.content
+}

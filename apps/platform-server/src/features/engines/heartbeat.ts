@@ -1,0 +1,164 @@
+import { ContentStatistics, EngineHeartbeat, type HeartbeatAnswer } from '@engine/api'
+import { shapeFaults } from '@engine/http-api'
+import { stringifyJson, type Value } from '@engine/expression'
+import type { Kysely } from 'kysely'
+import type { Static } from 'typebox'
+import { tokenHash } from '../../access/tokens.ts'
+import type { Database } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
+import { failures } from '../../errors.ts'
+import type { ServerRow } from './contact.ts'
+import { changesAfter } from './desired.ts'
+import { serverTopic } from './registration.ts'
+import { recordStatistics } from './statistics.ts'
+
+/** Milliseconds between two looks at a held heartbeat's engine: a wake may get lost. */
+const LOOK_MS = 5000
+/** Milliseconds beyond the time for which a heartbeat is held in which its answer is on its way. */
+const ANSWER_MS = 2000
+
+/** A heartbeat as its schema admits it. */
+export type Told = Static<typeof EngineHeartbeat>
+
+/** The connection of a heartbeat. */
+export interface Waiting {
+  /** The engine has gone away, or the platform shuts down. */
+  readonly isOver: () => boolean
+  /** Called when that becomes so. */
+  readonly onOver: (listener: () => void) => void
+  /** The deadline of the request begins anew. */
+  readonly progress: () => void
+}
+
+/** The engine of a request. Throws 401 where its token is none, or not the last one of its record. */
+export async function engineOf({ unscoped }: Database, authorization: string | undefined): Promise<ServerRow> {
+  const token = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  const hash = token === undefined ? undefined : tokenHash('srv', token)
+  const row =
+    hash === undefined
+      ? undefined
+      : await unscoped.tables.selectFrom('servers').selectAll().where('token_hash', '=', hash).executeTakeFirst()
+  if (row === undefined) throw failures.unauthorized('the token of the server is unknown: register again')
+  return row
+}
+
+/**
+ * Take a heartbeat, and hold its answer until the engine should have something else than it has applied, or the time is over.
+ * Undefined: there is nothing to answer to any more.
+ */
+export async function heartbeat(
+  database: Database,
+  server: ServerRow,
+  told: Told,
+  waiting: Waiting,
+): Promise<HeartbeatAnswer | undefined> {
+  const { tables } = database.unscoped
+  const { applied_revision: applied, wait_ms: waitMs = 0 } = told
+  const until = Date.now() + waitMs
+  // Listened before the first look: what is wanted in between is not missed.
+  const woken = wakeable()
+  const leave = database.wakes.on(serverTopic(server.id), woken.wake)
+  waiting.onOver(woken.wake)
+  try {
+    await record(database, server, told, new Date(waitMs === 0 ? until : until + ANSWER_MS))
+    for (;;) {
+      const revision = await revisionOf(tables, server)
+      const rest = until - Date.now()
+      if (waiting.isOver()) {
+        await letGo(tables, server)
+        return undefined
+      }
+      if (revision !== applied || rest <= 0)
+        return { revision, changes: [...(await changesAfter(tables, server.id, applied))] }
+      await woken.next(Math.min(rest, LOOK_MS))
+      waiting.progress()
+    }
+  } finally {
+    leave()
+  }
+}
+
+/** Waits for a wake, which may have come before. */
+function wakeable() {
+  let isWoken = false
+  let resume: (() => void) | undefined
+  return {
+    wake() {
+      isWoken = true
+      resume?.()
+    },
+    async next(milliseconds: number): Promise<void> {
+      if (!isWoken)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, milliseconds)
+          resume = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      isWoken = false
+      resume = undefined
+    },
+  }
+}
+
+async function record(database: Database, server: ServerRow, told: Told, heldUntil: Date): Promise<void> {
+  const { session, health = null, version, capabilities, applied_revision, digest, rulesets, problems, stats } = told
+  const rows = (stats ?? []).filter(isStatistics)
+  await database.unscoped.transaction(async ({ tables }) => {
+    await tables
+      .updateTable('servers')
+      .set({
+        session,
+        held_until: heldUntil,
+        last_heartbeat: new Date(),
+        healthy: isWell(health),
+        health: stringifyJson(health as Value),
+        applied_revision,
+        reported_digest: digest ?? null,
+        problems: stringifyJson((problems ?? []) as Value),
+        ...(version === undefined ? {} : { version }),
+        ...(capabilities === undefined ? {} : { capabilities: [...capabilities] }),
+        ...(rulesets === undefined ? {} : { current_rulesets: stringifyJson(rulesets as unknown as Value) }),
+      })
+      .where('id', '=', server.id)
+      .where('token_hash', '=', server.token_hash)
+      .execute()
+    if (rows.length > 0) await recordStatistics(tables, server.id, session, rows)
+  })
+}
+
+/** Rows of another form are those of another program, and count nothing. */
+const isStatistics = (row: unknown): row is ContentStatistics => shapeFaults(ContentStatistics, row).length === 0
+
+/** Whether an engine says that it is well; one that says nothing of itself is. */
+function isWell(health: unknown): boolean {
+  if (health === null) return true
+  const { status, healthy } = (typeof health === 'object' ? health : { status: health }) as {
+    readonly status?: unknown
+    readonly healthy?: unknown
+  }
+  return status === undefined ? healthy !== false : status === 'healthy' || status === 'ok' || status === true
+}
+
+/** What the engine should have. Throws 401 when the record is gone, or was registered again. */
+async function revisionOf(tables: Kysely<Tables>, { id, token_hash }: ServerRow): Promise<number> {
+  const row = await tables
+    .selectFrom('servers')
+    .select('desired_revision')
+    .where('id', '=', id)
+    .where('token_hash', '=', token_hash)
+    .executeTakeFirst()
+  if (row === undefined) throw failures.unauthorized('the token of the server is unknown: register again')
+  return row.desired_revision
+}
+
+/** Nothing is held any more: another instance may take the name. */
+async function letGo(tables: Kysely<Tables>, { id, token_hash }: ServerRow): Promise<void> {
+  await tables
+    .updateTable('servers')
+    .set({ held_until: null })
+    .where('id', '=', id)
+    .where('token_hash', '=', token_hash)
+    .execute()
+}

@@ -1,0 +1,96 @@
+import { HeldRuleset } from '@engine/api'
+import { type Static, Type } from 'typebox'
+import { Id, Time } from '../identity/model.ts'
+import { RECORD } from '../organizations/model.ts'
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+
+const token = {
+  ...RECORD,
+  label: Type.String(),
+  prefix: Type.String({ description: 'how the token begins' }),
+  last_used_at: orNull(Time('of the last registration with it')),
+}
+
+/** By which an engine registers, without the token itself. */
+export const ConnectToken = Type.Object(token, { title: 'ConnectToken' })
+export type ConnectToken = Static<typeof ConnectToken>
+
+export const NewConnectToken = Type.Object(
+  { ...token, token: Type.String({ description: 'the token, shown this once' }) },
+  { title: 'NewConnectToken' },
+)
+
+export const ConnectTokenRequest = Type.Object(
+  { label: Type.Optional(Type.String({ maxLength: 200 })) },
+  { title: 'ConnectTokenRequest' },
+)
+
+const Status = Type.Union([Type.Literal('online'), Type.Literal('degraded'), Type.Literal('offline')])
+
+/** What an engine could not do, as it says. */
+const Problem = Type.Unknown({ description: '`{tenant, name, digest, message, retried}`' })
+
+export const Server = Type.Object(
+  {
+    id: Id,
+    org_id: Id,
+    name: Type.String(),
+    region: Type.String(),
+    url: orNull(Type.String()),
+    version: Type.String(),
+    capabilities: Type.Array(Type.String()),
+    tenants: Type.Boolean(),
+    healthy: Type.Boolean({ description: 'it says so, and is in contact' }),
+    status: Status,
+    last_heartbeat: orNull(Time('of the last contact; a heartbeat that is held is contact')),
+    current_rulesets: Type.Array(HeldRuleset),
+    desired_revision: Type.Integer(),
+    applied_revision: Type.Integer(),
+    problems: Type.Array(Problem),
+    created_at: Time('of its first registration'),
+    updated_at: Time('of its last registration'),
+  },
+  { title: 'Server' },
+)
+export type Server = Static<typeof Server>
+
+export const ServerHealth = Type.Object(
+  {
+    online: Type.Boolean({ description: 'in contact' }),
+    healthy: Type.Boolean(),
+    last_heartbeat: orNull(Time('of the last contact')),
+    health: orNull(Type.Unknown({ description: '`status`, `checks` and `uptime_seconds`, as the engine said last' })),
+    problems: Type.Array(Problem),
+  },
+  { title: 'ServerHealth' },
+)
+
+export const ServerMetrics = Type.Object(
+  {
+    step_seconds: Type.Integer({ minimum: 60 }),
+    series: Type.Array(
+      Type.Object({
+        name: Type.String({ description: '`executions` or `errors` in the step' }),
+        labels: Type.Record(Type.String(), Type.String()),
+        points: Type.Array(Type.Object({ at: Time('at which the step begins'), value: Type.Number() })),
+      }),
+    ),
+  },
+  { title: 'ServerMetrics' },
+)
+
+export const Binding = Type.Object(
+  {
+    environment: Type.String({ description: 'name' }),
+    server_ids: Type.Array(Id, { description: 'the primary first, then the backups' }),
+  },
+  { title: 'Binding' },
+)
+export const BindingRequest = Type.Object(
+  {
+    environment: Type.Optional(Type.String({ maxLength: 64, description: 'id or name; default: the current one' })),
+    server_ids: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 }),
+  },
+  { title: 'BindingRequest' },
+)

@@ -1,0 +1,321 @@
+import { EngineHeartbeat, EngineRegistered, EngineRegistration, HeartbeatAnswer } from '@engine/api'
+import { invalidParameter, truthOf } from '@engine/http-api'
+import { json } from '@engine/http-server'
+import { type TSchema, Type } from 'typebox'
+import { inOrganization } from '../../access/membership.ts'
+import { failures } from '../../errors.ts'
+import { authorOf } from '../../http/author.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { callerRoute, DOCUMENT_BYTES, Empty, memberRoute, type Route, serverRoute } from '../../http/route.ts'
+import { inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { bind, bindingOf } from './binding.ts'
+import {
+  connectTokenById,
+  connectTokenOf,
+  connectTokensOn,
+  createConnectToken,
+  revokeConnectToken,
+} from './connect-tokens.ts'
+import { contactOf } from './contact.ts'
+import { contentFor } from './desired.ts'
+import { engineOf, heartbeat } from './heartbeat.ts'
+import {
+  Binding,
+  BindingRequest,
+  ConnectToken,
+  ConnectTokenRequest,
+  NewConnectToken,
+  Server,
+  ServerHealth,
+  ServerMetrics,
+} from './model.ts'
+import { prove, registerEngine, type RegistrationParts } from './registration.ts'
+import { atServer, deleteServer, historyOf, serverOf, serversFor, type Span } from './servers.ts'
+
+export interface EngineParts extends RegistrationParts {
+  readonly basePath: string
+  /** The shutdown has begun: heartbeats are not held any more. */
+  readonly closing: AbortSignal
+}
+
+const group = 'Engines'
+const SORTS = ['created_at', 'updated_at', 'name'] as const
+
+/** Engines: how they register, the directory, and what they serve. */
+export function engineRoutes(parts: EngineParts): readonly Route[] {
+  return [...connectTokenRoutes(parts), ...internalRoutes(parts), ...directoryRoutes(parts), ...bindingRoutes(parts)]
+}
+
+function connectTokenRoutes({ database, basePath }: EngineParts): readonly Route[] {
+  const within = inOrganization(database)
+  const all = '/api/v1/orgs/:oid/connect-tokens'
+  return [
+    memberRoute({
+      method: 'GET',
+      path: all,
+      right: 'token.manage',
+      summary: 'The connect tokens of the organization',
+      group,
+      within,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(ConnectToken, 'ConnectTokenList') },
+      async handle({ place: { member }, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await connectTokensOn(member, page)
+        return json(
+          200,
+          listed(rows, page, (row) => (page.sort === 'name' ? row.label : row[page.sort]), connectTokenOf),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: all,
+      right: 'token.manage',
+      summary: 'Make a token by which engines register for the organization',
+      group,
+      within,
+      body: ConnectTokenRequest,
+      isBodyOptional: true,
+      answers: { 201: NewConnectToken },
+      answerHeaders: { 201: { location: 'of the token' } },
+      async handle(asked) {
+        const { place, caller, body } = asked
+        const label = (body.label ?? '').trim()
+        if (/\p{Cc}/u.test(label)) throw failures.invalid('/label', 'must have no control characters')
+        const token = await createConnectToken(database, place.member, caller, authorOf(caller, asked), label)
+        const location = `${basePath}/api/v1/orgs/${place.member.org}/connect-tokens/${token.id}`
+        return { ...json(201, token), headers: { location } }
+      },
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path: `${all}/:id`,
+      right: 'token.manage',
+      summary: 'Revoke a connect token; engines that are registered stay',
+      group,
+      within,
+      find: ({ member }, { id = '' }) => connectTokenById(member, id),
+      answers: { 204: Empty },
+      async handle(asked) {
+        await revokeConnectToken(database, asked.place.member, authorOf(asked.caller, asked), asked.found)
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+function internalRoutes(parts: EngineParts): readonly Route[] {
+  const { database, closing } = parts
+  const api = '/api/v1/internal'
+  return [
+    serverRoute({
+      method: 'POST',
+      path: `${api}/register`,
+      right: 'server',
+      summary: 'Register an engine',
+      group,
+      headers: {
+        'x-connect-token': 'of the organization',
+        'x-registration-secret': 'of the platform, for engines of no organization',
+      },
+      body: EngineRegistration,
+      isUnlimited: true,
+      answers: { 200: EngineRegistered },
+      hasConflicts: true,
+      identify: ({ raw: { headers } }) =>
+        prove(parts, {
+          connectToken: headerOf(headers['x-connect-token']),
+          registrationSecret: headerOf(headers['x-registration-secret']),
+        }),
+      handle: async ({ caller, body, address, requestId }) =>
+        json(200, await registerEngine(parts, body, caller, { address, requestId })),
+    }),
+    serverRoute({
+      method: 'POST',
+      path: `${api}/heartbeat`,
+      right: 'server',
+      summary: 'Say what an engine has; answered when it should have something else',
+      group,
+      headers: { authorization: '`Bearer` and the token of the server' },
+      body: EngineHeartbeat,
+      isUnlimited: true,
+      maxBodyBytes: DOCUMENT_BYTES,
+      answers: { 200: HeartbeatAnswer },
+      identify: ({ raw }) => engineOf(database, raw.headers.authorization),
+      async handle({ caller: server, response, body, progress }) {
+        const answer = await heartbeat(database, server, body, {
+          isOver: () => response.destroyed || closing.aborted,
+          onOver(listener) {
+            response.once('close', listener)
+            closing.addEventListener('abort', listener, { once: true })
+            response.once('close', () => closing.removeEventListener('abort', listener))
+          },
+          progress,
+        })
+        if (answer !== undefined) return json(200, answer)
+        // The engine is gone, or the platform is: it asks the one that is there next.
+        return { status: 503, headers: { 'retry-after': '1' } }
+      },
+    }),
+    serverRoute({
+      method: 'GET',
+      path: `${api}/rulesets/:digest`,
+      right: 'server',
+      summary: 'A ruleset that the engine should have',
+      group,
+      headers: { authorization: '`Bearer` and the token of the server' },
+      isUnlimited: true,
+      answers: { 200: Type.Object({}, { additionalProperties: true, description: 'of the engine’s format' }) },
+      identify: ({ raw }) => engineOf(database, raw.headers.authorization),
+      handle: async ({ caller, params }) => ({
+        status: 200,
+        body: await contentFor(database, caller.id, params['digest'] ?? ''),
+      }),
+    }),
+  ]
+}
+
+const headerOf = (value: string | readonly string[] | undefined) =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): readonly Route[] {
+  const within = atServer(database)
+  const intervalMs = heartbeatIntervalSecs * 1000
+  const one = '/api/v1/servers/:id'
+  const reading = (
+    path: string,
+    summary: string,
+    answer: TSchema,
+    show: (asked: { readonly place: Awaited<ReturnType<typeof within>>; readonly query: URLSearchParams }) => unknown,
+    query?: Parameters<typeof memberRoute>[0]['query'],
+  ) =>
+    memberRoute({
+      method: 'GET',
+      path,
+      right: 'member',
+      summary,
+      group,
+      within,
+      ...(query === undefined ? {} : { query }),
+      answers: { 200: answer },
+      handle: async (asked) => json(200, await show(asked)),
+    })
+  return [
+    callerRoute({
+      method: 'GET',
+      path: '/api/v1/servers',
+      right: 'any',
+      summary: 'The engines of the organizations in which the caller may read',
+      group,
+      query: { ...listQuery(SORTS), org_id: Type.String({ description: 'of one organization only' }) },
+      answers: { 200: ListOf(Server, 'ServerList') },
+      async handle({ caller, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await serversFor(database, caller, query.get('org_id') ?? undefined, page)
+        return json(
+          200,
+          listed(
+            rows,
+            page,
+            (row) => row[page.sort],
+            (row) => serverOf(row, intervalMs),
+          ),
+        )
+      },
+    }),
+    reading(one, 'An engine', Server, ({ place }) => serverOf(place.server, intervalMs)),
+    reading(`${one}/health`, 'Whether an engine is there and well', ServerHealth, ({ place: { server } }) => {
+      const { healthy, isInTouch, last } = contactOf(server, intervalMs, Date.now())
+      const last_heartbeat = last?.toISOString() ?? null
+      return { online: isInTouch, healthy, last_heartbeat, health: server.health, problems: server.problems }
+    }),
+    reading(
+      `${one}/metrics`,
+      'The history of an engine, for charts',
+      ServerMetrics,
+      ({ place, query }) => historyOf(database, place.server.id, spanOf(query)),
+      {
+        from: Type.String({ format: 'date-time', description: 'default: an hour before `to`' }),
+        to: Type.String({ format: 'date-time', description: 'default: now' }),
+        step: Type.Integer({ minimum: 60, maximum: 86_400, description: 'seconds; default: 60' }),
+      },
+    ),
+    memberRoute({
+      method: 'DELETE',
+      path: one,
+      right: 'server.manage',
+      summary: 'Forget an engine; one that still runs registers again',
+      group,
+      within,
+      query: { force: Type.Boolean({ default: false, description: 'also one that serves environments' }) },
+      answers: { 204: Empty },
+      hasConflicts: true,
+      async handle(asked) {
+        const force = truthOf(asked.query, 'force') === true
+        await deleteServer(database, authorOf(asked.caller, asked), asked.place, force, intervalMs)
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+/** Points of a series in one answer. */
+const MOST_POINTS = 10_000
+
+function spanOf(query: URLSearchParams): Span {
+  const to = timeOf(query, 'to') ?? new Date()
+  const from = timeOf(query, 'from') ?? new Date(to.getTime() - 3600 * 1000)
+  const given = query.get('step')
+  const stepSeconds = given === null ? 60 : /^\d{1,6}$/.test(given) ? Number(given) : 0
+  if (stepSeconds < 60 || stepSeconds > 86_400)
+    throw invalidParameter('step', 'must be a number of seconds from 60 to 86400')
+  if (from.getTime() > to.getTime()) throw invalidParameter('from', 'is after `to`')
+  if ((to.getTime() - from.getTime()) / 1000 / stepSeconds > MOST_POINTS)
+    throw invalidParameter('step', `is too short: there would be more than ${MOST_POINTS} points`)
+  return { from, to, stepSeconds }
+}
+
+function timeOf(query: URLSearchParams, name: string): Date | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  const time = new Date(text)
+  if (!/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(time.getTime()))
+    throw invalidParameter(name, 'must be a time such as `2027-01-31T12:00:00Z`')
+  return time
+}
+
+function bindingRoutes({ database }: EngineParts): readonly Route[] {
+  const within = inProject(database)
+  const path = '/api/v1/orgs/:oid/projects/:pid/server'
+  return atBothPaths([
+    memberRoute({
+      method: 'GET',
+      path,
+      right: 'member',
+      summary: 'The engines that serve an environment',
+      group,
+      within,
+      query: { environment: Type.String({ description: 'id or name; default: the current one' }) },
+      answers: { 200: Binding },
+      handle: async ({ place, query }) => json(200, await bindingOf(place, query.get('environment') ?? undefined)),
+    }),
+    memberRoute({
+      method: 'PUT',
+      path,
+      right: 'server.manage',
+      summary: 'Have engines serve an environment, in place of those before',
+      group,
+      within,
+      body: BindingRequest,
+      answers: { 200: Binding },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, body } = asked
+        const { environment, server_ids } = body
+        return json(200, await bind(database, place, authorOf(caller, asked), environment, server_ids))
+      },
+    }),
+  ])
+}

@@ -1,0 +1,185 @@
+import { jsonValue, type Value } from '@engine/expression'
+import type { Caller } from '../../access/caller.ts'
+import { type Member, memberOf, membershipsOf } from '../../access/membership.ts'
+import type { Author } from '../../database/audit.ts'
+import type { Database } from '../../database/database.ts'
+import { isId, type OrgId } from '../../database/org-id.ts'
+import { onPage, type Page } from '../../database/page.ts'
+import { failures } from '../../errors.ts'
+import { projectTopic } from '../projects/service.ts'
+import { contactOf, type ServerRow } from './contact.ts'
+import type { Server } from './model.ts'
+import { serverTopic } from './registration.ts'
+
+/** The engine that a request names. */
+export interface AtServer {
+  readonly member: Member
+  readonly server: ServerRow & { readonly org_id: OrgId }
+}
+
+/** @param intervalMs between two heartbeats */
+export function serverOf(row: ServerRow, intervalMs: number): Server {
+  const { healthy, status, last } = contactOf(row, intervalMs, Date.now())
+  const { id, name, region, url, version, capabilities, tenants, desired_revision, applied_revision } = row
+  return {
+    id,
+    org_id: row.org_id ?? '',
+    name,
+    region,
+    url,
+    version,
+    capabilities,
+    tenants,
+    healthy,
+    status,
+    last_heartbeat: last?.toISOString() ?? null,
+    current_rulesets: row.current_rulesets as Server['current_rulesets'],
+    desired_revision,
+    applied_revision,
+    problems: row.problems as Server['problems'],
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+/** Find the engine `:id` in an organization of the caller. Throws `not-found`; one of no organization is never found. */
+export function atServer(database: Database) {
+  return async (caller: Caller, { id = '' }: Readonly<Record<string, string>>): Promise<AtServer> => {
+    const row = isId(id)
+      ? await database.unscoped.tables.selectFrom('servers').selectAll().where('id', '=', id).executeTakeFirst()
+      : undefined
+    const member = row === undefined || row.org_id === null ? undefined : await memberOf(database, caller, row.org_id)
+    if (row === undefined || row.org_id === null || member === undefined) throw failures.notFound('server', id)
+    return { member, server: { ...row, org_id: row.org_id } }
+  }
+}
+
+/**
+ * Engines of the organizations in which a caller may read; one more than the page has when another follows.
+ *
+ * @param only the organization that the request names; undefined: all of them
+ */
+export async function serversFor(
+  database: Database,
+  caller: Caller,
+  only: string | undefined,
+  page: Page,
+): Promise<ServerRow[]> {
+  const orgs = only === undefined ? await orgsOf(database, caller) : await namedOrg(database, caller, only)
+  if (orgs.length === 0) return []
+  const all = database.unscoped.tables.selectFrom('servers').selectAll().where('org_id', 'in', orgs)
+  return onPage(all, page, { key: page.sort, id: 'id', texts: ['name', 'region'] }).execute()
+}
+
+/** Throws `not-found` for an organization that the caller does not know. */
+async function namedOrg(database: Database, caller: Caller, id: string): Promise<readonly OrgId[]> {
+  const member = await memberOf(database, caller, id)
+  if (member === undefined) throw failures.notFound('organization', id)
+  return member.permissions.has('project.read') ? [member.org] : []
+}
+
+async function orgsOf(database: Database, caller: Caller): Promise<readonly OrgId[]> {
+  const { tables } = database.unscoped
+  const candidates =
+    caller.kind === 'key'
+      ? await tables
+          .selectFrom('organizations')
+          .select('org_id')
+          .where('org_id', '=', caller.orgId as OrgId)
+          .execute()
+      : await tables
+          .selectFrom('organizations as o')
+          .innerJoin('members as m', (join) =>
+            join.on((eb) =>
+              eb.or([eb('m.org_id', '=', eb.ref('o.org_id')), eb('m.org_id', '=', eb.ref('o.parent_org_id'))]),
+            ),
+          )
+          .select('o.org_id')
+          .distinct()
+          .where('m.user_id', '=', caller.id)
+          .execute()
+  const members = await membershipsOf(
+    database,
+    caller,
+    candidates.map(({ org_id }) => org_id),
+  )
+  return Array.from(members.values())
+    .filter(({ permissions }) => permissions.has('project.read'))
+    .map(({ org }) => org)
+}
+
+/** Forget an engine: its token ends, and it registers again when it asks the next time. */
+export async function deleteServer(
+  database: Database,
+  author: Author,
+  { server }: AtServer,
+  force: boolean,
+  intervalMs: number,
+): Promise<void> {
+  await database.change(server.org_id, author, async ({ scope, audit, lock, wake }) => {
+    await lock()
+    const bound = await scope
+      .read('environment_servers', 'environments')
+      .selectFrom('environment_servers as b')
+      .innerJoin('environments as e', 'e.id', 'b.environment_id')
+      .select(['e.name', 'e.project_id'])
+      .where('b.server_id', '=', server.id)
+      .execute()
+    const [first] = bound
+    if (first !== undefined && !force)
+      throw failures.conflict(
+        'in_use',
+        `it serves the environment \`${first.name}\`: unbind it first, or say \`?force=true\``,
+      )
+    const gone = await scope.delete('servers').where('id', '=', server.id).returning('id').executeTakeFirst()
+    if (gone === undefined) throw failures.notFound('server', server.id)
+    await audit({
+      action: 'server.deleted',
+      object: { id: server.id, name: server.name },
+      before: auditedOf(serverOf(server, intervalMs)),
+    })
+    await wake(serverTopic(server.id))
+    for (const { project_id: project } of bound) await wake(projectTopic(project))
+  })
+}
+
+/** What it reports changes by itself, and is no part of the audit. */
+function auditedOf({ name, region, url, version, tenants }: Server): Value {
+  return { name, region, url, version, tenants }
+}
+
+/** What a history is asked for. */
+export interface Span {
+  readonly from: Date
+  readonly to: Date
+  readonly stepSeconds: number
+}
+
+/** The history of an engine, added up by steps. In the number of points kept. */
+export async function historyOf(database: Database, server: string, { from, to, stepSeconds }: Span) {
+  const rows = await database.unscoped.tables
+    .selectFrom('metric_points')
+    .select(['name', 'labels', 'at', 'value'])
+    .where('server_id', '=', server)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .orderBy('name')
+    .orderBy('labels')
+    .orderBy('at')
+    .execute()
+  const stepMs = stepSeconds * 1000
+  const series = new Map<string, { name: string; labels: string; sums: Map<number, number> }>()
+  for (const { name, labels, at, value } of rows) {
+    const one = series.getOrInsertComputed(`${name} ${labels}`, () => ({ name, labels, sums: new Map() }))
+    const step = Math.floor(at.getTime() / stepMs) * stepMs
+    one.sums.set(step, (one.sums.get(step) ?? 0) + value)
+  }
+  return {
+    step_seconds: stepSeconds,
+    series: Array.from(series.values(), ({ name, labels, sums }) => ({
+      name,
+      labels: jsonValue(labels) as Record<string, string>,
+      points: Array.from(sums, ([at, value]) => ({ at: new Date(at).toISOString(), value })),
+    })),
+  }
+}

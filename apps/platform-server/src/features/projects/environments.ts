@@ -1,0 +1,169 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import type { Caller } from '../../access/caller.ts'
+import type { Author } from '../../database/audit.ts'
+import { type Change, type Database, duplicateOf } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { creatorOf } from '../../http/author.ts'
+import { staleRevision } from '../../http/revision.ts'
+import type { CanaryChange, Environment, EnvironmentChange, EnvironmentRequest, RecordingChange } from './model.ts'
+import type { InProject } from './place.ts'
+import {
+  canaryOf,
+  environmentBy,
+  environmentIn,
+  environmentOf,
+  type EnvironmentRow,
+  projectIn,
+  type ProjectRow,
+  serversOf,
+} from './repository.ts'
+import { newEnvironment, projectTopic } from './service.ts'
+
+/** Make an environment behind the others. */
+export async function createEnvironment(
+  database: Database,
+  { member, project }: InProject,
+  caller: Caller,
+  author: Author,
+  { name, order, ...settings }: EnvironmentRequest,
+): Promise<Environment> {
+  return asDuplicate(name, () =>
+    database.change(member.org, author, async (change) => {
+      const { scope, audit, lock } = change
+      await lock()
+      const position = order ?? (await lastPosition(change, project.id)) + 1
+      const row = { ...newEnvironment(project.id, name, position, creatorOf(caller)), ...settings }
+      const made = await scope.insert('environments', row).returningAll().executeTakeFirstOrThrow()
+      const environment = environmentOf(made, project, [])
+      await audit({
+        action: 'environment.created',
+        object: environment,
+        after: environment as Value,
+        projectId: project.id,
+      })
+      return environment
+    }),
+  )
+}
+
+/** What of an environment a request changes. */
+export type EnvironmentPatch =
+  | { readonly kind: 'settings'; readonly change: EnvironmentChange }
+  | { readonly kind: 'canary'; readonly change: CanaryChange }
+  | { readonly kind: 'recording'; readonly change: RecordingChange }
+
+/** @param rev that it must have; undefined: any */
+export async function changeEnvironment(
+  database: Database,
+  { member, project }: InProject,
+  author: Author,
+  id: string,
+  patch: EnvironmentPatch,
+  rev: number | undefined,
+): Promise<Environment> {
+  return asDuplicate(patch.kind === 'settings' ? (patch.change.name ?? '') : '', () =>
+    database.change(member.org, author, async (change) => {
+      const { scope, audit, lock, wake } = change
+      await lock()
+      const row = await environmentBy(scope, project.id, id)
+      const servers = (await serversOf(scope, [id])).get(id) ?? []
+      const before = environmentOf(row, project, servers)
+      if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
+      const changed = await scope
+        .update('environments')
+        .set({ ...(await columnsOf(change, row, patch)), updated_at: new Date(), rev: row.rev + 1 })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      const current = await followName(change, project, row.name, changed.name)
+      const after = environmentOf(changed, current, servers)
+      await audit({
+        action: 'environment.updated',
+        object: after,
+        before: before as Value,
+        after: after as Value,
+        projectId: project.id,
+      })
+      await wake(projectTopic(project.id))
+      return after
+    }),
+  )
+}
+
+/** Delete an environment that is neither current nor served. */
+export async function deleteEnvironment(
+  database: Database,
+  { member, project }: InProject,
+  author: Author,
+  id: string,
+  rev: number | undefined,
+): Promise<void> {
+  await database.change(member.org, author, async ({ scope, audit, lock, wake }) => {
+    await lock()
+    const row = await environmentBy(scope, project.id, id)
+    const servers = (await serversOf(scope, [id])).get(id) ?? []
+    const current = (await projectIn(scope, project.id)) ?? project
+    const before = environmentOf(row, current, servers)
+    if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
+    if (before.is_default) throw failures.conflict('in_use', 'it is the current environment of its project')
+    if (servers.length > 0) throw failures.conflict('in_use', 'engines serve it: unbind them first')
+    await scope.delete('environments').where('id', '=', id).execute()
+    await audit({ action: 'environment.deleted', object: before, before: before as Value, projectId: project.id })
+    await wake(projectTopic(project.id))
+  })
+}
+
+async function lastPosition({ scope }: Pick<Change, 'scope'>, project: string): Promise<number> {
+  const last = await scope
+    .read('environments')
+    .selectFrom('environments')
+    .select('position')
+    .where('project_id', '=', project)
+    .orderBy('position', 'desc')
+    .executeTakeFirst()
+  return last?.position ?? -1
+}
+
+async function columnsOf({ scope }: Pick<Change, 'scope'>, row: EnvironmentRow, patch: EnvironmentPatch) {
+  switch (patch.kind) {
+    case 'settings': {
+      const { order, ...rest } = patch.change
+      return { ...rest, ...(order === undefined ? {} : { position: order }) }
+    }
+    case 'canary': {
+      const target = patch.change.canary_target_env_id ?? undefined
+      if (target === row.id) throw failures.invalid('/canary_target_env_id', 'is the environment itself')
+      if (target !== undefined && (await environmentIn(scope, row.project_id, target)) === undefined)
+        throw failures.invalid('/canary_target_env_id', 'is no environment of this project')
+      const canary = { ...canaryOf(row), ...patch.change }
+      if (canary.canary_percentage > 0 && canary.canary_target_env_id === null)
+        throw failures.invalid('/canary_target_env_id', 'is missing: the share needs an environment that it goes to')
+      return { canary: stringifyJson(canary as Value) }
+    }
+    case 'recording':
+      return { recording: stringifyJson({ ...(row.recording as object), ...patch.change } as Value) }
+  }
+}
+
+/** The project names its current environment. */
+async function followName(
+  { scope }: Pick<Change, 'scope'>,
+  project: ProjectRow,
+  before: string,
+  after: string,
+): Promise<ProjectRow> {
+  const current = (await projectIn(scope, project.id)) ?? project
+  if (before === after || current.current_environment !== before) return current
+  await scope.update('projects').set({ current_environment: after }).where('id', '=', project.id).execute()
+  return { ...current, current_environment: after }
+}
+
+async function asDuplicate<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (duplicateOf(error) === 'environments_org_id_project_id_name_key')
+      throw failures.conflict('duplicate', `there is an environment \`${name}\` already`)
+    throw error
+  }
+}

@@ -1,0 +1,114 @@
+import { type Static, Type } from 'typebox'
+import { Id } from '../identity/model.ts'
+import { Description, Name, RECORD } from '../organizations/model.ts'
+
+export const Project = Type.Object(
+  {
+    ...RECORD,
+    org_id: Id,
+    name: Type.String(),
+    description: Type.String(),
+    current_environment: Type.String({ description: 'name of the one for requests that name none' }),
+    public_key: Type.Union([Type.String(), Type.Null()], { description: 'by which its rulesets are signed' }),
+  },
+  { title: 'Project' },
+)
+export type Project = Static<typeof Project>
+
+export const ProjectRequest = Type.Object(
+  { name: Name, description: Type.Optional(Description) },
+  { title: 'ProjectRequest' },
+)
+export type ProjectRequest = Static<typeof ProjectRequest>
+
+/** An environment's name is a part of paths and a value of a header. */
+const EnvironmentName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$' })
+
+export const ProjectChange = Type.Object(
+  {
+    name: Type.Optional(Name),
+    description: Type.Optional(Description),
+    current_environment: Type.Optional(EnvironmentName),
+  },
+  { title: 'ProjectChange' },
+)
+export type ProjectChange = Static<typeof ProjectChange>
+
+const Stage = Type.Object({
+  percent: Type.Number({ minimum: 0, maximum: 100 }),
+  duration_s: Type.Integer({ minimum: 1, maximum: 30 * 24 * 3600 }),
+  min_requests: Type.Optional(Type.Integer({ minimum: 0 })),
+})
+
+const canary = {
+  stages: Type.Array(Stage, { maxItems: 20 }),
+  on_failure: Type.Union([Type.Literal('pause'), Type.Literal('rollback')]),
+  on_inconclusive: Type.Union([Type.Literal('hold'), Type.Literal('promote')]),
+  alpha: Type.Number({ exclusiveMinimum: 0, maximum: 0.5, description: 'share of false alarms that is accepted' }),
+  canary_target_env_id: Type.Union([Id, Type.Null()], { description: 'environment of the standing split' }),
+  canary_percentage: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description: 'of the requests that go to its servers between releases',
+  }),
+}
+
+export const Canary = Type.Object(canary, { title: 'Canary' })
+export type Canary = Static<typeof Canary>
+export const CanaryChange = Type.Partial(Type.Object(canary), { title: 'CanaryChange' })
+export type CanaryChange = Static<typeof CanaryChange>
+
+const recording = {
+  rate: Type.Number({ minimum: 0, maximum: 100, description: 'percent of the decisions' }),
+  retention_days: Type.Integer({ minimum: 1, maximum: 3650 }),
+  mask: Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+    maxItems: 1000,
+    description: 'dotted paths of the input whose values are not kept',
+  }),
+}
+
+export const Recording = Type.Object(recording, { title: 'Recording' })
+export type Recording = Static<typeof Recording>
+export const RecordingChange = Type.Partial(Type.Object(recording), { title: 'RecordingChange' })
+export type RecordingChange = Static<typeof RecordingChange>
+
+export const NO_CANARY: Canary = {
+  stages: [],
+  on_failure: 'pause',
+  on_inconclusive: 'hold',
+  alpha: 0.01,
+  canary_target_env_id: null,
+  canary_percentage: 0,
+}
+export const NO_RECORDING: Recording = { rate: 0, retention_days: 30, mask: [] }
+
+export const Environment = Type.Object(
+  {
+    ...RECORD,
+    project_id: Id,
+    name: Type.String(),
+    order: Type.Integer({ description: 'releases go through environments in this order' }),
+    is_default: Type.Boolean({ description: 'the current one of the project' }),
+    requires_release: Type.Boolean({ description: 'nothing is published here without a release' }),
+    tenant_id: Type.String({ description: 'of the engines that have tenants' }),
+    server_ids: Type.Array(Id, { description: 'the primary first, then the backups' }),
+    canary: Canary,
+    recording: Recording,
+    hold_before: Type.Boolean({ description: 'a release pauses in front of it' }),
+  },
+  { title: 'Environment' },
+)
+export type Environment = Static<typeof Environment>
+
+const settings = {
+  order: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+  requires_release: Type.Optional(Type.Boolean()),
+  hold_before: Type.Optional(Type.Boolean()),
+}
+export const EnvironmentRequest = Type.Object({ name: EnvironmentName, ...settings }, { title: 'EnvironmentRequest' })
+export type EnvironmentRequest = Static<typeof EnvironmentRequest>
+export const EnvironmentChange = Type.Object(
+  { name: Type.Optional(EnvironmentName), ...settings },
+  { title: 'EnvironmentChange' },
+)
+export type EnvironmentChange = Static<typeof EnvironmentChange>

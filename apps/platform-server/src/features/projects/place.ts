@@ -1,0 +1,34 @@
+import { type Caller, reachesProject } from '../../access/caller.ts'
+import { type Member, memberOf } from '../../access/membership.ts'
+import type { Database } from '../../database/database.ts'
+import { isId } from '../../database/org-id.ts'
+import { failures } from '../../errors.ts'
+import { projectIn, type ProjectRow } from './repository.ts'
+
+/** The project that a request names in its path. */
+export interface InProject {
+  readonly member: Member
+  readonly project: ProjectRow
+}
+
+/**
+ * Find a caller in the project `:pid`, with its organization `:oid` in the path or without. Throws `not-found` for what is
+ * unknown, foreign, of another organization, or beyond the reach of a key.
+ */
+export function inProject(database: Database) {
+  return async (caller: Caller, params: Readonly<Record<string, string>>): Promise<InProject> => {
+    const { oid, pid = '' } = params
+    const org = isId(pid) ? (oid ?? (await organizationOf(database, pid))) : undefined
+    const member = org === undefined ? undefined : await memberOf(database, caller, org)
+    const project = member && (await projectIn(member.scope, pid))
+    if (member === undefined || project === undefined || !reachesProject(caller, project.id))
+      throw failures.notFound('project', pid)
+    return { member, project }
+  }
+}
+
+/** Only to look for a membership there: nothing of the project is shown before one is found. */
+async function organizationOf({ unscoped }: Database, pid: string): Promise<string | undefined> {
+  const found = await unscoped.tables.selectFrom('projects').select('org_id').where('id', '=', pid).executeTakeFirst()
+  return found?.org_id
+}

@@ -1,0 +1,96 @@
+import type { Selectable } from 'kysely'
+import { isId } from '../../database/org-id.ts'
+import { onPage, type Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { Tables } from '../../database/tables.ts'
+import { failures } from '../../errors.ts'
+import type { Canary, Environment, Project, Recording } from './model.ts'
+
+export type ProjectRow = Selectable<Tables['projects']>
+export type EnvironmentRow = Selectable<Tables['environments']>
+
+export function projectOf(row: ProjectRow): Project {
+  const { id, org_id, name, description, current_environment, public_key, created_by, rev } = row
+  return {
+    id,
+    created_at: row.created_at.toISOString(),
+    created_by,
+    updated_at: row.updated_at.toISOString(),
+    rev,
+    org_id,
+    name,
+    description,
+    current_environment,
+    public_key,
+  }
+}
+
+/** @param servers ids of the engines that serve it, the primary first */
+export function environmentOf(row: EnvironmentRow, project: ProjectRow, servers: readonly string[]): Environment {
+  const { id, project_id, name, position, requires_release, hold_before, created_by, rev } = row
+  return {
+    id,
+    created_at: row.created_at.toISOString(),
+    created_by,
+    updated_at: row.updated_at.toISOString(),
+    rev,
+    project_id,
+    name,
+    order: position,
+    is_default: name === project.current_environment,
+    requires_release,
+    tenant_id: id,
+    server_ids: [...servers],
+    canary: canaryOf(row),
+    recording: row.recording as Recording,
+    hold_before,
+  }
+}
+
+export const canaryOf = ({ canary }: Pick<EnvironmentRow, 'canary'>): Canary => canary as Canary
+
+/** @param only ids of projects; null: all */
+export function projectsOn(scope: Scope, page: Page, only: readonly string[] | null): Promise<ProjectRow[]> {
+  const all = scope.read('projects').selectFrom('projects').selectAll()
+  const reached = only === null ? all : all.where('id', 'in', [...only, NO_ID])
+  return onPage(reached, page, { key: page.sort, id: 'id', texts: ['name', 'description'] }).execute()
+}
+
+/** A list of nothing is no SQL. */
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+export function projectIn(scope: Scope, id: string): Promise<ProjectRow | undefined> {
+  return scope.read('projects').selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function environmentsOn(scope: Scope, project: string, page: Page): Promise<EnvironmentRow[]> {
+  const own = scope.read('environments').selectFrom('environments').selectAll().where('project_id', '=', project)
+  return onPage(own, page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
+}
+
+/** By id or name; undefined: there is none. */
+export async function environmentIn(scope: Scope, project: string, key: string): Promise<EnvironmentRow | undefined> {
+  const own = scope.read('environments').selectFrom('environments').selectAll().where('project_id', '=', project)
+  return own.where(isId(key) ? 'id' : 'name', '=', key).executeTakeFirst()
+}
+
+/** The same. Throws `not-found`. */
+export async function environmentBy(scope: Scope, project: string, key: string): Promise<EnvironmentRow> {
+  const row = await environmentIn(scope, project, key)
+  if (row === undefined) throw failures.notFound('environment', key)
+  return row
+}
+
+/** The engines of environments, the primary first. */
+export async function serversOf(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await scope
+    .read('environment_servers')
+    .selectFrom('environment_servers')
+    .select(['environment_id', 'server_id'])
+    .where('environment_id', 'in', [...ids, NO_ID])
+    .orderBy('position')
+    .execute()
+  const servers = new Map<string, string[]>()
+  for (const { environment_id: id, server_id: server } of rows) servers.set(id, [...(servers.get(id) ?? []), server])
+  return servers
+}

@@ -1,0 +1,296 @@
+import { json } from '@engine/http-server'
+import type { TSchema } from 'typebox'
+import { inOrganization } from '../../access/membership.ts'
+import type { Database } from '../../database/database.ts'
+import { authorOf } from '../../http/author.ts'
+import { created, LOCATION } from '../../http/created.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
+import { alsoAt, Empty, memberRoute, type Route } from '../../http/route.ts'
+import { nameOf } from '../identity/accounts.ts'
+import { changeEnvironment, createEnvironment, deleteEnvironment, type EnvironmentPatch } from './environments.ts'
+import {
+  Canary,
+  CanaryChange,
+  Environment,
+  EnvironmentChange,
+  EnvironmentRequest,
+  Project,
+  ProjectChange,
+  ProjectRequest,
+  Recording,
+  RecordingChange,
+} from './model.ts'
+import { type InProject, inProject } from './place.ts'
+import {
+  environmentBy,
+  environmentOf,
+  type EnvironmentRow,
+  environmentsOn,
+  projectOf,
+  projectsOn,
+  serversOf,
+} from './repository.ts'
+import { changeProject, createProject, deleteProject } from './service.ts'
+
+export interface ProjectParts {
+  readonly database: Database
+  readonly basePath: string
+}
+
+const group = 'Projects'
+const SORTS = ['name', 'created_at', 'updated_at'] as const
+const ALL = '/api/v1/orgs/:oid/projects'
+const ONE = `${ALL}/:pid`
+
+/** The path of a project without its organization, which answers the same. */
+const shortened = (path: string) => path.replace('/orgs/:oid/projects/', '/projects/')
+
+/** Routes below a project, at both of its paths. */
+export const atBothPaths = (routes: readonly Route[]): readonly Route[] =>
+  routes.flatMap((route) => [route, alsoAt(route, shortened(route.path))])
+
+/** Projects and their environments. */
+export function projectRoutes(parts: ProjectParts): readonly Route[] {
+  return [...listRoutes(parts), ...atBothPaths([...oneRoutes(parts), ...environmentRoutes(parts)])]
+}
+
+function listRoutes({ database, basePath }: ProjectParts): readonly Route[] {
+  const within = inOrganization(database)
+  return [
+    memberRoute({
+      method: 'GET',
+      path: ALL,
+      right: 'member',
+      summary: 'The projects of an organization',
+      group,
+      within,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(Project, 'ProjectList') },
+      async handle({ place: { member }, caller, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await projectsOn(member.scope, page, caller.kind === 'key' ? caller.projectIds : null)
+        return json(
+          200,
+          listed(rows, page, (row) => row[page.sort], projectOf),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: ALL,
+      right: 'project.manage',
+      summary: 'Make a project with the environments dev, staging and prod',
+      group,
+      within,
+      body: ProjectRequest,
+      answers: { 201: Project },
+      answerHeaders: { 201: { ...LOCATION, ...ETAG } },
+      hasConflicts: true,
+      isIdempotent: true,
+      async handle(asked) {
+        const { place, caller, body } = asked
+        const request = { ...body, name: nameOf(body.name, '/name') }
+        const project = await createProject(database, place.member, caller, authorOf(caller, asked), request)
+        return created(project, `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}`)
+      },
+    }),
+  ]
+}
+
+function oneRoutes({ database }: ProjectParts): readonly Route[] {
+  const within = inProject(database)
+  return [
+    memberRoute({
+      method: 'GET',
+      path: ONE,
+      right: 'member',
+      summary: 'A project',
+      group,
+      within,
+      answers: { 200: Project },
+      answerHeaders: { 200: ETAG },
+      handle: async ({ raw, place }) => revised(raw, projectOf(place.project)),
+    }),
+    memberRoute({
+      method: 'PUT',
+      path: ONE,
+      right: 'project.manage',
+      summary: 'Change name, description or current environment',
+      group,
+      headers: IF_MATCH,
+      within,
+      body: ProjectChange,
+      answers: { 200: Project },
+      answerHeaders: { 200: ETAG },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, body, raw } = asked
+        const rev = expectedRevision(raw, projectOf(place.project))
+        const change = body.name === undefined ? body : { ...body, name: nameOf(body.name, '/name') }
+        const author = authorOf(caller, asked)
+        const { id } = place.project
+        return revised({ headers: {} }, await changeProject(database, place.member, author, id, change, rev))
+      },
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path: ONE,
+      right: 'project.manage',
+      summary: 'Delete a project that no engine serves',
+      group,
+      headers: IF_MATCH,
+      within,
+      answers: { 204: Empty },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, raw } = asked
+        const rev = expectedRevision(raw, projectOf(place.project))
+        await deleteProject(database, place.member, authorOf(caller, asked), place.project.id, rev)
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+function environmentRoutes({ database, basePath }: ProjectParts): readonly Route[] {
+  const within = inProject(database)
+  const all = `${ONE}/environments`
+  const one = `${all}/:eid`
+  const find = ({ member, project }: InProject, { eid = '' }: Readonly<Record<string, string>>) =>
+    environmentBy(member.scope, project.id, eid)
+  const shown = async ({ member, project }: InProject, row: EnvironmentRow) =>
+    environmentOf(row, project, (await serversOf(member.scope, [row.id])).get(row.id) ?? [])
+
+  const changing = <Body extends TSchema>(
+    path: string,
+    summary: string,
+    body: Body,
+    answer: TSchema,
+    patchOf: (change: never) => EnvironmentPatch,
+    partOf: (environment: Environment) => Environment | Environment['canary'] | Environment['recording'],
+  ) =>
+    memberRoute({
+      method: 'PUT',
+      path,
+      right: 'environment.manage',
+      summary,
+      group,
+      headers: IF_MATCH,
+      within,
+      find,
+      body,
+      answers: { 200: answer },
+      answerHeaders: { 200: ETAG },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, raw, found } = asked
+        const rev = expectedRevision(raw, found)
+        const patch = patchOf(asked.body as never)
+        const author = authorOf(caller, asked)
+        const environment = await changeEnvironment(database, place, author, found.id, patch, rev)
+        return { ...json(200, partOf(environment)), headers: { etag: `"${environment.rev}"` } }
+      },
+    })
+
+  return [
+    memberRoute({
+      method: 'GET',
+      path: all,
+      right: 'member',
+      summary: 'The environments of a project',
+      group,
+      within,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(Environment, 'EnvironmentList') },
+      async handle({ place: { member, project }, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await environmentsOn(member.scope, project.id, page)
+        const servers = await serversOf(
+          member.scope,
+          rows.map(({ id }) => id),
+        )
+        return json(
+          200,
+          listed(
+            rows,
+            page,
+            (row) => row[page.sort],
+            (row) => environmentOf(row, project, servers.get(row.id) ?? []),
+          ),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: all,
+      right: 'environment.manage',
+      summary: 'Make an environment',
+      group,
+      within,
+      body: EnvironmentRequest,
+      answers: { 201: Environment },
+      answerHeaders: { 201: { ...LOCATION, ...ETAG } },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, body } = asked
+        const environment = await createEnvironment(database, place, caller, authorOf(caller, asked), body)
+        const { org_id, id } = place.project
+        return created(environment, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/environments/${environment.id}`)
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: one,
+      right: 'member',
+      summary: 'An environment, by id or name',
+      group,
+      within,
+      find,
+      answers: { 200: Environment },
+      answerHeaders: { 200: ETAG },
+      handle: async ({ raw, place, found }) => revised(raw, await shown(place, found)),
+    }),
+    changing(
+      one,
+      'Change name, order or protection',
+      EnvironmentChange,
+      Environment,
+      (change) => ({ kind: 'settings', change }),
+      (environment) => environment,
+    ),
+    changing(
+      `${one}/canary`,
+      'Change stages and standing split',
+      CanaryChange,
+      Canary,
+      (change) => ({ kind: 'canary', change }),
+      ({ canary }) => canary,
+    ),
+    changing(
+      `${one}/recording`,
+      'Change what is recorded of decisions',
+      RecordingChange,
+      Recording,
+      (change) => ({ kind: 'recording', change }),
+      ({ recording }) => recording,
+    ),
+    memberRoute({
+      method: 'DELETE',
+      path: one,
+      right: 'environment.manage',
+      summary: 'Delete an environment that is neither current nor served',
+      group,
+      headers: IF_MATCH,
+      within,
+      find,
+      answers: { 204: Empty },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, raw, found } = asked
+        await deleteEnvironment(database, place, authorOf(caller, asked), found.id, expectedRevision(raw, found))
+        return { status: 204 }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,147 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import { randomUUIDv7 } from 'node:crypto'
+import type { Caller } from '../../access/caller.ts'
+import type { Member } from '../../access/membership.ts'
+import type { Author } from '../../database/audit.ts'
+import { type Change, type Database, duplicateOf } from '../../database/database.ts'
+import type { Scope } from '../../database/scope.ts'
+import { failures } from '../../errors.ts'
+import { creatorOf } from '../../http/author.ts'
+import { staleRevision } from '../../http/revision.ts'
+import { NO_CANARY, NO_RECORDING, type Project, type ProjectChange, type ProjectRequest } from './model.ts'
+import { environmentIn, projectIn, projectOf, type ProjectRow } from './repository.ts'
+
+/** The environments of a new project, in the order of releases; the last one is current. */
+const FIRST = ['dev', 'staging', 'prod'] as const
+const CURRENT = 'prod'
+
+/** Make a project with its first environments. */
+export async function createProject(
+  database: Database,
+  member: Member,
+  caller: Caller,
+  author: Author,
+  { name, description = '' }: ProjectRequest,
+): Promise<Project> {
+  const created_by = creatorOf(caller)
+  const row = { id: randomUUIDv7(), name, description, current_environment: CURRENT, created_by }
+  return asDuplicate(name, () =>
+    database.change(member.org, author, async ({ scope, audit }) => {
+      const project = projectOf(await scope.insert('projects', row).returningAll().executeTakeFirstOrThrow())
+      await scope
+        .insert(
+          'environments',
+          FIRST.map((environment, position) => newEnvironment(project.id, environment, position, created_by)),
+        )
+        .execute()
+      await audit({ action: 'project.created', object: project, after: project as Value, projectId: project.id })
+      return project
+    }),
+  )
+}
+
+/** A row of an environment with default settings. Nothing but `dev` is changed without a release. */
+export function newEnvironment(project_id: string, name: string, position: number, created_by: string) {
+  return {
+    id: randomUUIDv7(),
+    project_id,
+    name,
+    position,
+    requires_release: name !== 'dev',
+    canary: stringifyJson(NO_CANARY as Value),
+    recording: stringifyJson(NO_RECORDING as Value),
+    created_by,
+  }
+}
+
+/** @param rev that it must have; undefined: any */
+export async function changeProject(
+  database: Database,
+  { org }: Member,
+  author: Author,
+  id: string,
+  change: ProjectChange,
+  rev: number | undefined,
+): Promise<Project> {
+  return asDuplicate(change.name ?? '', () =>
+    database.change(org, author, async ({ scope, audit, lock, wake }) => {
+      await lock()
+      const before = await projectBy(scope, id)
+      if (rev !== undefined && before.rev !== rev) throw staleRevision(projectOf(before))
+      await refuseUnknownEnvironment(scope, id, change.current_environment)
+      const row = await scope
+        .update('projects')
+        .set({ ...change, updated_at: new Date(), rev: before.rev + 1 })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      const project = projectOf(row)
+      await audit({
+        action: 'project.updated',
+        object: project,
+        before: projectOf(before) as Value,
+        after: project as Value,
+        projectId: id,
+      })
+      await wake(projectTopic(id))
+      return project
+    }),
+  )
+}
+
+/** Delete a project that no engine serves. */
+export async function deleteProject(
+  database: Database,
+  { org }: Member,
+  author: Author,
+  id: string,
+  rev: number | undefined,
+): Promise<void> {
+  await database.change(org, author, async (change) => {
+    const { scope, audit, lock, wake } = change
+    await lock()
+    const before = await projectBy(scope, id)
+    if (rev !== undefined && before.rev !== rev) throw staleRevision(projectOf(before))
+    await refuseBound(change, id)
+    await scope.delete('projects').where('id', '=', id).execute()
+    await audit({ action: 'project.deleted', object: before, before: projectOf(before) as Value, projectId: id })
+    await wake(projectTopic(id))
+  })
+}
+
+/** Woken when something about a project changed that decides where its requests go. */
+export const projectTopic = (id: string) => `project:${id}`
+
+/** Throws `not-found`. */
+async function projectBy(scope: Scope, id: string): Promise<ProjectRow> {
+  const row = await projectIn(scope, id)
+  if (row === undefined) throw failures.notFound('project', id)
+  return row
+}
+
+async function refuseUnknownEnvironment(scope: Scope, project: string, name: string | undefined): Promise<void> {
+  if (name !== undefined && (await environmentIn(scope, project, name)) === undefined)
+    throw failures.invalid('/current_environment', 'is no environment of this project')
+}
+
+async function refuseBound({ scope }: Pick<Change, 'scope'>, project: string): Promise<void> {
+  const bound = await scope
+    .read('environments', 'environment_servers')
+    .selectFrom('environments as e')
+    .innerJoin('environment_servers as s', 's.environment_id', 'e.id')
+    .select('e.name')
+    .where('e.project_id', '=', project)
+    .executeTakeFirst()
+  if (bound !== undefined)
+    throw failures.conflict('in_use', `engines serve its environment \`${bound.name}\`: unbind them first`)
+}
+
+async function asDuplicate<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (duplicateOf(error) === 'projects_org_id_name_key')
+      throw failures.conflict('duplicate', `there is a project \`${name}\` already`)
+    throw error
+  }
+}
