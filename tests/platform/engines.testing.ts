@@ -53,9 +53,6 @@ export const engineNamed = (name: string, more: object = {}) => ({
   ...more,
 })
 
-export const registered = (platform: TestPlatform, connectToken: string, body: object) =>
-  platform.browser({}).request('POST', `${A}/internal/register`, body, { 'x-connect-token': connectToken, origin: '' })
-
 /** Register an engine that tests play. */
 export async function addEngine(platform: TestPlatform, connectToken: string, body: object): Promise<Engine> {
   const { body: answer } = await asEngine(platform, 'POST', '/internal/register', body, {

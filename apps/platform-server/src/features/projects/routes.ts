@@ -44,7 +44,7 @@ const ALL = '/api/v1/orgs/:oid/projects'
 const ONE = `${ALL}/:pid`
 
 /** The path of a project without its organization, which answers the same. */
-export const shortened = (path: string) => path.replace('/orgs/:oid/projects/', '/projects/')
+const shortened = (path: string) => path.replace('/orgs/:oid/projects/', '/projects/')
 
 /** Routes below a project, at both of its paths. */
 export const atBothPaths = (routes: readonly Route[]): readonly Route[] =>
