@@ -63,7 +63,11 @@ export async function composePlatform(process: Process): Promise<Service<Started
   }
 }
 
-/** Compose the platform on an open database, which it does not close. Rejects with a `StartError`. */
+/**
+ * Compose the platform on an open database, which it does not close. Rejects with a `StartError`.
+ *
+ * @internal
+ */
 export async function composeOn(
   database: Database,
   { configuration, instanceId, log }: Process,

@@ -102,6 +102,8 @@ interface Row<Body extends TSchema> extends RouteFacts {
 /** A route that needs no credentials; `caller` is there when they are sent all the same. */
 interface OpenRow<Body extends TSchema> extends Row<Body> {
   readonly right: 'none'
+  /** Credentials are not looked up: it answers also while the database is away. */
+  readonly ignoresCredentials?: boolean
   readonly handle: (asked: Asked<Caller | undefined, Body>) => Answering
 }
 
@@ -109,7 +111,8 @@ export function openRoute<Body extends TSchema = typeof Empty>(row: OpenRow<Body
   return {
     ...row,
     async run(arrived) {
-      return row.handle(await asked(arrived, row, await arrived.caller()))
+      const caller = row.ignoresCredentials === true ? undefined : await arrived.caller()
+      return row.handle(await asked(arrived, row, caller))
     },
   }
 }
