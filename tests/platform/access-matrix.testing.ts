@@ -5,6 +5,8 @@ interface Need {
   readonly right: Right
   /** What the description says, where the handler asks for more. */
   readonly described?: Right
+  /** The code of the refusal of those who hold the right as well. */
+  readonly refusedAs?: string
   /** Keys are refused: there is a person behind it. */
   readonly personal?: true
 }
@@ -16,6 +18,19 @@ const member: Need = { right: 'member' }
 const action = (right: Right): Need => ({ right })
 /** Members may do it to themselves; to others it needs the action. */
 const unlessOneself = (right: Right): Need => ({ right, described: 'member' })
+
+/** Refused to all: the proxy changes no engine. */
+const never: Need = { right: 'decision.execute', refusedAs: 'read-only' }
+/** Routes below a project, which is found with its organization in the path or without. */
+const atBothPaths = (routes: Readonly<Record<string, Need>>): Readonly<Record<string, Need>> =>
+  Object.fromEntries(
+    Object.entries(routes).flatMap(([route, need]) =>
+      ['/api/v1/orgs/{oid}/projects/{pid}', '/api/v1/projects/{pid}'].map((path) => [
+        route.replace(' ', ` ${path}`),
+        need,
+      ]),
+    ),
+  )
 
 /** Every route of the platform, and who may call it. tests/platform/access.test.ts holds the program to it. */
 export const ACCESS: Readonly<Record<string, Need>> = {
@@ -69,4 +84,48 @@ export const ACCESS: Readonly<Record<string, Need>> = {
   // A member of the parent alone, whose role does not flow down, is none of the sub-organization: it has its own tests.
   'GET /api/v1/orgs/{parent_id}/sub-orgs/{sub_id}/members': member,
   'POST /api/v1/orgs/{parent_id}/sub-orgs/{sub_id}/members': action('member.manage'),
+  'GET /api/v1/orgs/{oid}/projects': member,
+  'POST /api/v1/orgs/{oid}/projects': action('project.manage'),
+  ...atBothPaths({
+    'GET ': member,
+    'PUT ': action('project.manage'),
+    'DELETE ': action('project.manage'),
+    'GET /environments': member,
+    'POST /environments': action('environment.manage'),
+    'GET /environments/{eid}': member,
+    'PUT /environments/{eid}': action('environment.manage'),
+    'PUT /environments/{eid}/canary': action('environment.manage'),
+    'PUT /environments/{eid}/recording': action('environment.manage'),
+    'DELETE /environments/{eid}': action('environment.manage'),
+    'GET /server': member,
+    'PUT /server': action('server.manage'),
+  }),
+  'GET /api/v1/orgs/{oid}/connect-tokens': action('token.manage'),
+  'POST /api/v1/orgs/{oid}/connect-tokens': action('token.manage'),
+  'DELETE /api/v1/orgs/{oid}/connect-tokens/{id}': action('token.manage'),
+  'POST /api/v1/internal/register': { right: 'server' },
+  'POST /api/v1/internal/heartbeat': { right: 'server' },
+  'GET /api/v1/internal/rulesets/{digest}': { right: 'server' },
+  'GET /api/v1/servers': caller,
+  'GET /api/v1/servers/{id}': member,
+  'GET /api/v1/servers/{id}/health': member,
+  'GET /api/v1/servers/{id}/metrics': member,
+  'DELETE /api/v1/servers/{id}': action('server.manage'),
+  'POST /api/v1/engine/{pid}/execute': action('decision.execute'),
+  'POST /api/v1/engine/{pid}/execute/{name}': action('decision.execute'),
+  'POST /api/v1/engine/{pid}/execute/{name}/batch': action('decision.execute'),
+  'POST /api/v1/engine/{pid}/eval': action('decision.execute'),
+  'GET /api/v1/engine/{pid}/rulesets': action('server.manage'),
+  'GET /api/v1/engine/{pid}/rulesets/{name}': action('server.manage'),
+  'GET /api/v1/engine/{pid}/rulesets/{name}/versions': action('server.manage'),
+  'GET /api/v1/engine/{pid}/rulesets/{name}/versions/{seq}': action('server.manage'),
+  'POST /api/v1/engine/{pid}/rulesets/{name}/filter': action('server.manage'),
+  'POST /api/v1/engine/{pid}/rulesets/{name}/sql': action('server.manage'),
+  'POST /api/v1/engine/{pid}/rulesets': never,
+  'DELETE /api/v1/engine/{pid}/rulesets/{name}': never,
+  'POST /api/v1/engine/{pid}/rulesets/{name}/rollback': never,
+  'PUT /api/v1/engine/{pid}/config/audit-sample-rate': never,
+  'POST /api/v1/engine/{pid}/tenants': never,
+  'PUT /api/v1/engine/{pid}/tenants/{id}': never,
+  'DELETE /api/v1/engine/{pid}/tenants/{id}': never,
 }

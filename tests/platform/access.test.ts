@@ -4,6 +4,7 @@ import { ACTIONS, type Action, ROLE_ACTIONS } from '../../apps/platform-server/s
 import { ACCESS } from './access-matrix.testing.ts'
 import { useDatabase } from './databases.testing.ts'
 import { type Answered, type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
+import { asEngine, engineNamed } from './engines.testing.ts'
 import { made, newTeam, type Team, type TestPerson } from './team.testing.ts'
 
 /** Walks every route with every kind of caller; who may is one table, ACCESS. */
@@ -68,10 +69,33 @@ async function furnished(): Promise<{ team: Team; params: Record<string, string>
   await post('/members', { email: `${randomUUIDv7()}@example.com`, roles: ['viewer'] })
   const [invitation] = (await owner.request('GET', `${path}/invitations`)).body.items
   const key = await post('/api-keys', { name: 'fixture', scopes: ['project.read'] })
-  const params = { oid: team.id, parent_id: team.id, sub_id: sub.id, uid: memberId, nid: randomUUIDv7() }
+  const token = await post('/connect-tokens', { label: 'fixture' })
+  const project = await post('/projects', { name: 'fixture' })
+  const engine = await asEngine(platform, 'POST', '/internal/register', engineNamed('fixture'), {
+    'x-connect-token': token.token,
+  })
+  const params = {
+    pid: project.id,
+    eid: 'dev',
+    name: 'rule',
+    seq: '1',
+    oid: team.id,
+    parent_id: team.id,
+    sub_id: sub.id,
+    uid: memberId,
+    nid: randomUUIDv7(),
+  }
   return {
     team,
-    params: { ...params, roles: spare.id, invitations: invitation.id, 'api-keys': key.id, orgs: team.id },
+    params: {
+      ...params,
+      roles: spare.id,
+      invitations: invitation.id,
+      'api-keys': key.id,
+      orgs: team.id,
+      servers: engine.body.server_id,
+      'connect-tokens': token.id,
+    },
   }
 }
 
@@ -89,7 +113,7 @@ const isRefused = ({ status }: Answered) => status === 401 || status === 403
 describe.each(Object.entries(ACCESS).filter(([route]) => !route.includes('sub_id')))('%s', (route, need) => {
   const [method = '', path = ''] = route.split(' ')
   const { right } = need
-  const isOfOrganization = path.includes('/orgs/')
+  const isOfOrganization = /\/(?:orgs|projects|engine|servers)\/\{/.test(path)
 
   test('is for those alone', async () => {
     const { team, params } = await (method === 'DELETE' ? furnished() : shared)
@@ -98,6 +122,11 @@ describe.each(Object.entries(ACCESS).filter(([route]) => !route.includes('sub_id
     const nothing = await ask(platform.browser())
     // Without a session; what a request to sign in is refused for is its own matter.
     if (right === 'none') return expect(nothing.status).not.toBe(403)
+    // A browser is refused as such where engines ask.
+    if (right === 'server') {
+      expect(nothing.status).toBe(403)
+      return expect((await ask(platform.program('eng_key_unknown'))).status).toBe(401)
+    }
     expect(nothing.status).toBe(401)
     const keyOf = async (scopes: readonly Action[], more = {}) =>
       (await made(team.owner.request('POST', `${team.path}/api-keys`, { name: randomUUIDv7(), scopes, ...more }))).token
@@ -134,7 +163,9 @@ describe.each(Object.entries(ACCESS).filter(([route]) => !route.includes('sub_id
     // Whoever may comes last: it may delete what the path names.
     for (const { role, client, may } of asking.toSorted((one, next) => Number(one.may) - Number(next.may))) {
       const answer = await ask(client)
-      if (may) expect(isRefused(answer), `${role}: ${answer.text}`).toBe(false)
+      if (may && need.refusedAs !== undefined)
+        expect([answer.status, answer.body.details[0].code], role).toEqual([403, need.refusedAs])
+      else if (may) expect(isRefused(answer), `${role}: ${answer.text}`).toBe(false)
       else expect([answer.status, answer.body.details[0].code], role).toEqual([403, needed])
     }
   })
