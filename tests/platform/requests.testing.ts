@@ -101,7 +101,7 @@ export function requestsTo(
   )
   const schema = requestBody?.content['application/json']?.schema
   const body = schema === undefined ? fc.constant(undefined) : bodies(schema, ids, resolve)
-  const strange = fc.option(fc.tuple(text, text), { freq: 12, nil: undefined })
+  const strange = mostly<readonly [string, string] | undefined>(fc.constant(undefined), fc.tuple(text, text))
   return fc.record({ inPath, query, headers, body, strange }).map((parts) => ({
     path: path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => segment(parts.inPath[name] ?? '')) + search(parts),
     headers: {
