@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
+import { isUnavailable } from '../../apps/platform-server/src/database/unavailable.ts'
 import { type Change, duplicateOf } from '../../apps/platform-server/src/database/database.ts'
 import { DATABASES, type DatabaseKind, startDatabases, type TestDatabases, useDatabase } from './databases.testing.ts'
 import { connectDatabase, openDatabase } from '../../apps/platform-server/src/database/open.ts'
@@ -287,6 +288,20 @@ describe('on a PostgreSQL server', () => {
         return woken.length
       })
       .toBeGreaterThan(0)
+  })
+
+  test('a connection that breaks within a transaction fails it, and not the process', async () => {
+    const org = await addOrganization(database())
+    const broken = database().note(org, async ({ scope }) => {
+      await scope.update('organizations').set({ description: 'lost' }).execute()
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(database().unscoped.tables)
+      await scope.update('organizations').set({ description: 'lost too' }).execute()
+    })
+    const error = await broken.catch((reason: unknown) => reason)
+    expect(isUnavailable(error)).toBe(true)
+    const rows = await database().scope(org).read('organizations').selectFrom('organizations').selectAll().execute()
+    expect(rows).toMatchObject([{ description: '' }])
   })
 
   test('replicas wake each other', async () => {

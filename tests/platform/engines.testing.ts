@@ -53,9 +53,6 @@ export const engineNamed = (name: string, more: object = {}) => ({
   ...more,
 })
 
-export const registered = (platform: TestPlatform, connectToken: string, body: object) =>
-  platform.browser({}).request('POST', `${A}/internal/register`, body, { 'x-connect-token': connectToken, origin: '' })
-
 /** Register an engine that tests play. */
 export async function addEngine(platform: TestPlatform, connectToken: string, body: object): Promise<Engine> {
   const { body: answer } = await asEngine(platform, 'POST', '/internal/register', body, {
@@ -110,9 +107,7 @@ export async function asEngine(
 export type Document = { readonly config: { readonly name: string; readonly version: string } }
 
 export const digestOf = (document: Document): string =>
-  createHash('sha256')
-    .update(canonicalJson(document as never))
-    .digest('hex')
+  createHash('sha256').update(canonicalJson(document)).digest('hex')
 
 /** Have an environment want rulesets as a release does, in place of those before. */
 export async function want(

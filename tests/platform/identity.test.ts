@@ -363,8 +363,14 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect
       .poll(async () => (await entries()).map(({ action }) => action).toSorted((a, b) => (a < b ? -1 : 1)))
       .toEqual([
-        ...['session.deleted', 'session.deleted', 'session.signed_in', 'session.signed_in', 'session.signed_in'],
-        ...['session.signed_in_failed', 'session.updated', 'session.updated'],
+        'session.deleted',
+        'session.deleted',
+        'session.signed_in',
+        'session.signed_in',
+        'session.signed_in',
+        'session.signed_in_failed',
+        'session.updated',
+        'session.updated',
       ])
     const all = await entries()
     expect(

@@ -49,9 +49,9 @@ describe('where it listens', () => {
 })
 
 test('addresses of mail are kept in lower case, origins and paths without a slash at their end', () => {
-  const { adminEmail, publicUrl, basePath } = configurationOf([
-    ...['--admin-email', 'Admin@Example.com', '--public-url', 'https://platform.example/', '--base-path', '/a/b/'],
-  ])
+  const { adminEmail, publicUrl, basePath } = configurationOf(
+    '--admin-email Admin@Example.com --public-url https://platform.example/ --base-path /a/b/'.split(' '),
+  )
   expect([adminEmail, publicUrl, basePath]).toEqual(['admin@example.com', 'https://platform.example', '/a/b'])
 })
 

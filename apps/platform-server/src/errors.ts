@@ -1,5 +1,6 @@
 import { quote } from '@engine/expression'
 import { type AnsweredError, type FaultDetail, HttpError } from '@engine/http-server'
+import { isUnavailable } from './database/unavailable.ts'
 
 /** Every way in which an operation of the platform fails for a known reason, beside those of HTTP itself. */
 export type PlatformErrorCode =
@@ -65,6 +66,8 @@ export type ResponseError = PlatformError | HttpError
 /** Whatever was thrown, as an error that has a response. */
 export function asResponseError(thrown: unknown): ResponseError {
   if (thrown instanceof HttpError || thrown instanceof PlatformError) return thrown
+  if (isUnavailable(thrown))
+    return new PlatformError('unavailable', 'the database does not answer', { cause: thrown, retryAfterSeconds: 1 })
   return new PlatformError('defect', 'internal error; the log of the platform has the details', { cause: thrown })
 }
 

@@ -26,16 +26,19 @@ export function registerDocumentation(app: Router, describe: () => Json, parts: 
   })
   /** From the first request on: it has 4 MB, and loading it takes a fifth of the time of a start. */
   let page: Promise<Router> | undefined
-  for (const path of [PAGE_PATH, `${PAGE_PATH}/*`])
-    app.get(path, ({ raw: request }, reply) => {
-      const { raw: response } = reply.hijack()
-      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value)
-      page ??= openPage(parts, basePath)
-      page.then(
-        ({ routing }) => routing(request, response),
-        (error: unknown) => parts.refuse(error, request, response),
-      )
-    })
+  // The page names its parts relative to a path that ends with a slash.
+  app.get(PAGE_PATH, (_request, reply) => {
+    reply.headers(PAGE_HEADERS).redirect(`${basePath}${PAGE_PATH}/`, 301)
+  })
+  app.get(`${PAGE_PATH}/*`, ({ raw: request }, reply) => {
+    const { raw: response } = reply.hijack()
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value)
+    page ??= openPage(parts, basePath)
+    page.then(
+      ({ routing }) => routing(request, response),
+      (error: unknown) => parts.refuse(error, request, response),
+    )
+  })
 }
 
 async function openPage(parts: RouterParts, basePath: string): Promise<Router> {

@@ -3,6 +3,7 @@ import { createTracing, exitFailed, type Log, type Service, ShutdownList, type T
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
+import { createForwarder } from '../features/proxy/forward.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
 import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
 import { holderOfKey } from '../features/identity/keys.ts'
@@ -62,7 +63,11 @@ export async function composePlatform(process: Process): Promise<Service<Started
   }
 }
 
-/** Compose the platform on an open database, which it does not close. Rejects with a `StartError`. */
+/**
+ * Compose the platform on an open database, which it does not close. Rejects with a `StartError`.
+ *
+ * @internal
+ */
 export async function composeOn(
   database: Database,
   { configuration, instanceId, log }: Process,
@@ -84,6 +89,8 @@ export async function composeOn(
   const mail = await openMail(configuration)
   if (mail !== undefined) shutdown.add('mail', 1, async () => mail.close())
   const closing = new AbortController()
+  const forwarder = createForwarder()
+  shutdown.add('connections to engines', 0.5, () => forwarder.close())
   const routes = await composeRoutes({
     configuration,
     database,
@@ -97,6 +104,7 @@ export async function composeOn(
     isDraining: () => isDraining,
     closing: closing.signal,
     key: await secretKey(configuration),
+    forwarder,
   })
   const addressOf = addressBehind(configuration.trustedProxies)
   const credentials = {

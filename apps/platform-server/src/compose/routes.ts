@@ -3,6 +3,10 @@ import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
+import { contactOf } from '../features/engines/contact.ts'
+import type { Forwarder } from '../features/proxy/forward.ts'
+import { proxyMetrics } from '../features/proxy/metrics.ts'
+import { proxyRoutes } from '../features/proxy/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
@@ -41,12 +45,14 @@ export interface FeatureParts {
   readonly closing: AbortSignal
   /** Of the platform. */
   readonly key: Buffer
+  /** Asks engines. */
+  readonly forwarder: Forwarder
 }
 
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
-  const { closing, key } = parts
+  const { closing, key, forwarder } = parts
   const { basePath } = configuration
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
@@ -57,7 +63,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       database,
       version: VERSION,
       metrics: configuration.metricsEnabled ? metrics : undefined,
-      servers: () => countServers(database),
+      servers: () => countServers(database, configuration.heartbeatIntervalSecs),
       jobsRun,
       isDraining,
     }),
@@ -85,16 +91,28 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       key,
       closing,
     }),
+    ...proxyRoutes({
+      database,
+      key,
+      heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
+      forwarder,
+      metrics: proxyMetrics(metrics.registry, () => serversByStatus(database, configuration.heartbeatIntervalSecs)),
+    }),
   ]
 }
 
-async function countServers({ unscoped }: Database): Promise<{ readonly total: number; readonly healthy: number }> {
-  const { total, healthy } = await unscoped.tables
-    .selectFrom('servers')
-    .select((eb) => [
-      eb.fn.countAll<number>().as('total'),
-      eb.fn.countAll<number>().filterWhere('healthy', '=', true).as('healthy'),
-    ])
-    .executeTakeFirstOrThrow()
-  return { total, healthy }
+/** Engines by what is known of them at this moment. */
+async function serversByStatus({ unscoped }: Database, intervalSecs: number) {
+  const rows = await unscoped.tables.selectFrom('servers').select(['last_heartbeat', 'held_until', 'healthy']).execute()
+  const counts = { online: 0, degraded: 0, offline: 0 }
+  for (const row of rows) counts[contactOf(row, intervalSecs * 1000, Date.now()).status]++
+  return counts
+}
+
+async function countServers(
+  database: Database,
+  intervalSecs: number,
+): Promise<{ readonly total: number; readonly healthy: number }> {
+  const { online, degraded, offline } = await serversByStatus(database, intervalSecs)
+  return { total: online + degraded + offline, healthy: online }
 }

@@ -46,15 +46,6 @@ export function smtpUrl(text: string): string {
   throw new InvalidValue('expected a URL such as `smtps://user:password@host:465`')
 }
 
-/** No address is that of a proxy. */
-export const NO_PROXIES: TrustedProxies = { has: () => false }
-
-/** Addresses and subnets, separated by commas. */
-export function proxies(text: string): TrustedProxies {
-  const list = trustedProxies(text.split(',').map((entry) => entry.trim()))
-  return list ?? refuse(text, 'a list of addresses and subnets such as `10.0.0.0/8,127.0.0.1`')
-}
-
 /** One secret or two, separated by a comma. Messages do not repeat them. */
 export function secrets(text: string): readonly string[] {
   const parts = text.split(',')
@@ -62,4 +53,13 @@ export function secrets(text: string): readonly string[] {
   throw new InvalidValue(
     'expected one secret or two, separated by a comma, each of 16 to 512 printable characters without blanks',
   )
+}
+
+/** No address is that of a proxy. */
+export const NO_PROXIES: TrustedProxies = { has: () => false }
+
+/** Addresses and subnets, separated by commas. */
+export function proxies(text: string): TrustedProxies {
+  const list = trustedProxies(text.split(',').map((entry) => entry.trim()))
+  return list ?? refuse(text, 'a list of addresses and subnets such as `10.0.0.0/8,127.0.0.1`')
 }

@@ -88,6 +88,12 @@ const REFUSALS = {
     description: 'The platform has a defect; its log has the details.',
     example: 'internal error',
   },
+  502: {
+    name: 'BadGateway',
+    code: 'BAD_GATEWAY',
+    description: 'No engine of the environment can be reached.',
+    example: 'no engine can be reached',
+  },
   503: {
     name: 'Unavailable',
     code: 'UNAVAILABLE',
@@ -134,9 +140,11 @@ const INTERFACE: HttpInterface = {
 }
 
 function operationOf(route: Route): Operation {
-  const { right, headers, isIdempotent } = route
+  const { right, headers, isIdempotent, body, passes } = route
+  const sent = body ?? passes
   return {
     ...route,
+    ...(sent === undefined ? {} : { body: sent }),
     description: description(right),
     isOpen: right === 'none' || right === 'server',
     ...(isIdempotent === true ? { headers: { ...headers, ...IDEMPOTENCY } } : {}),
@@ -157,20 +165,23 @@ function description(right: Right): string {
 }
 
 /** The statuses with which a route may refuse a request. */
-function refusalsOf({ method, path, right, body, hasConflicts, isIdempotent }: Route): readonly number[] {
+function refusalsOf({ method, path, right, body, passes, hasConflicts, isIdempotent }: Route): readonly number[] {
   const isProbe = !path.startsWith('/api/')
   const isUnsafe = method !== 'GET'
+  const hasBody = (body ?? passes) !== undefined
+  const isProxied = path.startsWith('/api/v1/engine/')
   const rows: readonly (readonly [keyof typeof REFUSALS, boolean])[] = [
     [400, true],
     [401, right !== 'none' || path.includes('/auth/') || path.includes('/invitations/')],
     [403, !isProbe && (isUnsafe || right !== 'none')],
     [404, path.includes(':')],
-    [408, body !== undefined],
+    [408, hasBody],
     [409, hasConflicts === true || isIdempotent === true],
-    [413, body !== undefined],
-    [415, body !== undefined],
+    [413, hasBody],
+    [415, hasBody],
     [429, !isProbe],
     [500, true],
+    [502, isProxied],
     [503, true],
     [504, !isProbe],
   ]

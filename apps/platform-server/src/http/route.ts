@@ -35,6 +35,8 @@ interface RouteFacts {
   readonly otherAnswers?: Readonly<Record<string, TSchema>>
   /** Largest body in bytes; default `BODY_BYTES`. */
   readonly maxBodyBytes?: number
+  /** A body that is passed on as it comes; what it is, for the description. */
+  readonly passes?: TSchema
   /** The body may be left out, which is like `{}`. */
   readonly isBodyOptional?: boolean
   /** It may contradict the state (409). */
@@ -100,6 +102,8 @@ interface Row<Body extends TSchema> extends RouteFacts {
 /** A route that needs no credentials; `caller` is there when they are sent all the same. */
 interface OpenRow<Body extends TSchema> extends Row<Body> {
   readonly right: 'none'
+  /** Credentials are not looked up: it answers also while the database is away. */
+  readonly ignoresCredentials?: boolean
   readonly handle: (asked: Asked<Caller | undefined, Body>) => Answering
 }
 
@@ -107,7 +111,8 @@ export function openRoute<Body extends TSchema = typeof Empty>(row: OpenRow<Body
   return {
     ...row,
     async run(arrived) {
-      return row.handle(await asked(arrived, row, await arrived.caller()))
+      const caller = row.ignoresCredentials === true ? undefined : await arrived.caller()
+      return row.handle(await asked(arrived, row, caller))
     },
   }
 }

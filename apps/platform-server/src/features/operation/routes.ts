@@ -54,6 +54,7 @@ export function operationRoutes(parts: OperationParts): readonly Route[] {
       group,
       query: 'any',
       isUnlimited: true,
+      ignoresCredentials: true,
       answers: { 200: Health, 503: Health },
       async handle() {
         const health = await healthOf(parts)
@@ -72,6 +73,7 @@ export function operationRoutes(parts: OperationParts): readonly Route[] {
       group,
       query: 'any',
       isUnlimited: true,
+      ignoresCredentials: true,
       answers: { 200: Liveness },
       handle: async () => json(200, { status: 'alive' }),
     }),
@@ -88,6 +90,7 @@ function metricsRoute(metrics: Metrics): Route {
     group,
     query: 'any',
     isUnlimited: true,
+    ignoresCredentials: true,
     produces: MEDIA.metrics,
     answers: { 200: Type.String() },
     handle: async () => ({ status: 200, body: await metrics.text(), type: MEDIA.metrics }),

@@ -22,7 +22,7 @@ export const ProjectRequest = Type.Object(
 export type ProjectRequest = Static<typeof ProjectRequest>
 
 /** An environment's name is a part of paths and a value of a header. */
-export const EnvironmentName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$' })
+const EnvironmentName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$' })
 
 export const ProjectChange = Type.Object(
   {

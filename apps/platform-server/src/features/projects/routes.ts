@@ -44,7 +44,7 @@ const ALL = '/api/v1/orgs/:oid/projects'
 const ONE = `${ALL}/:pid`
 
 /** The path of a project without its organization, which answers the same. */
-export const shortened = (path: string) => path.replace('/orgs/:oid/projects/', '/projects/')
+const shortened = (path: string) => path.replace('/orgs/:oid/projects/', '/projects/')
 
 /** Routes below a project, at both of its paths. */
 export const atBothPaths = (routes: readonly Route[]): readonly Route[] =>
@@ -162,10 +162,10 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
   const shown = async ({ member, project }: InProject, row: EnvironmentRow) =>
     environmentOf(row, project, (await serversOf(member.scope, [row.id])).get(row.id) ?? [])
 
-  const changing = <Body extends TSchema>(
+  const changing = (
     path: string,
     summary: string,
-    body: Body,
+    body: TSchema,
     answer: TSchema,
     patchOf: (change: never) => EnvironmentPatch,
     partOf: (environment: Environment) => Environment | Environment['canary'] | Environment['recording'],

@@ -1,0 +1,128 @@
+import type { Database } from '../../database/database.ts'
+import { contactOf, type ServerRow } from '../engines/contact.ts'
+import { proxyToken } from '../engines/registration.ts'
+import type { InProject } from '../projects/place.ts'
+import { projectTopic } from '../projects/service.ts'
+import type { Canary } from '../projects/model.ts'
+
+/** An engine as the proxy reaches it. */
+export interface Destination {
+  readonly id: string
+  readonly name: string
+  /** Undefined: it has not said where it is reached. */
+  readonly url: string | undefined
+  readonly tenants: boolean
+  /** By which it lets the proxy in. */
+  readonly token: string
+  /** At this moment. */
+  isHealthy(): boolean
+}
+
+/** An environment as the proxy sees it. */
+export interface Destinations {
+  readonly id: string
+  readonly name: string
+  readonly canary: Canary
+  /** The primary first. */
+  readonly engines: readonly Destination[]
+  /** Names of live rulesets. */
+  readonly live: readonly string[]
+  /** Of the release by which a content came here; null: it came without one. */
+  readonly releases: ReadonlyMap<string, string | null>
+}
+
+export interface DestinationParts {
+  readonly database: Database
+  /** Of the platform. */
+  readonly key: Buffer
+  readonly heartbeatIntervalSecs: number
+}
+
+/** Finds where the requests of a project go. */
+export type FindDestinations = (place: InProject) => Promise<readonly Destinations[]>
+
+/** Milliseconds for which they are remembered: changes of bindings are told, those of engines are seen after that. */
+const FRESH_MS = 2000
+/** Projects that are remembered; the one that was read first is forgotten first. */
+const MOST_PROJECTS = 1000
+
+/** Destinations by project, remembered for a moment, so that a decision costs no query for them. */
+export function createDestinations(parts: DestinationParts): FindDestinations {
+  const known = new Map<string, { readonly found: Promise<readonly Destinations[]>; readonly until: number }>()
+  const listening = new Map<string, () => void>()
+  const forget = (id: string) => {
+    known.delete(id)
+    listening.get(id)?.()
+    listening.delete(id)
+  }
+  return (place) => {
+    const { id } = place.project
+    const fresh = known.get(id)
+    if (fresh !== undefined && fresh.until > performance.now()) return fresh.found
+    forget(id)
+    const [oldest] = known.keys()
+    if (known.size >= MOST_PROJECTS && oldest !== undefined) forget(oldest)
+    // Before it is read: a change in between is told.
+    listening.set(
+      id,
+      parts.database.wakes.on(projectTopic(id), () => forget(id)),
+    )
+    const found = read(parts, place)
+    known.set(id, { found, until: performance.now() + FRESH_MS })
+    found.catch(() => forget(id))
+    return found
+  }
+}
+
+async function read(parts: DestinationParts, { member, project }: InProject): Promise<readonly Destinations[]> {
+  const { scope } = member
+  const environments = await scope
+    .read('environments')
+    .selectFrom('environments')
+    .select(['id', 'name', 'canary'])
+    .where('project_id', '=', project.id)
+    .execute()
+  const engines = await scope
+    .read('environments', 'environment_servers', 'servers')
+    .selectFrom('environments as e')
+    .innerJoin('environment_servers as b', 'b.environment_id', 'e.id')
+    .innerJoin('servers as s', 's.id', 'b.server_id')
+    .selectAll('s')
+    .select('e.id as environment_id')
+    .where('e.project_id', '=', project.id)
+    .orderBy('b.position')
+    .execute()
+  const rulesets = await scope
+    .read('environments', 'desired_rulesets')
+    .selectFrom('environments as e')
+    .innerJoin('desired_rulesets as d', 'd.environment_id', 'e.id')
+    .select(['e.id as environment_id', 'd.name', 'd.digest', 'd.release_id'])
+    .where('e.project_id', '=', project.id)
+    .execute()
+  return environments.map(({ id, name, canary }) => {
+    const own = rulesets.filter((row) => row.environment_id === id)
+    return {
+      id,
+      name,
+      canary: canary as Canary,
+      engines: engines.filter((row) => row.environment_id === id).map((row) => destinationOf(parts, row)),
+      live: own.map((row) => row.name).filter((ruleset) => !isCandidate(ruleset)),
+      releases: new Map(own.map((row) => [row.digest, row.release_id])),
+    }
+  })
+}
+
+/** A name that releases give to the content of a canary; callers do not know of it. */
+export const isCandidate = (name: string): boolean => /\.r\d+$/.test(name)
+
+function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: ServerRow): Destination {
+  const { id, name, url, tenants, generation } = row
+  return {
+    id,
+    name,
+    url: url ?? undefined,
+    tenants,
+    token: proxyToken(key, id, generation),
+    isHealthy: () => contactOf(row, heartbeatIntervalSecs * 1000, Date.now()).healthy,
+  }
+}

@@ -1,0 +1,138 @@
+import { askForBody, HttpError, httpErrors } from '@engine/http-server'
+import type { IncomingMessage } from 'node:http'
+import { lookup as resolve } from 'node:dns'
+import { Readable } from 'node:stream'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Agent, type Dispatcher, request as ask } from 'undici'
+
+/** Milliseconds to connect, and without any progress of an answer. */
+const PATIENCE_MS = { connect: 2000, answer: 30_000 } as const
+/** Connections to one engine. */
+const CONNECTIONS = 128
+
+/** Addresses at which machines in clouds give out their credentials: an engine that says to be there is none. */
+const LINK_LOCAL = new BlockList()
+LINK_LOCAL.addSubnet('169.254.0.0', 16)
+LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6')
+LINK_LOCAL.addAddress('fd00:ec2::254', 'ipv6')
+
+const isLinkLocal = (address: string) => LINK_LOCAL.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** A request to one engine. */
+export interface Forwarded {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Readonly<Record<string, string | string[]>>
+  readonly body: PassedBody | undefined
+  readonly signal: AbortSignal
+}
+
+/** Why an engine gave no answer. */
+export class Unreached extends Error {
+  /** Nothing of the request was sent: another engine may be asked. */
+  readonly isUnsent: boolean
+  /** It did not answer in time. */
+  readonly isLate: boolean
+  constructor(cause: unknown, isUnsent: boolean) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.isUnsent = isUnsent
+    this.isLate = /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(codeOf(cause))
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** Asks engines, over connections that are kept. */
+export interface Forwarder {
+  /** The answer, whose body is still to come. Rejects with `Unreached`, or `HttpError` for a body that is too large. */
+  send(forwarded: Forwarded): Promise<Dispatcher.ResponseData>
+  close(): Promise<void>
+}
+
+export function createForwarder(): Forwarder {
+  const agent = new Agent({
+    connections: CONNECTIONS,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: PATIENCE_MS.answer,
+    bodyTimeout: PATIENCE_MS.answer,
+    connect: { timeout: PATIENCE_MS.connect, lookup: guarded },
+  })
+  return {
+    async send({ url, method, headers, body, signal }) {
+      try {
+        if (isIP(withoutBrackets(url.hostname)) !== 0 && isLinkLocal(withoutBrackets(url.hostname))) throw refused()
+        return await ask(url, {
+          dispatcher: agent,
+          method: method,
+          headers,
+          signal,
+          ...(body === undefined ? {} : { body: body.bytes() }),
+        })
+      } catch (error) {
+        if (body?.refusal !== undefined) throw body.refusal
+        throw new Unreached(error, method === 'GET' || body === undefined ? !signal.aborted : !body.isBegun)
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '')
+
+const refused = () => new Error('the engine has a link-local address')
+
+/** Names are looked up when a connection is made, so that what was checked is what is connected to. */
+const guarded: LookupFunction = (host, options, done) => {
+  resolve(host, { ...options, all: true }, (error, addresses) => {
+    const found = addresses?.filter(({ address }) => !isLinkLocal(address)) ?? []
+    const [first] = found
+    if (error !== null || first === undefined) return done(error ?? refused(), '')
+    if (options.all === true) done(null, found)
+    else done(null, first.address, first.family)
+  })
+}
+
+/** The body of a request on its way to an engine: read from its sender only as far as the engine takes it. */
+export interface PassedBody {
+  /** Whether anything was read: then the request is sent to no other engine. */
+  readonly isBegun: boolean
+  /** Why it is not passed on; undefined: it is. */
+  readonly refusal: HttpError | undefined
+  /** Anew for each engine that is asked. */
+  bytes(): Readable
+}
+
+/** @param most bytes; undefined: the request has no body. Throws `HttpError` for one that says that it is larger */
+export function passedBody(raw: IncomingMessage, most: number, progress: () => void): PassedBody | undefined {
+  const { 'content-length': length, 'transfer-encoding': coding } = raw.headers
+  if (coding === undefined && (length === undefined || length === '0')) return undefined
+  if (Number(length) > most) throw httpErrors.tooLarge(most)
+  let isBegun = false
+  let refusal: HttpError | undefined
+  async function* bytes(): AsyncIterable<Uint8Array> {
+    isBegun = true
+    askForBody(raw)
+    let size = 0
+    // A body that is not passed on to its end leaves the connection open for the answer.
+    for await (const part of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += part.length
+      if (size > most) {
+        refusal = httpErrors.tooLarge(most)
+        throw refusal
+      }
+      progress()
+      yield part
+    }
+  }
+  return {
+    get isBegun() {
+      return isBegun
+    },
+    get refusal() {
+      return refusal
+    },
+    bytes: () => Readable.from(bytes(), { objectMode: false }),
+  }
+}

@@ -1,0 +1,66 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Headers of one connection (RFC 9110 section 7.6.1). */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+] as const
+
+/** What a caller says to the platform, and what would tell an engine who the caller is. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
+  'authorization',
+  'cookie',
+  'expect',
+  'host',
+  'origin',
+  'referer',
+  'x-api-key',
+  'x-canary-key',
+  'x-connect-token',
+  'x-engine-report',
+  'x-environment',
+  'x-registration-secret',
+  'x-ruleset',
+  'x-tenant-id',
+])
+
+/** Headers of a request as its engine gets them. What `connection` names is of the connection as well. */
+export function sentHeaders(headers: IncomingHttpHeaders, added: Readonly<Record<string, string>>) {
+  return { ...without(headers, NOT_SENT), ...added }
+}
+
+/** What an engine says to the proxy, and what is the platform's to say. */
+const NOT_ANSWERED: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
+  'set-cookie',
+  'x-engine-server',
+  'x-release-id',
+  'x-request-id',
+])
+/** Those that are for the caller only when it asked for them. */
+const REPORT: readonly string[] = ['x-ruleset-digest', 'x-result-code']
+
+/** Headers of an answer as the caller gets them. */
+export function answeredHeaders(
+  headers: IncomingHttpHeaders,
+  wantsReport: boolean,
+  added: Readonly<Record<string, string>>,
+) {
+  return { ...without(headers, wantsReport ? NOT_ANSWERED : new Set([...NOT_ANSWERED, ...REPORT])), ...added }
+}
+
+function without(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): Record<string, string | string[]> {
+  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
+  const kept: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !dropped.has(name) && !named.has(name)) kept[name] = value
+  return kept
+}

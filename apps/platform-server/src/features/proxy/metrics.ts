@@ -1,0 +1,49 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+
+/** Seconds. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** How a request to the proxy ended. */
+export type ProxyResult = 'answered' | 'retried' | 'unbound' | 'unreachable' | 'late' | 'gone'
+
+const RESULTS: readonly ProxyResult[] = ['answered', 'retried', 'unbound', 'unreachable', 'late', 'gone']
+
+export interface ProxyMetrics {
+  ended(result: ProxyResult, seconds: number): void
+}
+
+/** @param servers engines by their status */
+export function proxyMetrics(
+  registry: Registry,
+  servers: () => Promise<Readonly<Record<'online' | 'degraded' | 'offline', number>>>,
+): ProxyMetrics {
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'engine_platform_proxy_requests_total',
+    help: 'Requests to engines, by how they ended; `retried`: answered by a backup.',
+    labelNames: ['result'] as const,
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'engine_platform_proxy_duration_seconds',
+    help: 'Time of requests to engines.',
+    buckets: BUCKETS,
+    registers,
+  })
+  for (const result of RESULTS) requests.inc({ result }, 0)
+  const engines: Gauge<'status'> = new Gauge({
+    name: 'engine_platform_servers',
+    help: 'Engines, by their status.',
+    labelNames: ['status'] as const,
+    registers,
+    async collect() {
+      for (const [status, count] of Object.entries(await servers())) engines.set({ status }, count)
+    },
+  })
+  return {
+    ended(result, seconds) {
+      requests.inc({ result })
+      durations.observe(seconds)
+    },
+  }
+}

@@ -1,0 +1,184 @@
+import { HttpError } from '@engine/http-server'
+import type { Circuit } from '@engine/process'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import type { Dispatcher } from 'undici'
+import type { Caller } from '../../access/caller.ts'
+import { reachesEnvironment } from '../../access/caller.ts'
+import { failures, PlatformError } from '../../errors.ts'
+import type { InProject } from '../projects/place.ts'
+import type { Destination, Destinations, FindDestinations } from './destinations.ts'
+import { type Forwarder, passedBody, type PassedBody, Unreached } from './forward.ts'
+import { answeredHeaders, sentHeaders } from './headers.ts'
+import type { ProxyMetrics, ProxyResult } from './metrics.ts'
+import { isInShare } from './split.ts'
+
+export interface ProxyParts {
+  readonly find: FindDestinations
+  readonly forwarder: Forwarder
+  /** Of engines that cannot be connected to. */
+  readonly circuit: Circuit
+  readonly metrics: ProxyMetrics
+}
+
+/** A request to the engines of a project. */
+export interface ProxiedRequest {
+  readonly raw: IncomingMessage
+  readonly response: ServerResponse
+  readonly caller: Caller
+  readonly place: InProject
+  readonly requestId: string
+  /** The path at an engine with its query, below `/api/v1/`. */
+  readonly target: string
+  /** Bytes. */
+  readonly mostBytes: number
+  readonly progress: () => void
+}
+
+/** Of the requests that name no key, each is a unit of its own. */
+const randomKey = () => `${Math.random()}`
+
+/**
+ * The environment that a request is for: the named one, else the current one of its project. Throws `not-found`, 403 beyond
+ * the reach of a key.
+ */
+export async function environmentFor(
+  { find }: Pick<ProxyParts, 'find'>,
+  { raw, caller, place }: Pick<ProxiedRequest, 'raw' | 'caller' | 'place'>,
+): Promise<{ readonly own: Destinations; readonly chosen: Destinations }> {
+  const named = headerOf(raw, 'x-environment') ?? place.project.current_environment
+  const all = await find(place)
+  const own = all.find(({ id, name }) => name === named || id === named)
+  if (own === undefined) throw failures.notFound('environment', named)
+  if (!reachesEnvironment(caller, own.name))
+    throw failures.forbidden(`the key is not for the environment \`${own.name}\``, 'decision.execute')
+  const { canary_target_env_id: target, canary_percentage: percent } = own.canary
+  if (target === null || percent <= 0) return { own, chosen: own }
+  // The standing split has a salt of its own environment: releases choose independently of it.
+  const isChosen = isInShare(own.id, headerOf(raw, 'x-canary-key') ?? randomKey(), percent)
+  return { own, chosen: (isChosen ? all.find(({ id }) => id === target) : undefined) ?? own }
+}
+
+/** Pass a request on to an engine of an environment, and its answer to the caller. Throws 502, 503, 504. */
+export async function forward(
+  parts: ProxyParts,
+  request: ProxiedRequest,
+  { engines, id, releases, name }: Destinations,
+): Promise<void> {
+  const begun = performance.now()
+  const ended = (result: ProxyResult) => parts.metrics.ended(result, (performance.now() - begun) / 1000)
+  if (engines.length === 0) {
+    ended('unbound')
+    throw new PlatformError('unavailable', `no engine serves the environment \`${name}\`: bind one`)
+  }
+  const body = passedBody(request.raw, request.mostBytes, request.progress)
+  const leaving = new AbortController()
+  const left = () => leaving.abort()
+  request.response.once('close', left)
+  try {
+    const { engine, answer, isRetried } = await answered(parts, request, engines, id, body, leaving.signal)
+    const digest = answer.headers['x-ruleset-digest']
+    const release = typeof digest === 'string' ? releases.get(digest) : undefined
+    await passAnswer(request, answer, {
+      'x-engine-server': engine.id,
+      ...(release === undefined || release === null ? {} : { 'x-release-id': release }),
+    })
+    ended(isRetried ? 'retried' : 'answered')
+  } catch (error) {
+    if (request.response.destroyed) return ended('gone')
+    if (!(error instanceof Unreached)) throw error
+    ended(error.isLate ? 'late' : 'unreachable')
+    throw error.isLate ? late() : unreachable(error, name)
+  } finally {
+    request.response.off('close', left)
+  }
+}
+
+const late = () => new HttpError('timeout', 'the engine did not answer within 30 s')
+const unreachable = (cause: Error, environment: string) =>
+  new PlatformError(
+    'bad-gateway',
+    `no engine of the environment \`${environment}\` can be reached; behind NAT engines are asked directly (--platform-server-url)`,
+    { cause },
+  )
+
+interface Answered {
+  readonly engine: Destination
+  readonly answer: Dispatcher.ResponseData
+  readonly isRetried: boolean
+}
+
+/** Of the first engine that can be asked; one more is asked when nothing was sent to the first. */
+async function answered(
+  parts: ProxyParts,
+  request: ProxiedRequest,
+  engines: readonly Destination[],
+  environment: string,
+  body: PassedBody | undefined,
+  signal: AbortSignal,
+): Promise<Answered> {
+  const [first, second] = inOrder(parts.circuit, engines)
+  if (first === undefined) throw new Unreached(new Error('no engine has said where it is reached'), true)
+  try {
+    return { engine: first, answer: await asked(parts, request, first, environment, body, signal), isRetried: false }
+  } catch (error) {
+    if (second === undefined || signal.aborted || !(error instanceof Unreached) || !error.isUnsent) throw error
+    return { engine: second, answer: await asked(parts, request, second, environment, body, signal), isRetried: true }
+  }
+}
+
+/** The healthy ones in their order, then the others; those that could not be connected to lately come last. */
+function inOrder(circuit: Pick<Circuit, 'rest'>, engines: readonly Destination[]): readonly Destination[] {
+  const reachable = engines.filter(({ url }) => url !== undefined)
+  const rank = (engine: Destination) => (circuit.rest(engine.id) > 0 ? 2 : engine.isHealthy() ? 0 : 1)
+  return reachable
+    .map((engine) => ({ engine, rank: rank(engine) }))
+    .toSorted((left, right) => left.rank - right.rank)
+    .map(({ engine }) => engine)
+}
+
+async function asked(
+  { forwarder, circuit }: ProxyParts,
+  { raw, target, requestId }: ProxiedRequest,
+  { id, url = '', tenants, token }: Destination,
+  environment: string,
+  body: PassedBody | undefined,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const headers = sentHeaders(raw.headers, {
+    authorization: `Bearer ${token}`,
+    'x-engine-report': '1',
+    'x-request-id': requestId,
+    ...(tenants ? { 'x-tenant-id': environment } : {}),
+  })
+  try {
+    const answer = await forwarder.send({
+      url: new URL(`${url}/api/v1/${target}`),
+      method: raw.method ?? 'GET',
+      headers,
+      body,
+      signal,
+    })
+    circuit.succeeded(id)
+    return answer
+  } catch (error) {
+    if (error instanceof Unreached && error.isUnsent) circuit.failed(id)
+    throw error
+  }
+}
+
+/** An answer that has begun cannot be taken back: when the engine breaks off, so does the connection of the caller. */
+async function passAnswer(
+  { raw, response, progress }: ProxiedRequest,
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  added: Readonly<Record<string, string>>,
+): Promise<void> {
+  response.writeHead(statusCode, answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added))
+  body.on('data', progress)
+  await pipeline(body, response).catch(() => response.destroy())
+}
+
+export function headerOf({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,18 @@
+import { hash } from 'node:crypto'
+
+/** Shares are counted in hundredths of a percent. */
+const WHOLE = 10_000
+
+/**
+ * Whether a key belongs to a share of all keys. The same key always does, and goes on doing so when the share grows; two salts
+ * choose independently of each other.
+ *
+ * The first 48 bits of the SHA-256 are even for keys of every shape; a modulus of a fast hash is not (counters and
+ * `user-N` fall together).
+ *
+ * @param percent from 0 to 100, two decimal places count
+ */
+export function isInShare(salt: string, key: string, percent: number): boolean {
+  const bits = Number.parseInt(hash('sha256', `${salt}\0${key}`, 'hex').slice(0, 12), 16)
+  return Math.floor((bits * WHOLE) / 2 ** 48) < Math.round(percent * 100)
+}
