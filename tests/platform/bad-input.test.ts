@@ -25,7 +25,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   beforeAll(async () => {
     platform = await startPlatform(database())
     const cast = await addCast(database())
-    world = await addWorld(database(), cast, 'project.read', true)
+    world = await addWorld(database(), cast, 'project.read', { hasSub: true, hasProject: true, hasServer: true })
     owner = platform.browser()
     const { token } = await signIn(database(), cast.owner)
     owner.cookies.set('session', token)

@@ -91,6 +91,43 @@ POST   /api/v1/orgs/{oid}/api-keys                   token.manage     401  404  
 GET    /api/v1/orgs/{oid}/api-keys/{id}              token.manage     401  404    200   200   403   403   200   200 403    401    404    200   200
 DELETE /api/v1/orgs/{oid}/api-keys/{id}              token.manage     401  404    204   204   403   403   204   204 403    401    404    403   403
 GET    /api/v1/orgs/{oid}/audit                      audit.read       401  404    200   200   403   403   200   200 403    401    404    200   200
+GET    /api/v1/orgs/{oid}/projects                   member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/orgs/{oid}/projects                   project.manage   401  404    201   201   403   403   201   201 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}             member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/orgs/{oid}/projects/{pid}             project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/orgs/{oid}/projects/{pid}             project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/environments member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/orgs/{oid}/projects/{pid}/environments environment.manage 401  404    201   201   403   403   201   201 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/environments/{eid} member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/orgs/{oid}/projects/{pid}/environments/{eid} environment.manage 401  404    200   200   403   403   200   200 403    401    404    403   403
+PUT    /api/v1/orgs/{oid}/projects/{pid}/environments/{eid}/canary environment.manage 401  404    200   200   403   403   200   200 403    401    404    403   403
+PUT    /api/v1/orgs/{oid}/projects/{pid}/environments/{eid}/recording environment.manage 401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/orgs/{oid}/projects/{pid}/environments/{eid} environment.manage 401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/server      member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/orgs/{oid}/projects/{pid}/server      server.manage    401  404    200   200   403   403   200   200 403    401    404    403   403
+GET    /api/v1/projects/{pid}                        member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/projects/{pid}                        project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/projects/{pid}                        project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/projects/{pid}/environments           member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/projects/{pid}/environments           environment.manage 401  404    201   201   403   403   201   201 403    401    404    403   403
+GET    /api/v1/projects/{pid}/environments/{eid}     member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/projects/{pid}/environments/{eid}     environment.manage 401  404    200   200   403   403   200   200 403    401    404    403   403
+PUT    /api/v1/projects/{pid}/environments/{eid}/canary environment.manage 401  404    200   200   403   403   200   200 403    401    404    403   403
+PUT    /api/v1/projects/{pid}/environments/{eid}/recording environment.manage 401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/projects/{pid}/environments/{eid}     environment.manage 401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/projects/{pid}/server                 member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/projects/{pid}/server                 server.manage    401  404    200   200   403   403   200   200 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/connect-tokens             token.manage     401  404    200   200   403   403   200   200 403    401    404    200   200
+POST   /api/v1/orgs/{oid}/connect-tokens             token.manage     401  404    201   201   403   403   201   201 403    401    404    403   403
+DELETE /api/v1/orgs/{oid}/connect-tokens/{id}        token.manage     401  404    204   204   403   403   204   204 403    401    404    403   403
+POST   /api/v1/internal/register                     server           401  403    403   403   403   403   403   401 401    401    401    403   403
+POST   /api/v1/internal/heartbeat                    server           401  403    403   403   403   403   403   401 401    401    401    403   403
+GET    /api/v1/internal/rulesets/{digest}            server           401  403    403   403   403   403   403   401 401    401    401    403   403
+GET    /api/v1/servers                               any              401  200    200   200   200   200   200   200 200    401    200    200   200
+GET    /api/v1/servers/{id}                          member           401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    /api/v1/servers/{id}/health                   member           401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    /api/v1/servers/{id}/metrics                  member           401  404    200   200   200   200   200   200 403    401    404    200   200
+DELETE /api/v1/servers/{id}                          server.manage    401  404    204   204   403   403   204   204 403    401    404    403   403
 `
 
 /** One route: what its callers must be answered. */
@@ -99,7 +136,7 @@ export interface MatrixRow {
   readonly route: string
   readonly method: string
   readonly path: string
-  /** `-`: none is needed. */
+  /** `-`: none is needed; `server`: for engines alone. */
   readonly right: string
   readonly expected: Readonly<Record<CallerName, number>>
 }
@@ -117,7 +154,7 @@ export const ROWS: readonly MatrixRow[] = MATRIX.trim()
 
 /** The action that a row's custom role and key have alone; of rows for all members and persons the one of reading. */
 export const actionOf = ({ right }: MatrixRow): Action =>
-  ['-', 'any', 'person', 'member'].includes(right) ? 'project.read' : (right as Action)
+  ['-', 'any', 'person', 'member', 'server'].includes(right) ? 'project.read' : (right as Action)
 
 /** The session with which a caller comes. */
 export const PERSON_OF: Readonly<Partial<Record<CallerName, PersonName>>> = {
@@ -157,10 +194,40 @@ const role: Maker = ({ world }) => ({ params: { id: world.spareRole } })
 const guest: Maker = ({ world }) => ({ params: { uid: world.guest.id } })
 const key: Maker = ({ world }) => ({ params: { id: world.keys.target.id } })
 const invited: Maker = () => ({ body: { email: newEmail(), roles: ['guest'] } })
+const environment: Maker = ({ world }) => ({ params: { pid: world.project, eid: world.environment } })
+const server: Maker = ({ world }) => ({ params: { id: world.server } })
+const engine = { name: 'e', instance_id: 'i', version: '1.0.0', capabilities: [], tenants: false }
+const beat = { session: 's', health: {}, version: '1.0.0', capabilities: [], applied_revision: 0 }
 const me: Maker = () => ({ body: { display_name: newName() } })
+
+/** The requests below a project, at one of its two paths. */
+const below = (project: string): Readonly<Record<string, Maker>> => {
+  const sending =
+    (body: unknown): Maker =>
+    (place) => ({ ...environment(place), body })
+  return {
+    [`PUT ${project}`]: sending({ description: 'new' }),
+    [`POST ${project}/environments`]: () => ({ body: { name: `e-${randomUUID()}` } }),
+    [`PUT ${project}/environments/{eid}`]: sending({ order: 7 }),
+    [`PUT ${project}/environments/{eid}/canary`]: sending({ on_failure: 'rollback' }),
+    [`PUT ${project}/environments/{eid}/recording`]: sending({ rate: 1 }),
+    [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
+  }
+}
 
 /** The requests of routes that need more than the organization. */
 export const REQUESTS: Readonly<Record<string, Maker>> = {
+  ...below('/api/v1/orgs/{oid}/projects/{pid}'),
+  ...below('/api/v1/projects/{pid}'),
+  'POST /api/v1/orgs/{oid}/projects': () => ({ body: { name: newName() } }),
+  'POST /api/v1/orgs/{oid}/connect-tokens': () => ({ body: { label: 'new' } }),
+  'DELETE /api/v1/orgs/{oid}/connect-tokens/{id}': ({ world }) => ({ params: { id: world.connectToken } }),
+  'POST /api/v1/internal/register': () => ({ body: engine }),
+  'POST /api/v1/internal/heartbeat': () => ({ body: beat }),
+  'GET /api/v1/servers/{id}': server,
+  'GET /api/v1/servers/{id}/health': server,
+  'GET /api/v1/servers/{id}/metrics': server,
+  'DELETE /api/v1/servers/{id}': server,
   'POST /api/v1/auth/login': ({ world }) => ({ body: { email: world.cast.spare.email, password: PASSWORD } }),
   'POST /api/v1/auth/token': async ({ database, world }) => ({
     body: { token: await linkFor(database, world.cast.spare) },

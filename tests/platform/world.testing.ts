@@ -11,6 +11,7 @@ import type { Database, Transaction } from '../../apps/platform-server/src/datab
 import { newOrgId, type OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { newOneTimeToken } from '../../apps/platform-server/src/features/identity/one-time-links.ts'
 import { openSession } from '../../apps/platform-server/src/features/identity/sessions.ts'
+import { newEnvironment } from '../../apps/platform-server/src/features/projects/service.ts'
 import { PASSWORD } from './platform.testing.ts'
 
 /** The people of every world: strangers to it, its members, and one with an account and nothing else. */
@@ -43,6 +44,12 @@ export interface World {
   readonly spareRole: string
   /** Membership and account of the member without rights. */
   readonly guest: { readonly id: string; readonly userId: string }
+  /** Of a project: `dev`, which is not the current one. Empty: the world has none. */
+  readonly project: string
+  readonly environment: string
+  /** An engine that serves nothing. Empty: the world has none. */
+  readonly server: string
+  readonly connectToken: string
   readonly invitation: { readonly id: string; readonly token: string; readonly email: string }
 }
 
@@ -57,12 +64,24 @@ export async function addCast(database: Database): Promise<Cast> {
   return Object.fromEntries(rows.map(({ id, email, display_name: name }) => [name, { id, email }])) as unknown as Cast
 }
 
+/** What a world has only when it is asked for: an organization that holds it cannot be deleted. */
+export interface WorldParts {
+  readonly hasSub?: boolean
+  readonly hasProject?: boolean
+  readonly hasServer?: boolean
+}
+
 /**
  * Add an organization of its own for some tests.
  *
  * @param action the right in question: one role and one key have it alone, another key all others
  */
-export function addWorld(database: Database, cast: Cast, action: Action, hasSub = false): Promise<World> {
+export function addWorld(
+  database: Database,
+  cast: Cast,
+  action: Action,
+  { hasSub = false, hasProject = false, hasServer = false }: WorldParts = {},
+): Promise<World> {
   return database.unscoped.transaction(async (transaction) => {
     const [org, foreignOrg, sub] = [newOrgId(), newOrgId(), newOrgId()]
     const foreignRoles = await addRoles(transaction, foreignOrg, null, action)
@@ -88,6 +107,9 @@ export function addWorld(database: Database, cast: Cast, action: Action, hasSub 
       guestRole: id(roles, 'guest'),
       spareRole: id(roles, 'spare'),
       guest: { id: guestId, userId },
+      ...(hasProject ? await addProject(transaction, org) : { project: '', environment: '' }),
+      server: hasServer ? await addServer(transaction, org) : '',
+      connectToken: await addConnectToken(transaction, org),
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
     }
   })
@@ -151,6 +173,32 @@ async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, ac
       })
       .execute()
   return Object.fromEntries(made.map(({ name, id, token }) => [name, { id, token: token.text }])) as World['keys']
+}
+
+async function addProject({ scope: within }: Transaction, org: OrgId) {
+  const scope = within(org)
+  const project = randomUUIDv7()
+  await scope
+    .insert('projects', { id: project, name: project, current_environment: 'prod', created_by: 'system' })
+    .execute()
+  const environments = ['dev', 'prod'].map((name, position) => newEnvironment(project, name, position, 'system'))
+  await scope.insert('environments', environments).execute()
+  return { project, environment: environments[0]?.id ?? '' }
+}
+
+async function addServer({ scope: within }: Transaction, org: OrgId): Promise<string> {
+  const id = randomUUIDv7()
+  const engine = { name: id, instance_id: id, version: '1.0.0', capabilities: [], tenants: false }
+  await within(org)
+    .insert('servers', { id, ...engine, token_hash: newToken('srv').hash, created_by: 'system' })
+    .execute()
+  return id
+}
+
+async function addConnectToken({ scope: within }: Transaction, org: OrgId): Promise<string> {
+  const [id, { hash: token_hash, prefix }] = [randomUUIDv7(), newToken('con')]
+  await within(org).insert('connect_tokens', { id, token_hash, prefix, created_by: 'system' }).execute()
+  return id
 }
 
 async function addInvitation(

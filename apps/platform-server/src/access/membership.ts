@@ -33,6 +33,9 @@ export function inOrganization(database: Database) {
   }
 }
 
+/** Of no organization. A resource that there is not is looked for there, so that it takes as many queries as a foreign one. */
+export const NO_ORG = '00000000-0000-0000-0000-000000000000'
+
 /** A caller in an organization, by the organization's id; undefined: it is no member there, or there is none. */
 export async function memberOf(database: Database, caller: Caller, id: string): Promise<Member | undefined> {
   const claimed = claimedOrgId(id)

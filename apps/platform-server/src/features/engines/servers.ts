@@ -1,6 +1,6 @@
 import { jsonValue, type Value } from '@engine/expression'
 import type { Caller } from '../../access/caller.ts'
-import { type Member, memberOf, membershipsOf } from '../../access/membership.ts'
+import { type Member, memberOf, membershipsOf, NO_ORG } from '../../access/membership.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { isId, type OrgId } from '../../database/org-id.ts'
@@ -48,9 +48,10 @@ export function atServer(database: Database) {
     const row = isId(id)
       ? await database.unscoped.tables.selectFrom('servers').selectAll().where('id', '=', id).executeTakeFirst()
       : undefined
-    const member = row === undefined || row.org_id === null ? undefined : await memberOf(database, caller, row.org_id)
-    if (row === undefined || row.org_id === null || member === undefined) throw failures.notFound('server', id)
-    return { member, server: { ...row, org_id: row.org_id } }
+    const org = row?.org_id ?? undefined
+    const member = await memberOf(database, caller, org ?? NO_ORG)
+    if (row === undefined || org === undefined || member === undefined) throw failures.notFound('server', id)
+    return { member, server: { ...row, org_id: org } }
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Caller, reachesProject } from '../../access/caller.ts'
-import { type Member, memberOf } from '../../access/membership.ts'
+import { type Member, memberOf, NO_ORG } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import { failures } from '../../errors.ts'
@@ -19,7 +19,7 @@ export function inProject(database: Database) {
   return async (caller: Caller, params: Readonly<Record<string, string>>): Promise<InProject> => {
     const { oid, pid = '' } = params
     const org = isId(pid) ? (oid ?? (await organizationOf(database, pid))) : undefined
-    const member = org === undefined ? undefined : await memberOf(database, caller, org)
+    const member = await memberOf(database, caller, org ?? NO_ORG)
     const project = member && (await projectIn(member.scope, pid))
     if (member === undefined || project === undefined || !reachesProject(caller, project.id))
       throw failures.notFound('project', pid)
