@@ -47,8 +47,8 @@ function equalNumbers(budget: Budget, left: Value, right: Value): boolean {
 }
 
 function equalObjects(budget: Budget, left: ObjectValue, right: ObjectValue, at: Expression, depth: number): boolean {
-  const keys = keysOf(left)
-  const others = keysOf(right)
+  const keys = keysOf(left, budget)
+  const others = keysOf(right, budget)
   budget.spend(keys.length + others.length)
   if (keys.length !== others.length) return false
   return keys.every((key) => {

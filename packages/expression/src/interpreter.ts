@@ -44,12 +44,14 @@ export function interpret(expression: Expression, environment: Environment): Val
     }
     case 'unary': {
       const operand = interpret(expression.operand, environment)
-      return expression.operator === '!' ? not(operand) : negate(environment.runtime, expression, operand)
+      return expression.operator === '!'
+        ? not(environment.runtime, operand)
+        : negate(environment.runtime, expression, operand)
     }
     case 'binary':
       return interpretChain(expression, environment)
     case 'conditional':
-      return isTrue(interpret(expression.condition, environment))
+      return isTrue(interpret(expression.condition, environment), environment.runtime.budget)
         ? interpret(expression.consequent, environment)
         : interpret(expression.alternate, environment)
     case 'call':
@@ -96,7 +98,8 @@ function interpretOperator(node: Binary, left: Value, environment: Environment):
   const apply = BINARY_FUNCTIONS.get(node.operator)
   if (apply !== undefined) return apply(environment.runtime, node, left, interpret(node.right, environment))
   const decidedBy = DECIDED_BY.get(node.operator) === true
-  return isTrue(left) === decidedBy ? decidedBy : isTrue(interpret(node.right, environment))
+  const { budget } = environment.runtime
+  return isTrue(left, budget) === decidedBy ? decidedBy : isTrue(interpret(node.right, environment), budget)
 }
 
 function interpretCall(node: Call, environment: Environment): Value {

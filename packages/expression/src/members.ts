@@ -1,15 +1,22 @@
+import type { Budget } from './budget.ts'
 import type { ObjectValue, Value } from './value.ts'
 
-/** Key lists of large objects: an engine needs microseconds a key to list them, every time anew. */
+/** Key lists of large objects: an engine needs a good part of a microsecond a key to list them, every time anew. */
 const listed = new WeakMap<object, readonly string[]>()
 const LARGE = 1000
+/** Units to list a key of a large object. */
+const LISTING = 10
 
-/** The keys of an object, in order. Of a large object they are listed once. */
-export function keysOf(object: ObjectValue): readonly string[] {
+/** The keys of an object, in order. Of a large object they are listed once. Charges listing them. */
+export function keysOf(object: ObjectValue, budget: Budget | undefined): readonly string[] {
   const known = listed.get(object)
   if (known !== undefined) return known
   const keys = Object.keys(object)
-  if (keys.length >= LARGE) listed.set(object, keys)
+  if (keys.length < LARGE) budget?.spend(keys.length)
+  else {
+    listed.set(object, keys)
+    budget?.spend(LISTING * keys.length)
+  }
   return keys
 }
 

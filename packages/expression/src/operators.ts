@@ -179,6 +179,6 @@ export const BINARY: Readonly<Record<Exclude<BinaryOperator, OperatorOf<'logic'>
 export const BINARY_FUNCTIONS: ReadonlyMap<string, BinaryFunction> = new Map(Object.entries(BINARY))
 
 /** `!x`: on truth. */
-export function not(operand: Value): boolean {
-  return !isTrue(operand)
+export function not({ budget }: Runtime, operand: Value): boolean {
+  return !isTrue(operand, budget)
 }

@@ -104,7 +104,7 @@ function membersOf(runtime: Runtime, at: Reference, value: Value | undefined): r
 
 /** The values of an object in the order of its keys, as a new list. */
 export function valuesOf(runtime: Runtime, at: Expression, value: ObjectValue): readonly Value[] {
-  const keys = keysOf(value)
+  const keys = keysOf(value, runtime.budget)
   createList(runtime, at, keys.length)
   return keys.map((key) => {
     runtime.budget.spend(4)

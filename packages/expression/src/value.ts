@@ -1,3 +1,6 @@
+import type { Budget } from './budget.ts'
+import { keysOf } from './members.ts'
+
 /**
  * A JSON value. Integers beyond ±(2^53 - 1) are `bigint` and only they are: whatever makes a number normalises it, so
  * that a `bigint` never holds what a safe integer can hold.
@@ -14,26 +17,16 @@ export function isObject(value: Value): value is ObjectValue {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Truth: everything but `null`, `false`, `0`, `""`, `[]` and `{}` is true. */
-export function isTrue(value: Value | undefined): boolean {
+/**
+ * Truth: everything but `null`, `false`, `0`, `""`, `[]` and `{}` is true. To tell whether an object has members an engine
+ * lists all keys: that is charged, except of constants, which are small.
+ */
+export function isTrue(value: Value | undefined, budget?: Budget): boolean {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'object') return Boolean(value)
   if (value === null) return false
   if (Array.isArray(value)) return value.length > 0
-  return hasMembers(value as ObjectValue)
-}
-
-/** Objects found to have members: an engine lists all keys of a large one before it gives the first. */
-const filled = new WeakSet<object>()
-
-function hasMembers(value: ObjectValue): boolean {
-  if (filled.has(value)) return true
-  for (const key in value) {
-    if (!Object.hasOwn(value, key)) continue
-    filled.add(value)
-    return true
-  }
-  return false
+  return keysOf(value as ObjectValue, budget).length > 0
 }
 
 /** The JSON type of a value, for messages and `type()`. */

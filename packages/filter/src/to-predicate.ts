@@ -373,7 +373,7 @@ function outcome(
       missing: policy,
       runtime,
     }
-    return isTrue(interpret(node, environment))
+    return isTrue(interpret(node, environment), runtime.budget)
   } catch (error) {
     if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
     throw error

@@ -140,7 +140,7 @@ class Notes implements Observer {
       ...(value === undefined
         ? { error: error instanceof Error ? error.message : String(error) }
         : { value: this.#shown(value) }),
-      taken: value !== undefined && isTrue(value),
+      taken: value !== undefined && isTrue(value, environment.runtime.budget),
       next_step: branch.nextStep,
       fields: this.#all(readBy(branch.condition, environment)),
     })

@@ -67,8 +67,11 @@ class Emitter implements Emission {
     if (constant !== undefined) return String(isTrue(constant))
     if (node.kind === 'conditional' && this.#depth < DEEPEST) return this.#conditional(node, (part) => this.truth(part))
     if (this.#depth < DEEPEST && givesBoolean(node)) return this.nullish(node)
-    const truthOf = this.scope.constants.add(isTrue)
-    return this.withTemporary((t) => `(typeof (${t} = ${this.nullish(node)}) === 'boolean' ? ${t} : ${truthOf}(${t}))`)
+    const { constants, runtime } = this.scope
+    const truthOf = constants.add(isTrue)
+    return this.withTemporary(
+      (t) => `(typeof (${t} = ${this.nullish(node)}) === 'boolean' ? ${t} : ${truthOf}(${t}, ${runtime}.budget))`,
+    )
   }
 
   withTemporary(use: (name: string) => string): string {

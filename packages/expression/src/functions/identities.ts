@@ -59,8 +59,8 @@ export class Identities {
   }
 
   #members(object: ObjectValue, depth: number): string {
-    const keys = keysOf(object)
     const { budget } = this.#runtime
+    const keys = keysOf(object, budget)
     budget.create(8 * keys.length)
     const sorted = keys.toSorted((left, right) => {
       budget.spend(4 + (Math.min(left.length, right.length) >> 2))

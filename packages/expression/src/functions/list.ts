@@ -56,9 +56,9 @@ function quantifier(
     summary,
     example,
     cost: 4,
-    implementation: (_runtime, node, value, test) => {
+    implementation: ({ budget }, node, value, test) => {
       const apply = callback(test)
-      const isFound = list(node, 0, value).some((item, index) => isTrue(apply(item, index)) === ends.when)
+      const isFound = list(node, 0, value).some((item, index) => isTrue(apply(item, index), budget) === ends.when)
       return isFound ? ends.with : !ends.with
     },
   }
@@ -86,7 +86,10 @@ export const LIST: readonly FunctionDefinition[] = [
     cost: 4,
     implementation: (runtime, node, value, test) => {
       if (test === undefined) return list(node, 0, value).length
-      return mapped(runtime, node, value, test).reduce<number>((sum, truth) => sum + (isTrue(truth) ? 1 : 0), 0)
+      return mapped(runtime, node, value, test).reduce<number>(
+        (sum, truth) => sum + (isTrue(truth, runtime.budget) ? 1 : 0),
+        0,
+      )
     },
   },
   {
@@ -125,7 +128,7 @@ export const LIST: readonly FunctionDefinition[] = [
       const found = list(node, 0, value)
       const apply = callback(test)
       createList(runtime, node, found.length)
-      return found.filter((item, index) => isTrue(apply(item, index)))
+      return found.filter((item, index) => isTrue(apply(item, index), runtime.budget))
     },
   },
   {
@@ -145,9 +148,9 @@ export const LIST: readonly FunctionDefinition[] = [
     summary: 'The first element for which a test is true, else null.',
     example: { expression: 'find([1, 5, 9], x => x > 3)', value: 5 },
     cost: 4,
-    implementation: (_runtime, node, value, test) => {
+    implementation: ({ budget }, node, value, test) => {
       const apply = callback(test)
-      return list(node, 0, value).find((item, index) => isTrue(apply(item, index))) ?? null
+      return list(node, 0, value).find((item, index) => isTrue(apply(item, index), budget)) ?? null
     },
   },
   {

@@ -26,7 +26,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
     example: { expression: 'keys({"a": 1, "b": 2})', value: ['a', 'b'] },
     cost: 6,
     implementation: (runtime, node, value) => {
-      const found = keysOf(objectOf(node, 0, value))
+      const found = keysOf(objectOf(node, 0, value), runtime.budget)
       createList(runtime, node, found.length)
       return found
     },
@@ -75,7 +75,7 @@ export const OBJECT: readonly FunctionDefinition[] = [
       const merged: { [key: string]: Value } = {}
       let members = 0
       for (const each of given) {
-        const keys = keysOf(each)
+        const keys = keysOf(each, runtime.budget)
         createObject(runtime, node, keys.length)
         for (const key of keys) {
           runtime.budget.spend(8)

@@ -1,6 +1,6 @@
 import type { Call } from '../ast.ts'
 import { failures as common } from '../failures.ts'
-import { parseJson } from '../json/json.ts'
+import { type ParsedJson, parseJson, readJson } from '../json/json.ts'
 import { LIMITS, type Runtime } from '../runtime.ts'
 import type { Value } from '../value.ts'
 import { failures } from './failures.ts'
@@ -35,11 +35,26 @@ function createParsed({ budget }: Runtime, subject: string): void {
   }
 }
 
+/** Characters that are read between two looks at the clock: of an object that is all keys, some milliseconds. */
+const PIECE = 32 * 1024
+
+/** An object of many members takes longer than its characters say: the clock is read as it goes. */
+function readInPieces({ budget }: Runtime, subject: string): ParsedJson {
+  const options = { duplicateKeys: 'last' } as const
+  if (subject.length <= PIECE) return parseJson(subject, options)
+  const reading = readJson(subject, options)
+  for (;;) {
+    const parsed = reading.advance(PIECE)
+    if (parsed !== undefined) return parsed
+    budget.look()
+  }
+}
+
 /** The value of JSON text that argument `index` gives, or an error at it. Charges the reading and what it makes. */
 export function parsedJson(runtime: Runtime, node: Call, index: number, subject: string): Value {
   if (subject.length > LIMITS.value) throw common.valueTooLarge(node.span, 'text')
   createParsed(runtime, subject)
-  const parsed = parseJson(subject, { duplicateKeys: 'last' })
+  const parsed = readInPieces(runtime, subject)
   if (parsed.kind === 'failed') throw failures.badArgument(node, index, parsed.problem.message)
   return parsed.value
 }

@@ -33,9 +33,9 @@ export const TEXT: readonly FunctionDefinition[] = [
     summary: 'Characters of a string, elements of a list, keys of an object.',
     example: { expression: 'len("hello")', value: 5 },
     cost: 6,
-    implementation: (_runtime, node, value) => {
+    implementation: ({ budget }, node, value) => {
       if (typeof value === 'string' || Array.isArray(value)) return (value as string).length
-      if (value !== undefined && typeof value !== 'function' && isObject(value)) return keysOf(value).length
+      if (value !== undefined && typeof value !== 'function' && isObject(value)) return keysOf(value, budget).length
       return list(node, 0, value).length
     },
   },

@@ -158,6 +158,6 @@ export const TYPES: readonly FunctionDefinition[] = [
     summary: 'The truth of a value: false are null, false, 0, "", [] and {}.',
     example: { expression: 'to_bool("no")', value: true },
     cost: 2,
-    implementation: (_runtime, _node, given) => isTrue(given as Value),
+    implementation: ({ budget }, _node, given) => isTrue(given as Value, budget),
   },
 ]

@@ -63,7 +63,7 @@ class Measure {
 
   #object(object: ObjectValue, depth: number): boolean {
     this.#add(2)
-    const keys = keysOf(object)
+    const keys = keysOf(object, this.#budget)
     this.#budget.spend(keys.length)
     for (const key of keys) {
       if (this.size > this.#most) return true

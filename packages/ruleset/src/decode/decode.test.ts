@@ -382,7 +382,7 @@ describe('an odd document is accepted and warned of', () => {
 })
 
 /** A document with a decision of so many branches. */
-function branches(count: number, condition: (index: number) => Value): Value {
+function decisionOf(count: number, condition: (index: number) => Value): Value {
   const all = Array.from({ length: count }, (_, index) => ({ condition: condition(index), next_step: 'end' }))
   return documentWith({ steps: { first: { id: 'first', type: 'decision', branches: all, default_next: 'end' } } })
 }
@@ -448,8 +448,8 @@ describe('what one document may hold', () => {
   )
 
   test.each<[what: string, document: Value, pieces: number]>([
-    ['forms', branches(40, () => ({ Array: [{ Field: `a${'.b'.repeat(20_000)}` }] })), 40],
-    ['patterns', branches(40, (index) => `matches(a, "(a?){700}${index}")`), 10],
+    ['forms', decisionOf(40, () => ({ Array: [{ Field: `a${'.b'.repeat(20_000)}` }] })), 40],
+    ['patterns', decisionOf(40, (index) => `matches(a, "(a?){700}${index}")`), 10],
     ['placeholders', withResult({ code: 'A', message: '{a}'.repeat(20_000) }, { message_templates: true }), 10],
   ])('%s take their time in turns with others', (_what, document, pieces) => {
     const work = rulesetDecoding(document)

@@ -94,10 +94,10 @@ export function decodeText(
  * What checks an expression, or undefined after the fault that its patterns are too large: each is compiled, and nothing
  * else is served meanwhile. What it costs counts as characters that were read.
  */
-function checked<Found>(decoding: Decoding, place: Place, check: (budget: Budget) => Found): Found | undefined {
+function checked<Found>(decoding: Decoding, place: Place, work: (budget: Budget) => Found): Found | undefined {
   const budget = new CountedBudget(MAX_CHECKING)
   try {
-    return check(budget)
+    return work(budget)
   } catch (error) {
     if (error instanceof BudgetError) return refuse(decoding, place, faults.tooLargePatterns())
     throw error
@@ -151,7 +151,7 @@ function charactersOf(form: Value): number {
   if (typeof form === 'string') return form.length
   if (typeof form !== 'object' || form === null) return 1
   let characters = 8
-  for (const [key, part] of Object.entries(form)) characters += key.length + charactersOf(part as Value)
+  for (const [key, part] of Object.entries(form)) characters += key.length + charactersOf(part)
   return characters
 }
 

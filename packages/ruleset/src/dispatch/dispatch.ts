@@ -117,11 +117,11 @@ function lazyTruth(condition: Expression, options: CompileOptions): Truth {
   let compiled: CompiledExpression | undefined
   let uses = 0
   return (input, variables, runtime) => {
-    if (compiled !== undefined) return isTrue(compiled(input, variables, runtime))
+    if (compiled !== undefined) return isTrue(compiled(input, variables, runtime), runtime.budget)
     if (++uses > COMPILE_AFTER) {
       runtime.budget.spend(COMPILING * sizeOf(condition))
       compiled = compile(condition, options)
     }
-    return isTrue(interpret(condition, { input, variables, missing: options.missing, runtime }))
+    return isTrue(interpret(condition, { input, variables, missing: options.missing, runtime }), runtime.budget)
   }
 }

@@ -93,11 +93,11 @@ function* taken(
 }
 
 function isTaken(branch: Branch, environment: Environment, observer: Observer | undefined): boolean {
-  if (observer === undefined) return isTrue(interpret(branch.condition, environment))
+  if (observer === undefined) return isTrue(interpret(branch.condition, environment), environment.runtime.budget)
   try {
     const value = interpret(branch.condition, environment)
     observer.tried(branch, environment, value, undefined)
-    return isTrue(value)
+    return isTrue(value, environment.runtime.budget)
   } catch (error) {
     observer.tried(branch, environment, undefined, error)
     throw error
