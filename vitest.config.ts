@@ -1,18 +1,32 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take a minute, in the order in which they begin: else the last of them runs alone at the end. */
+/** Files that take longest, in the order in which they begin: else the last of them runs alone at the end. */
 const SLOWEST = [
   'tests/restart/restart.test.ts',
-  'tests/directory-lock.test.ts',
-  'tests/filter/soundness.test.ts',
-  'tests/filter/decision-sql.test.ts',
-  'packages/ruleset/src/differential.test.ts',
   'tests/sync/reader.test.ts',
-  'tests/sync/writer.test.ts',
   'tests/workers.test.ts',
+  'tests/sync/cluster.test.ts',
+  'tests/lifecycle/watchdog.test.ts',
   'tests/cli.test.ts',
-  'packages/expression/src/differential.test.ts',
+  'tests/sync/writer.test.ts',
+  'tests/watch.test.ts',
+  'tests/directory-lock.test.ts',
+  'tests/lifecycle/ends.test.ts',
+  'tests/sync/faults.test.ts',
+  'tests/signing/tools.test.ts',
+  'tests/sync/connections.test.ts',
+  'tests/shown.test.ts',
+  'tests/crash/crash.test.ts',
+  'tests/sync/cluster-rounds.test.ts',
+  'packages/ruleset/src/differential.test.ts',
+  'tests/sync/other-writer.test.ts',
+  'tests/http/ends.test.ts',
+  'tests/sync/changes.test.ts',
+  'tests/filter/decision-sql.test.ts',
+  'tests/http/tenant-changes.test.ts',
+  'tests/filter/soundness.test.ts',
 ]
 
 class SlowestFirst extends BaseSequencer {
@@ -35,8 +49,8 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000, interval: 20 } },
     // One process for many files: each would else load the same modules again, which takes longer than most files.
     isolate: false,
-    // The main process only waits: leaving it a core of its own would waste one of two.
-    maxWorkers: '100%',
+    // The main process only waits, and so do tests of servers in processes of their own for a third of their time.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: SlowestFirst },
   },
 })

@@ -43,32 +43,6 @@ const valueOf = (exposition: string, series: string) =>
       ?.slice(series.length),
   )
 
-test('a change over any connection is there for all of them when it is acknowledged', async () => {
-  const { url, stop } = await startCrew()
-  const all = await connected(url)
-  for (let round = 0; round < 24; round++) {
-    const writer = all[round % all.length] as Connection
-    expect((await put(writer, `C${round}`)).status).toBe(round === 0 ? 201 : 200)
-    const fresh = await connected(url, 2)
-    expect(await codes([...all, ...fresh])).toEqual(same([...all, ...fresh], `C${round}`))
-  }
-  expect((await all[0]?.request('DELETE', `${RULESETS}/rule`))?.status).toBe(204)
-  for (const one of all) expect((await one.request('POST', EXECUTE, { input: {} })).status).toBe(404)
-  expect(await stop()).toBe(0)
-})
-
-test('changes of one ruleset at the same time end as the same one everywhere', async () => {
-  const { url } = await startCrew('--rules-dir', directory('same'))
-  const all = await connected(url)
-  for (let round = 0; round < 5; round++) {
-    await Promise.all(Array.from({ length: 24 }, (_, index) => put(all[index % 8] as Connection, `R${round}N${index}`)))
-    const texts = await Promise.all(all.map(async (one) => (await one.request('GET', `${RULESETS}/rule`)).text))
-    expect(new Set(texts).size).toBe(1)
-    const stored = JSON.parse(readFileSync(join(directory('same'), 'rule.json'), 'utf8')) as unknown
-    expect(JSON.parse(texts[0] ?? '')).toEqual(stored)
-  }
-})
-
 test('a killed worker is replaced; others continue, and no acknowledged change is missing', async () => {
   const { url, pids, stop } = await startCrew()
   const all = await connected(url)
@@ -246,27 +220,6 @@ test('tenants and their settings reach all workers, from the API and from the fi
   expect(await codes(all, EXECUTE, as('acme'))).toEqual(same(all, 'ACME'))
 })
 
-test('requests for the owner are answered over any connection', async () => {
-  const { url } = await startCrew('--rules-dir', directory('versions'))
-  const all = await connected(url)
-  const one = all[0] as Connection
-  for (const code of ['A', 'B', 'C']) await put(one, code)
-  for (const any of all) {
-    const { body } = await any.request('GET', `${RULESETS}/rule/versions`)
-    expect(body.versions).toHaveLength(2)
-    expect((await any.request('GET', '/healthz/ready')).body.workers).toEqual({ configured: 2, ready: 2 })
-    expect((await any.request('GET', '/api/v1/openapi.json')).body.openapi).toBe('3.1.0')
-    expect((await any.request('PATCH', RULESETS)).body.code).toBe('METHOD_NOT_ALLOWED')
-  }
-  // However a path is spelt, only the owner changes anything.
-  for (const path of [`${RULESETS}#x`, `${RULESETS};x`, `${RULESETS}/`, `/${RULESETS}`, `${RULESETS}?x`])
-    for (const any of all) await any.request('POST', path, answering('X', 'other'))
-  const texts = await Promise.all(all.map(async (any) => (await any.request('GET', `${RULESETS}/other`)).text))
-  expect(new Set(texts).size).toBe(1)
-  await all[5]?.request('POST', `${RULESETS}/rule/rollback`, { seq: 1 })
-  expect(await codes(all)).toEqual(same(all, 'A'))
-})
-
 test('gRPC, TLS and the Unix domain socket are answered by all', async () => {
   const [key, cert] = [directory('key.pem'), directory('cert.pem')]
   const asked = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost'
@@ -439,26 +392,3 @@ function createHanging(port: number) {
   open.push({ close: () => void socket.destroy() })
   return { begun }
 }
-
-test('HEAD, entity tags and pages of other origins, whichever process answers', async () => {
-  const { url } = await startCrew('--rules-dir', directory('http'), '--cors-origin', 'https://a.example')
-  const [any] = await connected(url)
-  await put(any as Connection, 'OK')
-  const headers = { origin: 'https://a.example' }
-  // The first is answered by a worker, the others by the owner.
-  for (const path of [`${RULESETS}/rule`, `${RULESETS}/rule/versions`, '/health', '/nowhere']) {
-    const [get, head] = await Promise.all([
-      fetch(url + path, { headers }),
-      fetch(url + path, { method: 'HEAD', headers }),
-    ])
-    for (const { headers: said } of [get, head])
-      expect([path, said.get('access-control-allow-origin')]).toEqual([path, 'https://a.example'])
-    expect([head.status, await head.text()]).toEqual([get.status, ''])
-    await get.text()
-  }
-  const tag = (await fetch(`${url}${RULESETS}/rule`)).headers.get('etag') ?? ''
-  const known = await fetch(`${url}${RULESETS}/rule`, { headers: { 'if-none-match': tag } })
-  const refused = await fetch(`${url}${RULESETS}/rule`, { method: 'DELETE', headers: { 'if-match': '"a"' } })
-  expect([known.status, refused.status, refused.headers.get('etag')]).toEqual([304, 412, tag])
-  await refused.text()
-})

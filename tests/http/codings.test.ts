@@ -123,15 +123,15 @@ describe.each(CODINGS)('a body in %s', (coding) => {
       const flush = coding === 'gzip' ? constants.Z_SYNC_FLUSH : constants.ZSTD_e_flush
       const stream = ask(`${server.url}${BATCH}`, { method: 'POST', headers: HEADERS })
       encoder.pipe(stream)
-      const send = (line: string) => {
+      const write = (line: string) => {
         encoder.write(line)
         encoder.flush(flush)
       }
-      send(LINE)
+      write(LINE)
       const [answer] = (await once(stream, 'response')) as [IncomingMessage]
       answer.setEncoding('utf8').on('error', () => {})
       expect(await once(answer, 'data')).toEqual([expect.stringContaining('ADULT')])
-      send('{"age": 2}\n')
+      write('{"age": 2}\n')
       expect(await once(answer, 'data')).toEqual([expect.stringContaining('MINOR')])
       encoder.unpipe(stream)
       stream.on('error', () => {}).destroy()

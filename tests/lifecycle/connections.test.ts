@@ -42,7 +42,7 @@ test('workers have --max-connections together, over all addresses, and a connect
   expect(await Promise.all([http, grpc, http, grpc].map(isKept))).toEqual([true, true, true, true])
   await Promise.all([http, grpc].map((port) => once(connected(port), 'close')))
   // The line of the log may come later than the end of the connection.
-  await vi.waitFor(() => expect(server.stdout().split('too many connections')).toHaveLength(2), 10_000)
+  await vi.waitFor(() => expect(server.stdout().split('too many connections')).toHaveLength(2), POLL)
   for (const socket of open.splice(0)) socket.destroy()
   await vi.waitFor(async () => expect(await isKept(http)).toBe(true), POLL)
   expect(await server.stop()).toBe(0)

@@ -1,4 +1,5 @@
 import type { Converted } from '@engine/rule-file'
+import { getCompileCacheDir } from 'node:module'
 import { Worker } from 'node:worker_threads'
 
 /** What one YAML text may take. */
@@ -81,6 +82,7 @@ export class YamlReader {
     const thread = new Worker(new URL('yaml-thread.ts', import.meta.url), {
       // Of the options of the process none is for this thread.
       execArgv: [],
+      workerData: getCompileCacheDir(),
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.megabytes },
     })
     // Of one that is being ended an error means nothing.
