@@ -1,0 +1,82 @@
+import { isObject, TYPE, type Type, typeName, type Value } from '@engine/expression'
+
+/** The type of a field (specification 2.9), with `integer` and `any` besides. */
+export type FieldType =
+  | { readonly kind: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'any' }
+  | { readonly kind: 'array'; readonly item: FieldType }
+  | { readonly kind: 'concept'; readonly name: string }
+
+/** Types of the fields of concepts, by name. */
+export type Concepts = ReadonlyMap<string, readonly { readonly name: string; readonly type: string }[]>
+
+export const NO_CONCEPTS: Concepts = new Map()
+
+const PLAIN = ['string', 'number', 'integer', 'boolean', 'object', 'any'] as const
+const CONCEPT = /^concept:(.+)$/
+const ARRAY = /^array<(.*)>$/
+/** Arrays within arrays that a type may name. */
+const DEEPEST = 16
+
+/** Reads the text of a type, `array<concept:address>`; undefined: it is none. */
+export function parseType(text: string, depth = 0): FieldType | undefined {
+  const plain = PLAIN.find((kind) => kind === text)
+  if (plain !== undefined) return { kind: plain }
+  const concept = CONCEPT.exec(text)?.[1]
+  if (concept !== undefined) return { kind: 'concept', name: concept }
+  const inner = ARRAY.exec(text)?.[1]
+  const item = inner === undefined || depth >= DEEPEST ? undefined : parseType(inner, depth + 1)
+  return item && { kind: 'array', item }
+}
+
+const BITS: { readonly [Kind in FieldType['kind']]: Type } = {
+  string: TYPE.string,
+  number: TYPE.number,
+  integer: TYPE.number,
+  boolean: TYPE.boolean,
+  object: TYPE.object,
+  any: TYPE.any,
+  array: TYPE.array,
+  concept: TYPE.object,
+}
+
+/** The type by which expressions are checked. */
+export function checkedType({ kind }: FieldType): Type {
+  return BITS[kind]
+}
+
+/** The concept that a type names, within arrays too. */
+export function conceptOf(type: FieldType): string | undefined {
+  if (type.kind === 'concept') return type.name
+  return type.kind === 'array' ? conceptOf(type.item) : undefined
+}
+
+/**
+ * Whether a value is of a type. Of a concept the fields that are there must be of their types; further ones may be
+ * there. Costs the size of the value.
+ */
+export function hasType(value: Value, type: FieldType, concepts: Concepts = NO_CONCEPTS): boolean {
+  switch (type.kind) {
+    case 'any':
+      return true
+    case 'integer':
+      return typeof value === 'bigint' || Number.isInteger(value)
+    case 'array':
+      return Array.isArray(value) && value.every((item) => hasType(item as Value, type.item, concepts))
+    case 'concept':
+      return isObject(value) && isConcept(value, type.name, concepts)
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'object':
+      return typeName(value) === type.kind
+  }
+}
+
+function isConcept(value: { readonly [key: string]: Value }, name: string, concepts: Concepts): boolean {
+  const fields = concepts.get(name) ?? []
+  return fields.every(({ name: key, type }) => {
+    const given = Object.hasOwn(value, key) ? (value[key] as Value) : undefined
+    const known = parseType(type)
+    return given === undefined || known === undefined || hasType(given, known, concepts)
+  })
+}

@@ -1,0 +1,164 @@
+import { type Value, quote } from '@engine/expression'
+import { at, decodeRuleset, type Place, type RulesetDocument } from '@engine/ruleset'
+import type { DraftConfig, DraftGraph, DraftRuleset } from '../draft/model.ts'
+import { below, type DeclaredFields, type Shared, Scope, type Source } from '../engine/scope.ts'
+import { messages, type Problem, Report } from '../problem.ts'
+import { reportFaults } from './faults.ts'
+import { inlined } from './inlined.ts'
+import { type EditorPlace, type FoundGraph, placesOf } from './places.ts'
+import { convertStep } from './step.ts'
+import { usesTemplates, variableNames } from './survey.ts'
+
+export interface ConvertOptions {
+  /** Sub-rules of project and organization, for names that the draft itself does not have. */
+  readonly subRules?: ReadonlyMap<string, DraftGraph>
+  /** The fields that expressions may read; undefined: any. */
+  readonly fields?: DeclaredFields | undefined
+}
+
+export interface ConvertedDraft {
+  /** The ruleset of the engine's format, without sub-rules; undefined when there are errors. */
+  readonly ruleset?: RulesetDocument
+  readonly problems: readonly Problem[]
+  /** Where a step of the converted ruleset comes from, for traces and errors of executions. */
+  editorStep(id: string): EditorPlace | undefined
+}
+
+/**
+ * The ruleset that an engine executes, with every problem of the draft at the step, field or cell where it is. Sub-rules
+ * are inlined by the engine's own decoder, which has the limits of depth and steps. Costs the size of the draft and that of the result, which is bounded before it
+ * is made.
+ */
+export function convertDraft(draft: DraftRuleset, options: ConvertOptions = {}): ConvertedDraft {
+  const report = new Report()
+  const graphs = graphsOf(draft, options.subRules ?? new Map())
+  const all = [draft, ...Array.from(graphs.values(), ({ graph }) => graph)]
+  const shared: Shared = { sources: new Map(), templates: usesTemplates(all), freshVariable: freshNames(all) }
+  const root = convertGraph(shared, report, { graph: draft, from: undefined, to: undefined, fields: options.fields })
+  const subRules = Array.from(graphs, ([name, { graph, from, asset }]): [string, Value] => {
+    const own = asset ? new Report() : report
+    const converted = convertGraph(shared, own, { graph, from, to: below(undefined, 'sub_rules', name), fields: undefined })
+    if (asset) relocate(own, report, name, from)
+    return [name, converted]
+  })
+  for (const key of CONFIG.keys()) {
+    const source: Source = { place: below(undefined, 'config', key), stepId: undefined }
+    shared.sources.set(`/config/${CONFIG.get(key)}`, source)
+  }
+  const document = {
+    config: engineConfig(draft, shared.templates),
+    steps: root['steps'] as Value,
+    ...(subRules.length > 0 && { sub_rules: Object.fromEntries(subRules) }),
+  }
+  return finished(document, shared, report, draft, graphs)
+}
+
+function finished(
+  document: RulesetDocument,
+  shared: Shared,
+  report: Report,
+  draft: DraftRuleset,
+  graphs: ReadonlyMap<string, FoundGraph>,
+): ConvertedDraft {
+  const { ruleset, problems, warnings } = decodeRuleset(document)
+  reportFaults(report, shared.sources, problems, 'error')
+  reportFaults(report, shared.sources, warnings, 'warning')
+  const places = placesOf(draft, graphs, shared.sources)
+  const found = { problems: report.problems, editorStep: places }
+  if (ruleset === undefined || report.hasErrors) return found
+  return { ...found, ruleset: inlined(document, ruleset) }
+}
+
+/** The draft's sub-rules and those assets that they and the draft use, each once. */
+function graphsOf(draft: DraftRuleset, assets: ReadonlyMap<string, DraftGraph>): ReadonlyMap<string, FoundGraph> {
+  const found = new Map<string, FoundGraph>()
+  for (const [name, graph] of Object.entries(draft.subRules ?? {}))
+    found.set(name, { graph, from: below(undefined, 'subRules', name), asset: false })
+  const add = (graph: DraftGraph, placeOf: (index: number) => Place) => {
+    for (const [index, step] of graph.steps.entries()) {
+      if (step.type !== 'sub_rule' || step.refName === undefined || found.has(step.refName)) continue
+      const asset = assets.get(step.refName)
+      if (asset !== undefined) found.set(step.refName, { graph: asset, from: placeOf(index), asset: true })
+    }
+  }
+  add(draft, (index) => below(undefined, 'steps', index, 'refName'))
+  // Entries that are added here are visited too.
+  for (const { graph, from, asset } of found.values())
+    add(graph, (index) => (asset ? from : below(from, 'steps', index, 'refName')))
+  return found
+}
+
+interface Task {
+  readonly graph: DraftGraph
+  /** In the draft; undefined: the draft itself. */
+  readonly from: Place | undefined
+  /** In the engine's document. */
+  readonly to: Place | undefined
+  readonly fields: DeclaredFields | undefined
+}
+
+function convertGraph(shared: Shared, report: Report, { graph, from, to, fields }: Task): { [key: string]: Value } {
+  const engine = at(to, 'steps')
+  const scope = new Scope(shared, report, engine, graph, fields)
+  scope.note(engine, below(from, 'steps'))
+  const ids = new Set<string>()
+  const steps = graph.steps.flatMap((step, index) => {
+    const place = below(from, 'steps', index)
+    report.stepId = step.id
+    if (ids.has(step.id)) report.error(below(place, 'id'), messages.duplicateId('step', step.id))
+    ids.add(step.id)
+    return convertStep(scope, place, step)
+  })
+  report.stepId = undefined
+  const start = below(from, 'startStepId')
+  scope.note(below(to ?? at(undefined, 'config'), 'entry_step'), start)
+  if (graph.startStepId === undefined) report.error(start, messages.noStart())
+  else scope.target(start, graph.startStepId)
+  return { entry_step: graph.startStepId ?? '', steps: Object.fromEntries(steps) }
+}
+
+/** The problems of an asset stand where it is used, and say which asset they are of. */
+function relocate(own: Report, report: Report, name: string, place: Place): void {
+  for (const { code, message, severity } of own.problems) {
+    const text = { code, message: `in the sub-rule ${quote(name)}: ${message}` }
+    if (severity === 'error') report.error(place, text)
+  }
+}
+
+/** Members of `config` by their names in the editor and in the engine. */
+export const CONFIG: ReadonlyMap<keyof DraftConfig, string> = new Map([
+  ['name', 'name'],
+  ['version', 'version'],
+  ['description', 'description'],
+  ['enableTrace', 'enable_trace'],
+  ['timeout', 'timeout_ms'],
+  ['maxDepth', 'max_depth'],
+  ['fieldMissing', 'field_missing'],
+  ['defaults', 'defaults'],
+  ['metadata', 'metadata'],
+  ['tenantId', 'tenant_id'],
+])
+
+function engineConfig({ config, startStepId }: DraftRuleset, templates: boolean): Value {
+  const members = [...CONFIG].flatMap(([key, name]) => {
+    const value = config[key]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return {
+    ...Object.fromEntries(members),
+    entry_step: startStepId ?? '',
+    ...(templates && { message_templates: true }),
+  }
+}
+
+function freshNames(graphs: readonly DraftGraph[]): Shared['freshVariable'] {
+  let taken: Set<string> | undefined
+  return (wanted) => {
+    taken ??= variableNames(graphs)
+    const plain = `_${wanted.replace(/\W/g, '_').slice(0, 64)}`
+    let name = plain
+    for (let number = 2; taken.has(name); number++) name = `${plain}${number}`
+    taken.add(name)
+    return name
+  }
+}

@@ -1,0 +1,158 @@
+import { type Expression, print, rewrite, toJsonForm, type Value, walk } from '@engine/expression'
+import type { Action, Ruleset, RulesetDocument, Step } from '@engine/ruleset'
+import { isFields, member } from '@engine/ruleset'
+
+/** UTF-16 units of an expression's text; what is longer is given in its JSON form. */
+const LONGEST_TEXT = 64 * 1024
+/** UTF-16 units of an id. */
+const LONGEST_ID = 256
+
+/**
+ * The document with the decoder's copies of the steps of sub-rules in the place of the steps that use them, so that an
+ * engine needs nothing else. Steps of the ruleset itself stay as they are written. Costs the size of the result.
+ */
+export function inlined(document: RulesetDocument, ruleset: Ruleset): RulesetDocument {
+  const { sub_rules: subRules, ...rest } = document
+  if (subRules === undefined) return document
+  const own = member(document, 'steps')
+  const names = new Names(ruleset)
+  const steps = Array.from(ruleset.steps.values(), (step): [string, Value] => {
+    const written = isFields(own) ? member(own, step.id) : undefined
+    const isOwn = isFields(written) && member(written, 'type') !== 'sub_rule'
+    return [names.id(step.id), isOwn ? written : encodeStep(names, step)]
+  })
+  return { ...rest, steps: Object.fromEntries(steps) }
+}
+
+const PLAIN = /^[\p{ID_Start}_]\p{ID_Continue}*$/u
+
+/** Names of the decoder's copies, `use/name`, as names that a document can have. */
+class Names {
+  readonly #taken = new Set<string>()
+  readonly #variables = new Map<string, string>()
+  readonly #ids = new Map<string, string>()
+  readonly #takenIds: Set<string>
+
+  constructor({ steps }: Ruleset) {
+    this.#takenIds = new Set(steps.keys())
+    for (const step of steps.values())
+      for (const name of variablesOf(step)) if (PLAIN.test(name)) this.#taken.add(name)
+  }
+
+  variable(name: string): string {
+    if (PLAIN.test(name)) return name
+    const known = this.#variables.get(name)
+    if (known !== undefined) return known
+    const plain = `_${name.replace(/\W/g, '_').slice(-64)}`
+    let fresh = plain
+    for (let number = 2; this.#taken.has(fresh); number++) fresh = `${plain}_${number}`
+    this.#taken.add(fresh)
+    this.#variables.set(name, fresh)
+    return fresh
+  }
+
+  id(id: string): string {
+    if (id.length <= LONGEST_ID) return id
+    const known = this.#ids.get(id)
+    if (known !== undefined) return known
+    const short = id.slice(0, LONGEST_ID - 8)
+    let fresh = short
+    for (let number = 2; this.#takenIds.has(fresh); number++) fresh = `${short}~${number}`
+    this.#takenIds.add(fresh)
+    this.#ids.set(id, fresh)
+    return fresh
+  }
+
+  /** The text of an expression with the names that its document has. */
+  text(expression: Expression): Value {
+    const renamed = rewrite(expression, (node) =>
+      node.kind === 'variable' ? { ...node, name: this.variable(node.name) } : node,
+    )
+    const text = print(renamed)
+    return text.length <= LONGEST_TEXT ? text : toJsonForm(renamed)
+  }
+}
+
+function expressionsOf(step: Step): readonly Expression[] {
+  switch (step.type) {
+    case 'decision':
+      return step.branches.flatMap(({ condition, actions }) => [condition, ...actions.flatMap(expressionsIn)])
+    case 'action':
+      return step.actions.flatMap(expressionsIn)
+    case 'terminal':
+      return step.output.map(([, value]) => value)
+  }
+}
+
+function expressionsIn(action: Action): readonly Expression[] {
+  switch (action.action) {
+    case 'set_variable':
+    case 'metric':
+      return [action.value]
+    case 'external_call':
+      return action.params.map(([, value]) => value)
+    case 'call_ruleset':
+    case 'log':
+      return []
+  }
+}
+
+function variablesOf(step: Step): readonly string[] {
+  const names: string[] = []
+  for (const expression of expressionsOf(step))
+    walk(expression, (node) => {
+      if (node.kind === 'variable') names.push(node.name)
+    })
+  const actions =
+    step.type === 'action' ? step.actions : step.type === 'decision' ? step.branches.flatMap((branch) => branch.actions) : []
+  for (const action of actions) {
+    if (action.action === 'set_variable') names.push(action.name)
+    else if ('resultVariable' in action && action.resultVariable !== undefined) names.push(action.resultVariable)
+  }
+  return names
+}
+
+function encodeStep(names: Names, step: Step): Value {
+  const id = names.id(step.id)
+  switch (step.type) {
+    case 'decision': {
+      const branches = step.branches.map(({ condition, nextStep, actions }): Value => ({
+        condition: names.text(condition),
+        next_step: names.id(nextStep),
+        ...(actions.length > 0 && { actions: actions.map((action) => encodeAction(names, action)) }),
+      }))
+      const { defaultNext } = step
+      const otherwise = defaultNext === undefined ? {} : { default_next: names.id(defaultNext) }
+      return { id, name: step.name, type: 'decision', branches, ...otherwise }
+    }
+    case 'action': {
+      const actions = step.actions.map((action) => encodeAction(names, action))
+      return { id, name: step.name, type: 'action', actions, next_step: names.id(step.nextStep) }
+    }
+    case 'terminal':
+      throw new Error(`a terminal step was copied: ${id}`)
+  }
+}
+
+function encodeAction(names: Names, action: Action): Value {
+  switch (action.action) {
+    case 'set_variable':
+      return { action: 'set_variable', name: names.variable(action.name), value: names.text(action.value) }
+    case 'log':
+      return { action: 'log', message: action.message, level: action.level }
+    case 'external_call': {
+      const { service, method, params, resultVariable, timeoutMs } = action
+      return {
+        action: 'external_call',
+        service,
+        method,
+        params: params.map(([name, value]): Value => [name, names.text(value)]),
+        ...(resultVariable === undefined ? {} : { result_variable: names.variable(resultVariable) }),
+        ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
+      }
+    }
+    case 'metric':
+    case 'call_ruleset':
+      throw new Error(`no step of the editor makes a ${action.action} action`)
+  }
+}

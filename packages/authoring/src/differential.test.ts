@@ -1,0 +1,58 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import { createProgram, decodeRuleset, ExecutionError, type RulesetDocument } from '@engine/ruleset'
+import { expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
+import { testHost } from '../../ruleset/src/host.testing.ts'
+import { seededRandom } from '../../ruleset/src/random.testing.ts'
+import { convertDraft } from './convert/convert.ts'
+import { decodeDraft } from './draft/decode.ts'
+import type { DraftRuleset } from './draft/model.ts'
+import { interpretDraft } from './interpret.testing.ts'
+import { randomDraft, randomInput } from './random.testing.ts'
+
+const DRAFTS = casesOf(10_000)
+const INPUTS_EACH = 4
+
+test(`${DRAFTS} random drafts decide in the engine as the editor's format says`, () => {
+  printSeed(DRAFTS)
+  const random = seededRandom(SEED)
+  const seen = { decisions: 0, errors: 0 }
+  for (let count = 0; count < DRAFTS; count++) {
+    const document = randomDraft(random)
+    const { draft, converted } = conversion(document)
+    const program = createProgram(ruleset(converted), testHost())
+    for (let round = 0; round < INPUTS_EACH; round++) {
+      const input = randomInput(random)
+      const expected = outcome(() => interpretDraft(draft, input))
+      const found = outcome(() => program.decide(input))
+      if (found !== expected) throw new Error(JSON.stringify({ expected, found, input, document, converted }, undefined, 1))
+      seen[expected === 'error' ? 'errors' : 'decisions']++
+    }
+  }
+  expect(Math.min(seen.decisions, seen.errors)).toBeGreaterThan((DRAFTS * INPUTS_EACH) / 20)
+}, 1_200_000)
+
+function conversion(document: Value): { draft: DraftRuleset; converted: RulesetDocument } {
+  const { draft, problems } = decodeDraft(document)
+  if (draft === undefined) throw new Error(JSON.stringify({ problems, document }, undefined, 1))
+  const converted = convertDraft(draft)
+  if (converted.ruleset === undefined) throw new Error(JSON.stringify({ ...converted, document }, undefined, 1))
+  return { draft, converted: converted.ruleset }
+}
+
+function ruleset(document: RulesetDocument) {
+  const { ruleset: decoded, problems } = decodeRuleset(document)
+  if (decoded === undefined) throw new Error(JSON.stringify({ problems, document }, undefined, 1))
+  return decoded
+}
+
+/** Errors are compared as such: the interpreter of the test has no words for them. */
+function outcome(run: () => unknown): string {
+  try {
+    const { code, message, output } = run() as { code: string; message: string; output: Value }
+    return stringifyJson({ code, message, output })
+  } catch (error) {
+    if (error instanceof ExecutionError || error instanceof Error) return 'error'
+    throw error
+  }
+}

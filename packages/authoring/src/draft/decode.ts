@@ -1,0 +1,223 @@
+import type { Value } from '@engine/expression'
+import { at, described, type Fields, isFields, member } from '@engine/ruleset'
+import { messages, type Problem, Report } from '../problem.ts'
+import {
+  anything,
+  type Decode,
+  flag,
+  listOf,
+  mapOf,
+  number,
+  object,
+  oneOf,
+  record,
+  renamed,
+  text,
+} from '../shape.ts'
+import { expressionText } from './expression-form.ts'
+import type {
+  ActionStep,
+  Assignment,
+  Column,
+  DecisionStep,
+  DraftBranch,
+  DraftCall,
+  DraftConfig,
+  DraftGraph,
+  DraftRuleset,
+  DraftStep,
+  Row,
+  SubRuleStep,
+  TableStep,
+  TerminalStep,
+} from './model.ts'
+
+/** A draft exactly when its shape is right; a draft may still have errors that `validateDraft` finds. */
+export interface DecodedDraft {
+  readonly draft?: DraftRuleset
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Reads the JSON of a draft. Members that have no meaning here are kept, the editor's expression objects become text,
+ * and branches and rows without an id get one. Costs the size of the document.
+ */
+export function decodeDraft(document: Value): DecodedDraft {
+  const report = new Report()
+  const draft = ruleset(report, undefined, document)
+  return draft === undefined ? { problems: report.problems } : { draft, problems: report.problems }
+}
+
+/** Reads the steps of a sub-rule, as `decodeDraft` reads a ruleset. */
+export function decodeGraph(document: Value): { readonly graph?: DraftGraph; readonly problems: readonly Problem[] } {
+  const report = new Report()
+  const found = graph(report, undefined, document)
+  return found === undefined ? { problems: report.problems } : { graph: found, problems: report.problems }
+}
+
+/** A list whose items get an id where they have none. */
+function identified<Item>(prefix: string, item: Decode<Item>): Decode<readonly Item[]> {
+  const items = listOf(item)
+  return (report, place, value) => {
+    if (!Array.isArray(value)) return items(report, place, value)
+    const list = value as readonly Value[]
+    const taken = new Set(list.map((given) => (isFields(given) ? member(given, 'id') : undefined)))
+    const fresh = (index: number) => {
+      let id = `${prefix}${index + 1}`
+      while (taken.has(id)) id += '_'
+      taken.add(id)
+      return id
+    }
+    const named = list.map((given, index) =>
+      isFields(given) && (member(given, 'id') ?? null) === null ? { ...given, id: fresh(index) } : given,
+    )
+    return items(report, place, named)
+  }
+}
+
+/** A list that may be left out. */
+function optional<Item extends object>(key: keyof Item & string, decode: Decode<Item>): Decode<Item> {
+  return (report, place, value) =>
+    decode(report, place, isFields(value) && (member(value, key) ?? null) === null ? { ...value, [key]: [] } : value)
+}
+
+const ANY_STEP = { id: text, name: text }
+
+const assignment = record<Assignment>([], { name: text, value: expressionText })
+
+const decision = optional(
+  'branches',
+  record<DecisionStep>(['id', 'branches'], {
+    ...ANY_STEP,
+    type: oneOf('decision'),
+    branches: identified(
+      'b',
+      record<DraftBranch>(['id'], { id: text, label: text, condition: expressionText, nextStepId: text }),
+    ),
+    defaultNextStepId: text,
+  }),
+)
+
+const call = record<DraftCall>(['type'], {
+  type: oneOf('http', 'function', 'grpc'),
+  target: text,
+  params: mapOf(expressionText),
+  resultVariable: text,
+  timeout: number,
+})
+
+const action = optional(
+  'assignments',
+  record<ActionStep>(['id', 'assignments'], {
+    ...ANY_STEP,
+    type: oneOf('action'),
+    assignments: listOf(assignment),
+    externalCalls: listOf(call),
+    logging: record<NonNullable<ActionStep['logging']>>([], { message: expressionText, level: text }),
+    nextStepId: text,
+  }),
+)
+
+const terminal = record<TerminalStep>(['id'], {
+  ...ANY_STEP,
+  type: oneOf('terminal'),
+  code: text,
+  message: expressionText,
+  output: listOf(assignment),
+})
+
+const binding = renamed(
+  { name: 'field', value: 'expr' },
+  record<SubRuleStep['bindings'][number]>([], { field: text, expr: expressionText }),
+)
+const output = renamed(
+  { name: 'childVar', to: 'parentVar' },
+  record<SubRuleStep['outputs'][number]>([], { parentVar: text, childVar: text }),
+)
+
+const subRule = optional(
+  'bindings',
+  optional(
+    'outputs',
+    record<SubRuleStep>(['id'], {
+      ...ANY_STEP,
+      type: oneOf('sub_rule'),
+      refName: text,
+      bindings: listOf(binding),
+      outputs: listOf(output),
+      nextStepId: text,
+    }),
+  ),
+)
+
+/** A cell: text, and a number, boolean or null by the literal that it is. */
+const cell: Decode<string> = (report, place, value) =>
+  value === null ? '' : typeof value === 'object' ? text(report, place, value) : expressionText(report, place, value)
+
+const table = record<TableStep>(['id', 'hitPolicy', 'columns', 'rows'], {
+  ...ANY_STEP,
+  type: oneOf('table'),
+  hitPolicy: oneOf('first', 'unique', 'collect'),
+  aggregate: oneOf('sum', 'min', 'max', 'count'),
+  columns: listOf(
+    record<Column>(['id', 'kind'], { id: text, kind: oneOf('input', 'output'), field: text, type: text }),
+  ),
+  rows: identified(
+    'r',
+    record<Row>(['id', 'cells'], { id: text, cells: mapOf(cell), nextStepId: text, disabled: flag, note: text }),
+  ),
+  nextStepId: text,
+  defaultNextStepId: text,
+})
+
+const STEPS: { readonly [Type in DraftStep['type']]: Decode<DraftStep> } = {
+  decision,
+  action,
+  terminal,
+  sub_rule: subRule,
+  table,
+}
+const stepType = oneOf('decision', 'action', 'terminal', 'sub_rule', 'table')
+
+const step: Decode<DraftStep> = (report, place, value) => {
+  const fields: Fields | undefined = isFields(value) ? value : undefined
+  if (fields === undefined) return report.error(place, messages.wrongType('a step object', described(value)))
+  const id = member(fields, 'id')
+  report.stepId = typeof id === 'string' ? id : undefined
+  const given = member(fields, 'type')
+  const type =
+    given === undefined
+      ? report.error(at(place, 'type'), messages.missing('type', 'the type of the step'))
+      : stepType(report, at(place, 'type'), given)
+  const decoded = type && STEPS[type](report, place, fields)
+  report.stepId = undefined
+  return decoded
+}
+
+const OLDER_GRAPH = { entryStep: 'startStepId' }
+
+const graph = renamed(
+  OLDER_GRAPH,
+  record<DraftGraph>(['steps'], { startStepId: text, steps: listOf(step) }),
+)
+
+const config = record<DraftConfig>(['name'], {
+  name: text,
+  version: text,
+  description: text,
+  enableTrace: flag,
+  contract: text,
+  timeout: number,
+  maxDepth: number,
+  fieldMissing: text,
+  defaults: mapOf(anything),
+  metadata: object,
+  tenantId: text,
+})
+
+const ruleset = record<DraftRuleset>(['config', 'steps'], {
+  config,
+  startStepId: text,
+  steps: listOf(step),
+  subRules: mapOf(graph),
+})

@@ -1,0 +1,5 @@
+export type * from './draft/model.ts'
+export type { Problem } from './problem.ts'
+export { type DecodedDraft, decodeDraft, decodeGraph } from './draft/decode.ts'
+export { convertDraft, type ConvertedDraft, type ConvertOptions } from './convert/convert.ts'
+export type { EditorPlace } from './convert/places.ts'

@@ -1,0 +1,138 @@
+import { locator, type Problem as ExpressionProblem, quote, type Span } from '@engine/expression'
+import { type Fault, type Place, pointer } from '@engine/ruleset'
+
+/** What is wrong with a document of the editor, or odd about it. Collected, never thrown. */
+export interface Problem {
+  /** JSON pointer (RFC 6901) into the document that was given. */
+  readonly path: string
+  /** Kebab-case identifier, stable, safe to match on. */
+  readonly code: string
+  /** Lower-case sentence without a final period, user text in backticks. */
+  readonly message: string
+  /** With an error a draft can be saved, but neither published nor released. */
+  readonly severity: 'error' | 'warning'
+  readonly step_id?: string
+  readonly suggestion?: string
+  /** One-based, in the text at `path`. */
+  readonly line?: number
+  /** One-based, in UTF-16 units; always together with `line`. */
+  readonly column?: number
+  /** UTF-16 units; always together with `line`. */
+  readonly length?: number
+}
+
+/** A problem before it has its place. */
+export type ProblemText = Pick<Problem, 'code' | 'message' | 'suggestion'>
+
+/** Problems that one report holds; further ones are only counted. */
+const MOST = 1000
+
+/** Collects the problems of one document. */
+export class Report {
+  readonly #found: Problem[] = []
+  #hidden = 0
+  /** The step whose problems are being added. */
+  stepId: string | undefined
+
+  error(place: Place | undefined, text: ProblemText): undefined {
+    this.add({ path: pointer(place), ...text, severity: 'error' })
+  }
+
+  warn(place: Place | undefined, text: ProblemText): void {
+    this.add({ path: pointer(place), ...text, severity: 'warning' })
+  }
+
+  /** A problem within the text at `place`. */
+  within(place: Place, text: string, found: ExpressionProblem, span: Span, severity: Problem['severity']): void {
+    const { code, message, suggestion } = found
+    const length = Math.max(1, span.end - span.start)
+    const shown = { path: pointer(place), ...locator(text)(span.start), length, code, message, severity }
+    this.add(suggestion === undefined ? shown : { ...shown, suggestion })
+  }
+
+  add(problem: Problem): void {
+    if (this.#found.length >= MOST) this.#hidden++
+    else this.#found.push(this.stepId === undefined ? problem : { step_id: this.stepId, ...problem })
+  }
+
+  get hasErrors(): boolean {
+    return this.#hidden > 0 || this.#found.some(({ severity }) => severity === 'error')
+  }
+
+  /** In the order in which they were added; the last one counts what is not shown. */
+  get problems(): readonly Problem[] {
+    if (this.#hidden === 0) return this.#found
+    return [...this.#found, { path: '', ...messages.more(this.#hidden), severity: 'error' }]
+  }
+}
+
+/** A fault of the engine's decoder as a problem. */
+export function problemOf(fault: Fault, severity: Problem['severity']): Problem {
+  const { path, code, message, suggestion } = fault
+  return suggestion === undefined
+    ? { path, code, message, severity }
+    : { path, code, message, severity, suggestion }
+}
+
+const text = (code: string, message: string, suggestion?: string): ProblemText =>
+  suggestion === undefined ? { code, message } : { code, message, suggestion }
+
+const guess = (nearest: string | undefined) => (nearest === undefined ? '' : `; did you mean ${quote(nearest)}?`)
+
+/** Every message of this package. */
+export const messages = {
+  more: (count: number) => text('more', `${count} more not shown`),
+
+  // The shape of documents
+  wrongType: (expected: string, found: string) => text('wrong-type', `must be ${expected}, found ${found}`),
+  missing: (field: string, expected: string) =>
+    text('missing-field', `the field ${quote(field)} is missing: it must be ${expected}`),
+  nestedTooDeeply: (limit: number) => text('nested-too-deeply', `must be nested at most ${limit} levels deep`),
+  badForm: (found: string) =>
+    text('bad-expression-object', `${quote(found)} is not a type of an expression or condition object`),
+  badOperator: (found: string) => text('bad-operator', `${quote(found)} is not an operator`),
+
+  // Drafts
+  duplicateId: (what: string, id: string) => text('duplicate-id', `there is another ${what} with the id ${quote(id)}`),
+  noStart: () => text('no-start-step', 'the ruleset has no first step: `startStepId` is missing'),
+  noTarget: () => text('missing-target', 'this leads nowhere: choose the next step'),
+  unknownStep: (id: string, nearest: string | undefined) =>
+    text('unknown-step', `there is no step ${quote(id)}${guess(nearest)}`, nearest),
+  unknownSubRule: (name: string, nearest: string | undefined) =>
+    text('unknown-sub-rule', `there is no sub-rule ${quote(name)}${guess(nearest)}`, nearest),
+  emptyExpression: () => text('empty-expression', 'an expression is missing here'),
+  emptyName: (what: string) => text('empty-name', `${what} is missing here`),
+  computedLog: () => text('computed-log', 'a log message is a constant text in quotes: the engine computes none'),
+  badTarget: (type: string) =>
+    text('bad-call-target', type === 'http' ? 'expected `METHOD URL` or a URL' : 'expected `service#method`'),
+
+  // Tables
+  badPath: (found: string) => text('bad-path', `${quote(found)} is not a path such as \`order.total\``),
+  notLiteral: (found: string, suggestion: string | undefined) =>
+    text('cell-not-literal', `${quote(found)} is not a literal: a whole condition is written behind \`?\``, suggestion),
+  badInterval: () => text('bad-interval', 'an interval is written like `[1..5]` or `(0..1]`, the lower bound first'),
+  cellType: (expected: string, found: string) =>
+    text('cell-type', `the column has values of the type ${expected}, found ${found}`),
+  unknownColumn: (id: string) => text('unknown-column', `there is no column ${quote(id)}`),
+  rowTarget: () => text('row-target', 'rows of a table that collects have no next step of their own'),
+  lonelyAggregate: () => text('unused-aggregate', 'an aggregate has an effect with the hit policy `collect` only'),
+
+  // Contracts
+  unknownType: (found: string) => text('unknown-type', `${quote(found)} is not a type of a field`),
+  unknownConcept: (name: string) => text('unknown-concept', `there is no concept ${quote(name)}`),
+  repeatedName: (name: string) => text('repeated-name', `the name ${quote(name)} is given twice`),
+  badVersion: (found: string) => text('bad-version', `${quote(found)} is not a semantic version such as \`1.2.3\``),
+  badDefault: (found: string) => text('bad-default', `the default ${found} does not satisfy the field itself`),
+  badRange: () => text('bad-range', '`minimum` is above `maximum`'),
+  undeclaredField: (path: string, nearest: string | undefined) =>
+    text('undeclared-field', `the contract declares no field ${quote(path)}${guess(nearest)}`, nearest),
+  undeclaredCode: (code: string, nearest: string | undefined) =>
+    text('undeclared-code', `the contract has no output code ${quote(code)}${guess(nearest)}`, nearest),
+  missingInput: (path: string) => text('missing-input', `the contract requires the field ${quote(path)}`),
+  inputType: (path: string, expected: string, found: string) =>
+    text('input-type', `the field ${quote(path)} has the type ${expected}, found ${found}`),
+  inputRange: (path: string, expected: string) => text('input-range', `the field ${quote(path)} must be ${expected}`),
+
+  // Conversion from the engine's format
+  notConvertible: (what: string) => text('not-convertible', `the editor has no form for ${what}`),
+} as const

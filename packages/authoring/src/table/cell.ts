@@ -1,0 +1,101 @@
+import { constantOf, type Expression, parse, printPath, parsePath, type Value } from '@engine/expression'
+import { messages, type ProblemText } from '../problem.ts'
+
+/** What an input cell means. */
+export type CellCondition =
+  | { readonly kind: 'any' }
+  | {
+      readonly kind: 'condition'
+      /** Text of the condition, which can be joined with `&&`. */
+      readonly text: string
+      /** Literals that the column's values are compared with. */
+      readonly literals: readonly Value[]
+      /** The characters of `text` that stand in the cell as they are, and where in the cell they begin. */
+      readonly written: { readonly start: number; readonly end: number; readonly inCell: number }
+    }
+  | { readonly kind: 'failed'; readonly problem: ProblemText }
+
+const ANY: CellCondition = { kind: 'any' }
+const COMPARISON = /^(==|!=|>=|<=|>|<|not\s+in\b|in\b)\s*/
+const INTERVAL = /^([[(])([^]*?)\.\.([^]*)([\])])$/
+
+/**
+ * The condition of an input cell (`field` is the canonical text of the column's path): empty is any; a literal is
+ * equality; an operator and a literal; `in [a, b]`; an interval `[1..5)`; or a whole condition behind `?`. Costs the
+ * length of the cell.
+ */
+export function cellCondition(field: string, cell: string): CellCondition {
+  const inner = cell.trim()
+  if (inner === '') return ANY
+  const start = cell.indexOf(inner)
+  if (inner.startsWith('?')) return wholeCondition(inner, start)
+  const interval = INTERVAL.exec(inner)
+  if (interval !== null && parse(inner).kind === 'failed') return intervalCondition(field, interval)
+  const comparison = COMPARISON.exec(inner)
+  const operator = comparison?.[1]?.replace(/\s+/, ' ') ?? '=='
+  const skipped = comparison?.[0].length ?? 0
+  const right = inner.slice(skipped)
+  const value = literalOf(right)
+  const isList = operator === 'in' || operator === 'not in'
+  if (value === undefined || (isList && !Array.isArray(value)))
+    return { kind: 'failed', problem: messages.notLiteral(right, suggestion(right)) }
+  const before = `${field} ${operator} `
+  return {
+    kind: 'condition',
+    text: before + right,
+    literals: isList ? (value as readonly Value[]) : [value],
+    written: { start: before.length, end: before.length + right.length, inCell: start + skipped },
+  }
+}
+
+function wholeCondition(inner: string, start: number): CellCondition {
+  const text = inner.slice(1)
+  return {
+    kind: 'condition',
+    text: `(${text})`,
+    literals: [],
+    written: { start: 1, end: 1 + text.length, inCell: start + 1 },
+  }
+}
+
+function intervalCondition(field: string, [, open, from = '', to = '', close]: RegExpExecArray): CellCondition {
+  const low = literalOf(from)
+  const high = literalOf(to)
+  if (!isBound(low) || !isBound(high) || typeof low !== typeof high || low > high)
+    return { kind: 'failed', problem: messages.badInterval() }
+  const text = `${field} ${open === '[' ? '>=' : '>'} ${from.trim()} && ${field} ${close === ']' ? '<=' : '<'} ${to.trim()}`
+  return { kind: 'condition', text, literals: [low, high], written: { start: 0, end: 0, inCell: 0 } }
+}
+
+function isBound(value: Value | undefined): value is number | string {
+  return typeof value === 'number' || typeof value === 'string'
+}
+
+/** The value of a literal, or of a list of such; undefined: the text is no literal. */
+export function literalOf(text: string): Value | undefined {
+  const parsed = parse(text)
+  return parsed.kind === 'parsed' ? literalValue(parsed.expression) : undefined
+}
+
+function literalValue(expression: Expression): Value | undefined {
+  if (expression.kind === 'unary' && expression.operator === '-') {
+    const value = literalValue(expression.operand)
+    return typeof value === 'number' || typeof value === 'bigint' ? -value : undefined
+  }
+  if (expression.kind !== 'array') return constantOf(expression)
+  const items = expression.items.map(literalValue)
+  return items.every((item) => item !== undefined) ? items : undefined
+}
+
+/** A bare word was probably meant as text. */
+function suggestion(text: string): string | undefined {
+  return /^[\p{L}\p{N}_-][\p{L}\p{N}_ -]*$/u.test(text) ? JSON.stringify(text) : undefined
+}
+
+/** The canonical text of a column's path; undefined: it is none. */
+export function columnPath(field: string): string | undefined {
+  const parsed = parsePath(field)
+  if (parsed.kind !== 'parsed') return undefined
+  const { expression } = parsed
+  return expression.kind === 'field' || expression.kind === 'variable' ? printPath(expression) : undefined
+}

@@ -1,0 +1,28 @@
+/** UTF-16 units of one list that is computed at once, so that its text keeps the limits of an expression. */
+const LONGEST = 16_384
+/** Items of such a list: an expression cannot pause while it is evaluated. */
+const MOST_ITEMS = 500
+
+/** The items in consecutive groups, each short enough for one expression. Costs the number of items. */
+export function chunks<Item>(items: readonly Item[], lengthOf: (item: Item) => number): readonly (readonly Item[])[] {
+  const groups: Item[][] = []
+  let group: Item[] = []
+  let length = 0
+  for (const item of items) {
+    const own = lengthOf(item)
+    if (group.length > 0 && (length + own > LONGEST || group.length >= MOST_ITEMS)) {
+      groups.push(group)
+      group = []
+      length = 0
+    }
+    group.push(item)
+    length += own
+  }
+  if (group.length > 0) groups.push(group)
+  return groups
+}
+
+/** A `set_variable` action. */
+export function setting(name: string, value: string): { action: string; name: string; value: string } {
+  return { action: 'set_variable', name, value }
+}
