@@ -7,15 +7,31 @@ interface Need {
   readonly described?: Right
   /** Keys are refused: there is a person behind it. */
   readonly personal?: true
+  /** Refused to everyone, whatever the right. */
+  readonly closed?: true
 }
 
 const anyone: Need = { right: 'none' }
 const caller: Need = { right: 'any' }
 const person: Need = { right: 'person' }
 const member: Need = { right: 'member' }
+const engine: Need = { right: 'server' }
+/** Rules are changed by releases, not through the proxy. */
+const write: Need = { right: 'decision.execute', closed: true }
 const action = (right: Right): Need => ({ right })
 /** Members may do it to themselves; to others it needs the action. */
 const unlessOneself = (right: Right): Need => ({ right, described: 'member' })
+
+/** The same below the organization and, short, without it. */
+const ofProject = (routes: Readonly<Record<string, Need>>): Readonly<Record<string, Need>> =>
+  Object.fromEntries(
+    Object.entries(routes).flatMap(([route, need]) =>
+      ['/api/v1/orgs/{oid}/projects/{pid}', '/api/v1/projects/{pid}'].map((base) => [
+        route.replace(' P', ` ${base}`),
+        need,
+      ]),
+    ),
+  )
 
 /** Every route of the platform, and who may call it. tests/platform/access.test.ts holds the program to it. */
 export const ACCESS: Readonly<Record<string, Need>> = {
@@ -69,4 +85,48 @@ export const ACCESS: Readonly<Record<string, Need>> = {
   // A member of the parent alone, whose role does not flow down, is none of the sub-organization: it has its own tests.
   'GET /api/v1/orgs/{parent_id}/sub-orgs/{sub_id}/members': member,
   'POST /api/v1/orgs/{parent_id}/sub-orgs/{sub_id}/members': action('member.manage'),
+  'GET /api/v1/orgs/{oid}/projects': member,
+  'POST /api/v1/orgs/{oid}/projects': action('project.manage'),
+  ...ofProject({
+    'GET P': member,
+    'PUT P': action('project.manage'),
+    'DELETE P': action('project.manage'),
+    'GET P/environments': member,
+    'POST P/environments': action('environment.manage'),
+    'GET P/environments/{eid}': member,
+    'PUT P/environments/{eid}': action('environment.manage'),
+    'DELETE P/environments/{eid}': action('environment.manage'),
+    'PUT P/environments/{eid}/canary': action('environment.manage'),
+    'PUT P/environments/{eid}/recording': action('environment.manage'),
+    'GET P/server': member,
+    'PUT P/server': action('server.manage'),
+  }),
+  'GET /api/v1/orgs/{oid}/connect-tokens': action('token.manage'),
+  'POST /api/v1/orgs/{oid}/connect-tokens': action('token.manage'),
+  'DELETE /api/v1/orgs/{oid}/connect-tokens/{id}': action('token.manage'),
+  'POST /api/v1/internal/register': engine,
+  'POST /api/v1/internal/heartbeat': engine,
+  'GET /api/v1/internal/rulesets/{digest}': engine,
+  'GET /api/v1/servers': caller,
+  'GET /api/v1/servers/{id}': member,
+  'DELETE /api/v1/servers/{id}': action('server.manage'),
+  'GET /api/v1/servers/{id}/health': member,
+  'GET /api/v1/servers/{id}/metrics': member,
+  'POST /api/v1/engine/{pid}/execute': action('decision.execute'),
+  'POST /api/v1/engine/{pid}/execute/{name}': action('decision.execute'),
+  'POST /api/v1/engine/{pid}/execute/{name}/batch': action('decision.execute'),
+  'POST /api/v1/engine/{pid}/eval': action('decision.execute'),
+  'GET /api/v1/engine/{pid}/rulesets': action('server.manage'),
+  'GET /api/v1/engine/{pid}/rulesets/{name}': action('server.manage'),
+  'GET /api/v1/engine/{pid}/rulesets/{name}/versions': action('server.manage'),
+  'GET /api/v1/engine/{pid}/rulesets/{name}/versions/{seq}': action('server.manage'),
+  'POST /api/v1/engine/{pid}/rulesets/{name}/filter': action('server.manage'),
+  'POST /api/v1/engine/{pid}/rulesets/{name}/sql': action('server.manage'),
+  'POST /api/v1/engine/{pid}/rulesets': write,
+  'DELETE /api/v1/engine/{pid}/rulesets/{name}': write,
+  'POST /api/v1/engine/{pid}/rulesets/{name}/rollback': write,
+  'PUT /api/v1/engine/{pid}/config/audit-sample-rate': write,
+  'POST /api/v1/engine/{pid}/tenants': write,
+  'PUT /api/v1/engine/{pid}/tenants/{id}': write,
+  'DELETE /api/v1/engine/{pid}/tenants/{id}': write,
 }

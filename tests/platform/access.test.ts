@@ -68,11 +68,43 @@ async function furnished(): Promise<{ team: Team; params: Record<string, string>
   await post('/members', { email: `${randomUUIDv7()}@example.com`, roles: ['viewer'] })
   const [invitation] = (await owner.request('GET', `${path}/invitations`)).body.items
   const key = await post('/api-keys', { name: 'fixture', scopes: ['project.read'] })
-  const params = { oid: team.id, parent_id: team.id, sub_id: sub.id, uid: memberId, nid: randomUUIDv7() }
+  const project = await post('/projects', { name: 'Shop' })
+  await post(`/projects/${project.id}/environments`, { name: 'spare' })
+  const token = await post('/connect-tokens', { label: 'fixture' })
+  const params = {
+    pid: project.id,
+    eid: 'spare',
+    name: 'any',
+    seq: '1',
+    digest: '0',
+    oid: team.id,
+    parent_id: team.id,
+    sub_id: sub.id,
+    uid: memberId,
+    nid: randomUUIDv7(),
+  }
   return {
     team,
-    params: { ...params, roles: spare.id, invitations: invitation.id, 'api-keys': key.id, orgs: team.id },
+    params: {
+      ...params,
+      'connect-tokens': token.id,
+      servers: await register(token.token),
+      roles: spare.id,
+      invitations: invitation.id,
+      'api-keys': key.id,
+      orgs: team.id,
+    },
   }
+}
+
+/** The id of an engine that has registered by a connect token. */
+async function register(token: string): Promise<string> {
+  const response = await fetch(`${platform.url}/api/v1/internal/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-connect-token': token },
+    body: JSON.stringify({ name: 'one', instance_id: 'one', version: '1.0.0', capabilities: [], tenants: false }),
+  })
+  return ((await response.json()) as { readonly server_id: string }).server_id
 }
 
 /** A path with its parameters; `{id}` is one of what the segment before it names. */
@@ -89,7 +121,7 @@ const isRefused = ({ status }: Answered) => status === 401 || status === 403
 describe.each(Object.entries(ACCESS).filter(([route]) => !route.includes('sub_id')))('%s', (route, need) => {
   const [method = '', path = ''] = route.split(' ')
   const { right } = need
-  const isOfOrganization = path.includes('/orgs/')
+  const isOfOrganization = /\/(?:orgs|projects|engine|servers)\/\{/.test(path)
 
   test('is for those alone', async () => {
     const { team, params } = await (method === 'DELETE' ? furnished() : shared)
@@ -98,6 +130,10 @@ describe.each(Object.entries(ACCESS).filter(([route]) => !route.includes('sub_id
     const nothing = await ask(platform.browser())
     // Without a session; what a request to sign in is refused for is its own matter.
     if (right === 'none') return expect(nothing.status).not.toBe(403)
+    if (right === 'server') {
+      expect(nothing.status).toBe(403)
+      return expect((await ask(platform.program('eng_srv_unknown'))).status).toBe(401)
+    }
     expect(nothing.status).toBe(401)
     const keyOf = async (scopes: readonly Action[], more = {}) =>
       (await made(team.owner.request('POST', `${team.path}/api-keys`, { name: randomUUIDv7(), scopes, ...more }))).token
@@ -134,7 +170,8 @@ describe.each(Object.entries(ACCESS).filter(([route]) => !route.includes('sub_id
     // Whoever may comes last: it may delete what the path names.
     for (const { role, client, may } of asking.toSorted((one, next) => Number(one.may) - Number(next.may))) {
       const answer = await ask(client)
-      if (may) expect(isRefused(answer), `${role}: ${answer.text}`).toBe(false)
+      if (may)
+        expect(need.closed === true ? answer.status === 403 : !isRefused(answer), `${role}: ${answer.text}`).toBe(true)
       else expect([answer.status, answer.body.details[0].code], role).toEqual([403, needed])
     }
   })
