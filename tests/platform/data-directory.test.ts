@@ -1,4 +1,13 @@
-import fs, { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -58,6 +67,16 @@ describe('the data directory', () => {
     )
     writeFileSync(version, kept)
     await (await openDatabase(located(directory), memoryLog().log)).close()
+  })
+
+  test('with a database that is damaged ends the start', async () => {
+    truncateSync(join(directory, 'database/global/pg_control'), 100)
+    await expect(openDatabase(located(directory), memoryLog().log)).rejects.toMatchObject({
+      name: 'StartError',
+      message: expect.stringMatching(
+        /^--data-dir: cannot use .*: the database in it cannot be opened \(.+\)\. Restore a backup/,
+      ),
+    })
   })
 })
 

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
+import { isUnavailable } from '../../apps/platform-server/src/database/unavailable.ts'
 import { type Change, duplicateOf } from '../../apps/platform-server/src/database/database.ts'
 import { DATABASES, type DatabaseKind, startDatabases, type TestDatabases, useDatabase } from './databases.testing.ts'
 import { connectDatabase, openDatabase } from '../../apps/platform-server/src/database/open.ts'
@@ -289,6 +290,20 @@ describe('on a PostgreSQL server', () => {
       .toBeGreaterThan(0)
   })
 
+  test('a connection that breaks within a transaction fails it, and not the process', async () => {
+    const org = await addOrganization(database())
+    const broken = database().note(org, async ({ scope }) => {
+      await scope.update('organizations').set({ description: 'lost' }).execute()
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(database().unscoped.tables)
+      await scope.update('organizations').set({ description: 'lost too' }).execute()
+    })
+    const error = await broken.catch((reason: unknown) => reason)
+    expect(isUnavailable(error)).toBe(true)
+    const rows = await database().scope(org).read('organizations').selectFrom('organizations').selectAll().execute()
+    expect(rows).toMatchObject([{ description: '' }])
+  })
+
   test('replicas wake each other', async () => {
     const location = await emptyLocation('postgres')
     const { log } = memoryLog()
@@ -326,13 +341,18 @@ describe('on a PostgreSQL server', () => {
   })
 })
 
+const checked = (number: number, version: string) =>
+  refuseOldServer({ query: async () => ({ rows: [{ number, version }] }) })
+
 test.each([
-  [140_018, '14.18', false],
-  [150_000, '15.0', true],
-  [180_004, '18.4', true],
-])('a server of version %i (%s) is supported: %s', async (number, version, isSupported) => {
-  const checked = refuseOldServer({ query: async () => ({ rows: [{ number, version }] }) })
-  await (isSupported
-    ? expect(checked).resolves.toBeUndefined()
-    : expect(checked).rejects.toThrow(`--database-url: PostgreSQL ${version} is too old: 15 or later is needed`))
+  [150_000, '15.0'],
+  [180_004, '18.4'],
+])('a server of version %i (%s) is supported', async (number, version) => {
+  await expect(checked(number, version)).resolves.toBeUndefined()
+})
+
+test('a server older than 15 ends the start', async () => {
+  await expect(checked(140_018, '14.18')).rejects.toThrow(
+    '--database-url: PostgreSQL 14.18 is too old: 15 or later is needed',
+  )
 })

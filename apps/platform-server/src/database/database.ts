@@ -3,8 +3,11 @@ import { type AuditRecord, type Author, writeAudit } from './audit.ts'
 import { ChangedRows } from './audit-duty.ts'
 import type { OrgId } from './org-id.ts'
 import { type Scope, scopeOf } from './scope.ts'
+import { sqlState } from './sql-state.ts'
 import type { Tables } from './tables.ts'
 import { CHANNEL, LocalWakes, type Wakes } from './wakes.ts'
+
+export { duplicateOf, sqlState } from './sql-state.ts'
 
 /** A change of one organization that is being made: all of it is stored with its audit, or nothing. */
 export interface Change {
@@ -150,18 +153,4 @@ export function databaseOf({ mode, migration, tables, wakes, lost, close }: Open
       await sql`select 1`.execute(tables)
     },
   }
-}
-
-/** The SQLSTATE of an error of the database; undefined: it is another error. */
-export function sqlState(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
-    ? error.code
-    : undefined
-}
-
-/** The constraint that a row would have violated by being there twice; undefined: that is not the error. */
-export function duplicateOf(error: unknown): string | undefined {
-  return sqlState(error) === '23505' && error instanceof Error && 'constraint' in error
-    ? String(error.constraint)
-    : undefined
 }

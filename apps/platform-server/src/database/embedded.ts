@@ -1,4 +1,4 @@
-import type { Log } from '@engine/process'
+import { type Log, StartError } from '@engine/process'
 import { readdirSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
@@ -35,10 +35,20 @@ export async function openEmbedded(location: EmbeddedLocation, log: Log): Promis
     return await startThread(data, undefined)
   } catch (error) {
     data.release()
-    throw error
+    throw unopened(location.directory, error)
   } finally {
     stopProgress()
   }
+}
+
+function unopened(directory: string, cause: unknown): StartError {
+  const { cause: reason } = cause instanceof Error ? cause : {}
+  const words = reason instanceof Error ? reason.message : String(cause)
+  return new StartError(
+    `--data-dir: cannot use \`${directory}\`: the database in it cannot be opened (${words}). ` +
+      'Restore a backup into an empty directory',
+    { cause },
+  )
 }
 
 async function startThread(data: DataDirectory | undefined, template: Uint8Array | undefined): Promise<Embedded> {

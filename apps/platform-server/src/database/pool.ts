@@ -21,8 +21,8 @@ const types: pg.CustomTypesConfig = {
 const CONNECT_MS = 10_000
 
 /**
- * Connections to the database, embedded or not. One that breaks while it is idle is logged and replaced; without a listener
- * it would end the process.
+ * Connections to the database, embedded or not. One that breaks while it is idle is logged and replaced; one that breaks in
+ * use fails its query. Without a listener each of them would end the process.
  */
 export function createPool(config: pg.PoolConfig, log: Log): pg.Pool {
   const pool = new pg.Pool({
@@ -32,5 +32,6 @@ export function createPool(config: pg.PoolConfig, log: Log): pg.Pool {
     ...config,
   })
   pool.on('error', (err) => log.warn({ err }, 'an idle connection to the database broke off'))
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

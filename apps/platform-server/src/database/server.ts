@@ -18,9 +18,17 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such socket',
 }
 
+/**
+ * A replica that stands still within a transaction keeps its locks, and others wait: after a minute the server ends it. Not an
+ * option of the connection, since poolers in between refuse those.
+ */
+async function limitIdleTransactions(client: pg.ClientBase): Promise<void> {
+  await client.query("set idle_in_transaction_session_timeout = '60s'")
+}
+
 /** Connect to a PostgreSQL server. Throws `StartError` when it cannot be used. */
 export async function connectServer(url: string, log: Log): Promise<pg.Pool> {
-  const pool = createPool({ connectionString: url, max: CONNECTIONS }, log)
+  const pool = createPool({ connectionString: url, max: CONNECTIONS, onConnect: limitIdleTransactions }, log)
   try {
     await refuseOldServer(pool)
     return pool

@@ -1,26 +1,33 @@
-import { sqlState } from './database.ts'
+import { sqlState } from './sql-state.ts'
 
-/** Errors of the connection, as the system and the driver name them. */
-const CODES: ReadonlySet<string> = new Set([
+/** Codes of the system for a connection that cannot be made, or broke off. */
+const NETWORK: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
-  'ETIMEDOUT',
   'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
   'EHOSTUNREACH',
+  'ENETUNREACH',
 ])
 
-/** What `pg` throws without a code. */
+/**
+ * SQLSTATEs of a server that shuts down, starts, has no connection left, or is a standby for a moment; of a transaction that
+ * it ended because this process stood still.
+ */
+const STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '25006', '25P03'])
+
+/** What `pg` says of connections without a code. */
 const MESSAGES =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|the embedded database has )/
 
-/** SQLSTATEs of a server that is going down or coming up, or has no connection left. */
-const STATES = /^(?:08...|57P0[123]|53300)$/
-
-/** Whether the database did not answer, in place of having an answer that is an error. */
+/** Whether a query failed because the database cannot be reached, and not because of the query: it may be tried again. */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  if (CODES.has(code) || STATES.test(sqlState(error) ?? '') || MESSAGES.test(error.message)) return true
-  return error instanceof AggregateError && error.errors.some(isUnavailable)
+  const state = sqlState(error)
+  if (state !== undefined) return STATES.has(state) || state.startsWith('08')
+  if ('code' in error && typeof error.code === 'string' && NETWORK.has(error.code)) return true
+  return MESSAGES.test(error.message)
 }

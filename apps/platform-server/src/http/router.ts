@@ -52,16 +52,16 @@ export interface RouterParts extends BodyLimits {
   /** The request has this route. */
   readonly found: (response: ServerResponse, route: Route) => void
   /** Told of every failure that is the platform's own. */
-  readonly defect: (error: ResponseError, request: IncomingMessage) => void
+  readonly failed: (error: ResponseError, request: IncomingMessage) => void
 }
 
 /** All routes, the documentation, and the answers to what is no route. */
 export async function createRoutes(parts: RouterParts): Promise<Router> {
-  const { routes, state, found, defect, basePath } = parts
+  const { routes, state, found, failed, basePath } = parts
   const refuse = (thrown: unknown, request: IncomingMessage, response: ServerResponse) => {
     if (isGone(response, thrown)) return
     const error = asResponseError(thrown)
-    if (error.code === 'defect') defect(error, request)
+    if (error.code === 'defect' || error.code === 'unavailable') failed(error, request)
     writeFailure(response, failure(error, requestIdOf(request)), state)
   }
   const unknown = (request: IncomingMessage, response: ServerResponse) => {

@@ -63,9 +63,11 @@ export async function createHttpServer(options: PlatformHttpOptions, parts: Plat
   const { routes, log, tracing, requests, addressOf } = parts
   const state: ServingState = { draining: false }
   const begun = new WeakMap<ServerResponse, Begun>()
-  const defect = (error: ResponseError, request: IncomingMessage) => {
+  const failed = (error: ResponseError, request: IncomingMessage) => {
     const { method, url } = request
-    log.error({ err: error.cause, method, url, request_id: requestIdOf(request) }, 'internal error: a request failed')
+    const fields = { err: error.cause, method, url, request_id: requestIdOf(request) }
+    if (error.code === 'defect') log.error(fields, 'internal error: a request failed')
+    else log.warn(fields, 'what a request needs cannot be reached')
   }
   const router = await createRoutes({
     ...parts,
@@ -78,7 +80,7 @@ export async function createHttpServer(options: PlatformHttpOptions, parts: Plat
       request.route = route
       if (request.span !== undefined) routed(request.span, route.method, route.path)
     },
-    defect,
+    failed,
   })
   for (const { method, path } of routes) requests.offered(method, path)
   const headers = Object.entries({ ...PROTECTION, ...(options.isSecure ? TRANSPORT_SECURITY : {}) })

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../apps/platform-server/src/database/open.ts'
+import { memoryLog } from '../../packages/process/src/log.testing.ts'
+import { startDatabases } from './databases.testing.ts'
+import { startPlatform } from './platform.testing.ts'
+import { made, newTeam } from './team.testing.ts'
+
+/** Passes connections on to a server, until it is cut off. */
+async function relayTo(target: { readonly host: string; readonly port: number }) {
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(target)
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    }
+    near.pipe(far).pipe(near)
+  })
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const cut = async () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await once(server, 'close')
+  }
+  return { port, cut, restore: () => listen(port) }
+}
+
+test('while the database is away the platform answers 503 and lives; then it goes on by itself', async () => {
+  const databases = await startDatabases('postgres')
+  const location = await databases.location()
+  const url = new URL(location.kind === 'server' ? location.url : '')
+  const relay = await relayTo({ host: url.hostname, port: Number(url.port) })
+  url.port = String(relay.port)
+  const { log, lines } = memoryLog()
+  const database = await openDatabase({ kind: 'server', url: url.href }, log)
+  const platform = await startPlatform(database)
+  const team = await newTeam(platform)
+
+  await relay.cut()
+  for (const path of [team.path, `${team.path}/roles`]) {
+    const { status, body, headers } = await team.owner.request('GET', path)
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1'])
+    expect(body.error).not.toContain('ECONN')
+  }
+  expect((await platform.browser().request('GET', '/healthz/ready')).status).toBe(503)
+  expect((await platform.browser().request('GET', '/healthz/live')).status).toBe(200)
+  expect(platform.lines.map(([level, , text]) => [level, text])).toContainEqual([
+    'warn',
+    'what a request needs cannot be reached',
+  ])
+
+  await relay.restore()
+  await expect.poll(async () => (await team.owner.request('GET', team.path)).status).toBe(200)
+  await made(team.owner.request('POST', `${team.path}/roles`, { name: 'after', permissions: [] }))
+  const woken = new Promise<void>((resolve) => database.wakes.on('back', resolve))
+  await woken
+  expect(lines.map(([, , text]) => text)).toContain('the connection that listens for changes broke off')
+  await platform.stop()
+  await database.close()
+  await relay.cut()
+  await databases.stop()
+})
