@@ -5,29 +5,28 @@ interface Need {
   readonly right: Right
   /** What the description says, where the handler asks for more. */
   readonly described?: Right
+  /** The code of the refusal of those who hold the right as well. */
+  readonly refusedAs?: string
   /** Keys are refused: there is a person behind it. */
   readonly personal?: true
-  /** Refused to everyone, whatever the right. */
-  readonly closed?: true
 }
 
 const anyone: Need = { right: 'none' }
 const caller: Need = { right: 'any' }
 const person: Need = { right: 'person' }
 const member: Need = { right: 'member' }
-const engine: Need = { right: 'server' }
-/** Rules are changed by releases, not through the proxy. */
-const write: Need = { right: 'decision.execute', closed: true }
 const action = (right: Right): Need => ({ right })
 /** Members may do it to themselves; to others it needs the action. */
 const unlessOneself = (right: Right): Need => ({ right, described: 'member' })
 
-/** The same below the organization and, short, without it. */
-const ofProject = (routes: Readonly<Record<string, Need>>): Readonly<Record<string, Need>> =>
+/** Refused to all: the proxy changes no engine. */
+const never: Need = { right: 'decision.execute', refusedAs: 'read-only' }
+/** Routes below a project, which is found with its organization in the path or without. */
+const atBothPaths = (routes: Readonly<Record<string, Need>>): Readonly<Record<string, Need>> =>
   Object.fromEntries(
     Object.entries(routes).flatMap(([route, need]) =>
-      ['/api/v1/orgs/{oid}/projects/{pid}', '/api/v1/projects/{pid}'].map((base) => [
-        route.replace(' P', ` ${base}`),
+      ['/api/v1/orgs/{oid}/projects/{pid}', '/api/v1/projects/{pid}'].map((path) => [
+        route.replace(' ', ` ${path}`),
         need,
       ]),
     ),
@@ -87,31 +86,31 @@ export const ACCESS: Readonly<Record<string, Need>> = {
   'POST /api/v1/orgs/{parent_id}/sub-orgs/{sub_id}/members': action('member.manage'),
   'GET /api/v1/orgs/{oid}/projects': member,
   'POST /api/v1/orgs/{oid}/projects': action('project.manage'),
-  ...ofProject({
-    'GET P': member,
-    'PUT P': action('project.manage'),
-    'DELETE P': action('project.manage'),
-    'GET P/environments': member,
-    'POST P/environments': action('environment.manage'),
-    'GET P/environments/{eid}': member,
-    'PUT P/environments/{eid}': action('environment.manage'),
-    'DELETE P/environments/{eid}': action('environment.manage'),
-    'PUT P/environments/{eid}/canary': action('environment.manage'),
-    'PUT P/environments/{eid}/recording': action('environment.manage'),
-    'GET P/server': member,
-    'PUT P/server': action('server.manage'),
+  ...atBothPaths({
+    'GET ': member,
+    'PUT ': action('project.manage'),
+    'DELETE ': action('project.manage'),
+    'GET /environments': member,
+    'POST /environments': action('environment.manage'),
+    'GET /environments/{eid}': member,
+    'PUT /environments/{eid}': action('environment.manage'),
+    'PUT /environments/{eid}/canary': action('environment.manage'),
+    'PUT /environments/{eid}/recording': action('environment.manage'),
+    'DELETE /environments/{eid}': action('environment.manage'),
+    'GET /server': member,
+    'PUT /server': action('server.manage'),
   }),
   'GET /api/v1/orgs/{oid}/connect-tokens': action('token.manage'),
   'POST /api/v1/orgs/{oid}/connect-tokens': action('token.manage'),
   'DELETE /api/v1/orgs/{oid}/connect-tokens/{id}': action('token.manage'),
-  'POST /api/v1/internal/register': engine,
-  'POST /api/v1/internal/heartbeat': engine,
-  'GET /api/v1/internal/rulesets/{digest}': engine,
+  'POST /api/v1/internal/register': { right: 'server' },
+  'POST /api/v1/internal/heartbeat': { right: 'server' },
+  'GET /api/v1/internal/rulesets/{digest}': { right: 'server' },
   'GET /api/v1/servers': caller,
   'GET /api/v1/servers/{id}': member,
-  'DELETE /api/v1/servers/{id}': action('server.manage'),
   'GET /api/v1/servers/{id}/health': member,
   'GET /api/v1/servers/{id}/metrics': member,
+  'DELETE /api/v1/servers/{id}': action('server.manage'),
   'POST /api/v1/engine/{pid}/execute': action('decision.execute'),
   'POST /api/v1/engine/{pid}/execute/{name}': action('decision.execute'),
   'POST /api/v1/engine/{pid}/execute/{name}/batch': action('decision.execute'),
@@ -122,11 +121,11 @@ export const ACCESS: Readonly<Record<string, Need>> = {
   'GET /api/v1/engine/{pid}/rulesets/{name}/versions/{seq}': action('server.manage'),
   'POST /api/v1/engine/{pid}/rulesets/{name}/filter': action('server.manage'),
   'POST /api/v1/engine/{pid}/rulesets/{name}/sql': action('server.manage'),
-  'POST /api/v1/engine/{pid}/rulesets': write,
-  'DELETE /api/v1/engine/{pid}/rulesets/{name}': write,
-  'POST /api/v1/engine/{pid}/rulesets/{name}/rollback': write,
-  'PUT /api/v1/engine/{pid}/config/audit-sample-rate': write,
-  'POST /api/v1/engine/{pid}/tenants': write,
-  'PUT /api/v1/engine/{pid}/tenants/{id}': write,
-  'DELETE /api/v1/engine/{pid}/tenants/{id}': write,
+  'POST /api/v1/engine/{pid}/rulesets': never,
+  'DELETE /api/v1/engine/{pid}/rulesets/{name}': never,
+  'POST /api/v1/engine/{pid}/rulesets/{name}/rollback': never,
+  'PUT /api/v1/engine/{pid}/config/audit-sample-rate': never,
+  'POST /api/v1/engine/{pid}/tenants': never,
+  'PUT /api/v1/engine/{pid}/tenants/{id}': never,
+  'DELETE /api/v1/engine/{pid}/tenants/{id}': never,
 }

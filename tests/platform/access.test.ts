@@ -4,6 +4,7 @@ import { ACTIONS, type Action, ROLE_ACTIONS } from '../../apps/platform-server/s
 import { ACCESS } from './access-matrix.testing.ts'
 import { useDatabase } from './databases.testing.ts'
 import { type Answered, type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
+import { asEngine, engineNamed } from './engines.testing.ts'
 import { made, newTeam, type Team, type TestPerson } from './team.testing.ts'
 
 /** Walks every route with every kind of caller; who may is one table, ACCESS. */
@@ -68,15 +69,16 @@ async function furnished(): Promise<{ team: Team; params: Record<string, string>
   await post('/members', { email: `${randomUUIDv7()}@example.com`, roles: ['viewer'] })
   const [invitation] = (await owner.request('GET', `${path}/invitations`)).body.items
   const key = await post('/api-keys', { name: 'fixture', scopes: ['project.read'] })
-  const project = await post('/projects', { name: 'Shop' })
-  await post(`/projects/${project.id}/environments`, { name: 'spare' })
   const token = await post('/connect-tokens', { label: 'fixture' })
+  const project = await post('/projects', { name: 'fixture' })
+  const engine = await asEngine(platform, 'POST', '/internal/register', engineNamed('fixture'), {
+    'x-connect-token': token.token,
+  })
   const params = {
     pid: project.id,
-    eid: 'spare',
-    name: 'any',
+    eid: 'dev',
+    name: 'rule',
     seq: '1',
-    digest: '0',
     oid: team.id,
     parent_id: team.id,
     sub_id: sub.id,
@@ -87,24 +89,14 @@ async function furnished(): Promise<{ team: Team; params: Record<string, string>
     team,
     params: {
       ...params,
-      'connect-tokens': token.id,
-      servers: await register(token.token),
       roles: spare.id,
       invitations: invitation.id,
       'api-keys': key.id,
       orgs: team.id,
+      servers: engine.body.server_id,
+      'connect-tokens': token.id,
     },
   }
-}
-
-/** The id of an engine that has registered by a connect token. */
-async function register(token: string): Promise<string> {
-  const response = await fetch(`${platform.url}/api/v1/internal/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-connect-token': token },
-    body: JSON.stringify({ name: 'one', instance_id: 'one', version: '1.0.0', capabilities: [], tenants: false }),
-  })
-  return ((await response.json()) as { readonly server_id: string }).server_id
 }
 
 /** A path with its parameters; `{id}` is one of what the segment before it names. */
@@ -130,9 +122,10 @@ describe.each(Object.entries(ACCESS).filter(([route]) => !route.includes('sub_id
     const nothing = await ask(platform.browser())
     // Without a session; what a request to sign in is refused for is its own matter.
     if (right === 'none') return expect(nothing.status).not.toBe(403)
+    // A browser is refused as such where engines ask.
     if (right === 'server') {
       expect(nothing.status).toBe(403)
-      return expect((await ask(platform.program('eng_srv_unknown'))).status).toBe(401)
+      return expect((await ask(platform.program('eng_key_unknown'))).status).toBe(401)
     }
     expect(nothing.status).toBe(401)
     const keyOf = async (scopes: readonly Action[], more = {}) =>
@@ -170,8 +163,9 @@ describe.each(Object.entries(ACCESS).filter(([route]) => !route.includes('sub_id
     // Whoever may comes last: it may delete what the path names.
     for (const { role, client, may } of asking.toSorted((one, next) => Number(one.may) - Number(next.may))) {
       const answer = await ask(client)
-      if (may)
-        expect(need.closed === true ? answer.status === 403 : !isRefused(answer), `${role}: ${answer.text}`).toBe(true)
+      if (may && need.refusedAs !== undefined)
+        expect([answer.status, answer.body.details[0].code], role).toEqual([403, need.refusedAs])
+      else if (may) expect(isRefused(answer), `${role}: ${answer.text}`).toBe(false)
       else expect([answer.status, answer.body.details[0].code], role).toEqual([403, needed])
     }
   })

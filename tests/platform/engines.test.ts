@@ -27,8 +27,10 @@ describe.each(DATABASES)('on %s', (kind) => {
   let connect: string
   beforeAll(async () => {
     platform = await startPlatform(database(), [
-      ...['--registration-secret', `${SECRET},${SECRET}-2`],
-      ...['--heartbeat-interval-secs', '1'],
+      '--registration-secret',
+      `${SECRET},${SECRET}-2`,
+      '--heartbeat-interval-secs',
+      '1',
     ])
     team = await startTeam(platform)
     connect = await team.connectToken()
@@ -356,8 +358,13 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a real engine registers, serves what is wanted, reports it and drops it', async () => {
     const environment = await environmentOf('dev')
     const engine = await startServer(
-      ...['--platform-url', platform.url, '--platform-connect-token', connect],
-      ...['--platform-server-name', randomUUID(), '--multi-tenancy-enabled'],
+      '--platform-url',
+      platform.url,
+      '--platform-connect-token',
+      connect,
+      '--platform-server-name',
+      randomUUID(),
+      '--multi-tenancy-enabled',
     )
     onTestFinished(() => engine.stop())
     const health = async () => (await engine.request('GET', '/health')).body.platform

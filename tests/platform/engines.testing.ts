@@ -107,9 +107,7 @@ export async function asEngine(
 export type Document = { readonly config: { readonly name: string; readonly version: string } }
 
 export const digestOf = (document: Document): string =>
-  createHash('sha256')
-    .update(canonicalJson(document as never))
-    .digest('hex')
+  createHash('sha256').update(canonicalJson(document)).digest('hex')
 
 /** Have an environment want rulesets as a release does, in place of those before. */
 export async function want(

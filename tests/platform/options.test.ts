@@ -93,6 +93,9 @@ describe('mistakes', () => {
     [['--oidc-issuer', 'https://id.example'], /it needs --oidc-client-id[^]*it needs --oidc-client-secret-file/],
     [['--http-tls-cert', 'x'], /it needs --http-tls-key/],
     [['--http-addr', ':4000', '--port', '4001'], /--http-addr names another port/],
+    [['--registration-secret', 'x'], /expected one secret or two/],
+    [['--max-streams-per-caller', '1'], /does not have streams of events yet/],
+    [['--heartbeat-interval-secs', '0'], /is not a whole number from 1 to 3600/],
     [['--rate-limit', '-1'], /from 0/],
     [['--trusted-proxies', '10.0.0.0/8,proxy'], /addresses and subnets/],
   ]

@@ -49,8 +49,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     ...options: readonly string[]
   ) {
     const engine = await startServer(
-      ...['--platform-url', platform.url, '--platform-connect-token', connect],
-      ...['--platform-server-name', randomUUID(), '--multi-tenancy-enabled'],
+      '--platform-url',
+      platform.url,
+      '--platform-connect-token',
+      connect,
+      '--platform-server-name',
+      randomUUID(),
+      '--multi-tenancy-enabled',
       ...options,
     )
     onTestFinished(() => engine.stop())
@@ -240,8 +245,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     await breaking.beat()
     await backup.beat()
     await bind('prod', [breaking.id, backup.id])
-    const once = await caller.request('POST', `${E()}/execute/rule`, { input: { a: 1 } })
-    expect([once.status, broken.seen.length]).toEqual([502, 1])
+    const tried = await caller.request('POST', `${E()}/execute/rule`, { input: { a: 1 } })
+    expect([tried.status, broken.seen.length]).toEqual([502, 1])
     const { text: metrics } = await platform.browser().request('GET', '/metrics')
     expect(metrics).toMatch(/^engine_platform_proxy_requests_total\{result="retried"\} [1-9]/m)
     expect(metrics).toMatch(/^engine_platform_servers\{status="online"\} [1-9]/m)

@@ -1,4 +1,3 @@
-import type { Value } from '@engine/expression'
 import type { Author } from '../../database/audit.ts'
 import { type Change, type Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
@@ -41,8 +40,8 @@ export async function bind(
     await audit({
       action: 'binding.bound',
       object: { id: row.id, name: row.name },
-      before: { environment: row.name, server_ids: [...before] } as Value,
-      after: { environment: row.name, server_ids: [...servers] } as Value,
+      before: { environment: row.name, server_ids: [...before] },
+      after: { environment: row.name, server_ids: [...servers] },
       projectId: project.id,
     })
     await wake(projectTopic(project.id))

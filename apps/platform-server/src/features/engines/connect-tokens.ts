@@ -1,4 +1,3 @@
-import type { Value } from '@engine/expression'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Caller } from '../../access/caller.ts'
@@ -56,7 +55,7 @@ export async function createConnectToken(
   const row = { id: randomUUIDv7(), label, token_hash: hash, prefix, created_by: creatorOf(caller) }
   const made = await database.change(org, author, async ({ scope, audit }) => {
     const token = connectTokenOf(await scope.insert('connect_tokens', row).returningAll().executeTakeFirstOrThrow())
-    await audit({ action: 'connect_token.created', object: objectOf(token), after: token as Value })
+    await audit({ action: 'connect_token.created', object: objectOf(token), after: token })
     return token
   })
   return { ...made, token: text }
@@ -73,7 +72,7 @@ export async function revokeConnectToken(
     const gone = await scope.delete('connect_tokens').where('id', '=', row.id).returning('id').executeTakeFirst()
     if (gone === undefined) throw failures.notFound('connect token', row.id)
     const before = connectTokenOf(row)
-    await audit({ action: 'connect_token.revoked', object: objectOf(before), before: before as Value })
+    await audit({ action: 'connect_token.revoked', object: objectOf(before), before: before })
   })
 }
 

@@ -82,11 +82,7 @@ async function orgsOf(database: Database, caller: Caller): Promise<readonly OrgI
   const { tables } = database.unscoped
   const candidates =
     caller.kind === 'key'
-      ? await tables
-          .selectFrom('organizations')
-          .select('org_id')
-          .where('org_id', '=', caller.orgId as OrgId)
-          .execute()
+      ? await tables.selectFrom('organizations').select('org_id').where('org_id', '=', caller.orgId).execute()
       : await tables
           .selectFrom('organizations as o')
           .innerJoin('members as m', (join) =>

@@ -1,6 +1,6 @@
 import type { ContentStatistics } from '@engine/api'
-import { stringifyJson, type Value } from '@engine/expression'
-import { type Kysely, sql } from 'kysely'
+import { stringifyJson } from '@engine/expression'
+import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Job } from '../../jobs/periodic.ts'
 
@@ -35,8 +35,8 @@ export async function recordStatistics(
     const counts = {
       ok,
       errors: error,
-      codes: stringifyJson(row.codes as Value),
-      durations: stringifyJson(row.duration as unknown as Value),
+      codes: stringifyJson(row.codes),
+      durations: stringifyJson(row.duration),
     }
     await tables
       .insertInto('ruleset_statistics')
@@ -79,7 +79,7 @@ async function addPoints(
     .onConflict((conflict) =>
       conflict
         .columns(['server_id', 'name', 'labels', 'at'])
-        .doUpdateSet({ value: sql<number>`metric_points.value + excluded.value` }),
+        .doUpdateSet((eb) => ({ value: eb('metric_points.value', '+', eb.ref('excluded.value')) })),
     )
     .execute()
 }

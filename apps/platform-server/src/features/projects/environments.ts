@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import type { Caller } from '../../access/caller.ts'
 import type { Author } from '../../database/audit.ts'
 import { type Change, type Database, duplicateOf } from '../../database/database.ts'
@@ -38,7 +38,7 @@ export async function createEnvironment(
       await audit({
         action: 'environment.created',
         object: environment,
-        after: environment as Value,
+        after: environment,
         projectId: project.id,
       })
       return environment
@@ -80,8 +80,8 @@ export async function changeEnvironment(
       await audit({
         action: 'environment.updated',
         object: after,
-        before: before as Value,
-        after: after as Value,
+        before: before,
+        after: after,
         projectId: project.id,
       })
       await wake(projectTopic(project.id))
@@ -108,7 +108,7 @@ export async function deleteEnvironment(
     if (before.is_default) throw failures.conflict('in_use', 'it is the current environment of its project')
     if (servers.length > 0) throw failures.conflict('in_use', 'engines serve it: unbind them first')
     await scope.delete('environments').where('id', '=', id).execute()
-    await audit({ action: 'environment.deleted', object: before, before: before as Value, projectId: project.id })
+    await audit({ action: 'environment.deleted', object: before, before: before, projectId: project.id })
     await wake(projectTopic(project.id))
   })
 }
@@ -138,10 +138,10 @@ async function columnsOf({ scope }: Pick<Change, 'scope'>, row: EnvironmentRow, 
       const canary = { ...canaryOf(row), ...patch.change }
       if (canary.canary_percentage > 0 && canary.canary_target_env_id === null)
         throw failures.invalid('/canary_target_env_id', 'is missing: the share needs an environment that it goes to')
-      return { canary: stringifyJson(canary as Value) }
+      return { canary: stringifyJson(canary) }
     }
     case 'recording':
-      return { recording: stringifyJson({ ...(row.recording as object), ...patch.change } as Value) }
+      return { recording: stringifyJson({ ...(row.recording as object), ...patch.change }) }
   }
 }
 

@@ -162,10 +162,10 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
   const shown = async ({ member, project }: InProject, row: EnvironmentRow) =>
     environmentOf(row, project, (await serversOf(member.scope, [row.id])).get(row.id) ?? [])
 
-  const changing = <Body extends TSchema>(
+  const changing = (
     path: string,
     summary: string,
-    body: Body,
+    body: TSchema,
     answer: TSchema,
     patchOf: (change: never) => EnvironmentPatch,
     partOf: (environment: Environment) => Environment | Environment['canary'] | Environment['recording'],

@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
 import type { Member } from '../../access/membership.ts'
@@ -34,7 +34,7 @@ export async function createProject(
           FIRST.map((environment, position) => newEnvironment(project.id, environment, position, created_by)),
         )
         .execute()
-      await audit({ action: 'project.created', object: project, after: project as Value, projectId: project.id })
+      await audit({ action: 'project.created', object: project, after: project, projectId: project.id })
       return project
     }),
   )
@@ -48,8 +48,8 @@ export function newEnvironment(project_id: string, name: string, position: numbe
     name,
     position,
     requires_release: name !== 'dev',
-    canary: stringifyJson(NO_CANARY as Value),
-    recording: stringifyJson(NO_RECORDING as Value),
+    canary: stringifyJson(NO_CANARY),
+    recording: stringifyJson(NO_RECORDING),
     created_by,
   }
 }
@@ -79,8 +79,8 @@ export async function changeProject(
       await audit({
         action: 'project.updated',
         object: project,
-        before: projectOf(before) as Value,
-        after: project as Value,
+        before: projectOf(before),
+        after: project,
         projectId: id,
       })
       await wake(projectTopic(id))
@@ -104,7 +104,7 @@ export async function deleteProject(
     if (rev !== undefined && before.rev !== rev) throw staleRevision(projectOf(before))
     await refuseBound(change, id)
     await scope.delete('projects').where('id', '=', id).execute()
-    await audit({ action: 'project.deleted', object: before, before: projectOf(before) as Value, projectId: id })
+    await audit({ action: 'project.deleted', object: before, before: projectOf(before), projectId: id })
     await wake(projectTopic(id))
   })
 }

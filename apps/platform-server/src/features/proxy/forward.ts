@@ -65,7 +65,7 @@ export function createForwarder(): Forwarder {
         if (isIP(withoutBrackets(url.hostname)) !== 0 && isLinkLocal(withoutBrackets(url.hostname))) throw refused()
         return await ask(url, {
           dispatcher: agent,
-          method: method as Dispatcher.HttpMethod,
+          method: method,
           headers,
           signal,
           ...(body === undefined ? {} : { body: body.bytes() }),

@@ -31,13 +31,13 @@ export function proxyMetrics(
     registers,
   })
   for (const result of RESULTS) requests.inc({ result }, 0)
-  new Gauge({
+  const engines: Gauge<'status'> = new Gauge({
     name: 'engine_platform_servers',
     help: 'Engines, by their status.',
     labelNames: ['status'] as const,
     registers,
     async collect() {
-      for (const [status, count] of Object.entries(await servers())) this.set({ status }, count)
+      for (const [status, count] of Object.entries(await servers())) engines.set({ status }, count)
     },
   })
   return {
