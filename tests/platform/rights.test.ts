@@ -13,9 +13,11 @@ import {
   CALLERS,
   type MatrixRow,
   PERSON_OF,
-  REQUESTS,
+  partsOf,
+  pathOf,
   type RequestPlace,
   ROWS,
+  worldPartsOf,
 } from './rights.testing.ts'
 import { addCast, addWorld, type Cast, signIn, type World } from './world.testing.ts'
 
@@ -106,28 +108,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     }
   }
 
-  const worldOf = (row: MatrixRow, people = cast) =>
-    addWorld(database(), people, actionOf(row), {
-      hasSub: row.path.includes('{sub_id}'),
-      hasProject: row.path.includes('{pid}'),
-      hasServer: /\/server(?:$|s\/\{id)/.test(row.path),
-    })
+  const worldOf = (row: MatrixRow, people = cast) => addWorld(database(), people, actionOf(row), worldPartsOf(row))
   const placeOf = (world: World): RequestPlace => ({
     database: database(),
     world,
     userId: undefined,
     sessionId: undefined,
   })
-
-  async function partsOf(row: MatrixRow, place: RequestPlace) {
-    const { world } = place
-    const { params = {}, query = '', body } = (await REQUESTS[row.route]?.(place)) ?? {}
-    const { org, sub = '', project, environment } = world
-    const known = { oid: org, parent_id: org, sub_id: sub, pid: project, eid: environment, ...NAMES, ...params }
-    const named = Object.entries(known).filter(([name]) => row.path.includes(`{${name}}`))
-    const all: Readonly<Record<string, string>> = { ...Object.fromEntries(named), query }
-    return { params: all, body }
-  }
 
   /** Send the request of a row as one of its callers. */
   async function ask(row: MatrixRow, name: CallerName, world: World): Promise<Answered> {
@@ -168,9 +155,6 @@ const MISSING: Readonly<Record<string, readonly string[]>> = {
   never: ['read-only', 'decision.execute'],
 }
 
-/** Parameters that are not. */
-const NAMES = { digest: 'x', name: 'rule', seq: '1' }
-
 /** Parameters that are ids of the platform. */
 const idsIn = (params: Readonly<Record<string, string>>) =>
   ['oid', 'parent_id', 'id', 'uid', 'nid', 'sub_id', 'pid', 'eid'].filter((name) => name in params)
@@ -181,9 +165,6 @@ const CODES: Readonly<Record<number, string>> = {
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
 }
-
-const pathOf = ({ path }: MatrixRow, params: Readonly<Record<string, string>>) =>
-  path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? name) + (params['query'] ?? '')
 
 /** An error without what differs by request: its id, and the id that it repeats. */
 function shapeOf({ status, body, headers }: Answered) {

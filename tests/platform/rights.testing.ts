@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Action, isAction } from '../../apps/platform-server/src/access/actions.ts'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import { PASSWORD } from './platform.testing.ts'
-import { addNotification, linkFor, type PersonName, type World } from './world.testing.ts'
+import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
 
 /**
  * Who may do what: the status of every route for every caller, as docs/platform/api.md has it. Written by hand: nothing here
@@ -197,7 +197,7 @@ export interface RequestPlace {
 }
 
 /** The parameters of a path that are not the organization, and the body: what a caller with the right would be served. */
-export interface RequestParts {
+interface RequestParts {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: string
   readonly body?: unknown
@@ -235,7 +235,7 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
 }
 
 /** The requests of routes that need more than the organization. */
-export const REQUESTS: Readonly<Record<string, Maker>> = {
+const REQUESTS: Readonly<Record<string, Maker>> = {
   ...below('/api/v1/orgs/{oid}/projects/{pid}'),
   ...below('/api/v1/projects/{pid}'),
   'POST /api/v1/engine/{pid}/execute': () => ({ query: '?ruleset=rule' }),
@@ -285,3 +285,29 @@ export const REQUESTS: Readonly<Record<string, Maker>> = {
   'GET /api/v1/orgs/{oid}/api-keys/{id}': key,
   'DELETE /api/v1/orgs/{oid}/api-keys/{id}': key,
 }
+
+/** What the world of a row must have. */
+export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
+  hasSub: path.includes('{sub_id}'),
+  hasProject: path.includes('{pid}'),
+  hasServer: /\/server(?:$|s\/\{id)/.test(path),
+})
+
+/** Parameters that are no ids. */
+const NAMES = { digest: 'x', name: 'rule', seq: '1' }
+
+/** What a request of a row is made of: the parameters of its path, and its query, for `pathOf`; its body. */
+export async function partsOf(
+  row: MatrixRow,
+  place: RequestPlace,
+): Promise<{ readonly params: Readonly<Record<string, string>>; readonly body: unknown }> {
+  const { org, sub = '', project, environment } = place.world
+  const { params = {}, query = '', body } = (await REQUESTS[row.route]?.(place)) ?? {}
+  const known = { oid: org, parent_id: org, sub_id: sub, pid: project, eid: environment, ...NAMES, ...params }
+  const named = Object.entries(known).filter(([name]) => row.path.includes(`{${name}}`))
+  return { params: { ...Object.fromEntries(named), query }, body }
+}
+
+/** The path of a request of a row. */
+export const pathOf = ({ path }: MatrixRow, params: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? name) + (params['query'] ?? '')
