@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Action } from '../../apps/platform-server/src/access/actions.ts'
+import { type Action, isAction } from '../../apps/platform-server/src/access/actions.ts'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import { PASSWORD } from './platform.testing.ts'
-import { addNotification, linkFor, type PersonName, type World } from './world.testing.ts'
+import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
 
 /**
  * Who may do what: the status of every route for every caller, as docs/platform/api.md has it. Written by hand: nothing here
- * is read from the route table.
+ * is read from the route table. What the proxy would pass on is answered with 503: no engine serves the project.
  *
  * | caller | credentials |
  * |---|---|
@@ -128,6 +128,23 @@ GET    /api/v1/servers/{id}                          member           401  404  
 GET    /api/v1/servers/{id}/health                   member           401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    /api/v1/servers/{id}/metrics                  member           401  404    200   200   200   200   200   200 403    401    404    200   200
 DELETE /api/v1/servers/{id}                          server.manage    401  404    204   204   403   403   204   204 403    401    404    403   403
+POST   /api/v1/engine/{pid}/execute                  decision.execute 401  404    503   503   503   403   503   503 403    401    404    403   403
+POST   /api/v1/engine/{pid}/execute/{name}           decision.execute 401  404    503   503   503   403   503   503 403    401    404    403   403
+POST   /api/v1/engine/{pid}/execute/{name}/batch     decision.execute 401  404    503   503   503   403   503   503 403    401    404    403   403
+POST   /api/v1/engine/{pid}/eval                     decision.execute 401  404    503   503   503   403   503   503 403    401    404    403   403
+GET    /api/v1/engine/{pid}/rulesets                 server.manage    401  404    503   503   403   403   503   503 403    401    404    503   503
+GET    /api/v1/engine/{pid}/rulesets/{name}          server.manage    401  404    503   503   403   403   503   503 403    401    404    503   503
+GET    /api/v1/engine/{pid}/rulesets/{name}/versions server.manage    401  404    503   503   403   403   503   503 403    401    404    503   503
+GET    /api/v1/engine/{pid}/rulesets/{name}/versions/{seq} server.manage    401  404    503   503   403   403   503   503 403    401    404    503   503
+POST   /api/v1/engine/{pid}/rulesets/{name}/filter   server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
+POST   /api/v1/engine/{pid}/rulesets/{name}/sql      server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
+POST   /api/v1/engine/{pid}/rulesets                 never            401  404    403   403   403   403   403   403 403    401    404    403   403
+DELETE /api/v1/engine/{pid}/rulesets/{name}          never            401  404    403   403   403   403   403   403 403    401    404    403   403
+POST   /api/v1/engine/{pid}/rulesets/{name}/rollback never            401  404    403   403   403   403   403   403 403    401    404    403   403
+PUT    /api/v1/engine/{pid}/config/audit-sample-rate never            401  404    403   403   403   403   403   403 403    401    404    403   403
+POST   /api/v1/engine/{pid}/tenants                  never            401  404    403   403   403   403   403   403 403    401    404    403   403
+PUT    /api/v1/engine/{pid}/tenants/{id}             never            401  404    403   403   403   403   403   403 403    401    404    403   403
+DELETE /api/v1/engine/{pid}/tenants/{id}             never            401  404    403   403   403   403   403   403 403    401    404    403   403
 `
 
 /** One route: what its callers must be answered. */
@@ -136,7 +153,7 @@ export interface MatrixRow {
   readonly route: string
   readonly method: string
   readonly path: string
-  /** `-`: none is needed; `server`: for engines alone. */
+  /** `-`: none is needed; `server`: for engines alone; `never`: the proxy changes no engine. */
   readonly right: string
   readonly expected: Readonly<Record<CallerName, number>>
 }
@@ -153,8 +170,10 @@ export const ROWS: readonly MatrixRow[] = MATRIX.trim()
   })
 
 /** The action that a row's custom role and key have alone; of rows for all members and persons the one of reading. */
-export const actionOf = ({ right }: MatrixRow): Action =>
-  ['-', 'any', 'person', 'member', 'server'].includes(right) ? 'project.read' : (right as Action)
+export const actionOf = ({ right }: MatrixRow): Action => {
+  if (right === 'never') return 'decision.execute'
+  return isAction(right) ? right : 'project.read'
+}
 
 /** The session with which a caller comes. */
 export const PERSON_OF: Readonly<Partial<Record<CallerName, PersonName>>> = {
@@ -178,7 +197,7 @@ export interface RequestPlace {
 }
 
 /** The parameters of a path that are not the organization, and the body: what a caller with the right would be served. */
-export interface RequestParts {
+interface RequestParts {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: string
   readonly body?: unknown
@@ -216,9 +235,10 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
 }
 
 /** The requests of routes that need more than the organization. */
-export const REQUESTS: Readonly<Record<string, Maker>> = {
+const REQUESTS: Readonly<Record<string, Maker>> = {
   ...below('/api/v1/orgs/{oid}/projects/{pid}'),
   ...below('/api/v1/projects/{pid}'),
+  'POST /api/v1/engine/{pid}/execute': () => ({ query: '?ruleset=rule' }),
   'POST /api/v1/orgs/{oid}/projects': () => ({ body: { name: newName() } }),
   'POST /api/v1/orgs/{oid}/connect-tokens': () => ({ body: { label: 'new' } }),
   'DELETE /api/v1/orgs/{oid}/connect-tokens/{id}': ({ world }) => ({ params: { id: world.connectToken } }),
@@ -265,3 +285,29 @@ export const REQUESTS: Readonly<Record<string, Maker>> = {
   'GET /api/v1/orgs/{oid}/api-keys/{id}': key,
   'DELETE /api/v1/orgs/{oid}/api-keys/{id}': key,
 }
+
+/** What the world of a row must have. */
+export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
+  hasSub: path.includes('{sub_id}'),
+  hasProject: path.includes('{pid}'),
+  hasServer: /\/server(?:$|s\/\{id)/.test(path),
+})
+
+/** Parameters that are no ids. */
+const NAMES = { digest: 'x', name: 'rule', seq: '1' }
+
+/** What a request of a row is made of: the parameters of its path, and its query, for `pathOf`; its body. */
+export async function partsOf(
+  row: MatrixRow,
+  place: RequestPlace,
+): Promise<{ readonly params: Readonly<Record<string, string>>; readonly body: unknown }> {
+  const { org, sub = '', project, environment } = place.world
+  const { params = {}, query = '', body } = (await REQUESTS[row.route]?.(place)) ?? {}
+  const known = { oid: org, parent_id: org, sub_id: sub, pid: project, eid: environment, ...NAMES, ...params }
+  const named = Object.entries(known).filter(([name]) => row.path.includes(`{${name}}`))
+  return { params: { ...Object.fromEntries(named), query }, body }
+}
+
+/** The path of a request of a row. */
+export const pathOf = ({ path }: MatrixRow, params: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => params[name] ?? name) + (params['query'] ?? '')

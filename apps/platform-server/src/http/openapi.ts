@@ -165,7 +165,16 @@ function description(right: Right): string {
 }
 
 /** The statuses with which a route may refuse a request. */
-function refusalsOf({ method, path, right, body, passes, hasConflicts, isIdempotent }: Route): readonly number[] {
+function refusalsOf({
+  method,
+  path,
+  right,
+  body,
+  passes,
+  hasUnknowns,
+  hasConflicts,
+  isIdempotent,
+}: Route): readonly number[] {
   const isProbe = !path.startsWith('/api/')
   const isUnsafe = method !== 'GET'
   const hasBody = (body ?? passes) !== undefined
@@ -174,7 +183,7 @@ function refusalsOf({ method, path, right, body, passes, hasConflicts, isIdempot
     [400, true],
     [401, right !== 'none' || path.includes('/auth/') || path.includes('/invitations/')],
     [403, !isProbe && (isUnsafe || right !== 'none')],
-    [404, path.includes(':')],
+    [404, path.includes(':') || hasUnknowns === true],
     [408, hasBody],
     [409, hasConflicts === true || isIdempotent === true],
     [413, hasBody],

@@ -39,6 +39,8 @@ interface RouteFacts {
   readonly passes?: TSchema
   /** The body may be left out, which is like `{}`. */
   readonly isBodyOptional?: boolean
+  /** What its query names may be unknown (404); what its path names always may be. */
+  readonly hasUnknowns?: boolean
   /** It may contradict the state (409). */
   readonly hasConflicts?: boolean
   /** An `idempotency-key` has its first answer given again. */

@@ -210,6 +210,7 @@ function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): read
       summary: 'The engines of the organizations in which the caller may read',
       group,
       query: { ...listQuery(SORTS), org_id: Type.String({ description: 'of one organization only' }) },
+      hasUnknowns: true,
       answers: { 200: ListOf(Server, 'ServerList') },
       async handle({ caller, query }) {
         const page = pageOf(query, SORTS)
