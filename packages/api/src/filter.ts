@@ -8,10 +8,12 @@ const KnownInput = Type.Object(
 const MOST_NAMES = 10_000
 
 const FieldMapping = Type.Record(Type.String(), Type.String(), {
+  maxProperties: MOST_NAMES,
   description: 'field path to column; default: the path with `_` for each `.`',
 })
 
 const Columns = Type.Record(Type.String(), Type.Enum(['text', 'number', 'integer', 'boolean']), {
+  maxProperties: MOST_NAMES,
   description:
     'type of each column: `number` is a double, `integer` has 64 bits; a column that is not named is what the rules use it as',
 })

@@ -99,6 +99,8 @@ export function refuseFaults(details: readonly FaultDetail[]): void {
 /** The problems of a value by its schema; none when empty. */
 export function shapeFaults(schema: TSchema, value: unknown): readonly FaultDetail[] {
   const validator = validatorOf(schema)
+  const long = overlong(schema, value)
+  if (long.length > 0) return long
   return validator.Check(value) ? [] : faultsOf(validator, schema, withNumbers(value))
 }
 
@@ -139,21 +141,24 @@ interface SchemaFault {
   readonly params: object
 }
 
-/** Lists with too many items come first and alone: looking at each item of them takes seconds. */
+/** Lists with too many items, and maps with too many members, come first and alone: looking at each of them takes seconds. */
 function overlong(schema: TSchema, body: unknown): readonly FaultDetail[] {
   const { properties = {} } = schema as {
-    readonly properties?: Readonly<Record<string, { readonly maxItems?: number }>>
+    readonly properties?: Readonly<Record<string, { readonly maxItems?: number; readonly maxProperties?: number }>>
   }
-  return Object.entries(properties).flatMap(([name, { maxItems = Infinity }]) => {
-    const list = valueAt(body, `/${name}`)
-    if (!Array.isArray(list) || list.length <= maxItems) return []
-    return [{ path: `/${name}`, message: `must have at most ${maxItems} items, found ${list.length}` }]
+  return Object.entries(properties).flatMap(([name, { maxItems = Infinity, maxProperties = Infinity }]) => {
+    const part = isRecord(body) && Object.hasOwn(body, name) ? body[name] : undefined
+    const [most, noun] = Array.isArray(part) ? [maxItems, 'items'] : [maxProperties, 'members']
+    const size = Array.isArray(part) ? part.length : most < Infinity && isRecord(part) ? Object.keys(part).length : 0
+    return size <= most ? [] : [{ path: `/${name}`, message: `must have at most ${most} ${noun}, found ${size}` }]
   })
 }
 
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
 function faultsOf(validator: Validator, schema: TSchema, body: unknown): readonly FaultDetail[] {
-  const long = overlong(schema, body)
-  if (long.length > 0) return long
   const [, faults] = validator.Errors(body)
   return (faults as readonly SchemaFault[])
     .filter((fault) => !isAside(fault))
@@ -175,10 +180,13 @@ function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly
   return [{ path, message: (MESSAGES[keyword] ?? UNEXPECTED)(parameters, found) }]
 }
 
+/** Members that are compared with the name of a missing one. */
+const MOST_COMPARED = 100
+
 function missing(schema: TSchema, found: unknown, path: string, name: string): FaultDetail {
   const properties = valueAt(schema, `${path.replaceAll('/', '/properties/')}/properties`) ?? {}
   const strangers = Object.keys(found as object).filter((key) => !Object.hasOwn(properties, key))
-  const guess = strangers.find((stranger) => nearest(stranger, [name]) !== undefined)
+  const guess = strangers.slice(0, MOST_COMPARED).find((stranger) => nearest(stranger, [name]) !== undefined)
   const detail = { path: `${path}/${name}`, message: 'is missing' }
   if (guess === undefined) return detail
   return { ...detail, message: `is missing: ${quote(guess)} was given instead`, suggestion: name }

@@ -22,6 +22,7 @@ describe('headers that say who is meant', () => {
     [['Host', 'X-Team', 'X-User', 'x-team'], '`x-team`', '2'],
     [['Host', 'X-User', 'x-user', 'X-USER'], '`x-user`', '3'],
     [['AUTHORIZATION', 'Host', 'authorization'], '`authorization`', '2'],
+    [['Host', 'Content-Type', 'X-Request-Id', 'content-type'], '`content-type`', '2'],
     [['X-User'], '`host`', 'none'],
   ])('%j: %s is refused, found %s', (headers, name, found) =>
     expect(refusalOf(headers)).toBe(`the header ${name} must be given once, found ${found}`),

@@ -83,7 +83,7 @@ export function unmetExpectation({ headers }: IncomingMessage): HttpError {
 export interface MessageRules {
   /**
    * Names of headers in lower case that say who is meant: with two of them a proxy in front might read the one, and this
-   * server the other. `host` always is one.
+   * server the other. `host` always is one, and `content-type`, which says how the body is read, is treated alike.
    */
   readonly identity: readonly string[]
   /** A path of the server, for the message about a target that is none. */
@@ -109,7 +109,11 @@ export function messageCheck({
   identity,
   examplePath,
 }: MessageRules): (request: IncomingMessage) => HttpError | undefined {
-  const once = ['host', ...identity].map((key, index): Once => ({ key, title: titleOf(key), bit: 1 << index }))
+  const once = ['host', 'content-type', ...identity].map((key, index): Once => ({
+    key,
+    title: titleOf(key),
+    bit: 1 << index,
+  }))
   const byLength: (readonly Once[] | undefined)[] = []
   for (const header of once) byLength[header.key.length] = [...(byLength[header.key.length] ?? []), header]
   return (request) => {

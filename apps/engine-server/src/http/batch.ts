@@ -80,6 +80,9 @@ export async function streamBatch(
     }
     // A client that waits for an answer before it sends the next line gets it.
     await flush()
+    // Lines that hold nothing take their time as well.
+    await runner.pause()
+    if (response.destroyed) return
   }
   response.end()
 }
@@ -139,7 +142,7 @@ interface Line {
   readonly number: number
 }
 
-/** The lines of a stream that hold anything, as many at once as arrive together. */
+/** The lines of a stream that hold anything, as many at once as arrive together, which may be none. */
 async function* lines(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<readonly Line[]> {
   /** The line that has begun to arrive. */
   const begun = new ArrivingBytes(limits)
@@ -166,7 +169,7 @@ async function* lines(request: IncomingMessage, limits: BodyLimits): AsyncGenera
         const refusal = begun.append(chunk.subarray(start))
         if (refusal !== undefined) refused = refusedLine(refusal, limits)
       }
-      if (arrived.length > 0) yield arrived
+      yield arrived
     }
     const rest: Line[] = []
     take(Buffer.alloc(0), rest)
@@ -183,6 +186,7 @@ async function* lines(request: IncomingMessage, limits: BodyLimits): AsyncGenera
 
 /** The text of a line whose end has arrived, or why it cannot be read. */
 function textOfLine(begun: ArrivingBytes, end: Buffer, limits: BodyLimits, number: number): string | EngineError {
+  if (begun.size === 0 && end.length === 0) return ''
   // Most lines arrive whole.
   if (begun.size === 0 && end.length <= limits.maxBytes) return lineOf(end, number)
   const refusal = begun.append(end)
