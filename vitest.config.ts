@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { defaultExclude, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take longest, in the order in which they begin: else the last of them runs alone at the end. */
@@ -40,17 +40,30 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+/** Tests of what an execution costs: what others left in their process, code and memory, would be measured with it. */
+const MEASURED = ['packages/expression/src/charges.test.ts', 'packages/ruleset/src/execute/limits.test.ts']
+
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     // Limits only end what hangs: a busy machine may take ten times as long as an idle one.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 120_000, interval: 20 } },
-    // One process for many files: each would else load the same modules again, which takes longer than most files.
-    isolate: false,
     // The main process only waits, and so do tests of servers in processes of their own for a third of their time.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: SlowestFirst },
+    projects: [
+      { extends: true, test: { name: 'measured', include: MEASURED, isolate: true } },
+      {
+        extends: true,
+        test: {
+          name: 'all others',
+          include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+          exclude: [...defaultExclude, ...MEASURED],
+          // One process for many files: each would else load the same modules again, which takes longer than most files.
+          isolate: false,
+        },
+      },
+    ],
   },
 })

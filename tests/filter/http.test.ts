@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startServer, type TestServer } from '../http/server.testing.ts'
+
+const POLL = { timeout: 120_000, interval: 50 }
 
 let server: TestServer
 
@@ -56,7 +58,9 @@ const filterOf = (name: string, more: object = {}) =>
 
 beforeAll(async () => {
   server = await startServer('--request-timeout-secs', '3')
-  for (const ruleset of [slow, doubling, PLAIN]) await server.post('/api/v1/rulesets', ruleset)
+  for (const ruleset of [slow, doubling, PLAIN])
+    // The time of a request is short here, and may not be enough for the first ones on a busy machine.
+    await vi.waitUntil(async () => (await server.post('/api/v1/rulesets', ruleset)).status < 300, POLL)
 })
 afterAll(() => server.stop())
 

@@ -21,7 +21,7 @@ steps:
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startServer()
+  server = await startServer('--request-timeout-secs', '600')
 })
 afterAll(() => server.stop())
 

@@ -15,10 +15,21 @@ export async function makeDirectory(path: string, mode: number): Promise<void> {
     if (await isDirectory(path)) return
     const parent = dirname(path)
     const hasNoParent = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
-    if (!hasNoParent || parent === path || (await isDirectory(parent))) throw cause
+    if (!hasNoParent || parent === path) throw cause
+    // Another one may have made the parent in between. Where it was there before, it is the second answer that counts.
+    if (await isDirectory(parent)) return makeIn(path, mode)
     await makeDirectory(parent, mode)
   }
   await makeDirectory(path, mode)
+}
+
+/** In a parent that is there. */
+async function makeIn(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode })
+  } catch (cause) {
+    if (!(await isDirectory(path))) throw cause
+  }
 }
 
 /** Links followed. */

@@ -3,7 +3,7 @@ import { YamlReader } from './yaml-reader.ts'
 
 const opened: YamlReader[] = []
 afterEach(() => {
-  for (const reader of opened.splice(0)) reader.end()
+  for (const one of opened.splice(0)) one.end()
 })
 
 function reader(milliseconds = 60_000, megabytes = 256): YamlReader {

@@ -41,6 +41,7 @@ export class YamlReader {
     const thread = (this.#thread ??= this.#started())
     thread.ref()
     return new Promise((resolve) => {
+      let timer: NodeJS.Timeout | undefined
       const over = (result: Converted) => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', giveUp)
@@ -55,9 +56,13 @@ export class YamlReader {
         this.end()
         over(GIVEN_UP)
       }
-      const timer = setTimeout(() => fail(` within ${milliseconds / 1000} s`), milliseconds)
       signal?.addEventListener('abort', giveUp)
-      const answered = (converted: Converted) => {
+      const answered = (converted: Converted | typeof READING) => {
+        if (converted === READING) {
+          // The time of a start is not that of the text.
+          timer = setTimeout(() => fail(` within ${milliseconds / 1000} s`), milliseconds)
+          return
+        }
         thread.unref()
         this.#idle = setTimeout(() => this.end(), IDLE_MS).unref()
         over(converted)
@@ -89,5 +94,8 @@ export class YamlReader {
     return thread.on('error', () => {})
   }
 }
+
+/** The thread says that it begins to read a text. */
+export const READING = 'reading'
 
 const GIVEN_UP: Converted = { reason: 'its YAML was not read: the request is over' }

@@ -1,0 +1,11 @@
+import { yamlToJson } from '@engine/rule-file'
+import { parentPort } from 'node:worker_threads'
+import type { READING as Reading } from './yaml-reader.ts'
+
+const READING: typeof Reading = 'reading'
+
+// On the thread of `yaml-reader.ts`: bytes of YAML come one after the other, and each is answered before the next is sent.
+parentPort?.on('message', (bytes: Uint8Array) => {
+  parentPort?.postMessage(READING)
+  parentPort?.postMessage(yamlToJson(Buffer.from(bytes).toString('utf8')))
+})
