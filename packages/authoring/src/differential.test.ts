@@ -25,7 +25,8 @@ test(`${DRAFTS} random drafts decide in the engine as the editor's format says`,
       const input = randomInput(random)
       const expected = outcome(() => interpretDraft(draft, input))
       const found = outcome(() => program.decide(input))
-      if (found !== expected) throw new Error(JSON.stringify({ expected, found, input, document, converted }, undefined, 1))
+      if (found !== expected)
+        throw new Error(JSON.stringify({ expected, found, input, document, converted }, undefined, 1))
       seen[expected === 'error' ? 'errors' : 'decisions']++
     }
   }

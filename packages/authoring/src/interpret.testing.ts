@@ -44,7 +44,9 @@ function run(frame: Frame, graph: DraftGraph): Terminal {
 function follow(frame: Frame, step: Exclude<DraftStep, Terminal>): string | undefined {
   switch (step.type) {
     case 'decision':
-      return step.branches.find(({ condition }) => isTrue(evaluate(frame, condition)))?.nextStepId ?? step.defaultNextStepId
+      return (
+        step.branches.find(({ condition }) => isTrue(evaluate(frame, condition)))?.nextStepId ?? step.defaultNextStepId
+      )
     case 'action':
       for (const { name, value } of step.assignments) frame.variables.set(name ?? '', evaluate(frame, value))
       return step.nextStepId
@@ -115,7 +117,8 @@ function decide(frame: Frame, table: TableStep): string | undefined {
     collect(frame, table, rows.filter(isMatch))
     return table.nextStepId
   }
-  const hits = table.hitPolicy === 'first' ? [rows.find(isMatch)].filter((row) => row !== undefined) : rows.filter(isMatch)
+  const hits =
+    table.hitPolicy === 'first' ? [rows.find(isMatch)].filter((row) => row !== undefined) : rows.filter(isMatch)
   if (hits.length > 1) throw new Error(`rows ${hits.map(({ id }) => id).join(', ')} match`)
   const [hit] = hits
   if (hit === undefined) return table.defaultNextStepId ?? table.nextStepId

@@ -69,9 +69,7 @@ export class Report {
 /** A fault of the engine's decoder as a problem. */
 export function problemOf(fault: Fault, severity: Problem['severity']): Problem {
   const { path, code, message, suggestion } = fault
-  return suggestion === undefined
-    ? { path, code, message, severity }
-    : { path, code, message, severity, suggestion }
+  return suggestion === undefined ? { path, code, message, severity } : { path, code, message, severity, suggestion }
 }
 
 const text = (code: string, message: string, suggestion?: string): ProblemText =>

@@ -118,7 +118,8 @@ function cell(random: Random): string {
     () => ` ${pick(random, ['==', '!='])} ${pick(random, LITERALS)} `,
     () => `${pick(random, ['<', '<=', '>', '>='])}${pick(random, NUMBERS)}`,
     () => `${pick(random, ['in', 'not in'])} [${some(random, LITERALS, 0, 4).join(', ')}]`,
-    () => `${pick(random, ['[', '('])}${inRange(random, -3, 20)}..${inRange(random, 20, 70)}${pick(random, [']', ')'])}`,
+    () =>
+      `${pick(random, ['[', '('])}${inRange(random, -3, 20)}..${inRange(random, 20, 70)}${pick(random, [']', ')'])}`,
     () => `? ${condition(random)}`,
   ])()
 }
@@ -127,7 +128,11 @@ function table(random: Random, id: string, targets: readonly string[]): Value {
   const hitPolicy = pick(random, ['first', 'unique', 'collect'])
   const aggregate = pick(random, ['', 'sum', 'min', 'max', 'count'])
   const isNumeric = hitPolicy === 'collect' && !['', 'count'].includes(aggregate)
-  const inputs = some(random, [...FIELDS, '$x'], 1, 3).map((field, index) => ({ id: `i${index}`, kind: 'input', field }))
+  const inputs = some(random, [...FIELDS, '$x'], 1, 3).map((field, index) => ({
+    id: `i${index}`,
+    kind: 'input',
+    field,
+  }))
   const outputs = some(random, VARIABLES, 0, 2).map((field, index) => ({ id: `o${index}`, kind: 'output', field }))
   const rows = Array.from({ length: inRange(random, 0, 6) }, (_, index) => ({
     id: `r${index}`,

@@ -100,7 +100,11 @@ function compareInput(found: Found, place: Place, was: InputField, is: InputFiel
   if (was.required !== true && is.required === true) broken(found, below(place, 'required'), `${name} became required`)
   else if (was.required === true && is.required !== true) raise(found, 'minor')
   if (was.default !== undefined && !sameValue(was.default, is.default))
-    broken(found, below(place, 'default'), `the default of ${name} was ${is.default === undefined ? 'removed' : 'changed'}`)
+    broken(
+      found,
+      below(place, 'default'),
+      `the default of ${name} was ${is.default === undefined ? 'removed' : 'changed'}`,
+    )
   else if (was.default === undefined && is.default !== undefined) raise(found, 'minor')
   compareBound(found, below(place, 'minimum'), was.minimum, is.minimum, 1, `the minimum of ${name}`)
   compareBound(found, below(place, 'maximum'), was.maximum, is.maximum, -1, `the maximum of ${name}`)
@@ -144,8 +148,16 @@ function compareOutputs(found: Found, before: Contract, after: Contract): void {
   const earlier = new Set(before.outputs.map(({ code }) => code))
   for (const [index, output] of before.outputs.entries()) {
     const is = later.get(output.code)
-    if (is === undefined) broken(found, below(undefined, 'outputs', index), `the output code \`${output.code}\` was removed`)
-    else compareOutput(found, below(undefined, 'outputs', index, 'fields'), below(undefined, 'outputs', is.index, 'fields'), output, is.output)
+    if (is === undefined)
+      broken(found, below(undefined, 'outputs', index), `the output code \`${output.code}\` was removed`)
+    else
+      compareOutput(
+        found,
+        below(undefined, 'outputs', index, 'fields'),
+        below(undefined, 'outputs', is.index, 'fields'),
+        output,
+        is.output,
+      )
   }
   if (after.outputs.some(({ code }) => !earlier.has(code))) raise(found, 'minor')
 }

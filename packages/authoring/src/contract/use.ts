@@ -89,7 +89,9 @@ function checkField(report: Report, field: InputField, input: Value, concepts: C
 function keysOf(name: string): readonly string[] {
   const parsed = parsePath(name)
   if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'field') return [name]
-  return parsed.expression.path.map((hop) => (hop.kind === 'name' ? hop.name : hop.kind === 'index' ? `${hop.index}` : '*'))
+  return parsed.expression.path.map((hop) =>
+    hop.kind === 'name' ? hop.name : hop.kind === 'index' ? `${hop.index}` : '*',
+  )
 }
 
 function valueAt(input: Value, keys: readonly string[]): Value | undefined {

@@ -38,7 +38,12 @@ export function convertDraft(draft: DraftRuleset, options: ConvertOptions = {}):
   const root = convertGraph(shared, report, { graph: draft, from: undefined, to: undefined, fields: options.fields })
   const subRules = Array.from(graphs, ([name, { graph, from, asset }]): [string, Value] => {
     const own = asset ? new Report() : report
-    const converted = convertGraph(shared, own, { graph, from, to: below(undefined, 'sub_rules', name), fields: undefined })
+    const converted = convertGraph(shared, own, {
+      graph,
+      from,
+      to: below(undefined, 'sub_rules', name),
+      fields: undefined,
+    })
     if (asset) relocate(own, report, name, from)
     return [name, converted]
   })

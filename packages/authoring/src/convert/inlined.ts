@@ -35,8 +35,7 @@ class Names {
 
   constructor({ steps }: Ruleset) {
     this.#takenIds = new Set(steps.keys())
-    for (const step of steps.values())
-      for (const name of variablesOf(step)) if (PLAIN.test(name)) this.#taken.add(name)
+    for (const step of steps.values()) for (const name of variablesOf(step)) if (PLAIN.test(name)) this.#taken.add(name)
   }
 
   variable(name: string): string {
@@ -104,7 +103,11 @@ function variablesOf(step: Step): readonly string[] {
       if (node.kind === 'variable') names.push(node.name)
     })
   const actions =
-    step.type === 'action' ? step.actions : step.type === 'decision' ? step.branches.flatMap((branch) => branch.actions) : []
+    step.type === 'action'
+      ? step.actions
+      : step.type === 'decision'
+        ? step.branches.flatMap((branch) => branch.actions)
+        : []
   for (const action of actions) {
     if (action.action === 'set_variable') names.push(action.name)
     else if ('resultVariable' in action && action.resultVariable !== undefined) names.push(action.resultVariable)

@@ -57,7 +57,12 @@ function action(scope: Scope, place: Place, step: ActionStep) {
     setVariable(scope, below(place, 'assignments', index), below(engine, 'actions', index), assignment),
   )
   const calls = (step.externalCalls ?? []).map((call, index) =>
-    convertCall(scope, below(place, 'externalCalls', index), below(engine, 'actions', assignments.length + index), call),
+    convertCall(
+      scope,
+      below(place, 'externalCalls', index),
+      below(engine, 'actions', assignments.length + index),
+      call,
+    ),
   )
   const actions = [...assignments, ...calls, ...log(scope, place, engine, assignments.length + calls.length, step)]
   return { ...head(step, 'action'), actions, ...next(scope, engine, place, step.nextStepId) }
@@ -66,7 +71,11 @@ function action(scope: Scope, place: Place, step: ActionStep) {
 function setVariable(scope: Scope, place: Place, engine: Place, { name, value }: Assignment): Value {
   scope.note(engine, place)
   scope.note(below(engine, 'value'), below(place, 'value'))
-  return { action: 'set_variable', name: named(scope, place, name), value: scope.expression(below(place, 'value'), value) }
+  return {
+    action: 'set_variable',
+    name: named(scope, place, name),
+    value: scope.expression(below(place, 'value'), value),
+  }
 }
 
 function named(scope: Scope, place: Place, name: string | undefined): string {
@@ -120,7 +129,8 @@ function messageOf(scope: Scope, place: Place, given: string | undefined): strin
 
 function subRule(scope: Scope, place: Place, step: SubRuleStep) {
   const engine = below(scope.engine, step.id)
-  if (step.refName === undefined) scope.report.error(below(place, 'refName'), messages.emptyName('the name of a sub-rule'))
+  if (step.refName === undefined)
+    scope.report.error(below(place, 'refName'), messages.emptyName('the name of a sub-rule'))
   scope.note(below(engine, 'ref_name'), below(place, 'refName'))
   const bindings = step.bindings.map(({ field, expr }, index): Value => {
     const from = below(place, 'bindings', index)

@@ -1,19 +1,7 @@
 import type { Value } from '@engine/expression'
 import { at, described, type Fields, isFields, member } from '@engine/ruleset'
 import { messages, type Problem, Report } from '../problem.ts'
-import {
-  anything,
-  type Decode,
-  flag,
-  listOf,
-  mapOf,
-  number,
-  object,
-  oneOf,
-  record,
-  renamed,
-  text,
-} from '../shape.ts'
+import { anything, type Decode, flag, listOf, mapOf, number, object, oneOf, record, renamed, text } from '../shape.ts'
 import { expressionText } from './expression-form.ts'
 import type {
   ActionStep,
@@ -196,10 +184,7 @@ const step: Decode<DraftStep> = (report, place, value) => {
 
 const OLDER_GRAPH = { entryStep: 'startStepId' }
 
-const graph = renamed(
-  OLDER_GRAPH,
-  record<DraftGraph>(['steps'], { startStepId: text, steps: listOf(step) }),
-)
+const graph = renamed(OLDER_GRAPH, record<DraftGraph>(['steps'], { startStepId: text, steps: listOf(step) }))
 
 const config = record<DraftConfig>(['name'], {
   name: text,

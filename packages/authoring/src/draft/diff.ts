@@ -46,11 +46,15 @@ function stepsById({ steps }: DraftRuleset): ReadonlyMap<string, DraftStep> {
   return new Map(steps.map((step) => [step.id, step]))
 }
 
-function compare(changes: Change[], place: Place | undefined, before: Value | undefined, after: Value | undefined): void {
+function compare(
+  changes: Change[],
+  place: Place | undefined,
+  before: Value | undefined,
+  after: Value | undefined,
+): void {
   const [was, is] = [membersOf(before), membersOf(after)]
   if (was === undefined || is === undefined || was.isList !== is.isList) {
-    if (!sameValue(before, after))
-      changes.push({ path: pointer(place), before: before ?? null, after: after ?? null })
+    if (!sameValue(before, after)) changes.push({ path: pointer(place), before: before ?? null, after: after ?? null })
     return
   }
   for (const [key, value] of was.members)

@@ -37,7 +37,11 @@ interface Reading {
 
 type Form = (reading: Reading, place: Place | undefined, fields: Fields) => Expression | undefined
 
-function formIn({ report, depth }: Reading, place: Place | undefined, value: Value | undefined): Expression | undefined {
+function formIn(
+  { report, depth }: Reading,
+  place: Place | undefined,
+  value: Value | undefined,
+): Expression | undefined {
   if (typeof value === 'string') return parsed(report, place, value, parse)
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' || value === null)
     return literal(value)
@@ -169,7 +173,9 @@ const conditional: Form = (reading, place, fields) => {
   const condition = part(reading, place, fields, 'condition')
   const consequent = part(reading, place, fields, 'thenExpr')
   const alternate = part(reading, place, fields, 'elseExpr')
-  return condition && consequent && alternate && { kind: 'conditional', condition, consequent, alternate, span: NO_SPAN }
+  return (
+    condition && consequent && alternate && { kind: 'conditional', condition, consequent, alternate, span: NO_SPAN }
+  )
 }
 
 const objectForm: Form = (reading, place, fields) => {

@@ -104,9 +104,7 @@ export class Scope {
             start: start - written.start + written.inCell,
             end: Math.min(end, written.end) - written.start + written.inCell,
           }
-    const found = this.#read(text, (problem) =>
-      this.report.within(place, whole, problem, spanOf(problem), 'warning'),
-    )
+    const found = this.#read(text, (problem) => this.report.within(place, whole, problem, spanOf(problem), 'warning'))
     if (found === undefined) return undefined
     if ('problems' in found) {
       for (const problem of found.problems) this.report.within(place, whole, problem, spanOf(problem), 'error')

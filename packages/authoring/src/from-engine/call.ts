@@ -47,7 +47,8 @@ function httpCall(method: string, params: Params): { readonly [key: string]: Val
   const [[first, urlText] = [], [second, bodyText] = [], ...others] = params
   const url = urlText === undefined ? undefined : parsed(urlText)
   const isPlain = first === 'url' && others.length === 0 && (second === undefined || second === 'json_body')
-  if (!isPlain || url?.kind !== 'literal' || typeof url.value !== 'string' || /^\s|\s$/.test(url.value)) return undefined
+  if (!isPlain || url?.kind !== 'literal' || typeof url.value !== 'string' || /^\s|\s$/.test(url.value))
+    return undefined
   const target = `${method.toUpperCase()} ${url.value}`
   if (bodyText === undefined) return { type: 'http', target }
   const body = parsed(bodyText)

@@ -86,7 +86,9 @@ function actionSteps(
     if (last !== undefined && (converted.order < last.order || last.order === LOG)) groups.push([])
     groups.at(-1)?.push(converted)
   }
-  const ids = groups.map((_, index) => (index === 0 ? String(head['id']) : graph.freshId(`${String(head['id'])}~${index + 1}`)))
+  const ids = groups.map((_, index) =>
+    index === 0 ? String(head['id']) : graph.freshId(`${String(head['id'])}~${index + 1}`),
+  )
   return groups.map((group, index) => ({
     ...(index === 0 ? head : { id: ids[index] ?? '' }),
     type: 'action',
@@ -121,7 +123,8 @@ function editorAction(report: Report, place: Place, action: Fields): EditorActio
 
 function terminal(graph: Graph, head: Editor, result: Fields): Editor {
   const { code, message, output, ...fields } = result
-  const isEvaluated = isList(output) && output.every((item) => isList(item) && item.length === 2 && typeof item[0] === 'string')
+  const isEvaluated =
+    isList(output) && output.every((item) => isList(item) && item.length === 2 && typeof item[0] === 'string')
   const plain = Object.entries(isEvaluated || output === undefined ? fields : { ...fields, output })
   const pairs = isEvaluated ? (output as readonly (readonly [string, Value])[]) : []
   const outputs = [
@@ -130,7 +133,13 @@ function terminal(graph: Graph, head: Editor, result: Fields): Editor {
   ]
   const step = graph.decoded.get(String(head['id']))
   const written = step?.type === 'terminal' ? messageText(step.message) : literalText(message ?? '')
-  return { ...head, type: 'terminal', code: code ?? '', message: written, ...(outputs.length > 0 && { output: outputs }) }
+  return {
+    ...head,
+    type: 'terminal',
+    code: code ?? '',
+    message: written,
+    ...(outputs.length > 0 && { output: outputs }),
+  }
 }
 
 /** The expression that gives a message: a text in quotes, or the parts of a template joined. */

@@ -46,9 +46,6 @@ export function uniqueSteps(scope: Scope, place: Place, step: TableStep, { rows 
   )
   return [
     [step.id, { ...head(step, 'action'), actions, next_step: choice }],
-    [
-      choice,
-      { ...head({ ...step, id: choice }, 'decision'), branches, ...noMatch(scope, place, choiceEngine, step) },
-    ],
+    [choice, { ...head({ ...step, id: choice }, 'decision'), branches, ...noMatch(scope, place, choiceEngine, step) }],
   ]
 }
