@@ -42,7 +42,12 @@ function graph(random: Random, subRules: readonly string[], isRoot: boolean) {
     const kinds = [decision, action, table, table, ...(subRules.length > 0 ? [subRule, subRule] : [])]
     return pick(random, kinds)(random, id, targets, subRules)
   })
-  return { startStepId: ids[0] ?? '', steps }
+  return { startStepId: ids[0] ?? '', steps: isRoot ? steps : [...steps, unreached(ids.at(-1) ?? '')] }
+}
+
+/** Sets every variable, so that each output of a sub-rule is null at its entry: one that nothing sets is missing. */
+function unreached(nextStepId: string): Value {
+  return { id: 'unreached', type: 'action', assignments: VARIABLES.map((name) => ({ name, value: '0' })), nextStepId }
 }
 
 const path = (random: Random) => pick(random, [...FIELDS, ...VARIABLES.map((name) => `$${name}`)])

@@ -1,8 +1,9 @@
 import { type Value, quote } from '@engine/expression'
 import { at, decodeRuleset, type Place, type RulesetDocument } from '@engine/ruleset'
-import type { DraftConfig, DraftGraph, DraftRuleset } from '../draft/model.ts'
+import type { DraftGraph, DraftRuleset } from '../draft/model.ts'
 import { below, type DeclaredFields, type Shared, Scope, type Source } from '../engine/scope.ts'
 import { messages, type Problem, Report } from '../problem.ts'
+import { CONFIG } from '../draft/config.ts'
 import { reportFaults } from './faults.ts'
 import { inlined } from './inlined.ts'
 import { type EditorPlace, type FoundGraph, placesOf } from './places.ts'
@@ -129,20 +130,6 @@ function relocate(own: Report, report: Report, name: string, place: Place): void
     if (severity === 'error') report.error(place, text)
   }
 }
-
-/** Members of `config` by their names in the editor and in the engine. */
-export const CONFIG: ReadonlyMap<keyof DraftConfig, string> = new Map([
-  ['name', 'name'],
-  ['version', 'version'],
-  ['description', 'description'],
-  ['enableTrace', 'enable_trace'],
-  ['timeout', 'timeout_ms'],
-  ['maxDepth', 'max_depth'],
-  ['fieldMissing', 'field_missing'],
-  ['defaults', 'defaults'],
-  ['metadata', 'metadata'],
-  ['tenantId', 'tenant_id'],
-])
 
 function engineConfig({ config, startStepId }: DraftRuleset, templates: boolean): Value {
   const members = [...CONFIG].flatMap(([key, name]) => {

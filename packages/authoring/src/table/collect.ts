@@ -9,11 +9,14 @@ import type { ReadRow, ReadTable } from './read.ts'
 /** Characters around the parts of a row in a list. */
 const FRAME = 24
 
+/** The items as numbers: anything else fails, where `min` and `max` would take texts too. */
+const numbers = (list: string) => `map(${list}, v => v - 0)`
+
 /** What an output is, of the list of its rows' values. */
 const AGGREGATES: { readonly [Name in Exclude<Aggregate, 'count'>]: (list: string) => string } = {
   sum: (list) => `sum(${list})`,
-  min: (list) => `min(${list})`,
-  max: (list) => `max(${list})`,
+  min: (list) => `min(${numbers(list)})`,
+  max: (list) => `max(${numbers(list)})`,
 }
 
 /**

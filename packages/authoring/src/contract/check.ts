@@ -1,0 +1,183 @@
+import type { Value } from '@engine/expression'
+import { type Place, pointer } from '@engine/ruleset'
+import { below } from '../engine/scope.ts'
+import { type Contract, type InputField, isWithin, type Output, sameValue } from './contract.ts'
+import { type Bump, largerBump, parseVersion, suffices } from './version.ts'
+
+/** A change that makes callers or readers of the earlier contract fail. */
+export interface Break {
+  /** JSON pointer into the later contract; of what was removed, into the earlier one. */
+  readonly path: string
+  readonly message: string
+}
+
+export interface ContractChange {
+  readonly breaking: boolean
+  readonly breaks: readonly Break[]
+  /** The step of the version that the change needs. */
+  readonly bump: Bump
+}
+
+/** What the version of a changed contract may be: `too-low` for content that changes, `breaking` when only a break is refused. */
+export type VersionVerdict = 'fits' | 'too-low' | 'breaking'
+
+/** Members of a contract that are compared elsewhere, or that the platform sets. */
+
+const IGNORED: ReadonlySet<string> = new Set([
+  'name',
+  'version',
+  'input',
+  'outputs',
+  'id',
+  'rev',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+  'needs_migration',
+  'migrations',
+])
+
+/**
+ * What changed from one contract to the next, by the rule of specification 9.3. A requirement on the input may become
+ * weaker, never stronger; what the output promises may grow, never shrink. Costs the size of both.
+ */
+export function checkContract(before: Contract, after: Contract): ContractChange {
+  const found: Found = { breaks: [], bump: 'none' }
+  compareInputs(found, before, after)
+  compareOutputs(found, before, after)
+  if (!sameValue(rest(before, IGNORED), rest(after, IGNORED))) raise(found, 'patch')
+  return { breaking: found.breaks.length > 0, breaks: found.breaks, bump: found.bump }
+}
+
+/** Whether the later contract's version may follow the earlier one's, given what changed. */
+export function checkVersion(before: Contract, after: Contract, { bump, breaking }: ContractChange): VersionVerdict {
+  const [from, to] = [parseVersion(before.version), parseVersion(after.version)]
+  if (from === undefined || to === undefined) return 'too-low'
+  if (bump === 'none' && before.version === after.version) return 'fits'
+  if (suffices(from, to, bump)) return 'fits'
+  return breaking && suffices(from, to, 'patch') ? 'breaking' : 'too-low'
+}
+
+interface Found {
+  readonly breaks: Break[]
+  bump: Bump
+}
+
+function raise(found: Found, bump: Bump): void {
+  found.bump = largerBump(found.bump, bump)
+}
+
+function broken(found: Found, place: Place, message: string): void {
+  found.breaks.push({ path: pointer(place), message })
+  raise(found, 'major')
+}
+
+const FIELDS = below(undefined, 'input', 'fields')
+
+function compareInputs(found: Found, before: Contract, after: Contract): void {
+  const earlier = new Map(before.input.fields.map((field) => [field.name, field]))
+  const later = new Set(after.input.fields.map(({ name }) => name))
+  for (const [index, { name }] of before.input.fields.entries())
+    if (!later.has(name)) broken(found, below(FIELDS, index), `the field \`${name}\` was removed`)
+  for (const [index, field] of after.input.fields.entries()) {
+    const place = below(FIELDS, index)
+    const was = earlier.get(field.name)
+    if (was === undefined) addedInput(found, place, field)
+    else compareInput(found, place, was, field)
+  }
+}
+
+function addedInput(found: Found, place: Place, { name, required, default: given }: InputField): void {
+  if (required === true && given === undefined)
+    broken(found, below(place, 'required'), `the new field \`${name}\` is required and has no default`)
+  else raise(found, 'minor')
+}
+
+function compareInput(found: Found, place: Place, was: InputField, is: InputField): void {
+  const name = `the field \`${is.name}\``
+  if (was.type !== is.type) retyped(found, below(place, 'type'), was.type, is.type, name)
+  if (was.required !== true && is.required === true) broken(found, below(place, 'required'), `${name} became required`)
+  else if (was.required === true && is.required !== true) raise(found, 'minor')
+  if (was.default !== undefined && !sameValue(was.default, is.default))
+    broken(
+      found,
+      below(place, 'default'),
+      `the default of ${name} was ${is.default === undefined ? 'removed' : 'changed'}`,
+    )
+  else if (was.default === undefined && is.default !== undefined) raise(found, 'minor')
+  compareBound(found, below(place, 'minimum'), was.minimum, is.minimum, 1, `the minimum of ${name}`)
+  compareBound(found, below(place, 'maximum'), was.maximum, is.maximum, -1, `the maximum of ${name}`)
+  compareEnum(found, below(place, 'enum'), was, is, name)
+  if (!sameValue(rest(was, MEANING), rest(is, MEANING))) raise(found, 'patch')
+}
+
+/** Members of a field that mean something for its values. */
+const MEANING: ReadonlySet<string> = new Set(['name', 'type', 'required', 'default', 'enum', 'minimum', 'maximum'])
+
+function retyped(found: Found, place: Place, was: string, is: string, name: string): void {
+  broken(found, place, `the type of ${name} was changed from \`${was}\` to \`${is}\``)
+}
+
+/** `direction` is 1 for a lower bound: a higher one is narrower. */
+function compareBound(
+  found: Found,
+  place: Place,
+  was: number | undefined,
+  is: number | undefined,
+  direction: 1 | -1,
+  what: string,
+): void {
+  if (was === is) return
+  const isNarrower = is !== undefined && (was === undefined || (is - was) * direction > 0)
+  if (isNarrower) broken(found, place, `${what} was narrowed`)
+  else raise(found, 'minor')
+}
+
+function compareEnum(found: Found, place: Place, was: InputField, is: InputField, name: string): void {
+  if (sameValue(was.enum, is.enum)) return
+  if (is.enum === undefined) return raise(found, 'minor')
+  const allowed: InputField = { name: is.name, type: is.type, enum: is.enum }
+  const isKept = was.enum?.every((value: Value) => isWithin(allowed, value)) === true
+  if (isKept) raise(found, was.enum?.length === is.enum.length ? 'patch' : 'minor')
+  else broken(found, place, `the values of ${name} were narrowed`)
+}
+
+function compareOutputs(found: Found, before: Contract, after: Contract): void {
+  const later = new Map(after.outputs.map((output, index) => [output.code, { output, index }]))
+  const earlier = new Set(before.outputs.map(({ code }) => code))
+  for (const [index, output] of before.outputs.entries()) {
+    const is = later.get(output.code)
+    if (is === undefined)
+      broken(found, below(undefined, 'outputs', index), `the output code \`${output.code}\` was removed`)
+    else
+      compareOutput(
+        found,
+        below(undefined, 'outputs', index, 'fields'),
+        below(undefined, 'outputs', is.index, 'fields'),
+        output,
+        is.output,
+      )
+  }
+  if (after.outputs.some(({ code }) => !earlier.has(code))) raise(found, 'minor')
+}
+
+function compareOutput(found: Found, earlier: Place, later: Place, was: Output, is: Output): void {
+  const fields = new Map(is.fields.map((field, index) => [field.name, { ...field, index }]))
+  for (const [index, { name, type }] of was.fields.entries()) {
+    const field = fields.get(name)
+    const what = `the output field \`${name}\` of \`${was.code}\``
+    if (field === undefined) broken(found, below(earlier, index), `${what} was removed`)
+    else if (field.type !== type) retyped(found, below(later, field.index, 'type'), type, field.type, what)
+  }
+  const names = new Set(was.fields.map(({ name }) => name))
+  if (is.fields.some(({ name }) => !names.has(name))) raise(found, 'minor')
+  if (!sameValue(rest(was, OUTPUT), rest(is, OUTPUT))) raise(found, 'patch')
+}
+
+const OUTPUT: ReadonlySet<string> = new Set(['code', 'fields'])
+
+/** The members that are not named: descriptions and the like. */
+function rest(whole: object, named: ReadonlySet<string>): Value {
+  return Object.fromEntries(Object.entries(whole).filter(([key]) => !named.has(key))) as Value
+}

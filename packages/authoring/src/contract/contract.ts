@@ -1,0 +1,181 @@
+import type { Value } from '@engine/expression'
+import { at, type Place } from '@engine/ruleset'
+import { below, fieldPath } from '../engine/scope.ts'
+import { messages, type Problem, Report } from '../problem.ts'
+import { anything, flag, listOf, number, record, text } from '../shape.ts'
+import { conceptOf, type Concepts, hasType, NO_CONCEPTS, parseType } from './type.ts'
+import { parseVersion } from './version.ts'
+
+/** The typed input and output of a ruleset (specification 2.9). */
+export type Contract = {
+  readonly name: string
+  readonly version: string
+  readonly input: { readonly fields: readonly InputField[] }
+  readonly outputs: readonly Output[]
+}
+
+export type InputField = {
+  /** Dotted path. */
+  readonly name: string
+  readonly type: string
+  readonly required?: boolean
+  readonly default?: Value
+  readonly enum?: readonly Value[]
+  readonly minimum?: number
+  readonly maximum?: number
+  /** Masked where inputs are recorded. */
+  readonly sensitive?: boolean
+}
+
+export type OutputField = { readonly name: string; readonly type: string }
+export type Output = { readonly code: string; readonly fields: readonly OutputField[] }
+
+/** A named, described field that contracts share (specification 2.9). */
+export type Fact = {
+  readonly name: string
+  readonly type: string
+  readonly description?: string
+  readonly example?: Value
+  readonly tags?: readonly string[]
+}
+
+/** A named structure that types refer to as `concept:<name>`. */
+export type Concept = { readonly name: string; readonly fields: readonly OutputField[] }
+
+export interface Decoded<Result> {
+  readonly value?: Result
+  readonly problems: readonly Problem[]
+}
+
+const outputField = record<OutputField>(['name', 'type'], { name: text, type: text })
+
+const inputField = record<InputField>(['name', 'type'], {
+  name: text,
+  type: text,
+  required: flag,
+  default: anything,
+  enum: listOf(anything),
+  minimum: number,
+  maximum: number,
+  sensitive: flag,
+})
+
+const contractShape = record<Contract>(['name', 'version', 'input', 'outputs'], {
+  name: text,
+  version: text,
+  input: record<Contract['input']>(['fields'], { fields: listOf(inputField) }),
+  outputs: listOf(record<Output>(['code', 'fields'], { code: text, fields: listOf(outputField) })),
+})
+
+const factShape = record<Fact>(['name', 'type'], {
+  name: text,
+  type: text,
+  description: text,
+  example: anything,
+  tags: listOf(text),
+})
+
+const conceptShape = record<Concept>(['name', 'fields'], { name: text, fields: listOf(outputField) })
+
+/** Reads a contract: its shape, types, paths, ranges, defaults and version. Costs the size of the document. */
+export function decodeContract(document: Value, concepts: Concepts = NO_CONCEPTS): Decoded<Contract> {
+  return decoded(document, contractShape, (report, contract) => {
+    if (parseVersion(contract.version) === undefined)
+      report.error(at(undefined, 'version'), messages.badVersion(contract.version))
+    const fields = below(undefined, 'input', 'fields')
+    checkNames(report, fields, contract.input.fields, 'name')
+    for (const [index, field] of contract.input.fields.entries()) checkInput(report, at(fields, index), field, concepts)
+    checkNames(report, at(undefined, 'outputs'), contract.outputs, 'code')
+    for (const [index, output] of contract.outputs.entries())
+      checkFields(report, below(undefined, 'outputs', index, 'fields'), output.fields, concepts)
+  })
+}
+
+/** Reads a fact. */
+export function decodeFact(document: Value, concepts: Concepts = NO_CONCEPTS): Decoded<Fact> {
+  return decoded(document, factShape, (report, fact) => {
+    checkPath(report, at(undefined, 'name'), fact.name)
+    checkType(report, at(undefined, 'type'), fact.type, concepts)
+  })
+}
+
+/** Reads a concept. `concepts` are those that its fields may refer to, itself included. */
+export function decodeConcept(document: Value, concepts: Concepts = NO_CONCEPTS): Decoded<Concept> {
+  return decoded(document, conceptShape, (report, concept) => {
+    const known = new Map([...concepts, [concept.name, concept.fields]])
+    checkFields(report, at(undefined, 'fields'), concept.fields, known)
+  })
+}
+
+function decoded<Result>(
+  document: Value,
+  shape: (report: Report, place: undefined, value: Value) => Result | undefined,
+  check: (report: Report, value: Result) => void,
+): Decoded<Result> {
+  const report = new Report()
+  const value = shape(report, undefined, document)
+  if (value !== undefined) check(report, value)
+  const { problems } = report
+  return value === undefined || report.hasErrors ? { problems } : { value, problems }
+}
+
+function checkFields(report: Report, place: Place, fields: readonly OutputField[], concepts: Concepts): void {
+  checkNames(report, place, fields, 'name')
+  for (const [index, { type }] of fields.entries()) checkType(report, below(place, index, 'type'), type, concepts)
+}
+
+function checkNames<Key extends string>(
+  report: Report,
+  place: Place,
+  items: readonly { readonly [Name in Key]: string }[],
+  key: Key,
+): void {
+  const names = new Set<string>()
+  for (const [index, item] of items.entries()) {
+    const name = item[key]
+    const here = below(place, index, key)
+    if (name === '') report.error(here, messages.emptyName(`the ${key}`))
+    else if (names.has(name)) report.error(here, messages.repeatedName(name))
+    names.add(name)
+  }
+}
+
+function checkInput(report: Report, place: Place, field: InputField, concepts: Concepts): void {
+  checkPath(report, at(place, 'name'), field.name)
+  checkType(report, at(place, 'type'), field.type, concepts)
+  const { minimum = -Infinity, maximum = Infinity } = field
+  if (minimum > maximum) report.error(at(place, 'minimum'), messages.badRange())
+  const type = parseType(field.type)
+  if (type === undefined || field.default === undefined) return
+  if (!hasType(field.default, type, concepts) || !isWithin(field, field.default))
+    report.error(at(place, 'default'), messages.badDefault(JSON.stringify(field.default)))
+}
+
+function checkPath(report: Report, place: Place, name: string): void {
+  if (name !== '' && fieldPath(name) === undefined) report.error(place, messages.badPath(name))
+}
+
+function checkType(report: Report, place: Place, text_: string, concepts: Concepts): void {
+  const type = parseType(text_)
+  if (type === undefined) return report.error(place, messages.unknownType(text_))
+  const concept = conceptOf(type)
+  if (concept !== undefined && !concepts.has(concept)) report.error(place, messages.unknownConcept(concept))
+}
+
+/** Whether a value is in the range and among the values that a field allows. */
+export function isWithin({ enum: allowed, minimum, maximum }: InputField, value: Value): boolean {
+  if (allowed !== undefined && !allowed.some((item) => sameValue(item, value))) return false
+  if (typeof value !== 'number' && typeof value !== 'bigint') return true
+  return (minimum === undefined || value >= minimum) && (maximum === undefined || value <= maximum)
+}
+
+/** Deep equality of JSON values; the order of keys does not matter. Costs the size of the smaller one. */
+export function sameValue(left: Value | undefined, right: Value | undefined): boolean {
+  if (left === right) return true
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
+  if (Array.isArray(left) !== Array.isArray(right)) return false
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  const [one, other] = [left, right] as { readonly [key: string]: Value }[]
+  return keys.every((key) => Object.hasOwn(right, key) && sameValue(one?.[key], other?.[key]))
+}

@@ -1,0 +1,95 @@
+import type { Value } from '@engine/expression'
+import { type Place, pointer } from '@engine/ruleset'
+import { sameValue } from '../contract/contract.ts'
+import { below } from '../engine/scope.ts'
+import type { DraftRuleset, DraftStep } from './model.ts'
+
+/** A member that differs. Of what one side does not have, the value is null. */
+export interface Change {
+  /** JSON pointer: into `config`, or into the step. */
+  readonly path: string
+  readonly before: Value
+  readonly after: Value
+}
+
+export interface DraftDiff {
+  /** Of everything that is not a step: `config`, `startStepId`, sub-rules. Pointers into the draft. */
+  readonly config: readonly Change[]
+  readonly steps_added: readonly string[]
+  readonly steps_removed: readonly string[]
+  /** Items of lists with ids are named by these: `/branches/b1/condition`, `/rows/r7/cells/age`. */
+  readonly steps_changed: readonly (Change & { readonly id: string })[]
+}
+
+/** Members that say where the canvas shows a step. */
+const VISUAL: ReadonlySet<string> = new Set(['position'])
+
+/** What differs between two drafts. The order of steps means nothing. Costs the size of both. */
+export function diffDrafts(before: DraftRuleset, after: DraftRuleset): DraftDiff {
+  const [earlier, later] = [stepsById(before), stepsById(after)]
+  const changes: Change[] = []
+  compare(changes, undefined, { ...before, steps: null }, { ...after, steps: null })
+  return {
+    config: changes,
+    steps_added: [...later.keys()].filter((id) => !earlier.has(id)),
+    steps_removed: [...earlier.keys()].filter((id) => !later.has(id)),
+    steps_changed: [...earlier].flatMap(([id, was]) => {
+      const is = later.get(id)
+      const found: Change[] = []
+      if (is !== undefined) compare(found, undefined, was, is)
+      return found.map((change) => ({ id, ...change }))
+    }),
+  }
+}
+
+function stepsById({ steps }: DraftRuleset): ReadonlyMap<string, DraftStep> {
+  return new Map(steps.map((step) => [step.id, step]))
+}
+
+function compare(
+  changes: Change[],
+  place: Place | undefined,
+  before: Value | undefined,
+  after: Value | undefined,
+): void {
+  const [was, is] = [membersOf(before), membersOf(after)]
+  if (was === undefined || is === undefined || was.isList !== is.isList) {
+    if (!sameValue(before, after)) changes.push({ path: pointer(place), before: before ?? null, after: after ?? null })
+    return
+  }
+  for (const [key, value] of was.members)
+    if (!VISUAL.has(key)) compare(changes, below(place, key), value, is.members.get(key))
+  for (const [key, value] of is.members)
+    if (!VISUAL.has(key) && !was.members.has(key)) compare(changes, below(place, key), undefined, value)
+  if (was.isList && isReordered(was.members, is.members))
+    changes.push({ path: pointer(place), before: [...was.members.keys()], after: [...is.members.keys()] })
+}
+
+interface Members {
+  readonly isList: boolean
+  readonly members: ReadonlyMap<string, Value>
+}
+
+/** The members by key, items of a list by their own ids; undefined: the value has no such members. */
+function membersOf(value: Value | undefined): Members | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!Array.isArray(value)) return { isList: false, members: new Map(Object.entries(value)) }
+  const items = value as readonly Value[]
+  const members = new Map(items.map((item) => [idOf(item), item] as const))
+  return members.has(undefined) || members.size < items.length
+    ? undefined
+    : { isList: true, members: members as ReadonlyMap<string, Value> }
+}
+
+function idOf(item: Value): string | undefined {
+  if (typeof item !== 'object' || item === null || Array.isArray(item) || !Object.hasOwn(item, 'id')) return undefined
+  const { id } = item as { readonly [key: string]: Value }
+  return typeof id === 'string' ? id : undefined
+}
+
+/** Whether the items that both lists have are in another order. */
+function isReordered(before: Members['members'], after: Members['members']): boolean {
+  const kept = [...before.keys()].filter((id) => after.has(id))
+  const now = [...after.keys()].filter((id) => before.has(id))
+  return kept.some((id, index) => id !== now[index])
+}

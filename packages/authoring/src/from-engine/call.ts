@@ -1,0 +1,62 @@
+import { type Expression, parse, print, type Value } from '@engine/expression'
+import { type Fields, isList, member } from '@engine/ruleset'
+import { textOf } from './expression.ts'
+
+/** An action of the editor's action step, and which part of the step it belongs to: parts run in this order. */
+export interface EditorAction {
+  readonly order: number
+  readonly value: Value
+}
+
+/**
+ * An `external_call` action as an item of `externalCalls`: of `network.http` with a constant URL and nothing but a body
+ * an `http` call, everything else a `function` call with the same parameters.
+ */
+export function editorCall(action: Fields): Value {
+  const service = String(member(action, 'service'))
+  const method = String(member(action, 'method'))
+  const params = paramsOf(action)
+  const shared = {
+    ...optional('resultVariable', member(action, 'result_variable')),
+    ...optional('timeout', member(action, 'timeout_ms')),
+  }
+  const http = service === 'network.http' ? httpCall(method, params) : undefined
+  if (http !== undefined) return { ...http, ...shared }
+  return { type: 'function', target: `${service}#${method}`, ...listed(params), ...shared }
+}
+
+type Params = readonly (readonly [name: string, text: string])[]
+
+function paramsOf(action: Fields): Params {
+  const params = member(action, 'params')
+  return (isList(params) ? params : []).map((pair) => {
+    const [name, value] = pair as readonly [string, Value]
+    return [name, textOf(value)]
+  })
+}
+
+function listed(params: Params): { readonly params?: Value } {
+  return params.length === 0 ? {} : { params: Object.fromEntries(params) }
+}
+
+function optional(key: string, value: Value | undefined): { readonly [key: string]: Value } {
+  return value === undefined || value === null ? {} : { [key]: value }
+}
+
+function httpCall(method: string, params: Params): { readonly [key: string]: Value } | undefined {
+  const [[first, urlText] = [], [second, bodyText] = [], ...others] = params
+  const url = urlText === undefined ? undefined : parsed(urlText)
+  const isPlain = first === 'url' && others.length === 0 && (second === undefined || second === 'json_body')
+  if (!isPlain || url?.kind !== 'literal' || typeof url.value !== 'string' || /^\s|\s$/.test(url.value))
+    return undefined
+  const target = `${method.toUpperCase()} ${url.value}`
+  if (bodyText === undefined) return { type: 'http', target }
+  const body = parsed(bodyText)
+  if (body?.kind !== 'object' || body.entries.length === 0) return undefined
+  return { type: 'http', target, ...listed(body.entries.map(({ key, value }) => [key, print(value)])) }
+}
+
+function parsed(text: string): Expression | undefined {
+  const found = parse(text)
+  return found.kind === 'parsed' ? found.expression : undefined
+}

@@ -1,0 +1,50 @@
+import { type Expression, fromJsonForm, isBinaryOf, operandsOf, parse, print, type Value } from '@engine/expression'
+
+/** The text of an expression of the engine's format: text as it is, JSON forms and scalars by their canonical print. */
+export function textOf(value: Value | undefined): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'object' && value !== null) {
+    const form = fromJsonForm(value)
+    return form.kind === 'parsed' ? print(form.expression) : literalText(value)
+  }
+  return literalText(value ?? null)
+}
+
+/** The text of a constant. */
+export function literalText(value: Value): string {
+  return print({ kind: 'literal', value, span: { start: 0, end: 0 } })
+}
+
+/** A comparison of a path with a literal, as a cell: the path and the cell's text. */
+export interface PathTest {
+  readonly path: string
+  readonly cell: string
+}
+
+/**
+ * The tests of a condition `path op literal && …`, each of another path; undefined when it is anything else. The order of
+ * the tests is kept, so that a table of them fails where the condition does.
+ */
+export function testsOf(condition: string): readonly PathTest[] | undefined {
+  const parsed = parse(condition)
+  if (parsed.kind !== 'parsed') return undefined
+  const tests = operandsOf(parsed.expression, '&&').map(testOf)
+  if (!tests.every((test) => test !== undefined)) return undefined
+  return new Set(tests.map(({ path }) => path)).size === tests.length ? tests : undefined
+}
+
+function testOf(node: Expression): PathTest | undefined {
+  if (!isBinaryOf('equality', node) && !isBinaryOf('order', node) && !isBinaryOf('membership', node)) return undefined
+  const { operator, left, right } = node
+  if ((left.kind !== 'field' && left.kind !== 'variable') || operator === 'contains') return undefined
+  if (left.kind === 'field' && left.path.length === 0) return undefined
+  if (left.path.some(({ kind }) => kind === 'wildcard') || !isConstant(right)) return undefined
+  if (isBinaryOf('membership', node) && right.kind !== 'array') return undefined
+  const text = print(right)
+  return { path: print(left), cell: operator === '==' ? text : `${operator} ${text}` }
+}
+
+function isConstant(node: Expression): boolean {
+  if (node.kind === 'unary') return node.operator === '-' && node.operand.kind === 'literal'
+  return node.kind === 'literal' || (node.kind === 'array' && node.items.every(isConstant))
+}

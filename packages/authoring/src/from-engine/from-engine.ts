@@ -1,0 +1,75 @@
+import type { Value } from '@engine/expression'
+import { decodeRuleset, type Fields, isFields, member, type Place } from '@engine/ruleset'
+import { decodeDraft } from '../draft/decode.ts'
+import { CONFIG } from '../draft/config.ts'
+import type { DraftRuleset } from '../draft/model.ts'
+import { below } from '../engine/scope.ts'
+import { type Problem, problemOf, Report } from '../problem.ts'
+import { editorSteps, type Graph } from './step.ts'
+
+/** A draft exactly when everything of the document could be converted. */
+export interface EditorRuleset {
+  readonly draft?: DraftRuleset
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * The draft of a document of the engine's format. Decisions of many comparisons with literals become tables. What the
+ * editor has no form for (metrics, calls of other rulesets) is named with its place in the document. Costs the size of
+ * the document.
+ */
+export function draftOf(document: Value): EditorRuleset {
+  const report = new Report()
+  const { ruleset, problems } = decodeRuleset(document)
+  for (const fault of problems) report.add(problemOf(fault, 'error'))
+  if (ruleset === undefined || !isFields(document)) return { problems: report.problems }
+  const config = member(document, 'config') as Fields
+  const subRules = member(document, 'sub_rules')
+  const graphs = Object.entries(isFields(subRules) ? subRules : {}).map(([name, graph]): [string, Value] => {
+    const fields = graph as Fields
+    const place = below(undefined, 'sub_rules', name)
+    return [name, { ...converted(report, place, fields), startStepId: member(fields, 'entry_step') ?? '' }]
+  })
+  const draft = {
+    config: editorConfig(config),
+    startStepId: ruleset.config.entryStep,
+    ...converted(report, undefined, document, ruleset.steps),
+    ...(graphs.length > 0 && { subRules: Object.fromEntries(graphs) }),
+  }
+  if (report.hasErrors) return { problems: report.problems }
+  return decodeDraft(draft)
+}
+
+function converted(
+  report: Report,
+  place: Place | undefined,
+  owner: Fields,
+  decoded: Graph['decoded'] = new Map(),
+): { readonly steps: Value } {
+  const steps = member(owner, 'steps') as { readonly [id: string]: Fields }
+  const taken = new Set(Object.keys(steps))
+  const graph: Graph = {
+    report,
+    decoded,
+    freshId: (wanted) => {
+      let id = wanted
+      for (let number = 2; taken.has(id); number++) id = `${wanted}_${number}`
+      taken.add(id)
+      return id
+    },
+  }
+  const list = Object.entries(steps).flatMap(([id, step]) => {
+    report.stepId = id
+    return editorSteps(graph, below(place, 'steps', id), id, step)
+  })
+  report.stepId = undefined
+  return { steps: list }
+}
+
+function editorConfig(config: Fields): Value {
+  const members = [...CONFIG].flatMap(([key, name]) => {
+    const value = member(config, name)
+    return value === undefined || value === null ? [] : [[key, value] as const]
+  })
+  return Object.fromEntries(members)
+}

@@ -1,0 +1,70 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import { createProgram, decodeRuleset, ExecutionError, type RulesetDocument } from '@engine/ruleset'
+import { expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
+import { testHost } from '../../../ruleset/src/host.testing.ts'
+import { seededRandom } from '../../../ruleset/src/random.testing.ts'
+import { randomRuleset, randomRulesetInput } from '../../../ruleset/src/ruleset.testing.ts'
+import { convertDraft } from '../convert/convert.ts'
+import { draftOf } from './from-engine.ts'
+
+const RULESETS = casesOf(10_000)
+const INPUTS_EACH = 3
+
+test(`${RULESETS} random rulesets decide the same after the way to the editor's format and back`, () => {
+  printSeed(RULESETS)
+  const random = seededRandom(SEED)
+  const seen = { compared: 0, refused: 0, tables: 0, errors: 0 }
+  for (let count = 0; count < RULESETS; count++) {
+    const document = withoutStepLimit(randomRuleset(random, { loops: false }))
+    const { draft, problems } = draftOf(document)
+    if (draft === undefined) {
+      seen.refused++
+      expect(problems.map(({ code }) => code)).toContain('not-convertible')
+      continue
+    }
+    if (draft.steps.some(({ type }) => type === 'table')) seen.tables++
+    const back = convertDraft(draft)
+    if (back.ruleset === undefined) throw new Error(JSON.stringify({ ...back, draft, document }, undefined, 1))
+    const [before, after] = [executed(document), executed(back.ruleset)]
+    for (let round = 0; round < INPUTS_EACH; round++) {
+      const input = randomRulesetInput(random, document)
+      const [expected, found] = [before(input), after(input)]
+      if (found !== expected)
+        throw new Error(JSON.stringify({ expected, found, input, document, draft, back: back.ruleset }, undefined, 1))
+      seen.compared++
+      if (expected.startsWith('error')) seen.errors++
+    }
+  }
+  expect(Math.min(seen.refused, seen.tables)).toBeGreaterThan(RULESETS / 200)
+  expect(Math.min(seen.compared - seen.errors, seen.errors)).toBeGreaterThan(RULESETS / 20)
+}, 1_200_000)
+
+/** Actions of a branch become a step of their own: the number of steps is not kept. */
+function withoutStepLimit(document: RulesetDocument): RulesetDocument {
+  const { max_depth: _limit, ...config } = document['config'] as { readonly [key: string]: Value }
+  return { ...document, config }
+}
+
+function executed(document: RulesetDocument): (input: Value) => string {
+  const { ruleset, problems } = decodeRuleset(document)
+  if (ruleset === undefined) throw new Error(JSON.stringify({ problems, document }, undefined, 1))
+  const host = testHost()
+  const program = createProgram(ruleset, host)
+  return (input) => {
+    host.effects.length = 0
+    const result = outcome(() => program.decide(input))
+    const logs = host.effects.map((effect) => stringifyJson((effect as { 1: { message: string } })[1].message))
+    return `${result} ${logs.join(' ')}`
+  }
+}
+
+function outcome(run: () => unknown): string {
+  try {
+    const { code, message, output } = run() as { code: string; message: string; output: Value }
+    return stringifyJson({ code, message, output })
+  } catch (error) {
+    if (error instanceof ExecutionError) return `error ${error.code}`
+    throw error
+  }
+}

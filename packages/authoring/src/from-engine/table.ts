@@ -1,0 +1,72 @@
+import type { Value } from '@engine/expression'
+import { type Fields, isFields, isList, member } from '@engine/ruleset'
+import { type PathTest, testsOf, textOf } from './expression.ts'
+
+/** Branches from which on a decision is shown as a table. */
+const LEAST_ROWS = 4
+
+interface Row {
+  readonly tests: readonly PathTest[]
+  readonly outputs: readonly (readonly [variable: string, text: string])[]
+  readonly nextStepId: string
+}
+
+/**
+ * Columns and rows for branches that are comparisons of paths with literals and set variables at most; undefined for
+ * others. Columns stand in the order of the conditions, which is the order in which cells are tested; branches in which
+ * two paths stand the other way round are no table. Costs the branches times the columns.
+ */
+export function tableOf(branches: readonly Fields[]): { readonly columns: Value; readonly rows: Value } | undefined {
+  if (branches.length < LEAST_ROWS) return undefined
+  const rows = branches.map(rowOf)
+  if (!rows.every((row) => row !== undefined)) return undefined
+  const inputs = orderOf(rows.map(({ tests }) => tests.map(({ path }) => path)))
+  const outputs = orderOf(rows.map((row) => row.outputs.map(([variable]) => variable)))
+  if (inputs === undefined || outputs === undefined || inputs.length === 0) return undefined
+  const columns = [
+    ...inputs.map((field, index): Value => ({ id: `c${index + 1}`, kind: 'input', field })),
+    ...outputs.map((field, index): Value => ({ id: `o${index + 1}`, kind: 'output', field })),
+  ]
+  const inputIds = new Map(inputs.map((field, index) => [field, `c${index + 1}`]))
+  const outputIds = new Map(outputs.map((field, index) => [field, `o${index + 1}`]))
+  return {
+    columns,
+    rows: rows.map((row, index) => ({
+      id: `r${index + 1}`,
+      cells: Object.fromEntries([
+        ...row.tests.map(({ path, cell }) => [inputIds.get(path) ?? '', cell] as const),
+        ...row.outputs.map(([variable, text]) => [outputIds.get(variable) ?? '', text] as const),
+      ]),
+      nextStepId: row.nextStepId,
+    })),
+  }
+}
+
+function rowOf(branch: Fields): Row | undefined {
+  const condition = member(branch, 'condition')
+  const tests = condition === true ? [] : testsOf(textOf(condition))
+  const outputs = outputsOf(member(branch, 'actions'))
+  if (tests === undefined || outputs === undefined) return undefined
+  return { tests, outputs, nextStepId: String(member(branch, 'next_step')) }
+}
+
+/** The variables that actions set, each once; undefined when they do anything else. */
+function outputsOf(actions: Value | undefined): Row['outputs'] | undefined {
+  const found = new Map<string, string>()
+  const list = isList(actions) ? actions : []
+  for (const action of list) {
+    if (!isFields(action) || member(action, 'action') !== 'set_variable') return undefined
+    found.set(String(member(action, 'name')).replace(/^\$/, ''), textOf(member(action, 'value')))
+  }
+  return found.size === list.length ? [...found] : undefined
+}
+
+/** One order in which all the lists stand; undefined when two lists contradict each other. */
+function orderOf(lists: readonly (readonly string[])[]): readonly string[] | undefined {
+  const order = [...new Set(lists.toSorted((a, b) => b.length - a.length).flat())]
+  const position = new Map(order.map((name, index) => [name, index]))
+  const isKept = lists.every((list) =>
+    list.every((name, index) => index === 0 || (position.get(name) ?? 0) > (position.get(list[index - 1] ?? '') ?? 0)),
+  )
+  return isKept ? order : undefined
+}
