@@ -13,9 +13,15 @@ export interface Grant {
  * Throws 403 when a role or key would hold, or holds, what the one who makes, gives, changes or takes it does not: what one may
  * not do oneself cannot be handed on. Owners are made and unmade by owners alone, not by a role with all their actions.
  */
-export function refuseAboveOwn(author: Pick<Member, 'permissions' | 'roles'>, grants: readonly Grant[]): void {
+export function refuseAboveOwn(
+  author: Pick<Member, 'permissions' | 'roles' | 'reachesAll'>,
+  grants: readonly Grant[],
+): void {
   for (const { name, isSystem, actions } of grants) {
     const missing = actions.find((action) => !author.permissions.has(action))
+    const [first] = actions
+    if (first !== undefined && !author.reachesAll)
+      throw failures.forbidden(`\`${name}\` reaches more projects or environments than this key`, first)
     if (missing !== undefined) throw failures.forbidden(`\`${name}\` holds \`${missing}\`, which you do not`, missing)
     if (isSystem && name === 'owner' && !author.roles.has('owner'))
       throw failures.forbidden('only an owner gives or takes the role `owner`', 'org.manage')

@@ -13,6 +13,8 @@ export interface Member {
   readonly permissions: ReadonlySet<Action>
   /** Names of the roles; a key has none. */
   readonly roles: ReadonlySet<string>
+  /** Its actions count everywhere in the organization: it is no key that is limited to projects or environments. */
+  readonly reachesAll: boolean
 }
 
 /** The organization that a request names in its path. */
@@ -44,14 +46,14 @@ export async function memberOf(database: Database, caller: Caller, id: string): 
 }
 
 /** A key acts in its organization alone, and there by its scopes. */
-async function keyIn(database: Database, { orgId, scopes }: KeyHolder, claimed: OrgId): Promise<Member | undefined> {
-  if (orgId.toLowerCase() !== claimed.toLowerCase()) return undefined
+async function keyIn(database: Database, key: KeyHolder, claimed: OrgId): Promise<Member | undefined> {
+  if (key.orgId.toLowerCase() !== claimed.toLowerCase()) return undefined
   const found = await database.unscoped.tables
     .selectFrom('organizations')
     .select('org_id')
     .where('org_id', '=', claimed)
     .executeTakeFirst()
-  return found && memberWith(database, found.org_id, scopes, [])
+  return found && memberByKey(database, found.org_id, key)
 }
 
 /** The roles that count below the organization in which they are held. */
@@ -106,7 +108,7 @@ export async function membershipsOf(
   const members =
     caller.kind === 'user'
       ? await personInEach(database, caller.id, orgs)
-      : orgs.filter((org) => org === caller.orgId).map((org) => memberWith(database, org, caller.scopes, []))
+      : orgs.filter((org) => org === caller.orgId).map((org) => memberByKey(database, org, caller))
   return new Map(members.map((member) => [member.org, member]))
 }
 
@@ -116,5 +118,9 @@ export function actionsOf(name: string, isSystem: boolean, permissions: readonly
 }
 
 function memberWith(database: Database, org: OrgId, actions: readonly Action[], roles: readonly string[]): Member {
-  return { org, scope: database.scope(org), permissions: new Set(actions), roles: new Set(roles) }
+  return { org, scope: database.scope(org), permissions: new Set(actions), roles: new Set(roles), reachesAll: true }
+}
+
+function memberByKey(database: Database, org: OrgId, { scopes, projectIds, environments }: KeyHolder): Member {
+  return { ...memberWith(database, org, scopes, []), reachesAll: projectIds === null && environments === null }
 }

@@ -81,7 +81,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...roleRoutes({ database, basePath }),
     ...notificationRoutes(database),
     ...auditRoutes(database),
-    ...apiKeyRoutes(database),
+    ...apiKeyRoutes(database, basePath),
     ...projectRoutes({ database, basePath }),
     ...engineRoutes({
       database,

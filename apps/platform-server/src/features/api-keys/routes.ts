@@ -12,8 +12,8 @@ const PATH = '/api/v1/orgs/:oid/api-keys'
 const SORTS = ['created_at', 'updated_at', 'name'] as const
 const group = 'API keys'
 
-/** Credentials of programs. */
-export function apiKeyRoutes(database: Database): readonly Route[] {
+/** Credentials of programs. @param basePath in front of all paths, without a slash at its end */
+export function apiKeyRoutes(database: Database, basePath: string): readonly Route[] {
   const within = inOrganization(database)
   return [
     memberRoute({
@@ -45,10 +45,10 @@ export function apiKeyRoutes(database: Database): readonly Route[] {
       answerHeaders: { 201: { location: 'of the key' } },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, body, raw } = asked
+        const { place, caller, body } = asked
         const { key, token } = await createKey(database, place.member, caller, authorOf(caller, asked), body)
-        const [path = ''] = (raw.url ?? '').split('?')
-        return { ...json(201, { ...key, token }), headers: { location: `${path}/${key.id}` } }
+        const location = `${basePath}/api/v1/orgs/${place.member.org}/api-keys/${key.id}`
+        return { ...json(201, { ...key, token }), headers: { location } }
       },
     }),
     memberRoute({

@@ -1,3 +1,4 @@
+import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Author } from '../../database/audit.ts'
 import { type Change, type Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
@@ -14,9 +15,14 @@ export interface Bound {
 }
 
 /** @param key id or name of the environment; undefined: the current one. Throws `not-found` */
-export async function bindingOf({ member, project }: InProject, key: string | undefined): Promise<Bound> {
+export async function bindingOf(
+  { member, project }: InProject,
+  caller: Caller,
+  key: string | undefined,
+): Promise<Bound> {
   const row = await environmentIn(member.scope, project.id, key ?? project.current_environment)
-  if (row === undefined) throw failures.notFound('environment', key ?? project.current_environment)
+  if (row === undefined || !reachesEnvironment(caller, row.name))
+    throw failures.notFound('environment', key ?? project.current_environment)
   return { environment: row.name, server_ids: (await serversOf(member.scope, [row.id])).get(row.id) ?? [] }
 }
 
@@ -24,6 +30,7 @@ export async function bindingOf({ member, project }: InProject, key: string | un
 export async function bind(
   database: Database,
   { member, project }: InProject,
+  caller: Caller,
   author: Author,
   key: string | undefined,
   servers: readonly string[],
@@ -32,7 +39,8 @@ export async function bind(
     const { scope, audit, lock, wake } = change
     await lock()
     const row = await environmentIn(scope, project.id, key ?? project.current_environment)
-    if (row === undefined) throw failures.invalid('/environment', 'is no environment of this project')
+    if (row === undefined || !reachesEnvironment(caller, row.name))
+      throw failures.invalid('/environment', 'is no environment of this project')
     await refuseStrangers(change, servers)
     const before = (await serversOf(scope, [row.id])).get(row.id) ?? []
     await replaceBinding(change, row, servers)

@@ -300,7 +300,8 @@ function bindingRoutes({ database }: EngineParts): readonly Route[] {
       within,
       query: { environment: Type.String({ description: 'id or name; default: the current one' }) },
       answers: { 200: Binding },
-      handle: async ({ place, query }) => json(200, await bindingOf(place, query.get('environment') ?? undefined)),
+      handle: async ({ place, caller, query }) =>
+        json(200, await bindingOf(place, caller, query.get('environment') ?? undefined)),
     }),
     memberRoute({
       method: 'PUT',
@@ -315,7 +316,7 @@ function bindingRoutes({ database }: EngineParts): readonly Route[] {
       async handle(asked) {
         const { place, caller, body } = asked
         const { environment, server_ids } = body
-        return json(200, await bind(database, place, authorOf(caller, asked), environment, server_ids))
+        return json(200, await bind(database, place, caller, authorOf(caller, asked), environment, server_ids))
       },
     }),
   ])

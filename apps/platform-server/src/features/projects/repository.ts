@@ -63,9 +63,16 @@ export function projectIn(scope: Scope, id: string): Promise<ProjectRow | undefi
   return scope.read('projects').selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function environmentsOn(scope: Scope, project: string, page: Page): Promise<EnvironmentRow[]> {
+/** @param only names; null: all */
+export function environmentsOn(
+  scope: Scope,
+  project: string,
+  page: Page,
+  only: readonly string[] | null,
+): Promise<EnvironmentRow[]> {
   const own = scope.read('environments').selectFrom('environments').selectAll().where('project_id', '=', project)
-  return onPage(own, page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
+  const reached = only === null ? own : own.where('name', 'in', [...only, ''])
+  return onPage(reached, page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
 }
 
 /** By id or name; undefined: there is none. */

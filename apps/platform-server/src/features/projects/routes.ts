@@ -1,7 +1,9 @@
 import { json } from '@engine/http-server'
 import type { TSchema } from 'typebox'
+import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import { inOrganization } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
@@ -24,6 +26,7 @@ import {
 import { type InProject, inProject } from './place.ts'
 import {
   environmentBy,
+  environmentIn,
   environmentOf,
   type EnvironmentRow,
   environmentsOn,
@@ -90,6 +93,11 @@ function listRoutes({ database, basePath }: ProjectParts): readonly Route[] {
       isIdempotent: true,
       async handle(asked) {
         const { place, caller, body } = asked
+        if (!place.member.reachesAll)
+          throw failures.forbidden(
+            'a key that is limited to projects or environments makes no projects',
+            'project.manage',
+          )
         const request = { ...body, name: nameOf(body.name, '/name') }
         const project = await createProject(database, place.member, caller, authorOf(caller, asked), request)
         return created(project, `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}`)
@@ -157,8 +165,15 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
   const within = inProject(database)
   const all = `${ONE}/environments`
   const one = `${all}/:eid`
-  const find = ({ member, project }: InProject, { eid = '' }: Readonly<Record<string, string>>) =>
-    environmentBy(member.scope, project.id, eid)
+  const find = async (
+    { member, project }: InProject,
+    { eid = '' }: Readonly<Record<string, string>>,
+    caller: Caller,
+  ) => {
+    const row = await environmentBy(member.scope, project.id, eid)
+    if (!reachesEnvironment(caller, row.name)) throw failures.notFound('environment', eid)
+    return row
+  }
   const shown = async ({ member, project }: InProject, row: EnvironmentRow) =>
     environmentOf(row, project, (await serversOf(member.scope, [row.id])).get(row.id) ?? [])
 
@@ -188,6 +203,7 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
         const rev = expectedRevision(raw, found)
         const patch = patchOf(asked.body as never)
         const author = authorOf(caller, asked)
+        if (patch.kind === 'canary') await refuseUnreachedTarget(place, caller, patch.change.canary_target_env_id)
         const environment = await changeEnvironment(database, place, author, found.id, patch, rev)
         return { ...json(200, partOf(environment)), headers: { etag: `"${environment.rev}"` } }
       },
@@ -203,9 +219,10 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
       within,
       query: listQuery(SORTS),
       answers: { 200: ListOf(Environment, 'EnvironmentList') },
-      async handle({ place: { member, project }, query }) {
+      async handle({ place: { member, project }, caller, query }) {
         const page = pageOf(query, SORTS)
-        const rows = await environmentsOn(member.scope, project.id, page)
+        const only = caller.kind === 'key' ? caller.environments : null
+        const rows = await environmentsOn(member.scope, project.id, page, only)
         const servers = await serversOf(
           member.scope,
           rows.map(({ id }) => id),
@@ -234,6 +251,8 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
       hasConflicts: true,
       async handle(asked) {
         const { place, caller, body } = asked
+        if (!reachesEnvironment(caller, body.name))
+          throw failures.forbidden(`the key is not for the environment \`${body.name}\``, 'environment.manage')
         const environment = await createEnvironment(database, place, caller, authorOf(caller, asked), body)
         const { org_id, id } = place.project
         return created(environment, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/environments/${environment.id}`)
@@ -293,4 +312,16 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
       },
     }),
   ]
+}
+
+/** A key does not send requests to an environment that it does not reach itself; for it there is no such environment. */
+async function refuseUnreachedTarget(
+  { member, project }: InProject,
+  caller: Caller,
+  target: string | null | undefined,
+): Promise<void> {
+  const row =
+    target === null || target === undefined ? undefined : await environmentIn(member.scope, project.id, target)
+  if (row !== undefined && !reachesEnvironment(caller, row.name))
+    throw failures.invalid('/canary_target_env_id', 'is no environment of this project')
 }
