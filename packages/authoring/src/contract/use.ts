@@ -12,9 +12,10 @@ const DEEPEST = 5
 const MOST_FIELDS = 20_000
 
 /**
- * The fields that expressions may read (specification 4.10, first trigger), with the types that they are checked by. A field has its
- * type where it is present, so that `age > "x"` is wrong for an optional field too. Below an `object`, `any` or an array every path is allowed; below a concept its
- * fields are. Costs the fields, those of concepts five levels deep included.
+ * The fields that expressions may read (specification 4.10, first trigger), with the types that they are checked by. A
+ * field has its type where it is present, so that `age > "x"` is wrong for an optional field too. Below an `object`, `any`
+ * or an array every path is allowed; below a concept its fields are. Costs the fields, those of concepts five levels deep
+ * included.
  */
 export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCEPTS): DeclaredFields {
   const types = new Map<string, Type>()
