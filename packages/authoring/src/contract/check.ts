@@ -179,5 +179,5 @@ const OUTPUT: ReadonlySet<string> = new Set(['code', 'fields'])
 
 /** The members that are not named: descriptions and the like. */
 function rest(whole: object, named: ReadonlySet<string>): Value {
-  return Object.fromEntries(Object.entries(whole).filter(([key]) => !named.has(key))) as Value
+  return Object.fromEntries(Object.entries(whole).filter(([key]) => !named.has(key)))
 }

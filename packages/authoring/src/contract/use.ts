@@ -12,17 +12,18 @@ const DEEPEST = 5
 const MOST_FIELDS = 20_000
 
 /**
- * The fields that expressions may read (specification 4.10, first trigger), with the types that they are checked by. An
- * input that is not required may be null. Below an `object`, `any` or an array every path is allowed; below a concept its
- * fields are. Costs the fields, those of concepts five levels deep included.
+ * The fields that expressions may read (specification 4.10, first trigger), with the types that they are checked by. A
+ * field has its type where it is present, so that `age > "x"` is wrong for an optional field too. Below an `object`, `any`
+ * or an array every path is allowed; below a concept its fields are. Costs the fields, those of concepts five levels deep
+ * included.
  */
 export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCEPTS): DeclaredFields {
   const types = new Map<string, Type>()
   const open = new Set<string>()
   const parents = new Set<string>()
-  const add = (path: string, type: FieldType, isRequired: boolean, depth: number) => {
+  const add = (path: string, type: FieldType, depth: number) => {
     if (types.size >= MOST_FIELDS) return
-    types.set(path, checkedType(type) | (isRequired ? 0 : TYPE.null))
+    types.set(path, checkedType(type))
     const concept = type.kind === 'concept' ? concepts.get(type.name) : undefined
     if (concept === undefined || depth >= DEEPEST) {
       if (type.kind !== 'string' && type.kind !== 'boolean' && checkedType(type) !== TYPE.number) open.add(path)
@@ -30,15 +31,15 @@ export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCE
     }
     for (const field of concept) {
       const inner = parseType(field.type)
-      if (inner !== undefined) add(`${path}.${field.name}`, inner, false, depth + 1)
+      if (inner !== undefined) add(`${path}.${field.name}`, inner, depth + 1)
     }
   }
-  for (const { name, type, required, default: given } of contract.input.fields) {
+  for (const { name, type } of contract.input.fields) {
     const path = fieldPath(name)
     const known = parseType(type)
     if (path === undefined || known === undefined) continue
     for (const parent of prefixes(path)) if (parent !== path) parents.add(parent)
-    add(path, known, required === true || given !== undefined, 0)
+    add(path, known, 0)
   }
   const allows = (path: string) =>
     types.has(path) || parents.has(path) || path === '$' || prefixes(path).some((parent) => open.has(parent))

@@ -37,7 +37,8 @@ function marked(document: Value, options: ConvertOptions = {}): readonly string[
 
 function textAt(document: Value, path: string): string {
   const keys = path.split('/').slice(1)
-  return String(keys.reduce((value, key) => (value as Document)[key] as Value, document))
+  const found = keys.reduce((value, key) => (value as Document)[key] as Value, document)
+  return typeof found === 'string' ? found : ''
 }
 
 const lineAt = (text: string, line: number) => text.split('\n')[line - 1]
@@ -272,7 +273,7 @@ test('external calls are those of the appendix', () => {
     { type: 'grpc', target: 'pkg.Service' },
   ]
   const { ruleset } = { ruleset: undefined, ...convert(oneStep({ type: 'action', externalCalls: calls })) }
-  const step = (ruleset as Document | undefined)?.['steps'] as Document
+  const step = (ruleset ?? {})['steps'] as Document
   expect((step['s'] as Document)['actions']).toEqual([
     {
       action: 'external_call',

@@ -35,7 +35,13 @@ export function convertDraft(draft: DraftRuleset, options: ConvertOptions = {}):
   const graphs = graphsOf(draft, options.subRules ?? new Map())
   const all = [draft, ...Array.from(graphs.values(), ({ graph }) => graph)]
   const shared: Shared = { sources: new Map(), templates: usesTemplates(all), freshVariable: freshNames(all) }
-  const root = convertGraph(shared, report, { graph: draft, from: undefined, to: undefined, fields: options.fields })
+  const root = convertGraph(shared, report, {
+    graph: draft,
+    from: undefined,
+    to: undefined,
+    fields: options.fields,
+    fixed: undefined,
+  })
   const subRules = Array.from(graphs, ([name, { graph, from, asset }]): [string, Value] => {
     const own = asset ? new Report() : report
     const converted = convertGraph(shared, own, {
@@ -43,6 +49,7 @@ export function convertDraft(draft: DraftRuleset, options: ConvertOptions = {}):
       from,
       to: below(undefined, 'sub_rules', name),
       fields: undefined,
+      fixed: asset ? from : undefined,
     })
     if (asset) relocate(own, report, name, from)
     return [name, converted]
@@ -101,11 +108,17 @@ interface Task {
   /** In the engine's document. */
   readonly to: Place | undefined
   readonly fields: DeclaredFields | undefined
+  /** Of an asset: where it is used. */
+  readonly fixed: Place | undefined
 }
 
-function convertGraph(shared: Shared, report: Report, { graph, from, to, fields }: Task): { [key: string]: Value } {
+function convertGraph(
+  shared: Shared,
+  report: Report,
+  { graph, from, to, fields, fixed }: Task,
+): { [key: string]: Value } {
   const engine = at(to, 'steps')
-  const scope = new Scope(shared, report, engine, graph, fields)
+  const scope = new Scope(shared, report, engine, graph, { fields, fixed })
   scope.note(engine, below(from, 'steps'))
   const ids = new Set<string>()
   const steps = graph.steps.flatMap((step, index) => {

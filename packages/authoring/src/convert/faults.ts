@@ -27,7 +27,7 @@ export function reportFaults(
 }
 
 /** The nearest place at or above a pointer into the engine's document. */
-export function sourceOf(sources: ReadonlyMap<string, Source>, path: string): Source {
+function sourceOf(sources: ReadonlyMap<string, Source>, path: string): Source {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const source = sources.get(at)
     if (source !== undefined) return source

@@ -19,8 +19,7 @@ export function variableNames(graphs: readonly DraftGraph[]): Set<string> {
   const pending: Value[] = graphs.map(({ steps }) => steps)
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next === 'string') for (const [, name = ''] of next.matchAll(VARIABLE)) names.add(name)
-    else if (typeof next === 'object' && next !== null)
-      for (const inner of Object.values(next)) pending.push(inner as Value)
+    else if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) pending.push(inner)
   }
   return names
 }

@@ -185,7 +185,7 @@ const objectForm: Form = (reading, place, fields) => {
   if (!isList(pairs)) return reading.report.error(at(place, key), messages.wrongType('a list', described(pairs)))
   const entries = pairs.map((pair, index) => {
     const [name, value] = isList(pair) ? pair : []
-    const pairPlace = at(at(place, key), isFields(older) ? String(name) : index)
+    const pairPlace = at(at(place, key), isFields(older) && typeof name === 'string' ? name : index)
     if (typeof name !== 'string') return reading.report.error(pairPlace, messages.wrongType('a pair', described(pair)))
     const inner = formIn(reading, isFields(older) ? pairPlace : at(pairPlace, 1), value)
     return inner && { key: name, value: inner }

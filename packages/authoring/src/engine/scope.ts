@@ -51,7 +51,17 @@ export class Scope {
   readonly #fields: DeclaredFields | undefined
   #comparisonsLeft = MOST_COMPARISONS
 
-  constructor(shared: Shared, report: Report, engine: Place, graph: DraftGraph, fields: DeclaredFields | undefined) {
+  /** Where everything of the graph stands, when it is not part of the draft. */
+  readonly #fixed: Place | undefined
+
+  constructor(
+    shared: Shared,
+    report: Report,
+    engine: Place,
+    graph: DraftGraph,
+    { fields, fixed }: { readonly fields: DeclaredFields | undefined; readonly fixed: Place | undefined },
+  ) {
+    this.#fixed = fixed
     this.shared = shared
     this.report = report
     this.engine = engine
@@ -61,7 +71,7 @@ export class Scope {
 
   /** Notes where a part of the engine's document comes from. */
   note(engine: Place, place: Place | undefined): void {
-    this.shared.sources.set(pointer(engine), { place, stepId: this.report.stepId })
+    this.shared.sources.set(pointer(engine), { place: this.#fixed ?? place, stepId: this.report.stepId })
   }
 
   /** An id for a step that the draft does not have. */

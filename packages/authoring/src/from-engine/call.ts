@@ -1,6 +1,6 @@
 import { type Expression, parse, print, type Value } from '@engine/expression'
 import { type Fields, isList, member } from '@engine/ruleset'
-import { textOf } from './expression.ts'
+import { textOf, writtenText } from './expression.ts'
 
 /** An action of the editor's action step, and which part of the step it belongs to: parts run in this order. */
 export interface EditorAction {
@@ -13,8 +13,8 @@ export interface EditorAction {
  * an `http` call, everything else a `function` call with the same parameters.
  */
 export function editorCall(action: Fields): Value {
-  const service = String(member(action, 'service'))
-  const method = String(member(action, 'method'))
+  const service = writtenText(action, 'service')
+  const method = writtenText(action, 'method')
   const params = paramsOf(action)
   const shared = {
     ...optional('resultVariable', member(action, 'result_variable')),

@@ -1,4 +1,5 @@
 import { type Expression, fromJsonForm, isBinaryOf, operandsOf, parse, print, type Value } from '@engine/expression'
+import { type Fields, member } from '@engine/ruleset'
 
 /** The text of an expression of the engine's format: text as it is, JSON forms and scalars by their canonical print. */
 export function textOf(value: Value | undefined): string {
@@ -8,6 +9,12 @@ export function textOf(value: Value | undefined): string {
     return form.kind === 'parsed' ? print(form.expression) : literalText(value)
   }
   return literalText(value ?? null)
+}
+
+/** A member that a decoded document has as text. */
+export function writtenText(fields: Fields, key: string): string {
+  const value = member(fields, key)
+  return typeof value === 'string' ? value : ''
 }
 
 /** The text of a constant. */

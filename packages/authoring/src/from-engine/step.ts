@@ -3,7 +3,7 @@ import { type Fields, isFields, isList, member, type Message, type Place, type S
 import { below } from '../engine/scope.ts'
 import { messages, type Report } from '../problem.ts'
 import { type EditorAction, editorCall } from './call.ts'
-import { literalText, textOf } from './expression.ts'
+import { literalText, textOf, writtenText } from './expression.ts'
 import { tableOf } from './table.ts'
 
 /** Steps of one graph while they are converted to the editor's format. */
@@ -16,6 +16,8 @@ export interface Graph {
 }
 
 type Editor = { readonly [key: string]: Value }
+/** What the steps of both formats share. */
+type Head = { readonly id: string; readonly name?: Value; readonly description?: Value }
 
 /** The steps of the editor that stand for one step of the engine's format; the first has its id. */
 export function editorSteps(graph: Graph, place: Place, id: string, step: Fields): readonly Editor[] {
@@ -24,7 +26,7 @@ export function editorSteps(graph: Graph, place: Place, id: string, step: Fields
     case 'decision':
       return decision(graph, place, head, step)
     case 'action':
-      return actionSteps(graph, below(place, 'actions'), head, list(step, 'actions'), text(step, 'next_step'))
+      return actionSteps(graph, below(place, 'actions'), head, list(step, 'actions'), writtenText(step, 'next_step'))
     case 'terminal':
       return [terminal(graph, head, member(step, 'result') as Fields)]
     default:
@@ -32,13 +34,9 @@ export function editorSteps(graph: Graph, place: Place, id: string, step: Fields
   }
 }
 
-function described(step: Fields): Editor {
+function described(step: Fields): Pick<Head, 'description'> {
   const description = member(step, 'description')
   return description === undefined ? {} : { description }
-}
-
-function text(fields: Fields, key: string): string {
-  return String(member(fields, key) ?? '')
 }
 
 function list(fields: Fields, key: string): readonly Value[] {
@@ -46,7 +44,7 @@ function list(fields: Fields, key: string): readonly Value[] {
   return isList(value) ? value : []
 }
 
-function decision(graph: Graph, place: Place, head: Editor, step: Fields): readonly Editor[] {
+function decision(graph: Graph, place: Place, head: Head, step: Fields): readonly Editor[] {
   const branches = list(step, 'branches').filter(isFields)
   const otherwise = member(step, 'default_next') ?? undefined
   const rest = otherwise === undefined ? {} : { defaultNextStepId: otherwise }
@@ -56,9 +54,9 @@ function decision(graph: Graph, place: Place, head: Editor, step: Fields): reado
   const converted = branches.map((branch, index): Value => {
     const actions = list(branch, 'actions')
     const condition = conditionText(member(branch, 'condition'))
-    const target = text(branch, 'next_step')
+    const target = writtenText(branch, 'next_step')
     if (actions.length === 0) return { id: `b${index + 1}`, condition, nextStepId: target }
-    const id = graph.freshId(`${String(head['id'])}~b${index + 1}`)
+    const id = graph.freshId(`${head.id}~b${index + 1}`)
     added.push(...actionSteps(graph, below(place, 'branches', index, 'actions'), { id }, actions, target))
     return { id: `b${index + 1}`, condition, nextStepId: id }
   })
@@ -74,7 +72,7 @@ function conditionText(value: Value | undefined): string {
 function actionSteps(
   graph: Graph,
   place: Place,
-  head: Editor,
+  head: Head,
   actions: readonly Value[],
   nextStepId: string,
 ): readonly Editor[] {
@@ -86,11 +84,9 @@ function actionSteps(
     if (last !== undefined && (converted.order < last.order || last.order === LOG)) groups.push([])
     groups.at(-1)?.push(converted)
   }
-  const ids = groups.map((_, index) =>
-    index === 0 ? String(head['id']) : graph.freshId(`${String(head['id'])}~${index + 1}`),
-  )
+  const ids = groups.map((_, index) => (index === 0 ? head.id : graph.freshId(`${head.id}~${index + 1}`)))
   return groups.map((group, index) => ({
-    ...(index === 0 ? head : { id: ids[index] ?? '' }),
+    ...(index === 0 ? head : { id: ids[index] ?? head.id }),
     type: 'action',
     assignments: group.filter(({ order }) => order === SET).map(({ value }) => value),
     ...(group.some(({ order }) => order === CALL) && {
@@ -108,20 +104,20 @@ const LOG = 2
 function editorAction(report: Report, place: Place, action: Fields): EditorAction | undefined {
   switch (member(action, 'action')) {
     case 'set_variable':
-      return { order: SET, value: { name: text(action, 'name'), value: textOf(member(action, 'value')) } }
+      return { order: SET, value: { name: writtenText(action, 'name'), value: textOf(member(action, 'value')) } }
     case 'external_call':
       return { order: CALL, value: editorCall(action) }
     case 'log':
       return {
         order: LOG,
-        value: { message: literalText(text(action, 'message')), level: member(action, 'level') ?? 'info' },
+        value: { message: literalText(writtenText(action, 'message')), level: member(action, 'level') ?? 'info' },
       }
     default:
-      return report.error(place, messages.notConvertible(`\`${text(action, 'action')}\` actions`))
+      return report.error(place, messages.notConvertible(`\`${writtenText(action, 'action')}\` actions`))
   }
 }
 
-function terminal(graph: Graph, head: Editor, result: Fields): Editor {
+function terminal(graph: Graph, head: Head, result: Fields): Editor {
   const { code, message, output, ...fields } = result
   const isEvaluated =
     isList(output) && output.every((item) => isList(item) && item.length === 2 && typeof item[0] === 'string')
@@ -131,7 +127,7 @@ function terminal(graph: Graph, head: Editor, result: Fields): Editor {
     ...plain.map(([name, value]): Value => ({ name, value: literalText(value) })),
     ...pairs.map(([name, value]): Value => ({ name, value: textOf(value) })),
   ]
-  const step = graph.decoded.get(String(head['id']))
+  const step = graph.decoded.get(head.id)
   const written = step?.type === 'terminal' ? messageText(step.message) : literalText(message ?? '')
   return {
     ...head,
@@ -150,14 +146,14 @@ function messageText(message: Message): string {
     .join(' + ')
 }
 
-function subRule(head: Editor, step: Fields): Editor {
+function subRule(head: Head, step: Fields): Editor {
   const pairs = (key: string) => list(step, key) as readonly (readonly [string, Value])[]
   return {
     ...head,
     type: 'sub_rule',
-    refName: text(step, 'ref_name'),
+    refName: writtenText(step, 'ref_name'),
     bindings: pairs('bindings').map(([field, value]) => ({ field, expr: textOf(value) })),
     outputs: pairs('outputs').map(([parentVar, childVar]) => ({ parentVar, childVar })),
-    nextStepId: text(step, 'next_step'),
+    nextStepId: writtenText(step, 'next_step'),
   }
 }

@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 import { type Fields, isFields, isList, member } from '@engine/ruleset'
-import { type PathTest, testsOf, textOf } from './expression.ts'
+import { type PathTest, testsOf, textOf, writtenText } from './expression.ts'
 
 /** Branches from which on a decision is shown as a table. */
 const LEAST_ROWS = 4
@@ -47,7 +47,7 @@ function rowOf(branch: Fields): Row | undefined {
   const tests = condition === true ? [] : testsOf(textOf(condition))
   const outputs = outputsOf(member(branch, 'actions'))
   if (tests === undefined || outputs === undefined) return undefined
-  return { tests, outputs, nextStepId: String(member(branch, 'next_step')) }
+  return { tests, outputs, nextStepId: writtenText(branch, 'next_step') }
 }
 
 /** The variables that actions set, each once; undefined when they do anything else. */
@@ -56,7 +56,7 @@ function outputsOf(actions: Value | undefined): Row['outputs'] | undefined {
   const list = isList(actions) ? actions : []
   for (const action of list) {
     if (!isFields(action) || member(action, 'action') !== 'set_variable') return undefined
-    found.set(String(member(action, 'name')).replace(/^\$/, ''), textOf(member(action, 'value')))
+    found.set(writtenText(action, 'name').replace(/^\$/, ''), textOf(member(action, 'value')))
   }
   return found.size === list.length ? [...found] : undefined
 }

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import type { Contract, InputField, Output } from './contract.ts'
+import { checkContract, checkVersion, type VersionVerdict } from './check.ts'
+import { type Bump, compareVersions, parseVersion } from './version.ts'
+
+const AGE: InputField = { name: 'user.age', type: 'number' }
+const VIP: InputField = { name: 'vip', type: 'boolean' }
+/** A member that has no meaning here and is kept. */
+const DESCRIBED: object = { description: 'in years' }
+const YES: Output = { code: 'YES', fields: [{ name: 'limit', type: 'number' }] }
+const NO: Output = { code: 'NO', fields: [] }
+
+const contract = (fields: readonly InputField[], outputs: readonly Output[] = [YES], version = '1.0.0'): Contract => ({
+  name: 'loan',
+  version,
+  input: { fields },
+  outputs,
+})
+
+/** A field before and after, with others beside it. */
+const changed = (before: Partial<InputField>, after: Partial<InputField>): [Contract, Contract] => [
+  contract([VIP, { ...AGE, ...before }]),
+  contract([VIP, { ...AGE, ...after }]),
+]
+const outputs = (before: readonly Output[], after: readonly Output[]): [Contract, Contract] => [
+  contract([AGE], before),
+  contract([AGE], after),
+]
+const withFields = (...fields: Output['fields']): Output => ({ code: 'YES', fields })
+const LIMIT = { name: 'limit', type: 'number' }
+
+type Row = readonly [what: string, pair: [Contract, Contract], bump: Bump, ...breaks: string[]]
+
+const ROWS: readonly Row[] = [
+  ['nothing', [contract([AGE]), contract([AGE])], 'none'],
+  ['fields in another order', [contract([AGE, VIP]), contract([VIP, AGE])], 'none'],
+  ['outputs in another order', outputs([YES, NO], [NO, YES]), 'none'],
+  ['an optional field added', [contract([AGE]), contract([AGE, VIP])], 'minor'],
+  [
+    'a field added that says it is not required',
+    [contract([AGE]), contract([AGE, { ...VIP, required: false }])],
+    'minor',
+  ],
+  [
+    'a required field added',
+    [contract([AGE]), contract([AGE, { ...VIP, required: true }])],
+    'major',
+    '/input/fields/1/required',
+  ],
+  [
+    'a required field with a default added',
+    [contract([AGE]), contract([AGE, { ...VIP, required: true, default: false }])],
+    'minor',
+  ],
+  ['a field removed', [contract([AGE, VIP]), contract([AGE])], 'major', '/input/fields/1'],
+  ['a required field removed', [contract([{ ...AGE, required: true }]), contract([])], 'major', '/input/fields/0'],
+  ['a field renamed', [contract([AGE]), contract([{ ...AGE, name: 'age' }])], 'major', '/input/fields/0'],
+  ['two fields removed', [contract([AGE, VIP]), contract([])], 'major', '/input/fields/0', '/input/fields/1'],
+  ['a type changed', changed({}, { type: 'string' }), 'major', '/input/fields/1/type'],
+  ['a type narrowed', changed({ type: 'any' }, { type: 'number' }), 'major', '/input/fields/1/type'],
+  ['a type widened', changed({ type: 'integer' }, { type: 'number' }), 'major', '/input/fields/1/type'],
+  [
+    'the items of an array changed',
+    changed({ type: 'array<string>' }, { type: 'array<number>' }),
+    'major',
+    '/input/fields/1/type',
+  ],
+  ['another concept', changed({ type: 'concept:a' }, { type: 'concept:b' }), 'major', '/input/fields/1/type'],
+  ['optional made required', changed({}, { required: true }), 'major', '/input/fields/1/required'],
+  [
+    'optional made required with a default',
+    changed({}, { required: true, default: 1 }),
+    'major',
+    '/input/fields/1/required',
+  ],
+  ['false made required', changed({ required: false }, { required: true }), 'major', '/input/fields/1/required'],
+  ['required made optional', changed({ required: true }, {}), 'minor'],
+  ['required made false', changed({ required: true }, { required: false }), 'minor'],
+  ['not required said', changed({}, { required: false }), 'none'],
+  ['a default added', changed({}, { default: 1 }), 'minor'],
+  ['a default removed', changed({ default: 1 }, {}), 'major', '/input/fields/1/default'],
+  ['a default changed', changed({ default: 1 }, { default: 2 }), 'major', '/input/fields/1/default'],
+  ['a default of null removed', changed({ default: null }, {}), 'major', '/input/fields/1/default'],
+  [
+    'the same default, keys the other way round',
+    changed({ default: { a: 1, b: 2 } }, { default: { b: 2, a: 1 } }),
+    'none',
+  ],
+  [
+    'a default list in another order',
+    changed({ default: [1, 2] }, { default: [2, 1] }),
+    'major',
+    '/input/fields/1/default',
+  ],
+  ['a minimum added', changed({}, { minimum: 0 }), 'major', '/input/fields/1/minimum'],
+  ['a minimum raised', changed({ minimum: 0 }, { minimum: 1 }), 'major', '/input/fields/1/minimum'],
+  ['a minimum lowered', changed({ minimum: 1 }, { minimum: 0 }), 'minor'],
+  ['a minimum removed', changed({ minimum: 0 }, {}), 'minor'],
+  ['a maximum added', changed({}, { maximum: 9 }), 'major', '/input/fields/1/maximum'],
+  ['a maximum lowered', changed({ maximum: 9 }, { maximum: 8 }), 'major', '/input/fields/1/maximum'],
+  ['a maximum raised', changed({ maximum: 8 }, { maximum: 9 }), 'minor'],
+  ['a maximum removed', changed({ maximum: 9 }, {}), 'minor'],
+  ['both bounds the same', changed({ minimum: 0, maximum: 9 }, { minimum: 0, maximum: 9 }), 'none'],
+  [
+    'a range moved',
+    changed({ minimum: 0, maximum: 9 }, { minimum: 1, maximum: 10 }),
+    'major',
+    '/input/fields/1/minimum',
+  ],
+  ['an enum added', changed({}, { enum: [1, 2] }), 'major', '/input/fields/1/enum'],
+  ['an enum removed', changed({ enum: [1, 2] }, {}), 'minor'],
+  ['a value added to an enum', changed({ enum: [1] }, { enum: [1, 2] }), 'minor'],
+  ['a value removed from an enum', changed({ enum: [1, 2] }, { enum: [1] }), 'major', '/input/fields/1/enum'],
+  ['a value of an enum replaced', changed({ enum: [1, 2] }, { enum: [1, 3] }), 'major', '/input/fields/1/enum'],
+  ['an enum in another order', changed({ enum: [1, 2] }, { enum: [2, 1] }), 'patch'],
+  [
+    'an enum of objects, keys the other way round',
+    changed({ enum: [{ a: 1, b: 2 }] }, { enum: [{ b: 2, a: 1 }] }),
+    'none',
+  ],
+  ['masked from now on', changed({}, { sensitive: true }), 'patch'],
+  ['a description changed', changed(DESCRIBED, {}), 'patch'],
+  ['an output code added', outputs([YES], [YES, NO]), 'minor'],
+  ['an output code removed', outputs([YES, NO], [YES]), 'major', '/outputs/1'],
+  ['an output code renamed', outputs([YES], [{ ...YES, code: 'OK' }]), 'major', '/outputs/0'],
+  ['an output field added', outputs([YES], [withFields(LIMIT, { name: 'rate', type: 'number' })]), 'minor'],
+  ['an output field removed', outputs([YES], [withFields()]), 'major', '/outputs/0/fields/0'],
+  [
+    'an output type changed',
+    outputs([YES], [withFields({ ...LIMIT, type: 'string' })]),
+    'major',
+    '/outputs/0/fields/0/type',
+  ],
+  [
+    'an output type narrowed',
+    outputs([YES], [withFields({ ...LIMIT, type: 'integer' })]),
+    'major',
+    '/outputs/0/fields/0/type',
+  ],
+  ['an output field renamed', outputs([YES], [withFields({ ...LIMIT, name: 'max' })]), 'major', '/outputs/0/fields/0'],
+  [
+    'output fields in another order',
+    outputs(
+      [withFields(LIMIT, { name: 'rate', type: 'number' })],
+      [withFields({ name: 'rate', type: 'number' }, LIMIT)],
+    ),
+    'none',
+  ],
+  ['an output code added, one removed', outputs([YES], [NO]), 'major', '/outputs/0'],
+  ['a field of the new code', outputs([NO], [NO, YES]), 'minor'],
+  ['all outputs removed', outputs([YES, NO], []), 'major', '/outputs/0', '/outputs/1'],
+  ['an optional field and an output code', [contract([AGE], [YES]), contract([AGE, VIP], [YES, NO])], 'minor'],
+  [
+    'a break among other changes',
+    [contract([AGE, VIP], [YES]), contract([{ ...AGE, type: 'string' }, VIP], [YES, NO])],
+    'major',
+    '/input/fields/0/type',
+  ],
+  ['the version alone', [contract([AGE]), contract([AGE], [YES], '2.0.0')], 'none'],
+]
+
+test('there are at least 60 pairs', () => expect(ROWS.length).toBeGreaterThanOrEqual(60))
+
+const PAIRS = ROWS.map(([what, [before, after], bump, ...breaks]) => ({ what, before, after, bump, breaks }))
+
+test.each(PAIRS)('$what', ({ before, after, bump, breaks }) => {
+  const change = checkContract(before, after)
+  expect({ bump: change.bump, breaks: change.breaks.map(({ path }) => path) }).toEqual({ bump, breaks })
+  expect(change.breaking).toBe(bump === 'major')
+})
+
+describe('the version of a change', () => {
+  test.each<[from: string, to: string, change: Bump, VersionVerdict]>([
+    ['1.0.0', '1.0.0', 'none', 'fits'],
+    ['1.0.0', '1.0.0', 'patch', 'too-low'],
+    ['1.0.0', '1.0.1', 'patch', 'fits'],
+    ['1.0.0', '1.0.1', 'minor', 'too-low'],
+    ['1.0.9', '1.1.0', 'minor', 'fits'],
+    ['1.1.0', '1.0.9', 'minor', 'too-low'],
+    ['1.0.0', '1.1.0', 'major', 'breaking'],
+    ['1.0.0', '1.0.1', 'major', 'breaking'],
+    ['1.0.0', '1.0.0', 'major', 'too-low'],
+    ['1.9.9', '2.0.0', 'major', 'fits'],
+    ['0.1.0', '0.2.0', 'major', 'fits'],
+    ['0.1.0', '0.1.1', 'major', 'breaking'],
+    ['0.1.0', '0.1.1', 'minor', 'fits'],
+    ['0.9.0', '1.0.0', 'major', 'fits'],
+    ['1.0.0-rc.1', '1.0.0', 'patch', 'fits'],
+    ['1.0.0', 'two', 'patch', 'too-low'],
+  ])('%s to %s with a %s change: %s', (from, to, change, verdict) => {
+    const changes: { readonly [Step in Bump]: Contract } = {
+      none: contract([AGE], [YES], to),
+      patch: contract([{ ...AGE, sensitive: true }], [YES], to),
+      minor: contract([AGE, VIP], [YES], to),
+      major: contract([], [YES], to),
+    }
+    const before = contract([AGE], [YES], from)
+    const after = changes[change]
+    expect(checkVersion(before, after, checkContract(before, after))).toBe(verdict)
+  })
+
+  test('versions have the order of semver.org', () => {
+    const order = [
+      '1.0.0-alpha',
+      '1.0.0-alpha.1',
+      '1.0.0-alpha.beta',
+      '1.0.0-beta',
+      '1.0.0-beta.2',
+      '1.0.0-beta.11',
+      '1.0.0-rc.1',
+      '1.0.0',
+    ]
+    const parsed = order.map((text) => parseVersion(text) ?? { major: -1, minor: 0, patch: 0, preRelease: '' })
+    expect(parsed.toSorted(compareVersions)).toEqual(parsed)
+    for (const text of ['1', '1.0', '01.0.0', '1.0.0-', '1.0.0-01', 'v1.0.0', '1.0.0 '])
+      expect(parseVersion(text)).toBeUndefined()
+  })
+})
