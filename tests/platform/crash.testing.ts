@@ -27,8 +27,9 @@ export interface Losses {
 const WRITERS = 4
 const WRITER = join(import.meta.dirname, 'crash-writer.testing.ts')
 
-/** Longest time between the first change of a round and its kill. */
-const LONGEST_MS = 300
+/** Acknowledged changes of a round at most, after which the kill comes within so many milliseconds: at any moment of the next. */
+const MOST = 40
+const WITHIN_MS = 30
 
 /** Kill a writing process again and again, at any moment of its work, and look each time at what is there. */
 export async function killRounds(location: DatabaseLocation, rounds: number): Promise<Losses> {
@@ -58,15 +59,18 @@ async function oneRound(
   })
   const ended = once(child, 'exit')
   let reports: readonly (Report & { readonly before: number | undefined })[] = []
+  let left = isLast ? 0 : Math.floor(Math.random() * MOST)
+  const kill = () => void delay(Math.random() * WITHIN_MS).then(() => child.kill('SIGKILL'))
   for await (const line of createInterface({ input: child.stdout })) {
     if (reports.length === 0) {
       const before = [...acknowledged]
       reports = (JSON.parse(line) as Report[]).map((report, writer) => ({ ...report, before: before[writer] }))
-      void delay(isLast ? 0 : Math.random() * LONGEST_MS).then(() => child.kill('SIGKILL'))
+      if (left === 0) kill()
       continue
     }
     const [writer = 0, number = 0] = line.split(' ').map(Number)
     acknowledged[writer] = number
+    if (--left === 0) kill()
   }
   await ended
   if (reports.length === 0) throw new Error('the writer did not start')

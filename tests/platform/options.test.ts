@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { OPTIONS as ENGINE_OPTIONS } from '../../apps/engine-server/src/config/options.ts'
+import { PLATFORM_VARIABLES } from '../../apps/engine-server/src/config/platform-variables.ts'
+import { ENGINE_VARIABLES } from '../../apps/platform-server/src/config/engine-variables.ts'
 import { PROGRAM, readConfiguration } from '../../apps/platform-server/src/config/config.ts'
 import { LATER } from '../../apps/platform-server/src/config/later.ts'
 import { OPTIONS } from '../../apps/platform-server/src/config/options.ts'
@@ -28,6 +31,28 @@ test('docs/platform/configuration.md lists exactly the options of the program', 
 test('every option has a variable of its flag', () => {
   for (const { flag, env } of [...Object.values<Option<unknown>>(OPTIONS), ...LATER])
     expect(env).toBe(`ENGINE_PLATFORM_${flag.slice(2).toUpperCase().replaceAll('-', '_')}`)
+})
+
+const variablesOf = (options: object) =>
+  Object.values<Option<unknown>>(options as never).flatMap(({ env }) => env ?? [])
+const inOrder = (names: readonly string[]) => names.toSorted((one, next) => (one < next ? -1 : 1))
+
+test('engine and platform may share an environment: each knows the variables of the other', () => {
+  const ofPlatform = [...variablesOf(OPTIONS), ...LATER.map(({ env }) => env)]
+  expect(inOrder(PLATFORM_VARIABLES)).toEqual(inOrder(ofPlatform))
+  const ofEngine = variablesOf(ENGINE_OPTIONS)
+  expect(inOrder(ENGINE_VARIABLES)).toEqual(inOrder(ofEngine.filter((name) => name.startsWith('ENGINE_PLATFORM_'))))
+  // What the engine sends and the platform accepts.
+  const both = ofEngine.filter((name) => ofPlatform.includes(name))
+  expect(both).toEqual(['ENGINE_PLATFORM_REGISTRATION_SECRET'])
+  const environment = {
+    ENGINE_PLATFORM_PUBLIC_URL: 'http://localhost:3001',
+    ENGINE_PLATFORM_URL: 'http://localhost:3001',
+  }
+  expect(readConfiguration([], environment)).toMatchObject({ kind: 'run', warnings: [] })
+  const strange = { ENGINE_PLATFORM_PUBLIC_ULR: 'x' }
+  const named = expect.stringContaining('did you mean ENGINE_PLATFORM_PUBLIC_URL?')
+  expect(readConfiguration([], strange)).toMatchObject({ kind: 'run', warnings: [named] })
 })
 
 const configurationOf = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
@@ -68,7 +93,9 @@ describe('mistakes', () => {
     [['--oidc-issuer', 'https://id.example'], /it needs --oidc-client-id[^]*it needs --oidc-client-secret-file/],
     [['--http-tls-cert', 'x'], /it needs --http-tls-key/],
     [['--http-addr', ':4000', '--port', '4001'], /--http-addr names another port/],
-    [['--registration-secret', 'x'], /does not have the registration of engines yet/],
+    [['--registration-secret', 'x'], /expected one secret or two/],
+    [['--max-streams-per-caller', '1'], /does not have streams of events yet/],
+    [['--heartbeat-interval-secs', '0'], /is not a whole number from 1 to 3600/],
     [['--rate-limit', '-1'], /from 0/],
     [['--trusted-proxies', '10.0.0.0/8,proxy'], /addresses and subnets/],
   ]

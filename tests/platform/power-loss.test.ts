@@ -28,16 +28,16 @@ async function losses(folder: string): Promise<readonly Loss[]> {
       'create table audit (id integer primary key); checkpoint',
   )
   disk.begin()
-  const found: Loss[] = []
+  const lost: Loss[] = []
   let acknowledged = 0
   const next = () => disk.operations + FEWEST + Math.floor(Math.random() * MORE)
   let due = next()
   disk.onOperation = () => {
-    if (disk.operations < due || found.length === CUTS) return
-    found.push({ image: disk.cut(), acknowledged })
+    if (disk.operations < due || lost.length === CUTS) return
+    lost.push({ image: disk.cut(), acknowledged })
     due = next()
   }
-  for (let id = 1; found.length < CUTS; id++) {
+  for (let id = 1; lost.length < CUTS; id++) {
     await database.transaction(async (transaction) => {
       await transaction.query('insert into change values ($1, $2)', [id, 'x'.repeat(200) + id])
       await transaction.query('insert into audit values ($1)', [id])
@@ -47,7 +47,7 @@ async function losses(folder: string): Promise<readonly Loss[]> {
     if (id % 90 === 0) await database.exec('checkpoint')
   }
   await database.close()
-  return found
+  return lost
 }
 
 interface Found {

@@ -72,9 +72,9 @@ export class RecordedDisk {
     return image
   }
 
-  #operation(record: () => void): void {
+  #operation(note: () => void): void {
     if (!this.#isRecording) return
-    record()
+    note()
     this.operations++
     this.onOperation()
   }

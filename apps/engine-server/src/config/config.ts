@@ -2,6 +2,7 @@ import { type Address, type Environment, type OptionProgram, type OptionsEnd, re
 import { VERSION } from '../version.ts'
 import { COMBINATIONS } from './combinations.ts'
 import { type EngineOptions, OPTIONS } from './options.ts'
+import { PLATFORM_VARIABLES } from './platform-variables.ts'
 import { WORKER_VARIABLE } from './worker-number.ts'
 
 /** The configuration: every option with its value. */
@@ -43,7 +44,7 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
   later: [],
   combinations: COMBINATIONS,
   envPrefix: 'ENGINE_',
-  ownVariables: [WORKER_VARIABLE],
+  ownVariables: [WORKER_VARIABLE, ...PLATFORM_VARIABLES],
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Environment, type OptionProgram, type OptionsEnd, readOptions } from '@engine/process'
 import { VERSION } from '../version.ts'
 import { COMBINATIONS } from './combinations.ts'
+import { ENGINE_VARIABLES } from './engine-variables.ts'
 import { LATER } from './later.ts'
 import { OPTIONS, type PlatformOptions } from './options.ts'
 
@@ -29,7 +30,7 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
   later: LATER,
   combinations: COMBINATIONS,
   envPrefix: 'ENGINE_PLATFORM_',
-  ownVariables: [],
+  ownVariables: ENGINE_VARIABLES,
 }
 
 /**

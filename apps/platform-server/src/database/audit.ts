@@ -11,7 +11,11 @@ export interface Author {
   readonly requestId: string | undefined
 }
 
-/** The program itself, as in clean-up and at the first start. */
+/**
+ * The program itself.
+ *
+ * @internal
+ */
 export const SYSTEM: Author = {
   actor: { type: 'system', id: 'system', name: 'engine-platform' },
   ip: undefined,

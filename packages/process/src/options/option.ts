@@ -62,7 +62,7 @@ export interface OptionProgram<Table extends OptionTable> {
   readonly combinations: readonly Combination<Table>[]
   /** How the names of its environment variables begin; others that begin so are warned about. */
   readonly envPrefix: `${string}_`
-  /** Variables with the prefix that are no options: the program sets them for its own child processes. */
+  /** Variables with the prefix that are no options: of other programs of ours, or set for its own child processes. */
   readonly ownVariables: readonly string[]
 }
 

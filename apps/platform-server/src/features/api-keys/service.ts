@@ -36,7 +36,7 @@ export function keyOf(row: KeyRow): ApiKey {
 /** Keys of an organization; one more than the page has when another follows. */
 export function keysOf({ scope }: Member, page: Page): Promise<KeyRow[]> {
   const keys = scope.read('api_keys').selectFrom('api_keys').selectAll()
-  return onPage(keys, page, { key: page.sort, id: 'id', texts: ['name', 'prefix'] }).execute()
+  return onPage(keys, page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
 }
 
 /** Throws `not-found`. */

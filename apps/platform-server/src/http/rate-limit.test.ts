@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { createRateLimit } from './rate-limit.ts'
+
+test('a minute of requests is allowed at once, and then as they are refilled', () => {
+  let now = 0
+  const limit = createRateLimit(60, () => now)
+  for (let count = 0; count < 60; count++) limit('a')
+  expect(() => limit('a')).toThrow(/more than 60 requests a minute/)
+  limit('b')
+  now += 1000
+  limit('a')
+  expect(() => limit('a')).toThrow(expect.objectContaining({ retryAfterSeconds: 1 }))
+})
+
+test('0 is no limit', () => {
+  const limit = createRateLimit(0, () => 0)
+  for (let count = 0; count < 1000; count++) limit('a')
+})
+
+test('the memory for callers is bounded', () => {
+  const limit = createRateLimit(1, () => 0)
+  limit('first')
+  for (let count = 0; count < 10_000; count++) limit(`caller ${count}`)
+  // The one that was counted first begins anew.
+  expect(() => limit('first')).not.toThrow()
+})
