@@ -12,7 +12,7 @@ import { notifyOfMember } from './notice.ts'
 import { countOwners, memberByEither, memberOfRow, type MemberRow, rolesOfMember } from './repository.ts'
 
 /**
- * Give a member other roles. Nobody changes the own ones, nor hands on or takes what they do not hold, and one owner stays.
+ * Give a member other roles: within the actions of the caller, before and after, and never one's own; one owner stays.
  * Changes of members wait for one another: two owners who demote each other at once would both succeed.
  */
 export async function changeRoles(
