@@ -49,13 +49,13 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('an idempotency key with another body is refused, and its first answer stays', async () => {
-    const send = (name: string) =>
+    const make = (name: string) =>
       owner.request('POST', '/api/v1/orgs', { name }, { 'idempotency-key': `of-${world.org}` })
-    const first = await send('first')
+    const first = await make('first')
     const before = await state()
-    const other = await send('other')
+    const other = await make('other')
     expect([other.status, other.body.details[0].code]).toEqual([409, 'duplicate'])
-    const again = await send('first')
+    const again = await make('first')
     expect([again.status, again.body]).toEqual([201, first.body])
     expect(await state()).toEqual(before)
   })

@@ -186,7 +186,7 @@ function objectOf({ properties = {}, required = [] }: Schema, ids: readonly stri
   const complete = fc.record(members, { requiredKeys: [...required] })
   const partial = fc.record(members, { requiredKeys: [] })
   const extended = fc.tuple(complete, text, junk).map(([body, name, value]) => ({ ...body, [name]: value }))
-  return fc.oneof({ arbitrary: complete as fc.Arbitrary<object>, weight: 12 }, partial, extended)
+  return fc.oneof({ arbitrary: complete, weight: 12 }, partial, extended)
 }
 
 function stringOf({ minLength = 0, maxLength = 40, pattern, format }: Schema, ids: readonly string[]) {

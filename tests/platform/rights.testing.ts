@@ -213,7 +213,7 @@ const role: Maker = ({ world }) => ({ params: { id: world.spareRole } })
 const guest: Maker = ({ world }) => ({ params: { uid: world.guest.id } })
 const key: Maker = ({ world }) => ({ params: { id: world.keys.target.id } })
 const invited: Maker = () => ({ body: { email: newEmail(), roles: ['guest'] } })
-const environment: Maker = ({ world }) => ({ params: { pid: world.project, eid: world.environment } })
+const atEnvironment: Maker = ({ world }) => ({ params: { pid: world.project, eid: world.environment } })
 const server: Maker = ({ world }) => ({ params: { id: world.server } })
 const engine = { name: 'e', instance_id: 'i', version: '1.0.0', capabilities: [], tenants: false }
 const beat = { session: 's', health: {}, version: '1.0.0', capabilities: [], applied_revision: 0 }
@@ -223,7 +223,7 @@ const me: Maker = () => ({ body: { display_name: newName() } })
 const below = (project: string): Readonly<Record<string, Maker>> => {
   const sending =
     (body: unknown): Maker =>
-    (place) => ({ ...environment(place), body })
+    (place) => ({ ...atEnvironment(place), body })
   return {
     [`PUT ${project}`]: sending({ description: 'new' }),
     [`POST ${project}/environments`]: () => ({ body: { name: `e-${randomUUID()}` } }),
