@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { jsonValue, type Value } from '@engine/expression'
+import { decodeRuleset } from '@engine/ruleset'
+import { describe, expect, test } from 'vitest'
+import { convertDraft } from '../convert/convert.ts'
+import { draftOf } from './from-engine.ts'
+
+type Document = { readonly [key: string]: Value }
+
+const DONE: Value = { id: 'done', type: 'terminal', result: { code: 'DONE', message: '' } }
+
+/** A ruleset of one step and a terminal. */
+function oneStep(step: Document, config: Document = {}): Document {
+  return {
+    config: { name: 'test', entry_step: 's', ...config },
+    steps: { s: { id: 's', name: 'Step', next_step: 'done', ...step }, done: DONE },
+  }
+}
+
+const steps = (document: Value) => draftOf(document).draft?.steps.filter(({ id }) => id !== 'done')
+
+test('a decision of many comparisons is a table', () => {
+  const branches = [1, 2, 3, 4].map((level) => ({
+    condition: `level == ${level} && age >= 18`,
+    next_step: 'done',
+    actions: [{ action: 'set_variable', name: '$rate', value: `${level} / 10` }],
+  }))
+  const s = { id: 's', name: 'Step', type: 'decision', branches, default_next: 'done' }
+  expect(steps({ ...oneStep({}), steps: { s, done: DONE } })).toEqual([
+    {
+      id: 's',
+      name: 'Step',
+      type: 'table',
+      hitPolicy: 'first',
+      columns: [
+        { id: 'c1', kind: 'input', field: 'level' },
+        { id: 'c2', kind: 'input', field: 'age' },
+        { id: 'o1', kind: 'output', field: 'rate' },
+      ],
+      rows: [1, 2, 3, 4].map((level) => ({
+        id: `r${level}`,
+        cells: { c1: `${level}`, c2: '>= 18', o1: `${level} / 10` },
+        nextStepId: 'done',
+      })),
+      defaultNextStepId: 'done',
+    },
+  ])
+})
+
+test.each([
+  ['metric', { action: 'metric', name: 'n', value: '1' }],
+  ['call_ruleset', { action: 'call_ruleset', ruleset_name: 'other', result_variable: 'r' }],
+])('a `%s` action has no form in the editor, and is named with its place', (word, action) => {
+  const { draft, problems } = draftOf(oneStep({ type: 'action', actions: [action] }))
+  expect(draft).toBeUndefined()
+  expect(problems).toEqual([
+    {
+      path: '/steps/s/actions/0',
+      code: 'not-convertible',
+      message: `the editor has no form for \`${word}\` actions`,
+      severity: 'error',
+      step_id: 's',
+    },
+  ])
+})
+
+test('actions in another order than the editor has begin a new step', () => {
+  const set = { action: 'set_variable', name: 'x', value: '1' }
+  const log = { action: 'log', message: 'a "b"' }
+  expect(steps(oneStep({ type: 'action', actions: [set, log, set] }))).toEqual([
+    {
+      id: 's',
+      name: 'Step',
+      type: 'action',
+      assignments: [{ name: 'x', value: '1' }],
+      logging: { message: '"a \\"b\\""', level: 'info' },
+      nextStepId: 's~2',
+    },
+    { id: 's~2', type: 'action', assignments: [{ name: 'x', value: '1' }], nextStepId: 'done' },
+  ])
+})
+
+test('what is no ruleset is refused with its faults', () => {
+  const { draft, problems } = draftOf({ config: { name: 'a b' }, steps: {} })
+  expect(draft).toBeUndefined()
+  expect(problems.map(({ path, code }) => `${path} ${code}`)).toContain('/config/name bad-name')
+})
+
+describe('the examples', () => {
+  const root = join(import.meta.dirname, '../../../../examples')
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => {
+    if (!path.endsWith('.json') || path.includes('node_modules')) return false
+    const document = jsonValue(readFileSync(join(root, path), 'utf8'))
+    return decodeRuleset(document).ruleset !== undefined
+  })
+
+  test('are found', () => expect(files.length).toBeGreaterThan(5))
+
+  test.each(files)('%s goes to the editor and back, or says what does not', (path) => {
+    const found = draftOf(jsonValue(readFileSync(join(root, path), 'utf8')))
+    if (found.draft === undefined) {
+      expect(new Set(found.problems.map(({ code }) => code))).toEqual(new Set(['not-convertible']))
+      return
+    }
+    expect(convertDraft(found.draft).problems.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+})
