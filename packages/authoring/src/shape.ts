@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { quote, type Value } from '@engine/expression'
 import { at, described, type Fields, isFields, isList, member, type Place } from '@engine/ruleset'
 import { messages, type Report } from './problem.ts'
 
@@ -23,7 +23,7 @@ export const anything = scalar('a value', (value): value is Value => value !== u
 
 /** One of a few words. */
 export function oneOf<Word extends string>(...words: readonly Word[]): Decode<Word> {
-  const expected = `one of ${words.map((word) => `\`${word}\``).join(', ')}`
+  const expected = `one of ${words.map((word) => quote(word)).join(', ')}`
   return scalar(expected, (value): value is Word => words.some((word) => word === value))
 }
 

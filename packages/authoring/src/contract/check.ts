@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { quote, type Value } from '@engine/expression'
 import { type Place, pointer } from '@engine/ruleset'
 import { below } from '../engine/scope.ts'
 import { type Contract, type InputField, isWithin, type Output, sameValue } from './contract.ts'
@@ -79,7 +79,7 @@ function compareInputs(found: Found, before: Contract, after: Contract): void {
   const earlier = new Map(before.input.fields.map((field) => [field.name, field]))
   const later = new Set(after.input.fields.map(({ name }) => name))
   for (const [index, { name }] of before.input.fields.entries())
-    if (!later.has(name)) broken(found, below(FIELDS, index), `the field \`${name}\` was removed`)
+    if (!later.has(name)) broken(found, below(FIELDS, index), `the field ${quote(name)} was removed`)
   for (const [index, field] of after.input.fields.entries()) {
     const place = below(FIELDS, index)
     const was = earlier.get(field.name)
@@ -90,12 +90,12 @@ function compareInputs(found: Found, before: Contract, after: Contract): void {
 
 function addedInput(found: Found, place: Place, { name, required, default: given }: InputField): void {
   if (required === true && given === undefined)
-    broken(found, below(place, 'required'), `the new field \`${name}\` is required and has no default`)
+    broken(found, below(place, 'required'), `the new field ${quote(name)} is required and has no default`)
   else raise(found, 'minor')
 }
 
 function compareInput(found: Found, place: Place, was: InputField, is: InputField): void {
-  const name = `the field \`${is.name}\``
+  const name = `the field ${quote(is.name)}`
   if (was.type !== is.type) retyped(found, below(place, 'type'), was.type, is.type, name)
   if (was.required !== true && is.required === true) broken(found, below(place, 'required'), `${name} became required`)
   else if (was.required === true && is.required !== true) raise(found, 'minor')
@@ -116,7 +116,7 @@ function compareInput(found: Found, place: Place, was: InputField, is: InputFiel
 const MEANING: ReadonlySet<string> = new Set(['name', 'type', 'required', 'default', 'enum', 'minimum', 'maximum'])
 
 function retyped(found: Found, place: Place, was: string, is: string, name: string): void {
-  broken(found, place, `the type of ${name} was changed from \`${was}\` to \`${is}\``)
+  broken(found, place, `the type of ${name} was changed from ${quote(was)} to ${quote(is)}`)
 }
 
 /** `direction` is 1 for a lower bound: a higher one is narrower. */
@@ -149,7 +149,7 @@ function compareOutputs(found: Found, before: Contract, after: Contract): void {
   for (const [index, output] of before.outputs.entries()) {
     const is = later.get(output.code)
     if (is === undefined)
-      broken(found, below(undefined, 'outputs', index), `the output code \`${output.code}\` was removed`)
+      broken(found, below(undefined, 'outputs', index), `the output code ${quote(output.code)} was removed`)
     else
       compareOutput(
         found,
@@ -166,7 +166,7 @@ function compareOutput(found: Found, earlier: Place, later: Place, was: Output, 
   const fields = new Map(is.fields.map((field, index) => [field.name, { ...field, index }]))
   for (const [index, { name, type }] of was.fields.entries()) {
     const field = fields.get(name)
-    const what = `the output field \`${name}\` of \`${was.code}\``
+    const what = `the output field ${quote(name)} of ${quote(was.code)}`
     if (field === undefined) broken(found, below(earlier, index), `${what} was removed`)
     else if (field.type !== type) retyped(found, below(later, field.index, 'type'), type, field.type, what)
   }

@@ -1,5 +1,15 @@
-import { type Expression, fromJsonForm, isBinaryOf, operandsOf, parse, print, type Value } from '@engine/expression'
+import {
+  type BinaryOperator,
+  type Expression,
+  fromJsonForm,
+  isBinaryOf,
+  operandsOf,
+  parse,
+  print,
+  type Value,
+} from '@engine/expression'
 import { type Fields, member } from '@engine/ruleset'
+import { literalOf } from '../table/cell.ts'
 
 /** The text of an expression of the engine's format: text as it is, JSON forms and scalars by their canonical print. */
 export function textOf(value: Value | undefined): string {
@@ -28,6 +38,30 @@ export interface PathTest {
   readonly cell: string
 }
 
+/** A test with the bound that it may be of an interval. */
+interface Bounded extends PathTest {
+  readonly bound?: { readonly operator: BinaryOperator; readonly text: string; readonly value: number } | undefined
+}
+
+/** A lower and then an upper bound of one path, one behind the other, are one cell: `[1..5)` tests them in that order. */
+function withIntervals(tests: readonly Bounded[]): readonly PathTest[] {
+  const merged: Bounded[] = []
+  for (const test of tests) {
+    const last = merged.at(-1)
+    const cell = last?.path === test.path ? intervalOf(last, test) : undefined
+    if (cell === undefined) merged.push(test)
+    else merged[merged.length - 1] = { path: test.path, cell }
+  }
+  return merged
+}
+
+function intervalOf({ bound: low }: Bounded, { bound: high }: Bounded): string | undefined {
+  if (low === undefined || high === undefined || low.value > high.value) return undefined
+  if (!low.operator.startsWith('>') || !high.operator.startsWith('<')) return undefined
+  const [open, close] = [low.operator === '>=' ? '[' : '(', high.operator === '<=' ? ']' : ')']
+  return `${open}${low.text}..${high.text}${close}`
+}
+
 /**
  * The tests of a condition `path op literal && …`, each of another path; undefined when it is anything else. The order of
  * the tests is kept, so that a table of them fails where the condition does.
@@ -35,12 +69,13 @@ export interface PathTest {
 export function testsOf(condition: string): readonly PathTest[] | undefined {
   const parsed = parse(condition)
   if (parsed.kind !== 'parsed') return undefined
-  const tests = operandsOf(parsed.expression, '&&').map(testOf)
-  if (!tests.every((test) => test !== undefined)) return undefined
+  const found = operandsOf(parsed.expression, '&&').map(testOf)
+  if (!found.every((test) => test !== undefined)) return undefined
+  const tests = withIntervals(found)
   return new Set(tests.map(({ path }) => path)).size === tests.length ? tests : undefined
 }
 
-function testOf(node: Expression): PathTest | undefined {
+function testOf(node: Expression): Bounded | undefined {
   if (!isBinaryOf('equality', node) && !isBinaryOf('order', node) && !isBinaryOf('membership', node)) return undefined
   const { operator, left, right } = node
   if ((left.kind !== 'field' && left.kind !== 'variable') || operator === 'contains') return undefined
@@ -48,7 +83,9 @@ function testOf(node: Expression): PathTest | undefined {
   if (left.path.some(({ kind }) => kind === 'wildcard') || !isConstant(right)) return undefined
   if (isBinaryOf('membership', node) && right.kind !== 'array') return undefined
   const text = print(right)
-  return { path: print(left), cell: operator === '==' ? text : `${operator} ${text}` }
+  const value = isBinaryOf('order', node) ? literalOf(text) : undefined
+  const bound = typeof value === 'number' ? { operator, text, value } : undefined
+  return { path: print(left), cell: operator === '==' ? text : `${operator} ${text}`, bound }
 }
 
 function isConstant(node: Expression): boolean {

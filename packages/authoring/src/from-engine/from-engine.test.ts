@@ -22,7 +22,7 @@ const steps = (document: Value) => draftOf(document).draft?.steps.filter(({ id }
 
 test('a decision of many comparisons is a table', () => {
   const branches = [1, 2, 3, 4].map((level) => ({
-    condition: `level == ${level} && age >= 18`,
+    condition: `level == ${level} && age >= 18 && age < 65`,
     next_step: 'done',
     actions: [{ action: 'set_variable', name: '$rate', value: `${level} / 10` }],
   }))
@@ -40,7 +40,7 @@ test('a decision of many comparisons is a table', () => {
       ],
       rows: [1, 2, 3, 4].map((level) => ({
         id: `r${level}`,
-        cells: { c1: `${level}`, c2: '>= 18', o1: `${level} / 10` },
+        cells: { c1: `${level}`, c2: '[18..65)', o1: `${level} / 10` },
         nextStepId: 'done',
       })),
       defaultNextStepId: 'done',

@@ -56,7 +56,11 @@ const TESTS = [
 /** A decision of comparisons with literals, the fields in one order: what becomes a table. */
 function tableRuleset(random: Random): RulesetDocument {
   const branches = Array.from({ length: inRange(random, 4, 9) }, (_, index): Value => {
-    const tests = FIELDS.filter(() => chance(random, 0.6)).map((field) => `${field} ${pick(random, TESTS)}`)
+    const comparison = (field: string) => {
+      const found = pick(random, TESTS)
+      return found === 'RANGE' ? `${field} >= ${inRange(random, -2, 18)} && ${field} < 65` : `${field} ${found}`
+    }
+    const tests = FIELDS.filter(() => chance(random, 0.6)).map((field) => comparison(field))
     return {
       condition: tests.length === 0 ? 'age == 0' : tests.join(' && '),
       next_step: pick(random, ['a', 'b']),

@@ -1,4 +1,4 @@
-import { print, type Value } from '@engine/expression'
+import { print, quote, type Value } from '@engine/expression'
 import { type Fields, isFields, isList, member, type Message, type Place, type Step } from '@engine/ruleset'
 import { below } from '../engine/scope.ts'
 import { messages, type Report } from '../problem.ts'
@@ -113,7 +113,7 @@ function editorAction(report: Report, place: Place, action: Fields): EditorActio
         value: { message: literalText(writtenText(action, 'message')), level: member(action, 'level') ?? 'info' },
       }
     default:
-      return report.error(place, messages.notConvertible(`\`${writtenText(action, 'action')}\` actions`))
+      return report.error(place, messages.notConvertible(`${quote(writtenText(action, 'action'))} actions`))
   }
 }
 
