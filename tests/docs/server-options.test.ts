@@ -15,7 +15,7 @@ const commands = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatM
 test('there are such commands', () => expect(commands.length).toBeGreaterThan(10))
 
 test.each(commands)('$page: $command', ({ page, command }) => {
-  const [variables = '', options = ''] = command.replace(/ #.*$/, '').split('npx engine-server')
+  const [variables = '', options = ''] = command.replace(/ (?:#.*|&)$/, '').split('npx engine-server')
   const environment = Object.fromEntries(
     Array.from(variables.matchAll(/(ENGINE_\w+)=(\S+)/g), ([, name = '', value = '']) => [name, value]),
   )
