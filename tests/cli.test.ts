@@ -59,13 +59,13 @@ describe('information and mistakes', () => {
   })
 
   test('all mistakes are reported at once on standard error, with exit code 2', async () => {
-    expect(await ending(['--prot', '1', '--platform-connect-token', 'x'], { ENGINE_LOG_LEVEL: 'loud' })).toEqual({
+    expect(await ending(['--prot', '1', '--http-tls-cert', 'x'], { ENGINE_LOG_LEVEL: 'loud' })).toEqual({
       code: 2,
       stdout: '',
       stderr: [
         'error: unknown option --prot: did you mean --port?',
         'error: environment variable ENGINE_LOG_LEVEL: `loud` is not one of `error`, `warn`, `info`, `debug`',
-        'error: option --platform-connect-token: this build does not have the platform yet: leave it out',
+        'error: option --http-tls-cert: needs --http-tls-key as well',
         'See `engine-server --help`.',
         '',
       ].join('\n'),
