@@ -19,8 +19,8 @@ const PIECES = [
   /(?<![\w$])(?:k|\$?t|\$?p)\d+\b/,
   /(?<![\w$])\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/,
   /'(?:number|string|boolean)'/,
-  // What a lambda takes is charged at each call.
-  /(?<=\bruntime)\.budget\.spend(?=\()/,
+  // What a lambda takes is charged at each call, and the listing of an object's keys for its truth.
+  /(?<=\bruntime)\.budget(?:\.spend(?=\())?/,
   // Of a constant set only.
   /(?<=(?<![\w$])k\d+)\.has(?=\()/,
   /=>|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\?\.|\/(?![/*])|[-+*%<>!=?:()[\]{},;]/,

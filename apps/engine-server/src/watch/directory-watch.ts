@@ -78,6 +78,8 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   async function isOtherAndEmpty(found: Snapshot): Promise<boolean> {
     const current = await identityOf(directory)
     if (found.size > 0) filled = current
+    // It went away during the look: the next one tells.
+    if (found.size === 0 && current === undefined) return true
     const isOther = found.size === 0 && filled !== undefined && filled !== current
     if (isOther && !isReplacedByEmpty)
       log.error(
