@@ -20,7 +20,7 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 /** A negative number, 0, or a positive number: the precedence of two versions (semver.org, 11). */
-export function compareVersions(left: Version, right: Version): number {
+function compareVersions(left: Version, right: Version): number {
   return (
     left.major - right.major ||
     left.minor - right.minor ||
