@@ -19,8 +19,12 @@ export function parseVersion(text: string): Version | undefined {
   return { major: Number(major), minor: Number(minor), patch: Number(patch), preRelease }
 }
 
-/** A negative number, 0, or a positive number: the precedence of two versions (semver.org, 11). */
-function compareVersions(left: Version, right: Version): number {
+/**
+ * A negative number, 0, or a positive number: the precedence of two versions (semver.org, 11).
+ *
+ * @internal
+ */
+export function compareVersions(left: Version, right: Version): number {
   return (
     left.major - right.major ||
     left.minor - right.minor ||
