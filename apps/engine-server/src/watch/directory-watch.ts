@@ -57,6 +57,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   let checking: Promise<void> | undefined
 
   async function look(isFull: boolean): Promise<void> {
+    const before = await identityOf(directory)
     let found: Snapshot
     try {
       found = await takeSnapshot(directory)
@@ -68,18 +69,18 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
       return
     }
     isUnreadable = false
-    if (await isOtherAndEmpty(found)) return
+    const current = await identityOf(directory)
+    // Another one took its place meanwhile: what was found is of the former, or of none. The next look sees one alone.
+    if (current !== before) return looks.soon()
+    if (isOtherAndEmpty(found, current)) return
     const { names, isDoubtful } = compare(found)
     if (isDoubtful) looks.soon()
     if (names.size > 0 || isFull) await changed(names, isFull)
   }
 
   /** An unmounted volume leaves an empty directory behind, which is no request to delete everything. */
-  async function isOtherAndEmpty(found: Snapshot): Promise<boolean> {
-    const current = await identityOf(directory)
+  function isOtherAndEmpty(found: Snapshot, current: string | undefined): boolean {
     if (found.size > 0) filled = current
-    // It went away during the look: the next one tells.
-    if (found.size === 0 && current === undefined) return true
     const isOther = found.size === 0 && filled !== undefined && filled !== current
     if (isOther && !isReplacedByEmpty)
       log.error(
