@@ -29,7 +29,7 @@ test('with a mail server the link for a new password is sent, and shown nowhere'
   await server.stop()
 })
 
-test('more links than five in a quarter of an hour are not sent, and nobody can see it', async () => {
+test('more links than five in a quarter of an hour are not sent, and the answer stays the same', async () => {
   const server = await startMailServer()
   const platform = await startPlatform(database(), ['--smtp-url', server.url, '--smtp-from', 'platform@example.com'])
   const [{ email }, other] = [await platform.person(), await platform.person()]

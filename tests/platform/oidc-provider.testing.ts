@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 // @ts-expect-error -- the package has no types
 import { Provider } from 'oidc-provider'
 
-/** A provider of OpenID Connect that signs in whoever is named. */
+/** A provider of OpenID Connect that signs in the account that a test names. */
 export interface TestProvider {
   /**
    * What a browser does at the provider: from the page of its sign-in to the address that it is sent back to.

@@ -288,8 +288,12 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect([refused.status, refused.body.details[0].code]).toEqual([403, 'decision.execute'])
     const stranger = await platform.person()
     expect((await stranger.request('POST', `${E()}/execute/rule`, { input: {} })).status).toBe(404)
-    const nobody = await fetch(`${platform.url}${E()}/execute/rule`, { method: 'POST', headers: JSON_TYPE, body: '{}' })
-    expect(nobody.status).toBe(401)
+    const anonymous = await fetch(`${platform.url}${E()}/execute/rule`, {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: '{}',
+    })
+    expect(anonymous.status).toBe(401)
   })
 
   test('a standing split sends a share of the keys to another environment, each key to the same', async () => {

@@ -45,7 +45,7 @@ export function createSignIn({ unscoped }: Database, metrics: Metrics, backgroun
 
   /**
    * Whose attempts these are: of a browser that this account has signed in from before, or of strangers. Strangers can use up
-   * their own attempts only, so that nobody is locked out by them.
+   * their own attempts only, so that they lock no other sender out.
    */
   async function subjectOf(email: string, device: string | undefined): Promise<Subject> {
     const hash = device === undefined ? undefined : tokenHash('dev', device)
