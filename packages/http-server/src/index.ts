@@ -23,6 +23,7 @@ export { encodeAnswer, unfoldedStream } from './content-coding.ts'
 export { askForBody } from './continuation.ts'
 export { bodyOf, collectBody, type DuplicateKeys, jsonOf, refuseContentType, refuseEncoding, textOf } from './body.ts'
 export { allowCrossOrigin, type CrossOriginRules } from './cross-origin.ts'
+export { HOP_BY_HOP } from './hop-by-hop.ts'
 // Responses
 export {
   type Answer,

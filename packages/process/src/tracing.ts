@@ -1,5 +1,7 @@
 import type { Attributes, Span as OtelSpan, TextMapPropagator, Tracer } from '@opentelemetry/api'
 import { within } from './deadline.ts'
+import type { Log } from './log.ts'
+import type { ShutdownList } from './shutdown-list.ts'
 
 /** One piece of work in a trace. */
 export interface Span {
@@ -28,7 +30,7 @@ export interface Tracing {
 }
 
 /** The attributes of every trace, and its destination. */
-export interface TracingOptions {
+interface TracingOptions {
   /** Without `/v1/traces`. */
   readonly endpoint: string
   readonly service: string
@@ -40,6 +42,22 @@ export interface TracingOptions {
   readonly failed: (reason: string) => void
 }
 
+/**
+ * Open the traces of a server until its shutdown; what cannot be delivered is logged. Undefined without an endpoint: requests are
+ * not traced.
+ */
+export async function openTracing(
+  { endpoint, ...identity }: Omit<TracingOptions, 'endpoint' | 'failed'> & { readonly endpoint: string | undefined },
+  log: Pick<Log, 'warn'>,
+  shutdown: ShutdownList,
+): Promise<Tracing | undefined> {
+  if (endpoint === undefined) return undefined
+  const failed = (reason: string) => log.warn({ reason }, 'traces could not be delivered')
+  const tracing = await createTracing({ endpoint, ...identity, failed })
+  shutdown.add('traces', 0.5, (milliseconds) => tracing.close(milliseconds))
+  return tracing
+}
+
 /** Longest wait between the end of a span and its delivery. */
 const DELAY_MS = 2000
 
@@ -49,6 +67,8 @@ const BACKLOG = 8192
 /**
  * Traces over OTLP/HTTP with protobuf. OpenTelemetry is loaded here and not at the top of the file: it costs 45 MB and
  * a tenth of a second, which a server without an endpoint must not pay.
+ *
+ * @internal
  */
 export async function createTracing(options: TracingOptions): Promise<Tracing> {
   const [api, { BatchSpanProcessor, TracerProvider }, { resourceFromAttributes }, core, { OTLPTraceExporter }] =

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startCollector } from '../../../../packages/process/src/collector.testing.ts'
-import { createTracing } from '@engine/process'
+import { openTracing, ShutdownList } from '@engine/process'
 import { Hops } from './hops.ts'
 import { CallContext } from './call-context.ts'
 import { createEgress, type EgressPolicy } from './egress.ts'
@@ -140,14 +140,10 @@ describe('a request', () => {
   test('carries the trace on, and is a span of its own', async () => {
     const collector = await startCollector()
     closing.push(() => collector.close())
-    const tracing = await createTracing({
-      endpoint: collector.endpoint,
-      program: 'engine-server',
-      service: 's',
-      version: '1',
-      instance: 'i',
-      failed: () => undefined,
-    })
+    const identity = { program: 'engine-server', service: 's', version: '1', instance: 'i' }
+    const log = { warn: () => undefined }
+    const tracing = await openTracing({ endpoint: collector.endpoint, ...identity }, log, new ShutdownList())
+    if (tracing === undefined) throw new Error('there is an endpoint')
     const { url, seen } = await echo()
     const { provider } = network()
     const request = tracing.server('execute', {}, {})

@@ -3,6 +3,7 @@ import type { CapabilityProvider, CapabilityRequest, CapabilityResponse } from '
 import type { LookupFunction } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Agent, Dispatcher } from 'undici'
+import { HOP_BY_HOP } from '@engine/http-server'
 import { createCircuit, parsedJson } from '@engine/process'
 import { HOPS_HEADER } from './hops.ts'
 import { VERSION } from '../version.ts'
@@ -27,21 +28,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as 
 const POOL = { connections: CALLS.running, pipelining: 1, allowH2: false, maxHeaderSize: LARGEST_HEADERS } as const
 
 /** Headers that are the engine's to set: they say where the request ends, who it is for and how it came about. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  HOPS_HEADER,
-])
+const RESERVED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'content-length', 'expect', 'host', HOPS_HEADER])
 
 export interface NetworkHttpOptions {
   readonly egress: Egress

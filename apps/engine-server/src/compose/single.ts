@@ -2,7 +2,7 @@ import { optionsOf, readCredentials, readCredentialsAgain } from '../access/cred
 import { createCredentialsInUse } from '../access/credentials-in-use.ts'
 import type { Engine } from '../lifecycle/start-text.ts'
 import { beginSync, healthOf, openCore, type Process, started, withLock } from './core.ts'
-import { addressesOf, openTracing, openTransports, servedBy } from './transports.ts'
+import { addressesOf, openTransports, servedBy, tracingOf } from './transports.ts'
 
 /** Compose an engine of one process. Rejects with a `StartError`. */
 export function composeSingle(process: Omit<Process, 'shutdown'>): Promise<Engine> {
@@ -31,7 +31,7 @@ async function composeLocked(process: Process): Promise<Engine> {
     },
     log,
     metrics,
-    tracing: await openTracing(configuration, instanceId, log, shutdown),
+    tracing: await tracingOf(configuration, instanceId, log, shutdown),
     shutdown,
   })
   const inUse = createCredentialsInUse(credentials, async (now) => transports.follow(now))

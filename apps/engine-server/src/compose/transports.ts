@@ -9,7 +9,7 @@ import type { Fallback } from '../http/router.ts'
 import { failures } from '../errors.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Reception, ServerServices } from '../services/services.ts'
-import { createTracing, type Log, type ShutdownList, StartError, type Tracing } from '@engine/process'
+import { type Log, openTracing, type ShutdownList, StartError, type Tracing } from '@engine/process'
 import type { MetricsRegistry } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
 
@@ -128,23 +128,14 @@ export async function listenAt(
 }
 
 /** Undefined: requests are not traced. */
-export async function openTracing(
+export function tracingOf(
   { otlpEndpoint, serviceName }: Configuration,
   instance: string,
   log: Log,
   shutdown: ShutdownList,
 ): Promise<Tracing | undefined> {
-  if (otlpEndpoint === undefined) return undefined
-  const tracing = await createTracing({
-    endpoint: otlpEndpoint,
-    service: serviceName,
-    program: 'engine-server',
-    version: VERSION,
-    instance,
-    failed: (reason) => log.warn({ reason }, 'traces could not be delivered'),
-  })
-  shutdown.add('traces', 0.5, (milliseconds) => tracing.close(milliseconds))
-  return tracing
+  const identity = { service: serviceName, program: 'engine-server', version: VERSION, instance }
+  return openTracing({ endpoint: otlpEndpoint, ...identity }, log, shutdown)
 }
 
 /** Limits that HTTP and gRPC have in common. The memory for unread bodies is that of all processes in equal parts. */

@@ -9,7 +9,7 @@ import type { Answering, WorkerParts } from '../workers/worker.ts'
 import { createOwnerProxy } from '../workers/owner-proxy.ts'
 import { openReplica } from './replica.ts'
 import { openWorkerAudit } from '../workers/worker-audit.ts'
-import { addressesOf, openTracing, openTransports, servedBy } from './transports.ts'
+import { addressesOf, openTransports, servedBy, tracingOf } from './transports.ts'
 import { settingsOf, type SignaturePolicy } from './workspace.ts'
 
 /** Compose one of several processes that answer. Rejects with a `StartError`. */
@@ -66,7 +66,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
     },
     log,
     metrics,
-    tracing: await openTracing(configuration, instanceId, log, shutdown),
+    tracing: await tracingOf(configuration, instanceId, log, shutdown),
     fallback: {
       has: (route) => !isLocal(route),
       knows: (request) => !asksLocalRoute(request),

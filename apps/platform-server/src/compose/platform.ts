@@ -1,5 +1,5 @@
 import { createUnreadBodies, httpUrl, listenOrExplain, readTls, type TlsFiles } from '@engine/http-server'
-import { createTracing, exitFailed, type Log, type Service, ShutdownList, type Tracing } from '@engine/process'
+import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
@@ -76,7 +76,9 @@ export async function composeOn(
 ): Promise<Service<Started>> {
   const { tables } = database.unscoped
   const metrics = createMetrics(VERSION)
-  const tracing = await openTracing(configuration, instanceId, log, shutdown)
+  const { otlpEndpoint, serviceName } = configuration
+  const identity = { service: serviceName, program: 'engine-platform', version: VERSION, instance: instanceId }
+  const tracing = await openTracing({ endpoint: otlpEndpoint, ...identity }, log, shutdown)
   const secure = isSecure(configuration)
   const cookies = createCookies(secure)
   // Known when it listens: the port may be a free one.
@@ -177,24 +179,4 @@ async function firstLink(
   if (token !== undefined) return writeFirstLink(dataDir, url, token)
   await removeFirstLink(dataDir)
   return undefined
-}
-
-/** Undefined: requests are not traced. */
-async function openTracing(
-  { otlpEndpoint, serviceName }: Configuration,
-  instance: string,
-  log: Log,
-  shutdown: ShutdownList,
-): Promise<Tracing | undefined> {
-  if (otlpEndpoint === undefined) return undefined
-  const tracing = await createTracing({
-    endpoint: otlpEndpoint,
-    service: serviceName,
-    program: 'engine-platform',
-    version: VERSION,
-    instance,
-    failed: (reason) => log.warn({ reason }, 'traces could not be delivered'),
-  })
-  shutdown.add('traces', 0.5, (milliseconds) => tracing.close(milliseconds))
-  return tracing
 }

@@ -1,17 +1,5 @@
+import { HOP_BY_HOP } from '@engine/http-server'
 import type { IncomingHttpHeaders } from 'node:http'
-
-/** Headers of one connection (RFC 9110 section 7.6.1). */
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-] as const
 
 /** What a caller says to the platform, and what would tell an engine who the caller is. */
 const NOT_SENT: ReadonlySet<string> = new Set([
