@@ -1,23 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { ACTIONS } from '../../access/actions.ts'
-import { ActionName, Id } from '../identity/model.ts'
-
-const Time = Type.String({ format: 'date-time' })
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+import { ActionName } from '../identity/model.ts'
+import { Id, orNull, RECORD, Time } from '../../http/record.ts'
 
 const members = {
-  id: Id,
-  created_at: Time,
-  created_by: Type.String({ description: 'id of a user or a key' }),
-  updated_at: Time,
-  rev: Type.Integer({ minimum: 1 }),
+  ...RECORD,
   name: Type.String(),
   prefix: Type.String({ description: 'how the key begins' }),
   scopes: Type.Array(ActionName),
   project_ids: orNull(Type.Array(Id)),
   environments: orNull(Type.Array(Type.String())),
-  expires_at: orNull(Time),
-  last_used_at: orNull(Time),
+  expires_at: orNull(Time('null: never')),
+  last_used_at: orNull(Time('null: never')),
 }
 
 /** Credentials of a program, without the key itself. */

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { recordOf } from '../../http/record.ts'
 import type { Selectable } from 'kysely'
 import type { Action } from '../../access/actions.ts'
 import type { Caller } from '../../access/caller.ts'
@@ -16,13 +17,9 @@ export type KeyRow = Selectable<Tables['api_keys']>
 
 /** A key as the interface shows it. */
 export function keyOf(row: KeyRow): ApiKey {
-  const { id, created_by, rev, name, prefix, project_ids, environments } = row
+  const { name, prefix, project_ids, environments } = row
   return {
-    id,
-    created_at: row.created_at.toISOString(),
-    created_by,
-    updated_at: row.updated_at.toISOString(),
-    rev,
+    ...recordOf(row),
     name,
     prefix,
     scopes: row.scopes as Action[],

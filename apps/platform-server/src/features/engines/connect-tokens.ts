@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { recordOf } from '../../http/record.ts'
 import type { Selectable } from 'kysely'
 import type { Caller } from '../../access/caller.ts'
 import type { Member } from '../../access/membership.ts'
@@ -15,13 +16,9 @@ import type { ConnectToken } from './model.ts'
 type TokenRow = Selectable<Tables['connect_tokens']>
 
 export function connectTokenOf(row: TokenRow): ConnectToken {
-  const { id, created_by, rev, label, prefix } = row
+  const { label, prefix } = row
   return {
-    id,
-    created_at: row.created_at.toISOString(),
-    created_by,
-    updated_at: row.updated_at.toISOString(),
-    rev,
+    ...recordOf(row),
     label,
     prefix,
     last_used_at: row.last_used_at?.toISOString() ?? null,

@@ -1,9 +1,6 @@
 import { HeldRuleset } from '@engine/api'
 import { type Static, Type } from 'typebox'
-import { Id, Time } from '../identity/model.ts'
-import { RECORD } from '../organizations/model.ts'
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+import { Id, Time, RECORD, orNull } from '../../http/record.ts'
 
 const token = {
   ...RECORD,

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ACTIONS } from '../../access/actions.ts'
+import { Id, Time } from '../../http/record.ts'
 
-export const Time = (description: string) => Type.String({ format: 'date-time', description })
-export const Id = Type.String({ format: 'uuid' })
 const Nullable = Type.Null()
 
 /** A person's account. */

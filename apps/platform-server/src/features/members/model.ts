@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Id, SignedIn, Time, User } from '../identity/model.ts'
+import { SignedIn, User } from '../identity/model.ts'
+import { Id, Time } from '../../http/record.ts'
 
 const RoleNames = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
   minItems: 1,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Id, Time } from '../identity/model.ts'
+import { Id, Time } from '../../http/record.ts'
 
 const KINDS = ['release_approval_pending', 'release_failed', 'tests_failed', 'member_changed'] as const
 

@@ -1,14 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { ActionName, Id, Time } from '../identity/model.ts'
-
-/** What every resource has that people change. */
-export const RECORD = {
-  id: Id,
-  created_at: Time('of its making'),
-  created_by: Type.String({ description: 'id of the user or key; `system`: the platform' }),
-  updated_at: Time('of its last change'),
-  rev: Type.Integer({ minimum: 1, description: 'counts its changes' }),
-}
+import { ActionName } from '../identity/model.ts'
+import { Id, RECORD } from '../../http/record.ts'
 
 export const Name = Type.String({ minLength: 1, maxLength: 200 })
 export const Description = Type.String({ maxLength: 2000 })

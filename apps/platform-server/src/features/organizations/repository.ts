@@ -1,3 +1,4 @@
+import { recordOf } from '../../http/record.ts'
 import type { Selectable } from 'kysely'
 import type { Caller } from '../../access/caller.ts'
 import { FLOWS_DOWN, type Member, membershipsOf } from '../../access/membership.ts'
@@ -115,11 +116,7 @@ export async function shownTo(
 
 function organizationOf(row: Row, member: Pick<Member, 'roles' | 'permissions'> | undefined): Organization {
   return {
-    id: row.id,
-    created_at: row.created_at.toISOString(),
-    created_by: row.created_by,
-    updated_at: row.updated_at.toISOString(),
-    rev: row.rev,
+    ...recordOf(row),
     name: row.name,
     description: row.description,
     parent_org_id: row.parent_org_id,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Id } from '../identity/model.ts'
-import { Description, Name, RECORD } from '../organizations/model.ts'
+import { Id, RECORD } from '../../http/record.ts'
+import { Description, Name } from '../organizations/model.ts'
 
 export const Project = Type.Object(
   {

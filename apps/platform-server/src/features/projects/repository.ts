@@ -1,3 +1,4 @@
+import { recordOf } from '../../http/record.ts'
 import type { Selectable } from 'kysely'
 import { isId } from '../../database/org-id.ts'
 import { onPage, type Page } from '../../database/page.ts'
@@ -10,13 +11,9 @@ export type ProjectRow = Selectable<Tables['projects']>
 export type EnvironmentRow = Selectable<Tables['environments']>
 
 export function projectOf(row: ProjectRow): Project {
-  const { id, org_id, name, description, current_environment, public_key, created_by, rev } = row
+  const { org_id, name, description, current_environment, public_key } = row
   return {
-    id,
-    created_at: row.created_at.toISOString(),
-    created_by,
-    updated_at: row.updated_at.toISOString(),
-    rev,
+    ...recordOf(row),
     org_id,
     name,
     description,
@@ -27,13 +24,9 @@ export function projectOf(row: ProjectRow): Project {
 
 /** @param servers ids of the engines that serve it, the primary first */
 export function environmentOf(row: EnvironmentRow, project: ProjectRow, servers: readonly string[]): Environment {
-  const { id, project_id, name, position, requires_release, hold_before, created_by, rev } = row
+  const { id, project_id, name, position, requires_release, hold_before } = row
   return {
-    id,
-    created_at: row.created_at.toISOString(),
-    created_by,
-    updated_at: row.updated_at.toISOString(),
-    rev,
+    ...recordOf(row),
     project_id,
     name,
     order: position,

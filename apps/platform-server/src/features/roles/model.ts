@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ActionName } from '../identity/model.ts'
-import { Description, Name, RECORD } from '../organizations/model.ts'
+import { Description, Name } from '../organizations/model.ts'
+import { RECORD } from '../../http/record.ts'
 
 export const Role = Type.Object(
   {

@@ -1,3 +1,4 @@
+import { recordOf } from '../../http/record.ts'
 import type { Selectable } from 'kysely'
 import { actionsOf } from '../../access/membership.ts'
 import type { Grant } from '../../access/grant.ts'
@@ -44,11 +45,7 @@ export function grantOf({ name, is_system, permissions }: RoleRow): Grant {
 /** A role as the interface shows it. */
 export function roleOf(row: RoleRow): Role {
   return {
-    id: row.id,
-    created_at: row.created_at.toISOString(),
-    created_by: row.created_by,
-    updated_at: row.updated_at.toISOString(),
-    rev: row.rev,
+    ...recordOf(row),
     name: row.name,
     description: row.description,
     permissions: [...grantOf(row).actions],
