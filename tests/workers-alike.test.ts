@@ -3,7 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { killAll } from './engine-server.testing.ts'
-import { answering, type Connection, connections, type Crew, startCrew } from './workers.testing.ts'
+import {
+  answering,
+  type Connection,
+  connections,
+  type Crew,
+  startCrew,
+  RULESETS,
+  EXECUTE,
+  put,
+  codes,
+  same,
+} from './workers.testing.ts'
 
 /** Two workers that live as long as these tests: whichever process answers, the answer is the same. */
 let crew: Crew
@@ -28,14 +39,6 @@ async function connected(place: string, count = 8): Promise<readonly Connection[
   open.push(...made)
   return made
 }
-
-const RULESETS = '/api/v1/rulesets'
-const EXECUTE = '/api/v1/execute/rule'
-const put = (one: Connection, code: string, name?: string, headers?: Record<string, string>) =>
-  one.request('POST', RULESETS, answering(code, name), headers)
-const codes = (all: readonly Connection[], path = EXECUTE, headers?: Record<string, string>) =>
-  Promise.all(all.map(async (one) => (await one.request('POST', path, { input: {} }, headers)).body.code))
-const same = (all: readonly Connection[], code: string) => all.map(() => code)
 
 test('a change over any connection is there for all of them when it is acknowledged', async () => {
   const all = await connected(url)

@@ -9,7 +9,20 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { generateKeys, parsePrivateKey, sign } from '@engine/signing'
 import { engineClient } from './grpc/client.testing.ts'
 import { killAll, run, runHost } from './engine-server.testing.ts'
-import { answering, connection, connections, type Connection, lives, pidsIn, startCrew } from './workers.testing.ts'
+import {
+  answering,
+  connection,
+  connections,
+  type Connection,
+  lives,
+  pidsIn,
+  startCrew,
+  RULESETS,
+  EXECUTE,
+  put,
+  codes,
+  same,
+} from './workers.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-workers-'))
 const directory = (name: string) => join(scratch, name)
@@ -28,13 +41,6 @@ async function connected(url: string, count = 8): Promise<readonly Connection[]>
   return made
 }
 
-const RULESETS = '/api/v1/rulesets'
-const EXECUTE = '/api/v1/execute/rule'
-const put = (one: Connection, code: string, name?: string, headers?: Record<string, string>) =>
-  one.request('POST', RULESETS, answering(code, name), headers)
-const codes = (all: readonly Connection[], path = EXECUTE, headers?: Record<string, string>) =>
-  Promise.all(all.map(async (one) => (await one.request('POST', path, { input: {} }, headers)).body.code))
-const same = (all: readonly Connection[], code: string) => all.map(() => code)
 const valueOf = (exposition: string, series: string) =>
   Number(
     exposition

@@ -99,3 +99,17 @@ export function answering(code: string, name = 'rule') {
     steps: { end: { id: 'end', name: 'End', type: 'terminal', result: { code, message: 'done' } } },
   }
 }
+
+export const RULESETS = '/api/v1/rulesets'
+export const EXECUTE = '/api/v1/execute/rule'
+
+/** Store a ruleset that answers with a code, by default the one that `EXECUTE` asks. */
+export const put = (one: Connection, code: string, name?: string, headers?: Record<string, string>) =>
+  one.request('POST', RULESETS, answering(code, name), headers)
+
+/** The code that each of these connections is answered. */
+export const codes = (all: readonly Connection[], path = EXECUTE, headers?: Record<string, string>) =>
+  Promise.all(all.map(async (one) => (await one.request('POST', path, { input: {} }, headers)).body.code))
+
+/** What `codes` gives when all are answered the same. */
+export const same = (all: readonly Connection[], code: string) => all.map(() => code)
