@@ -5,7 +5,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { nkeys } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { parseBrokerUrl } from '../../apps/engine-server/src/sync/broker-address.ts'
-import { createJetStreamBroker, type JetStreamOptions } from '../../apps/engine-server/src/sync/jetstream.ts'
+import type { JetStreamOptions } from '../../apps/engine-server/src/sync/jetstream.ts'
+import { brokerAt } from './broker.testing.ts'
 import { killAll, run } from '../engine-server.testing.ts'
 import { systemProgram } from '../programs.testing.ts'
 import { temporaryFolder, until } from './fleet.testing.ts'
@@ -132,17 +133,7 @@ afterAll(() => {
 async function outcome(
   options: Partial<JetStreamOptions> & Pick<JetStreamOptions, 'address'>,
 ): Promise<string | undefined> {
-  const broker = createJetStreamBroker({
-    identity: { credentials: undefined, nkey: undefined, certificate: undefined },
-    tlsFirst: false,
-    domain: undefined,
-    prefix: 'engine.rules',
-    instanceId: 'w',
-    isRandomId: false,
-    replicas: 1,
-    makes: true,
-    ...options,
-  })
+  const broker = brokerAt(options)
   try {
     return await new Promise((resolve) => {
       broker.connect({ up: () => resolve(broker.prepare().then(() => undefined, String)), down: resolve })
@@ -329,17 +320,7 @@ describe('credentials with an end', () => {
   async function expiring() {
     const nats = await startNats({ config: trustedConfig() })
     const file = credentials('renewed.creds', 4)
-    const broker = createJetStreamBroker({
-      ...identity({ credentials: file }),
-      address: parseBrokerUrl(nats.url),
-      tlsFirst: false,
-      domain: undefined,
-      prefix: 'engine.rules',
-      instanceId: 'w',
-      isRandomId: false,
-      replicas: 1,
-      makes: true,
-    })
+    const broker = brokerAt({ ...identity({ credentials: file }), address: parseBrokerUrl(nats.url) })
     const told: string[] = []
     broker.connect({ up: () => void told.push('up'), down: (reason) => void told.push(reason) })
     await until('it connects', () => told.includes('up'))

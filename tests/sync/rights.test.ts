@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseBrokerUrl } from '../../apps/engine-server/src/sync/broker-address.ts'
 import type { Broker } from '../../apps/engine-server/src/sync/broker.ts'
-import { createJetStreamBroker } from '../../apps/engine-server/src/sync/jetstream.ts'
+import { brokerAt } from './broker.testing.ts'
 import { until } from './fleet.testing.ts'
 import { killAllNats, type Nats, startNats } from './nats.testing.ts'
 
@@ -49,14 +49,9 @@ afterAll(killAllNats)
 
 /** A client; `reasons` are what the broker refused it. */
 async function client(name: string, makes: boolean): Promise<{ broker: Broker; reasons: string[] }> {
-  const broker = createJetStreamBroker({
+  const broker = brokerAt({
     address: parseBrokerUrl(`nats://${name}:p@127.0.0.1:${nats.port}`),
-    identity: { credentials: undefined, nkey: undefined, certificate: undefined },
-    tlsFirst: false,
-    domain: undefined,
-    prefix: 'engine.rules',
     instanceId: makes ? 'w' : 'r',
-    isRandomId: false,
     // One server has too few for that, and is asked nevertheless to change what it has made.
     replicas: makes ? 3 : 1,
     makes,

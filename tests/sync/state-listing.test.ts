@@ -2,8 +2,8 @@ import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, expect, test } from 'vitest'
 import { parseBrokerUrl } from '../../apps/engine-server/src/sync/broker-address.ts'
-import { createJetStreamBroker } from '../../apps/engine-server/src/sync/jetstream.ts'
 import { CHECKPOINT } from '../../apps/engine-server/src/sync/state.ts'
+import { brokerAt } from './broker.testing.ts'
 import { until } from './fleet.testing.ts'
 import { killAllNats, startNats } from './nats.testing.ts'
 
@@ -15,17 +15,7 @@ const LISTS = 100
 /** The list of a bucket that changes all the time would go on for as long as it changes, with old and new content of one key. */
 test('the state is listed while it changes: each key once, nothing from before it was asked for', async () => {
   const nats = await startNats()
-  const broker = createJetStreamBroker({
-    address: parseBrokerUrl(nats.url),
-    identity: { credentials: undefined, nkey: undefined, certificate: undefined },
-    tlsFirst: false,
-    domain: undefined,
-    prefix: 'engine.rules',
-    instanceId: 'w',
-    isRandomId: false,
-    replicas: 1,
-    makes: true,
-  })
+  const broker = brokerAt({ address: parseBrokerUrl(nats.url) })
   broker.connect({ up: () => undefined, down: () => undefined })
   await until('it connects', () => broker.isConnected)
   await broker.prepare()
