@@ -26,7 +26,8 @@ export function writeRuleFile(ending: Ending, document: RulesetDocument, origina
 /** Long lines stay whole: a folded condition is hard to read and harder to compare. */
 const LAYOUT = { lineWidth: 0 } as const
 
-function yamlOf(document: RulesetDocument): string {
+/** A document as YAML 1.2. */
+export function yamlOf(document: RulesetDocument): string {
   const { Document, isMap, isScalar, visit } = yamlLibrary()
   const yaml = new Document(document, { version: '1.2' })
   // With its digits alone a double would be read as an exact integer.
