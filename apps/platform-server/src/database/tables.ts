@@ -322,6 +322,37 @@ interface MetricPoints {
   value: number
 }
 
+interface Facts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  type: string
+  description: Generated<string>
+  example: NullableJson
+  tags: string[]
+}
+
+interface Concepts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  fields: Json
+}
+
+interface Contracts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  version: string
+  content: Json
+  fields: string[]
+  concepts: string[]
+  migrations: GeneratedJson
+}
+
 /** Tables whose rows belong to one organization: each has `org_id`. */
 export interface OrgTables {
   organizations: Organizations
@@ -339,6 +370,9 @@ export interface OrgTables {
   environment_servers: EnvironmentServers
   desired_rulesets: DesiredRulesets
   server_rulesets: ServerRulesets
+  facts: Facts
+  concepts: Concepts
+  contracts: Contracts
 }
 
 /** Views over these, which can only be read. */
