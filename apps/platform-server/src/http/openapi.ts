@@ -18,6 +18,9 @@ const GROUPS: Readonly<Record<string, string>> = {
   'API keys': 'Credentials of programs.',
   Audit: 'Who changed what, when and from where.',
   Projects: 'Projects and their environments.',
+  Facts: 'Named fields that contracts share.',
+  Concepts: 'Named structures that types refer to.',
+  Contracts: 'Typed inputs and outputs of rulesets.',
   Engines: 'Engines, how they register, and what they serve.',
   Proxy: 'Decisions of the engines of a project.',
   Operation: 'Probes and metrics.',
@@ -135,6 +138,7 @@ const INTERFACE: HttpInterface = {
     sub_id: 'Id of the sub-organization.',
     nid: 'Id of the notification.',
     eid: 'Id or name of the environment.',
+    name: 'Name.',
     id: 'Id.',
   },
 }
