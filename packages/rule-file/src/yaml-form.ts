@@ -1,3 +1,4 @@
+import type { RulesetDocument } from '@engine/ruleset'
 import { yamlLibrary } from './yaml-library.ts'
 import { yamlToJson } from './yaml-text.ts'
 import { yamlOf } from './write.ts'
@@ -31,6 +32,6 @@ export const yamlForm = {
       return { line, column: col }
     }
   },
-  /** Text with the members in their order. */
-  write: yamlOf,
+  /** Text with the members in their order, quoted as formatters do it. */
+  write: (document: RulesetDocument) => yamlOf(document, { lineWidth: 0, singleQuote: true }),
 }

@@ -93,6 +93,7 @@ function inline(value: Value, room: number): string | undefined {
     const text = stringifyJson(value)
     return text.length <= room ? text : undefined
   }
+  if (isArray && isTabular(value)) return undefined
   const parts: string[] = []
   let left = room - (isArray ? 2 : 4)
   const entries = isArray ? value.map((item) => ['', item] as const) : Object.entries(value)
@@ -106,3 +107,7 @@ function inline(value: Value, room: number): string | undefined {
   const line = isArray ? `[${parts.join(', ')}]` : parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`
   return line.length <= room ? line : undefined
 }
+
+/** A list of several objects has a line for each, so that a change of one is a change of a line. */
+const isTabular = (list: readonly Value[]) =>
+  list.length > 1 && list.every((item) => isFields(item) && Object.keys(item).length > 1)
