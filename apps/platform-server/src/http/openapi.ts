@@ -18,6 +18,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   'API keys': 'Credentials of programs.',
   Audit: 'Who changed what, when and from where.',
   Projects: 'Projects and their environments.',
+  Rulesets: 'Rulesets while they are written, and what is published of them.',
+  'Sub-rules': 'Graphs that several rulesets use.',
   Engines: 'Engines, how they register, and what they serve.',
   Proxy: 'Decisions of the engines of a project.',
   Operation: 'Probes and metrics.',
@@ -135,6 +137,8 @@ const INTERFACE: HttpInterface = {
     sub_id: 'Id of the sub-organization.',
     nid: 'Id of the notification.',
     eid: 'Id or name of the environment.',
+    name: 'Its name.',
+    seq: 'Number of the save.',
     id: 'Id.',
   },
 }
