@@ -141,7 +141,6 @@ const INTERFACE: HttpInterface = {
     nid: 'Id of the notification.',
     eid: 'Id or name of the environment.',
     name: 'Name.',
-    name: 'Its name.',
     seq: 'Number of the save.',
     id: 'Id.',
   },
