@@ -25,7 +25,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   beforeAll(async () => {
     platform = await startPlatform(database())
     const cast = await addCast(database())
-    world = await addWorld(database(), cast, 'project.read', { hasSub: true, hasProject: true, hasServer: true })
+    const parts = { hasSub: true, hasProject: true, hasCatalog: true, hasServer: true }
+    world = await addWorld(database(), cast, 'project.read', parts)
     owner = platform.browser()
     const { token } = await signIn(database(), cast.owner)
     owner.cookies.set('session', token)
@@ -120,6 +121,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       invitedEmail: invitation.email,
       invitation: invitation.token,
       key: keys.target.id,
+      project: rest.project,
       keyToken: keys.target.token,
     }
   }

@@ -74,7 +74,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     LIMIT_MS,
   )
 
-  const newWorld = () => addWorld(database(), cast, 'project.read', { hasSub: true, hasProject: true, hasServer: true })
+  const newWorld = () =>
+    addWorld(database(), cast, 'project.read', { hasSub: true, hasProject: true, hasCatalog: true, hasServer: true })
 
   /** The token of the engine of a world. */
   async function tokenOfEngine({ org, server }: World): Promise<string> {
@@ -180,6 +181,7 @@ function fittingTo(path: string, world: World): Readonly<Record<string, string>>
     pid: project,
     eid: environment,
     uid: guest.id,
+    name: 'rule',
     id: ID_OF[folder]?.(world) ?? '',
   }
 }

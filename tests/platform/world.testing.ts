@@ -9,6 +9,7 @@ import { hashPassword } from '../../apps/platform-server/src/access/passwords.ts
 import { newToken } from '../../apps/platform-server/src/access/tokens.ts'
 import type { Database, Transaction } from '../../apps/platform-server/src/database/database.ts'
 import { newOrgId, type OrgId } from '../../apps/platform-server/src/database/org-id.ts'
+import type { Scope } from '../../apps/platform-server/src/database/scope.ts'
 import { newOneTimeToken } from '../../apps/platform-server/src/features/identity/one-time-links.ts'
 import { openSession } from '../../apps/platform-server/src/features/identity/sessions.ts'
 import { newEnvironment } from '../../apps/platform-server/src/features/projects/service.ts'
@@ -68,6 +69,8 @@ export async function addCast(database: Database): Promise<Cast> {
 export interface WorldParts {
   readonly hasSub?: boolean
   readonly hasProject?: boolean
+  /** A fact, a concept and a contract of the project, all named `rule`. */
+  readonly hasCatalog?: boolean
   readonly hasServer?: boolean
 }
 
@@ -80,7 +83,7 @@ export function addWorld(
   database: Database,
   cast: Cast,
   action: Action,
-  { hasSub = false, hasProject = false, hasServer = false }: WorldParts = {},
+  { hasSub = false, hasProject = false, hasCatalog = false, hasServer = false }: WorldParts = {},
 ): Promise<World> {
   return database.unscoped.transaction(async (transaction) => {
     const [org, foreignOrg, sub] = [newOrgId(), newOrgId(), newOrgId()]
@@ -107,7 +110,7 @@ export function addWorld(
       guestRole: id(roles, 'guest'),
       spareRole: id(roles, 'spare'),
       guest: { id: guestId, userId },
-      ...(hasProject ? await addProject(transaction, org) : { project: '', environment: '' }),
+      ...(hasProject ? await addProject(transaction, org, hasCatalog) : { project: '', environment: '' }),
       server: hasServer ? await addServer(transaction, org) : '',
       connectToken: await addConnectToken(transaction, org),
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
@@ -175,7 +178,7 @@ async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, ac
   return Object.fromEntries(made.map(({ name, id, token }) => [name, { id, token: token.text }])) as World['keys']
 }
 
-async function addProject({ scope: within }: Transaction, org: OrgId) {
+async function addProject({ scope: within }: Transaction, org: OrgId, hasCatalog: boolean) {
   const scope = within(org)
   const project = randomUUIDv7()
   await scope
@@ -183,7 +186,16 @@ async function addProject({ scope: within }: Transaction, org: OrgId) {
     .execute()
   const environments = ['dev', 'prod'].map((name, position) => newEnvironment(project, name, position, 'system'))
   await scope.insert('environments', environments).execute()
+  if (hasCatalog) await addCatalog(scope, project)
   return { project, environment: environments[0]?.id ?? '' }
+}
+
+async function addCatalog(scope: Scope, project_id: string): Promise<void> {
+  const row = () => ({ id: randomUUIDv7(), project_id, name: 'rule', created_by: 'system' })
+  await scope.insert('facts', { ...row(), type: 'string', tags: [] }).execute()
+  await scope.insert('concepts', { ...row(), fields: '[]' }).execute()
+  const content = '{"input":{"fields":[]},"outputs":[]}'
+  await scope.insert('contracts', { ...row(), version: '1.0.0', content, fields: [], concepts: [] }).execute()
 }
 
 async function addServer({ scope: within }: Transaction, org: OrgId): Promise<string> {

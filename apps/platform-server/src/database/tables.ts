@@ -322,6 +322,108 @@ interface MetricPoints {
   value: number
 }
 
+interface Drafts {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  seq: number
+  version: Generated<string>
+  description: Generated<string>
+  uses: Generated<string[]>
+  deleted_at: Time | null
+  created_at: Now
+  created_by: string
+  updated_at: Now
+  updated_by: string
+}
+
+interface DraftSaves {
+  org_id: Owner
+  project_id: string
+  name: string
+  seq: number
+  draft_id: string
+  ruleset: Json
+  saved_at: Now
+  saved_by: string
+}
+
+/** Whether engines have taken what was published to them. */
+export type DeploymentStatus = 'queued' | 'success' | 'failed'
+
+interface Deployments {
+  org_id: Owner
+  id: string
+  environment_id: string
+  ruleset_name: string
+  version: string
+  seq: number
+  digest: string
+  status: DeploymentStatus
+  release_note: Generated<string>
+  deployed_by: string
+  deployed_at: Now
+}
+
+interface SubRules extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string | null
+  name: string
+  version: string
+  uses: Generated<string[]>
+}
+
+interface SubRuleSaves {
+  org_id: Owner
+  sub_rule_id: string
+  seq: number
+  version: string
+  content: Json
+  saved_at: Now
+  saved_by: string
+}
+
+interface Facts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  type: string
+  description: Generated<string>
+  example: NullableJson
+  tags: string[]
+}
+
+interface Concepts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  fields: Json
+}
+
+interface Contracts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  version: string
+  content: Json
+  fields: string[]
+  concepts: string[]
+  migrations: GeneratedJson
+}
+
+interface TestSuites extends Recorded {
+  org_id: Owner
+  id: string
+  draft_id: string
+  name: string
+  cases: Json
+}
+
 /** Tables whose rows belong to one organization: each has `org_id`. */
 export interface OrgTables {
   organizations: Organizations
@@ -339,6 +441,15 @@ export interface OrgTables {
   environment_servers: EnvironmentServers
   desired_rulesets: DesiredRulesets
   server_rulesets: ServerRulesets
+  drafts: Drafts
+  draft_saves: DraftSaves
+  deployments: Deployments
+  sub_rules: SubRules
+  sub_rule_saves: SubRuleSaves
+  facts: Facts
+  concepts: Concepts
+  contracts: Contracts
+  test_suites: TestSuites
 }
 
 /** Views over these, which can only be read. */
