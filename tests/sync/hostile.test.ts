@@ -115,6 +115,10 @@ const rows: readonly Row[] = [
   { what: 'no version', sent: (name) => [{ event: put(name, { version: undefined }), revision: FUTURE }] },
   { what: 'an older signed version', sent: (name) => [{ event: replayed(name) }] },
   { what: 'an older signed version of the future', sent: (name) => [{ event: replayed(name), revision: FUTURE }] },
+  {
+    what: 'an older signed version, with the writer as sender',
+    sent: (name) => [{ event: replayed(name), instance: 'w', revision: FUTURE }],
+  },
   { what: 'an older signed version that is not counted', sent: (name) => [{ event: replayed(name), revision: '' }] },
   {
     what: 'a signed ruleset for another tenant',
