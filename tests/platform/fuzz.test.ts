@@ -74,7 +74,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     LIMIT_MS,
   )
 
-  const newWorld = () => addWorld(database(), cast, 'project.read', { hasSub: true, hasProject: true, hasServer: true })
+  const newWorld = () =>
+    addWorld(database(), cast, 'project.read', { hasSub: true, hasProject: true, hasServer: true, hasSubRule: true })
 
   /** The token of the engine of a world. */
   async function tokenOfEngine({ org, server }: World): Promise<string> {
@@ -181,5 +182,7 @@ function fittingTo(path: string, world: World): Readonly<Record<string, string>>
     eid: environment,
     uid: guest.id,
     id: ID_OF[folder]?.(world) ?? '',
+    name: 'rule',
+    seq: '1',
   }
 }

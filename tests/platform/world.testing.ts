@@ -12,6 +12,7 @@ import { newOrgId, type OrgId } from '../../apps/platform-server/src/database/or
 import { newOneTimeToken } from '../../apps/platform-server/src/features/identity/one-time-links.ts'
 import { openSession } from '../../apps/platform-server/src/features/identity/sessions.ts'
 import { newEnvironment } from '../../apps/platform-server/src/features/projects/service.ts'
+import { feeOf, grading } from './drafts.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
 
 /** The people of every world: strangers to it, its members, and one with an account and nothing else. */
@@ -69,6 +70,8 @@ export interface WorldParts {
   readonly hasSub?: boolean
   readonly hasProject?: boolean
   readonly hasServer?: boolean
+  /** Of the organization; a project has one in any case. */
+  readonly hasSubRule?: boolean
 }
 
 /**
@@ -80,13 +83,14 @@ export function addWorld(
   database: Database,
   cast: Cast,
   action: Action,
-  { hasSub = false, hasProject = false, hasServer = false }: WorldParts = {},
+  { hasSub = false, hasProject = false, hasServer = false, hasSubRule = false }: WorldParts = {},
 ): Promise<World> {
   return database.unscoped.transaction(async (transaction) => {
     const [org, foreignOrg, sub] = [newOrgId(), newOrgId(), newOrgId()]
     const foreignRoles = await addRoles(transaction, foreignOrg, null, action)
     const roles = await addRoles(transaction, org, null, action)
     if (hasSub) await addRoles(transaction, sub, org, action)
+    if (hasSubRule) await addSubRule(transaction, org, null)
     const id = (of: Readonly<Record<string, string>>, name: string) => of[name] ?? ''
     await addMember(transaction, foreignOrg, cast.stranger, id(foreignRoles, 'owner'))
     for (const name of [...BUILT_IN_ROLES, 'custom'] as const)
@@ -175,15 +179,45 @@ async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, ac
   return Object.fromEntries(made.map(({ name, id, token }) => [name, { id, token: token.text }])) as World['keys']
 }
 
-async function addProject({ scope: within }: Transaction, org: OrgId) {
-  const scope = within(org)
+async function addProject(transaction: Transaction, org: OrgId) {
+  const scope = transaction.scope(org)
   const project = randomUUIDv7()
   await scope
     .insert('projects', { id: project, name: project, current_environment: 'prod', created_by: 'system' })
     .execute()
   const environments = ['dev', 'prod'].map((name, position) => newEnvironment(project, name, position, 'system'))
   await scope.insert('environments', environments).execute()
+  await addSubRule(transaction, org, project)
+  await addDraft(transaction, org, project, 'rule', null)
+  await addDraft(transaction, org, project, 'gone', new Date())
   return { project, environment: environments[0]?.id ?? '' }
+}
+
+/** A ruleset that was saved once. */
+async function addDraft(
+  { scope: within }: Transaction,
+  org: OrgId,
+  project_id: string,
+  name: string,
+  deleted_at: Date | null,
+): Promise<void> {
+  const scope = within(org)
+  const id = randomUUIDv7()
+  await scope
+    .insert('drafts', { id, project_id, name, seq: 1, deleted_at, created_by: 'system', updated_by: 'system' })
+    .execute()
+  const ruleset = JSON.stringify(grading(name))
+  await scope.insert('draft_saves', { draft_id: id, project_id, name, seq: 1, ruleset, saved_by: 'system' }).execute()
+}
+
+/** A sub-rule `rule` that nothing uses. */
+async function addSubRule({ scope: within }: Transaction, org: OrgId, project_id: string | null): Promise<void> {
+  const scope = within(org)
+  const id = randomUUIDv7()
+  const version = '1.0.0'
+  await scope.insert('sub_rules', { id, project_id, name: 'rule', version, created_by: 'system' }).execute()
+  const content = JSON.stringify(feeOf('2'))
+  await scope.insert('sub_rule_saves', { sub_rule_id: id, seq: 1, version, content, saved_by: 'system' }).execute()
 }
 
 async function addServer({ scope: within }: Transaction, org: OrgId): Promise<string> {
