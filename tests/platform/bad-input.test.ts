@@ -26,12 +26,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   beforeAll(async () => {
     platform = await startPlatform(database())
     const cast = await addCast(database())
-    world = await addWorld(database(), cast, 'project.read', {
-      hasSub: true,
-      hasProject: true,
-      hasServer: true,
-      hasSubRule: true,
-    })
+    const parts = { hasSub: true, hasProject: true, hasCatalog: true, hasDrafts: true, hasServer: true }
+    world = await addWorld(database(), cast, 'project.read', parts)
     owner = platform.browser()
     const { token } = await signIn(database(), cast.owner)
     owner.cookies.set('session', token)

@@ -1,3 +1,5 @@
+import { CATALOG_REQUESTS } from './bad-input.catalog.testing.ts'
+
 /** Requests that must be refused, and how: data for bad-input.test.ts. */
 
 /** One request of the owner of an organization. */
@@ -634,4 +636,5 @@ export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[]
   ['a key', keys],
   ['an account', identity],
   ['a request', http],
+  ...CATALOG_REQUESTS,
 ]

@@ -75,7 +75,13 @@ describe.each(DATABASES)('on %s', (kind) => {
   )
 
   const newWorld = () =>
-    addWorld(database(), cast, 'project.read', { hasSub: true, hasProject: true, hasServer: true, hasSubRule: true })
+    addWorld(database(), cast, 'project.read', {
+      hasSub: true,
+      hasProject: true,
+      hasCatalog: true,
+      hasDrafts: true,
+      hasServer: true,
+    })
 
   /** The token of the engine of a world. */
   async function tokenOfEngine({ org, server }: World): Promise<string> {

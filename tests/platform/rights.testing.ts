@@ -3,6 +3,7 @@ import { type Action, isAction } from '../../apps/platform-server/src/access/act
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import { feeOf, grading } from './drafts.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
+import { CATALOG_MATRIX, catalogBodies } from './rights.catalog.testing.ts'
 import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
 
 /**
@@ -191,6 +192,7 @@ PUT    /api/v1/engine/{pid}/config/audit-sample-rate never            401  404  
 POST   /api/v1/engine/{pid}/tenants                  never            401  404    403   403   403   403   403   403 403    401    404    403   403
 PUT    /api/v1/engine/{pid}/tenants/{id}             never            401  404    403   403   403   403   403   403 403    401    404    403   403
 DELETE /api/v1/engine/{pid}/tenants/{id}             never            401  404    403   403   403   403   403   403 403    401    404    403   403
+${CATALOG_MATRIX}
 `
 
 /** One route: what its callers must be answered. */
@@ -302,6 +304,7 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
     [`PUT ${project}/environments/{eid}/recording`]: toEnvironment({ rate: 1 }),
     ...ofDrafts(`${project}/rulesets/{name}`),
     ...ofSubRules(project),
+    ...catalogBodies(project),
     [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
   }
 }
@@ -363,8 +366,9 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
 export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasSub: path.includes('{sub_id}'),
   hasProject: path.includes('{pid}'),
+  hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}/.test(path),
   hasServer: /\/server(?:$|s\/\{id)/.test(path),
-  hasSubRule: path.startsWith('/api/v1/orgs/{oid}/sub-rules'),
+  hasDrafts: /\{pid\}\/rulesets\/|\/sub-rules\//.test(path) && !path.includes('/engine/'),
 })
 
 /** Parameters that are no ids. */

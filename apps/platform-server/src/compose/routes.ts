@@ -3,6 +3,7 @@ import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
+import { catalogRoutes } from '../features/catalog/routes.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
 import { contactOf } from '../features/engines/contact.ts'
 import type { Forwarder } from '../features/proxy/forward.ts'
@@ -27,6 +28,7 @@ import type { Background } from '../jobs/background.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
+import { contractFor } from './contracts.ts'
 import type { PublicPlace } from './places.ts'
 
 /** What the features are made of. */
@@ -85,8 +87,9 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...auditRoutes(database),
     ...apiKeyRoutes(database, basePath),
     ...projectRoutes({ database, basePath }),
+    ...catalogRoutes({ database, basePath }),
     ...subRuleRoutes({ database, basePath }),
-    ...draftRoutes({ database, basePath, contractFor: async () => undefined }),
+    ...draftRoutes({ database, basePath, contractFor }),
     ...engineRoutes({
       database,
       basePath,

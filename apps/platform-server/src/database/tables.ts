@@ -385,6 +385,45 @@ interface SubRuleSaves {
   saved_by: string
 }
 
+interface Facts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  type: string
+  description: Generated<string>
+  example: NullableJson
+  tags: string[]
+}
+
+interface Concepts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  fields: Json
+}
+
+interface Contracts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  version: string
+  content: Json
+  fields: string[]
+  concepts: string[]
+  migrations: GeneratedJson
+}
+
+interface TestSuites extends Recorded {
+  org_id: Owner
+  id: string
+  draft_id: string
+  name: string
+  cases: Json
+}
+
 /** Tables whose rows belong to one organization: each has `org_id`. */
 export interface OrgTables {
   organizations: Organizations
@@ -407,6 +446,10 @@ export interface OrgTables {
   deployments: Deployments
   sub_rules: SubRules
   sub_rule_saves: SubRuleSaves
+  facts: Facts
+  concepts: Concepts
+  contracts: Contracts
+  test_suites: TestSuites
 }
 
 /** Views over these, which can only be read. */
