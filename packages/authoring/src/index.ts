@@ -13,3 +13,6 @@ export { type Break, checkContract, checkVersion, type ContractChange, type Vers
 export type { Bump } from './contract/version.ts'
 export { checkInput, checkTerminals, conceptsNamedBy, declaredFields } from './contract/use.ts'
 export { draftOf, type EditorRuleset } from './from-engine/from-engine.ts'
+export type * from './archive/archive.ts'
+export { readArchive } from './archive/read.ts'
+export { writeArchive } from './archive/write.ts'
