@@ -18,7 +18,7 @@ import { made } from './team.testing.ts'
 const DRAFTS = casesOf(50)
 const INPUTS_EACH = 8
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 let engine: TestServer
