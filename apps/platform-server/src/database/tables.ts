@@ -352,6 +352,37 @@ interface WebhookDeliveries {
   updated_at: Now
 }
 
+interface Facts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  type: string
+  description: Generated<string>
+  example: NullableJson
+  tags: string[]
+}
+
+interface Concepts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  fields: Json
+}
+
+interface Contracts extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  version: string
+  content: Json
+  fields: string[]
+  concepts: string[]
+  migrations: GeneratedJson
+}
+
 /** Tables whose rows belong to one organization: each has `org_id`. */
 export interface OrgTables {
   organizations: Organizations
@@ -371,6 +402,9 @@ export interface OrgTables {
   server_rulesets: ServerRulesets
   webhooks: Webhooks
   webhook_deliveries: WebhookDeliveries
+  facts: Facts
+  concepts: Concepts
+  contracts: Contracts
 }
 
 /** Views over these, which can only be read. */
