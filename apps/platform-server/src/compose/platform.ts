@@ -135,7 +135,7 @@ export async function composeOn(
         addressOf,
       ),
       addressOf,
-      idempotency: createIdempotency(database),
+      idempotency: createIdempotency(database, configuration.requestTimeoutSecs * 1000),
       log,
       tracing,
       requests: metrics.httpRequests,

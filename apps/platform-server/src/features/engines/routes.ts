@@ -2,7 +2,7 @@ import { EngineHeartbeat, EngineRegistered, EngineRegistration, HeartbeatAnswer 
 import { invalidParameter, truthOf } from '@engine/http-api'
 import { json } from '@engine/http-server'
 import { type TSchema, Type } from 'typebox'
-import { inOrganization } from '../../access/membership.ts'
+import { inWholeOrganization } from '../../access/membership.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
@@ -48,7 +48,7 @@ export function engineRoutes(parts: EngineParts): readonly Route[] {
 }
 
 function connectTokenRoutes({ database, basePath }: EngineParts): readonly Route[] {
-  const within = inOrganization(database)
+  const within = inWholeOrganization(database)
   const all = '/api/v1/orgs/:oid/connect-tokens'
   return [
     memberRoute({
