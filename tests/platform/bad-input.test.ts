@@ -113,6 +113,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       guestRole: rest.guestRole,
       viewer: await role(org, 'viewer'),
       foreignRole: await role(foreignOrg, 'viewer'),
+      project: rest.project,
+      webhook: rest.webhook,
       guest: rest.guest.id,
       self: cast.owner.id,
       viewerEmail: cast.viewer.email,

@@ -1,4 +1,5 @@
 /** Requests that must be refused, and how: data for bad-input.test.ts. */
+import { INTEGRATIONS } from './bad-input.integrations.testing.ts'
 
 /** One request of the owner of an organization. */
 export interface BadRequest {
@@ -634,4 +635,5 @@ export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[]
   ['a key', keys],
   ['an account', identity],
   ['a request', http],
+  ...INTEGRATIONS,
 ]

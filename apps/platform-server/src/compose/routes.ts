@@ -1,4 +1,5 @@
 import type { Log } from '@engine/process'
+import type { Seal } from '../access/seal.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
@@ -19,6 +20,10 @@ import { notificationRoutes } from '../features/notifications/routes.ts'
 import { operationRoutes } from '../features/operation/routes.ts'
 import { organizationRoutes } from '../features/organizations/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
+import { signingRoutes } from '../features/signing/routes.ts'
+import type { Deliveries } from '../features/webhooks/deliveries.ts'
+import { webhookRoutes } from '../features/webhooks/routes.ts'
+import type { Sender } from '../features/webhooks/send.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Route } from '../http/route.ts'
 import type { Background } from '../jobs/background.ts'
@@ -45,6 +50,11 @@ export interface FeatureParts {
   readonly closing: AbortSignal
   /** Of the platform. */
   readonly key: Buffer
+  /** For secrets in the database. */
+  readonly seal: Seal
+  /** Sends messages to webhooks, and brings those that are kept. */
+  readonly sender: Sender
+  readonly deliveries: Deliveries
   /** Asks engines. */
   readonly forwarder: Forwarder
 }
@@ -52,7 +62,7 @@ export interface FeatureParts {
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
-  const { closing, key, forwarder } = parts
+  const { closing, key, seal, sender, deliveries, forwarder } = parts
   const { basePath } = configuration
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
@@ -90,7 +100,10 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
       key,
       closing,
+      seal,
     }),
+    ...signingRoutes(database, seal),
+    ...webhookRoutes({ database, basePath, seal, sender, deliveries }),
     ...proxyRoutes({
       database,
       key,

@@ -1,3 +1,4 @@
+import { hostPatterns } from '@engine/egress'
 import { LIMIT_FLAGS } from '@engine/http-server'
 import {
   address,
@@ -135,6 +136,16 @@ export const OPTIONS = {
     parse: path,
     meaning:
       '32 bytes in base64 from which the proxy makes its tokens for engines, the same for all replicas; needed with `--database-url`, else made at the first start',
+  }),
+  webhookAllow: option<readonly string[]>({
+    flag: '--webhook-allow',
+    value: '<hosts>',
+    env: 'ENGINE_PLATFORM_WEBHOOK_ALLOW',
+    initial: [],
+    initialText: 'none',
+    parse: hostPatterns,
+    meaning:
+      'hosts beside public addresses that webhooks may be at: `hooks.internal`, `*.internal`, `10.0.0.0/8`, each with or without `:443`, separated by commas',
   }),
   smtpUrl: option<string | undefined>({
     flag: '--smtp-url',

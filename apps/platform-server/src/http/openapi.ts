@@ -19,6 +19,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Audit: 'Who changed what, when and from where.',
   Projects: 'Projects and their environments.',
   Engines: 'Engines, how they register, and what they serve.',
+  Webhooks: 'What other systems are told of the releases of a project.',
   Proxy: 'Decisions of the engines of a project.',
   Operation: 'Probes and metrics.',
 }
