@@ -1,3 +1,5 @@
+import { CATALOG_REQUESTS } from './bad-input.catalog.testing.ts'
+
 /** Requests that must be refused, and how: data for bad-input.test.ts. */
 import { INTEGRATIONS } from './bad-input.integrations.testing.ts'
 
@@ -636,4 +638,5 @@ export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[]
   ['an account', identity],
   ['a request', http],
   ...INTEGRATIONS,
+  ...CATALOG_REQUESTS,
 ]

@@ -6,11 +6,18 @@ import type { Database } from '../../apps/platform-server/src/database/database.
 import { openEmbedded } from '../../apps/platform-server/src/database/embedded.ts'
 import { type DatabaseLocation, openDatabase } from '../../apps/platform-server/src/database/open.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
+import { IS_FULL_RUN } from '../cases.testing.ts'
 import { type Postgres, startPostgres } from '../postgres.testing.ts'
 
-/** The databases that every suite of the platform runs on. */
+/** The databases that the platform runs on. Suites of the database itself run on both. */
 export const DATABASES = ['embedded', 'postgres'] as const
 export type DatabaseKind = (typeof DATABASES)[number]
+
+/**
+ * The databases that suites of the API run on: all in a full run. Otherwise PostgreSQL alone, whose queries cost a third of
+ * the processor time of PGlite's, and which has more than one connection.
+ */
+export const DATABASES_OF_API: readonly DatabaseKind[] = IS_FULL_RUN ? DATABASES : ['postgres']
 
 /** A database of its own for the tests of a file, in memory or of a server that this starts. */
 export interface TestDatabases {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Action, isAction } from '../../apps/platform-server/src/access/actions.ts'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import { PASSWORD } from './platform.testing.ts'
+import { CATALOG_MATRIX, catalogBodies } from './rights.catalog.testing.ts'
 import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
 
 /**
@@ -166,6 +167,7 @@ PUT    /api/v1/engine/{pid}/config/audit-sample-rate never            401  404  
 POST   /api/v1/engine/{pid}/tenants                  never            401  404    403   403   403   403   403   403 403    401    404    403   403
 PUT    /api/v1/engine/{pid}/tenants/{id}             never            401  404    403   403   403   403   403   403 403    401    404    403   403
 DELETE /api/v1/engine/{pid}/tenants/{id}             never            401  404    403   403   403   403   403   403 403    401    404    403   403
+${CATALOG_MATRIX}
 `
 
 /** One route: what its callers must be answered. */
@@ -269,6 +271,7 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
     [`DELETE ${project}/webhooks/{id}`]: webhook,
     [`GET ${project}/webhooks/{id}/deliveries`]: webhook,
     [`POST ${project}/webhooks/{id}/test`]: webhook,
+    ...catalogBodies(project),
     [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
   }
 }
@@ -329,6 +332,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
 export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasSub: path.includes('{sub_id}'),
   hasProject: path.includes('{pid}'),
+  hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}/.test(path),
   hasServer: /\/server(?:$|s\/\{id)/.test(path),
 })
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { DELIVERIES_TOPIC } from '../../apps/platform-server/src/features/webhooks/deliveries.ts'
 import { enqueue } from '../../apps/platform-server/src/features/webhooks/service.ts'
-import { DATABASES, useDatabase } from './databases.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { startTeam, type Team } from './engines.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made } from './team.testing.ts'
@@ -49,7 +49,7 @@ function isSigned(secret: string, { headers, body }: Seen): boolean {
   return isRecent && headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(content).digest('base64')}`
 }
 
-describe.each(DATABASES)('on %s', (kind) => {
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
   let team: Team

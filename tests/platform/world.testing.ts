@@ -10,6 +10,7 @@ import { createSeal } from '../../apps/platform-server/src/access/seal.ts'
 import { newToken } from '../../apps/platform-server/src/access/tokens.ts'
 import type { Database, Transaction } from '../../apps/platform-server/src/database/database.ts'
 import { newOrgId, type OrgId } from '../../apps/platform-server/src/database/org-id.ts'
+import type { Scope } from '../../apps/platform-server/src/database/scope.ts'
 import { newOneTimeToken } from '../../apps/platform-server/src/features/identity/one-time-links.ts'
 import { openSession } from '../../apps/platform-server/src/features/identity/sessions.ts'
 import { newEnvironment } from '../../apps/platform-server/src/features/projects/service.ts'
@@ -73,6 +74,8 @@ export async function addCast(database: Database): Promise<Cast> {
 export interface WorldParts {
   readonly hasSub?: boolean
   readonly hasProject?: boolean
+  /** A fact, a concept and a contract of the project, all named `rule`. */
+  readonly hasCatalog?: boolean
   readonly hasServer?: boolean
 }
 
@@ -85,7 +88,7 @@ export function addWorld(
   database: Database,
   cast: Cast,
   action: Action,
-  { hasSub = false, hasProject = false, hasServer = false }: WorldParts = {},
+  { hasSub = false, hasProject = false, hasCatalog = false, hasServer = false }: WorldParts = {},
 ): Promise<World> {
   return database.unscoped.transaction(async (transaction) => {
     const [org, foreignOrg, sub] = [newOrgId(), newOrgId(), newOrgId()]
@@ -112,7 +115,7 @@ export function addWorld(
       guestRole: id(roles, 'guest'),
       spareRole: id(roles, 'spare'),
       guest: { id: guestId, userId },
-      ...(hasProject ? await addProject(transaction, org) : { project: '', environment: '', webhook: '' }),
+      ...(hasProject ? await addProject(transaction, org, hasCatalog) : { project: '', environment: '', webhook: '' }),
       server: hasServer ? await addServer(transaction, org) : '',
       connectToken: await addConnectToken(transaction, org),
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
@@ -180,7 +183,7 @@ async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, ac
   return Object.fromEntries(made.map(({ name, id, token }) => [name, { id, token: token.text }])) as World['keys']
 }
 
-async function addProject({ scope: within }: Transaction, org: OrgId) {
+async function addProject({ scope: within }: Transaction, org: OrgId, hasCatalog: boolean) {
   const scope = within(org)
   const project = randomUUIDv7()
   await scope
@@ -188,12 +191,21 @@ async function addProject({ scope: within }: Transaction, org: OrgId) {
     .execute()
   const environments = ['dev', 'prod'].map((name, position) => newEnvironment(project, name, position, 'system'))
   await scope.insert('environments', environments).execute()
+  if (hasCatalog) await addCatalog(scope, project)
   const webhook = randomUUIDv7()
   const receiver = { url: 'http://127.0.0.1:1/hook', events: ['*'], format: 'json' as const, enabled: true }
   const secret_encrypted = createSeal(SECRET_KEY).seal(newSecret(), secretPurpose(webhook))
   const row = { id: webhook, project_id: project, ...receiver, secret_encrypted, created_by: 'system' }
   await scope.insert('webhooks', row).execute()
   return { project, environment: environments[0]?.id ?? '', webhook }
+}
+
+async function addCatalog(scope: Scope, project_id: string): Promise<void> {
+  const row = () => ({ id: randomUUIDv7(), project_id, name: 'rule', created_by: 'system' })
+  await scope.insert('facts', { ...row(), type: 'string', tags: [] }).execute()
+  await scope.insert('concepts', { ...row(), fields: '[]' }).execute()
+  const content = '{"input":{"fields":[]},"outputs":[]}'
+  await scope.insert('contracts', { ...row(), version: '1.0.0', content, fields: [], concepts: [] }).execute()
 }
 
 async function addServer({ scope: within }: Transaction, org: OrgId): Promise<string> {

@@ -4,6 +4,8 @@ import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
+import { catalogRoutes } from '../features/catalog/routes.ts'
+import { draftRoutes } from '../features/drafts/routes.ts'
 import { contactOf } from '../features/engines/contact.ts'
 import type { Forwarder } from '../features/proxy/forward.ts'
 import { proxyMetrics } from '../features/proxy/metrics.ts'
@@ -93,6 +95,8 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...auditRoutes(database),
     ...apiKeyRoutes(database, basePath),
     ...projectRoutes({ database, basePath }),
+    ...catalogRoutes({ database, basePath }),
+    ...draftRoutes({ database, basePath, contractFor: async () => undefined }),
     ...engineRoutes({
       database,
       basePath,

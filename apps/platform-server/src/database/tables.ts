@@ -352,6 +352,69 @@ interface WebhookDeliveries {
   updated_at: Now
 }
 
+interface Drafts {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  seq: number
+  version: Generated<string>
+  description: Generated<string>
+  uses: Generated<string[]>
+  deleted_at: Time | null
+  created_at: Now
+  created_by: string
+  updated_at: Now
+  updated_by: string
+}
+
+interface DraftSaves {
+  org_id: Owner
+  project_id: string
+  name: string
+  seq: number
+  draft_id: string
+  ruleset: Json
+  saved_at: Now
+  saved_by: string
+}
+
+/** Whether engines have taken what was published to them. */
+export type DeploymentStatus = 'queued' | 'success' | 'failed'
+
+interface Deployments {
+  org_id: Owner
+  id: string
+  environment_id: string
+  ruleset_name: string
+  version: string
+  seq: number
+  digest: string
+  status: DeploymentStatus
+  release_note: Generated<string>
+  deployed_by: string
+  deployed_at: Now
+}
+
+interface SubRules extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string | null
+  name: string
+  version: string
+  uses: Generated<string[]>
+}
+
+interface SubRuleSaves {
+  org_id: Owner
+  sub_rule_id: string
+  seq: number
+  version: string
+  content: Json
+  saved_at: Now
+  saved_by: string
+}
+
 interface Facts extends Recorded {
   org_id: Owner
   id: string
@@ -383,6 +446,14 @@ interface Contracts extends Recorded {
   migrations: GeneratedJson
 }
 
+interface TestSuites extends Recorded {
+  org_id: Owner
+  id: string
+  draft_id: string
+  name: string
+  cases: Json
+}
+
 /** Tables whose rows belong to one organization: each has `org_id`. */
 export interface OrgTables {
   organizations: Organizations
@@ -402,9 +473,15 @@ export interface OrgTables {
   server_rulesets: ServerRulesets
   webhooks: Webhooks
   webhook_deliveries: WebhookDeliveries
+  drafts: Drafts
+  draft_saves: DraftSaves
+  deployments: Deployments
+  sub_rules: SubRules
+  sub_rule_saves: SubRuleSaves
   facts: Facts
   concepts: Concepts
   contracts: Contracts
+  test_suites: TestSuites
 }
 
 /** Views over these, which can only be read. */

@@ -172,6 +172,8 @@ test.each(PAIRS)('$what', ({ before, after, bump, breaks }) => {
 describe('the version of a change', () => {
   test.each<[from: string, to: string, change: Bump, VersionVerdict]>([
     ['1.0.0', '1.0.0', 'none', 'fits'],
+    ['1.0.0', '1.0.1', 'none', 'fits'],
+    ['1.1.0', '1.0.9', 'none', 'too-low'],
     ['1.0.0', '1.0.0', 'patch', 'too-low'],
     ['1.0.0', '1.0.1', 'patch', 'fits'],
     ['1.0.0', '1.0.1', 'minor', 'too-low'],

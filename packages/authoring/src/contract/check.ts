@@ -1,7 +1,7 @@
 import { quote, type Value } from '@engine/expression'
 import { type Place, pointer } from '@engine/ruleset'
 import { below } from '../engine/scope.ts'
-import { type Contract, type InputField, isWithin, type Output, sameValue } from './contract.ts'
+import { type Contract, identityOf, type InputField, type Output, sameValue } from './contract.ts'
 import { type Bump, largerBump, parseVersion, suffices } from './version.ts'
 
 /** A change that makes callers or readers of the earlier contract fail. */
@@ -55,7 +55,8 @@ export function checkVersion(before: Contract, after: Contract, { bump, breaking
   const [from, to] = [parseVersion(before.version), parseVersion(after.version)]
   if (from === undefined || to === undefined) return 'too-low'
   if (bump === 'none' && before.version === after.version) return 'fits'
-  if (suffices(from, to, bump)) return 'fits'
+  // A version is never given a second time, nor an earlier one.
+  if (suffices(from, to, bump === 'none' ? 'patch' : bump)) return 'fits'
   return breaking && suffices(from, to, 'patch') ? 'breaking' : 'too-low'
 }
 
@@ -137,8 +138,8 @@ function compareBound(
 function compareEnum(found: Found, place: Place, was: InputField, is: InputField, name: string): void {
   if (sameValue(was.enum, is.enum)) return
   if (is.enum === undefined) return raise(found, 'minor')
-  const allowed: InputField = { name: is.name, type: is.type, enum: is.enum }
-  const isKept = was.enum?.every((value: Value) => isWithin(allowed, value)) === true
+  const allowed = new Set(is.enum.map(identityOf))
+  const isKept = was.enum?.every((value) => allowed.has(identityOf(value))) === true
   if (isKept) raise(found, was.enum?.length === is.enum.length ? 'patch' : 'minor')
   else broken(found, place, `the values of ${name} were narrowed`)
 }

@@ -75,7 +75,8 @@ const factShape = record<Fact>(['name', 'type'], {
   tags: listOf(text),
 })
 
-const conceptShape = record<Concept>(['name', 'fields'], { name: text, fields: listOf(outputField) })
+/** Only the shape: whether its types exist is another question. */
+export const conceptShape = record<Concept>(['name', 'fields'], { name: text, fields: listOf(outputField) })
 
 /** Reads a contract: its shape, types, paths, ranges, defaults and version. Costs the size of the document. */
 export function decodeContract(document: Value, concepts: Concepts = NO_CONCEPTS): Decoded<Contract> {
@@ -178,4 +179,13 @@ export function sameValue(left: Value | undefined, right: Value | undefined): bo
   if (keys.length !== Object.keys(right).length) return false
   const [one, other] = [left, right] as { readonly [key: string]: Value }[]
   return keys.every((key) => Object.hasOwn(right, key) && sameValue(one?.[key], other?.[key]))
+}
+
+/** A text that two values have in common when they are the same by `sameValue`. Costs the size of the value, times the logarithm for its keys. */
+export function identityOf(value: Value): string {
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map((item) => identityOf(item as Value)).join(',')}]`
+  const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${identityOf(member as Value)}`).join(',')}}`
 }

@@ -50,6 +50,23 @@ export function conceptOf(type: FieldType): string | undefined {
   return type.kind === 'array' ? conceptOf(type.item) : undefined
 }
 
+/** The concept that the text of a type names; undefined: none, or the text is no type. */
+export function conceptNamed(text: string): string | undefined {
+  const type = parseType(text)
+  return type && conceptOf(type)
+}
+
+/** A concept and all whose fields are of it, directly or through others. Costs the fields of all concepts, times the depth. */
+export function dependentConcepts(concepts: Concepts, name: string): ReadonlySet<string> {
+  const found = new Set([name])
+  for (let size = 0; size < found.size;) {
+    size = found.size
+    for (const [concept, fields] of concepts)
+      if (fields.some(({ type }) => found.has(conceptNamed(type) ?? ''))) found.add(concept)
+  }
+  return found
+}
+
 /**
  * Whether a value is of a type. Of a concept the fields that are there must be of their types; further ones may be
  * there. Costs the size of the value.

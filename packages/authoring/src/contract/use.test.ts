@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { convertDraft } from '../convert/convert.ts'
 import type { DraftRuleset } from '../draft/model.ts'
 import { type Contract, decodeConcept, decodeContract, decodeFact } from './contract.ts'
-import type { Concepts } from './type.ts'
-import { checkInput, checkTerminals, declaredFields, fieldsUsing } from './use.ts'
+import { type Concepts, dependentConcepts } from './type.ts'
+import { checkInput, checkTerminals, conceptsNamedBy, declaredFields } from './use.ts'
 
 const CONCEPTS: Concepts = new Map([
   [
@@ -128,10 +128,10 @@ test('codes of terminals are in the contract', () => {
   ])
 })
 
-test('fields that a fact or concept stands behind are found', () => {
-  expect(fieldsUsing(CONTRACT, { fact: 'score' })).toEqual(['score'])
-  expect(fieldsUsing(CONTRACT, { concept: 'address' })).toEqual(['home'])
-  expect(fieldsUsing(CONTRACT, { concept: 'point' })).toEqual([])
+test('the concepts that a contract or another concept depends on are found', () => {
+  expect([...conceptsNamedBy(CONTRACT)]).toEqual(['address'])
+  expect([...dependentConcepts(CONCEPTS, 'point')]).toEqual(['point', 'address'])
+  expect([...dependentConcepts(CONCEPTS, 'address')]).toEqual(['address'])
 })
 
 test.each<[what: string, change: { readonly [key: string]: Value }, ...expected: string[]]>([

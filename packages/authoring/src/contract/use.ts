@@ -4,7 +4,7 @@ import type { DraftRuleset } from '../draft/model.ts'
 import { below, type DeclaredFields, fieldPath } from '../engine/scope.ts'
 import { messages, type Problem, Report } from '../problem.ts'
 import { type Contract, type InputField, isWithin } from './contract.ts'
-import { checkedType, type Concepts, conceptOf, type FieldType, hasType, NO_CONCEPTS, parseType } from './type.ts'
+import { checkedType, conceptNamed, type Concepts, type FieldType, hasType, NO_CONCEPTS, parseType } from './type.ts'
 
 /** Levels of concepts within each other whose fields expressions may name with a type. */
 const DEEPEST = 5
@@ -108,13 +108,8 @@ function allowed({ enum: values, minimum, maximum }: InputField): string {
   return [list, ...bounds].filter((part) => part !== '').join(' and ')
 }
 
-/** The fields of a contract that depend on a fact or concept whose type changes: they need migration. */
-export function fieldsUsing(contract: Contract, changed: { readonly fact: string } | { readonly concept: string }) {
-  return contract.input.fields
-    .filter(({ name, type }) => {
-      if ('fact' in changed) return name === changed.fact
-      const known = parseType(type)
-      return known !== undefined && conceptOf(known) === changed.concept
-    })
-    .map(({ name }) => name)
+/** The concepts that the types of a contract name. */
+export function conceptsNamedBy({ input, outputs }: Contract): ReadonlySet<string> {
+  const fields = [...input.fields, ...outputs.flatMap((output) => output.fields)]
+  return new Set(fields.flatMap(({ type }) => conceptNamed(type) ?? []))
 }

@@ -1,4 +1,4 @@
--- Facts, concepts and contracts of projects.
+-- Facts, concepts and contracts of projects, and the tests of their rulesets.
 
 create table facts (
   org_id uuid not null,
@@ -53,4 +53,20 @@ create table contracts (
   primary key (org_id, id),
   unique (org_id, project_id, name),
   foreign key (org_id, project_id) references projects (org_id, id) on delete cascade deferrable
+);
+
+-- Cases of a ruleset: `[{id, name, input, now?, stubs?, expect}]`.
+create table test_suites (
+  org_id uuid not null,
+  id uuid not null,
+  draft_id uuid not null,
+  name text collate "C" not null,
+  cases json not null,
+  created_at timestamptz(3) not null default now(),
+  created_by text not null,
+  updated_at timestamptz(3) not null default now(),
+  rev integer not null default 1,
+  primary key (org_id, id),
+  unique (org_id, draft_id, name),
+  foreign key (org_id, draft_id) references drafts (org_id, id) on delete cascade deferrable
 );

@@ -1,0 +1,134 @@
+import { conceptNamed, type Concepts, dependentConcepts } from '@engine/authoring'
+import { stringifyJson } from '@engine/expression'
+import { sql } from 'kysely'
+import type { Change } from '../../database/database.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { Contract, Migrations, UsedBy } from './model.ts'
+import { conceptsOf, contractOf, type ContractRow } from './repository.ts'
+
+/** The contracts that have fields of these names: facts are used by the names of fields. */
+export async function usersOfFacts(
+  scope: Scope,
+  project: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, UsedBy>> {
+  const rows = await usingContracts(scope, project, 'fields', names)
+  return new Map(
+    names.map((name) => [
+      name,
+      rows.filter(({ fields }) => fields.includes(name)).map((row) => ({ kind: 'contract', name: row.name })),
+    ]),
+  )
+}
+
+/** The contracts, concepts and facts whose types name these concepts. */
+export async function usersOfConcepts(
+  scope: Scope,
+  project: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, UsedBy>> {
+  const contracts = await usingContracts(scope, project, 'concepts', names)
+  const concepts = await conceptsOf(scope, project)
+  const facts = await scope
+    .read('facts')
+    .selectFrom('facts')
+    .select(['name', 'type'])
+    .where('project_id', '=', project)
+    .where('type', 'like', '%concept:%')
+    .orderBy('name')
+    .execute()
+  const usersOf = (wanted: string): UsedBy => [
+    ...contracts
+      .filter((row) => row.concepts.includes(wanted))
+      .map(({ name }) => ({ kind: 'contract' as const, name })),
+    ...Array.from(concepts)
+      .filter(([name, fields]) => name !== wanted && fields.some(({ type }) => conceptNamed(type) === wanted))
+      .map(([name]) => ({ kind: 'concept' as const, name })),
+    ...facts.filter(({ type }) => conceptNamed(type) === wanted).map(({ name }) => ({ kind: 'fact' as const, name })),
+  ]
+  return new Map(names.map((name) => [name, usersOf(name)]))
+}
+
+/** Flag the contracts that have a field of the name of a fact. */
+export async function flagForFact(change: Change, project: string, fact: string, reason: string): Promise<Migrations> {
+  const rows = await contractsUsing(change.scope, project, 'fields', [fact])
+  return flag(
+    change,
+    project,
+    rows,
+    ({ input }) => input.fields.flatMap(({ name }) => (name === fact ? [name] : [])),
+    reason,
+  )
+}
+
+/** Flag the contracts that have fields of a concept, or of one that has fields of it. */
+export async function flagForConcept(
+  change: Change,
+  project: string,
+  concepts: Concepts,
+  concept: string,
+  reason: string,
+): Promise<Migrations> {
+  const touched = dependentConcepts(concepts, concept)
+  const rows = await contractsUsing(change.scope, project, 'concepts', [...touched])
+  const isTouched = ({ type }: { readonly type: string }) => touched.has(conceptNamed(type) ?? '')
+  const touchedOf = ({ input, outputs }: Contract) => [
+    ...input.fields.filter(isTouched).map(({ name }) => name),
+    ...outputs.flatMap(({ code, fields }) => fields.filter(isTouched).map(({ name }) => `${code}.${name}`)),
+  ]
+  return flag(change, project, rows, touchedOf, reason)
+}
+
+async function flag(
+  { scope, audit }: Change,
+  projectId: string,
+  rows: readonly ContractRow[],
+  fieldsIn: (contract: Contract) => readonly string[],
+  reason: string,
+): Promise<Migrations> {
+  const flagged: Migrations = []
+  for (const row of rows) {
+    const before = contractOf(row)
+    const fields = fieldsIn(before)
+    if (fields.length === 0) continue
+    // The newest reason of a field stands for those before it.
+    const kept = before.migrations.filter(({ field }) => !fields.includes(field))
+    const migrations = [...kept, ...fields.map((field) => ({ field, reason }))]
+    const changed = await scope
+      .update('contracts')
+      .set({ migrations: stringifyJson(migrations), updated_at: new Date(), rev: row.rev + 1 })
+      .where('id', '=', row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const after = contractOf(changed)
+    await audit({ action: 'contract.updated', object: after, before, after, projectId })
+    flagged.push(...fields.map((field) => ({ contract: row.name, field })))
+  }
+  return flagged
+}
+
+const overlaps = (column: 'fields' | 'concepts', names: readonly string[]) =>
+  sql<boolean>`${sql.ref(column)} && ${names}::text[]`
+
+/** Without the content, which may be large. */
+function usingContracts(scope: Scope, project: string, column: 'fields' | 'concepts', names: readonly string[]) {
+  return scope
+    .read('contracts')
+    .selectFrom('contracts')
+    .select(['name', 'fields', 'concepts'])
+    .where('project_id', '=', project)
+    .where(overlaps(column, names))
+    .orderBy('name')
+    .execute()
+}
+
+function contractsUsing(scope: Scope, project: string, column: 'fields' | 'concepts', names: readonly string[]) {
+  return scope
+    .read('contracts')
+    .selectFrom('contracts')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where(overlaps(column, names))
+    .orderBy('name')
+    .execute()
+}

@@ -1,0 +1,131 @@
+import type { Value } from '@engine/expression'
+import { type Static, Type } from 'typebox'
+import { RECORD } from '../../http/record.ts'
+
+/** Whatever JSON has. */
+const JsonValue = Type.Unsafe<Value>({})
+/** Facts, concepts and contracts are named in types and paths, not shown as titles. */
+const Name = Type.String({ minLength: 1, maxLength: 200 })
+/** A concept is named within types, `array<concept:address>`, and becomes a type in generated code. */
+const ConceptName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_.-]{0,127}$' })
+const TypeName = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: '`string`, `number`, `integer`, `boolean`, `object`, `any`, `array<…>` or `concept:<name>`',
+})
+const Text = Type.String({ maxLength: 2000 })
+const Version = Type.String({ maxLength: 100, description: 'a semantic version' })
+
+/** Of one list: what takes more time than its size to read has fewer. */
+const MOST = { fields: 5000, codes: 1000, values: 1000, tags: 100 } as const
+
+const TypedField = Type.Object(
+  { name: Name, type: TypeName, description: Type.Optional(Text) },
+  { title: 'TypedField' },
+)
+const TypedFields = Type.Array(TypedField, { maxItems: MOST.fields })
+
+const UsedBy = Type.Array(
+  Type.Object({
+    kind: Type.Union([Type.Literal('contract'), Type.Literal('concept'), Type.Literal('fact')]),
+    name: Type.String(),
+  }),
+  { description: 'what would change with it' },
+)
+export type UsedBy = Static<typeof UsedBy>
+
+const Migrations = Type.Array(Type.Object({ contract: Type.String(), field: Type.String() }), {
+  description: 'fields of contracts that the change has flagged',
+})
+export type Migrations = Static<typeof Migrations>
+
+const fact = {
+  name: Type.String({ minLength: 1, maxLength: 200, description: 'a dotted path' }),
+  type: TypeName,
+  description: Type.Optional(Text),
+  example: Type.Optional(JsonValue),
+  tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: MOST.tags })),
+}
+export const FactRequest = Type.Object(fact, { title: 'FactRequest' })
+export type FactRequest = Static<typeof FactRequest>
+export const FactChange = Type.Object({ ...fact, name: Type.Optional(fact.name) }, { title: 'FactChange' })
+export type FactChange = Static<typeof FactChange>
+
+const shownFact = {
+  ...RECORD,
+  name: Type.String(),
+  type: Type.String(),
+  description: Type.String(),
+  example: Type.Optional(JsonValue),
+  tags: Type.Array(Type.String()),
+  used_by: UsedBy,
+}
+export const Fact = Type.Object(shownFact, { title: 'Fact' })
+export type Fact = Static<typeof Fact>
+export const ChangedFact = Type.Object({ ...shownFact, migrations: Migrations }, { title: 'ChangedFact' })
+
+const concept = { name: ConceptName, fields: TypedFields }
+export const ConceptRequest = Type.Object(concept, { title: 'ConceptRequest' })
+export type ConceptRequest = Static<typeof ConceptRequest>
+export const ConceptChange = Type.Object({ ...concept, name: Type.Optional(ConceptName) }, { title: 'ConceptChange' })
+export type ConceptChange = Static<typeof ConceptChange>
+
+const shownConcept = { ...RECORD, name: Type.String(), fields: Type.Array(TypedField), used_by: UsedBy }
+export const Concept = Type.Object(shownConcept, { title: 'Concept' })
+export type Concept = Static<typeof Concept>
+export const ChangedConcept = Type.Object({ ...shownConcept, migrations: Migrations }, { title: 'ChangedConcept' })
+
+const Field = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 500, description: 'a dotted path' }),
+    type: TypeName,
+    description: Type.Optional(Text),
+    required: Type.Optional(Type.Boolean()),
+    default: Type.Optional(JsonValue),
+    enum: Type.Optional(Type.Array(JsonValue, { maxItems: MOST.values })),
+    minimum: Type.Optional(Type.Number()),
+    maximum: Type.Optional(Type.Number()),
+    sensitive: Type.Optional(Type.Boolean({ description: 'masked where inputs are recorded' })),
+  },
+  { title: 'Field' },
+)
+const content = {
+  description: Type.Optional(Text),
+  input: Type.Object({ fields: Type.Array(Field, { maxItems: MOST.fields }) }),
+  outputs: Type.Array(
+    Type.Object({
+      code: Type.String({ minLength: 1, maxLength: 200 }),
+      description: Type.Optional(Text),
+      fields: TypedFields,
+    }),
+    { maxItems: MOST.codes },
+  ),
+}
+const contract = { name: Name, version: Version, ...content }
+export const ContractRequest = Type.Object(contract, { title: 'ContractRequest' })
+export type ContractRequest = Static<typeof ContractRequest>
+export const ContractChange = Type.Object({ ...contract, name: Type.Optional(Name) }, { title: 'ContractChange' })
+export type ContractChange = Static<typeof ContractChange>
+
+const shownContract = {
+  ...RECORD,
+  name: Type.String(),
+  version: Type.String(),
+  ...content,
+  needs_migration: Type.Boolean({ description: 'until its next change' }),
+  migrations: Type.Array(Type.Object({ field: Type.String(), reason: Type.String() })),
+}
+export const Contract = Type.Object(shownContract, { title: 'Contract' })
+export type Contract = Static<typeof Contract>
+
+const Breaks = Type.Array(
+  Type.Object({
+    path: Type.String({ description: 'JSON pointer into the contract, of what was removed into the earlier one' }),
+    message: Type.String(),
+  }),
+)
+export const ChangedContract = Type.Object(
+  { ...shownContract, breaking: Type.Boolean(), breaks: Breaks },
+  { title: 'ChangedContract' },
+)
+export type ChangedContract = Static<typeof ChangedContract>

@@ -1,0 +1,70 @@
+import type { Concepts } from '@engine/authoring'
+import type { Selectable } from 'kysely'
+import { onPage, type Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { OrgTables } from '../../database/tables.ts'
+import { recordOf } from '../../http/record.ts'
+import type { Concept, Contract } from './model.ts'
+
+export type FactRow = Selectable<OrgTables['facts']>
+export type ConceptRow = Selectable<OrgTables['concepts']>
+export type ContractRow = Selectable<OrgTables['contracts']>
+
+export function factsOn(scope: Scope, project: string, page: Page): Promise<FactRow[]> {
+  const own = scope.read('facts').selectFrom('facts').selectAll().where('project_id', '=', project)
+  return onPage(own, page, { key: page.sort, id: 'id', texts: ['name', 'description'] }).execute()
+}
+
+export function factIn(scope: Scope, project: string, name: string): Promise<FactRow | undefined> {
+  const own = scope.read('facts').selectFrom('facts').selectAll().where('project_id', '=', project)
+  return own.where('name', '=', name).executeTakeFirst()
+}
+
+export function conceptsOn(scope: Scope, project: string, page: Page): Promise<ConceptRow[]> {
+  const own = scope.read('concepts').selectFrom('concepts').selectAll().where('project_id', '=', project)
+  return onPage(own, page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
+}
+
+export function conceptIn(scope: Scope, project: string, name: string): Promise<ConceptRow | undefined> {
+  const own = scope.read('concepts').selectFrom('concepts').selectAll().where('project_id', '=', project)
+  return own.where('name', '=', name).executeTakeFirst()
+}
+
+/** All concepts of a project, for types that name them. */
+export async function conceptsOf(scope: Scope, project: string): Promise<Concepts> {
+  const rows = await scope
+    .read('concepts')
+    .selectFrom('concepts')
+    .select(['name', 'fields'])
+    .where('project_id', '=', project)
+    .orderBy('name')
+    .execute()
+  return new Map(rows.map((row) => [row.name, fieldsOf(row)]))
+}
+
+export const fieldsOf = ({ fields }: Pick<ConceptRow, 'fields'>): Concept['fields'] => fields as Concept['fields']
+
+export function contractsOn(scope: Scope, project: string, page: Page): Promise<ContractRow[]> {
+  const own = scope.read('contracts').selectFrom('contracts').selectAll().where('project_id', '=', project)
+  return onPage(own, page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
+}
+
+export function contractIn(scope: Scope, project: string, name: string): Promise<ContractRow | undefined> {
+  const own = scope.read('contracts').selectFrom('contracts').selectAll().where('project_id', '=', project)
+  return own.where('name', '=', name).executeTakeFirst()
+}
+
+type Content = Pick<Contract, 'description' | 'input' | 'outputs'>
+
+/** A contract as the interface shows it. */
+export function contractOf(row: ContractRow): Contract {
+  const migrations = row.migrations as Contract['migrations']
+  return {
+    ...recordOf(row),
+    name: row.name,
+    version: row.version,
+    ...(row.content as Content),
+    needs_migration: migrations.length > 0,
+    migrations,
+  }
+}

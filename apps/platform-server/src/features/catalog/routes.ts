@@ -1,0 +1,257 @@
+import { json } from '@engine/http-server'
+import type { TSchema } from 'typebox'
+import type { Static } from 'typebox'
+import type { Action } from '../../access/actions.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Author } from '../../database/audit.ts'
+import type { Database } from '../../database/database.ts'
+import type { Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import { authorOf } from '../../http/author.ts'
+import { created, LOCATION } from '../../http/created.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
+import { BODY_BYTES, DOCUMENT_BYTES, Empty, memberRoute, type Route } from '../../http/route.ts'
+import { type InProject, inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { changeConcept, conceptBy, createConcept, deleteConcept, shownConcepts } from './concepts.ts'
+import { changeContract, contractBy, createContract, deleteContract } from './contracts.ts'
+import { changeFact, createFact, deleteFact, factBy, shownFacts } from './facts.ts'
+import {
+  ChangedConcept,
+  ChangedContract,
+  ChangedFact,
+  Concept,
+  ConceptChange,
+  ConceptRequest,
+  Contract,
+  ContractChange,
+  ContractRequest,
+  Fact,
+  FactChange,
+  FactRequest,
+} from './model.ts'
+import { conceptsOn, contractOf, contractsOn, factsOn } from './repository.ts'
+
+export interface CatalogParts {
+  readonly database: Database
+  readonly basePath: string
+}
+
+const SORTS = ['name', 'created_at', 'updated_at'] as const
+export const PROJECT = '/api/v1/orgs/:oid/projects/:pid'
+
+/** Facts, concepts and contracts of a project. */
+export function catalogRoutes(parts: CatalogParts): readonly Route[] {
+  return atBothPaths([
+    ...namedRoutes(parts, {
+      noun: 'fact',
+      group: 'Facts',
+      right: 'fact.edit',
+      maxBodyBytes: BODY_BYTES,
+      shown: Fact,
+      changed: ChangedFact,
+      request: FactRequest,
+      change: FactChange,
+      rowsOn: factsOn,
+      rowBy: factBy,
+      show: shownFacts,
+      create: createFact,
+      replace: changeFact,
+      remove: deleteFact,
+    }),
+    ...namedRoutes(parts, {
+      noun: 'concept',
+      group: 'Concepts',
+      right: 'fact.edit',
+      maxBodyBytes: BODY_BYTES,
+      shown: Concept,
+      changed: ChangedConcept,
+      request: ConceptRequest,
+      change: ConceptChange,
+      rowsOn: conceptsOn,
+      rowBy: conceptBy,
+      show: shownConcepts,
+      create: createConcept,
+      replace: changeConcept,
+      remove: deleteConcept,
+    }),
+    ...namedRoutes(parts, {
+      noun: 'contract',
+      group: 'Contracts',
+      right: 'contract.edit',
+      maxBodyBytes: DOCUMENT_BYTES,
+      shown: Contract,
+      changed: ChangedContract,
+      request: ContractRequest,
+      change: ContractChange,
+      rowsOn: contractsOn,
+      rowBy: contractBy,
+      show: async (_scope, _project, rows) => rows.map(contractOf),
+      create: createContract,
+      replace: changeContract,
+      remove: deleteContract,
+    }),
+  ])
+}
+
+interface NamedRow {
+  readonly id: string
+  readonly name: string
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly rev: number
+}
+
+type Named = { readonly id: string; readonly name: string; readonly rev: number }
+
+/** A kind of resource of a project that is known by its name. */
+interface NamedResource<Row extends NamedRow, Shown extends Named, Request extends TSchema, Changed extends TSchema> {
+  readonly noun: string
+  readonly group: string
+  readonly right: Action
+  readonly maxBodyBytes: number
+  readonly shown: TSchema
+  readonly changed: TSchema
+  readonly request: Request
+  readonly change: Changed
+  readonly rowsOn: (scope: Scope, project: string, page: Page) => Promise<Row[]>
+  /** Throws `not-found`. */
+  readonly rowBy: (scope: Scope, project: string, name: string) => Promise<Row>
+  readonly show: (scope: Scope, project: string, rows: readonly Row[]) => Promise<readonly Shown[]>
+  readonly create: (
+    database: Database,
+    place: InProject,
+    caller: Caller,
+    author: Author,
+    request: Static<Request>,
+  ) => Promise<Shown>
+  readonly replace: (
+    database: Database,
+    place: InProject,
+    author: Author,
+    name: string,
+    change: Static<Changed>,
+    rev: number | undefined,
+  ) => Promise<Named>
+  readonly remove: (
+    database: Database,
+    place: InProject,
+    author: Author,
+    name: string,
+    rev: number | undefined,
+  ) => Promise<void>
+}
+
+/** List, make, show, replace and delete. */
+function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends TSchema, Changed extends TSchema>(
+  { database, basePath }: CatalogParts,
+  resource: NamedResource<Row, Shown, Request, Changed>,
+): readonly Route[] {
+  const { noun, group, right, shown, maxBodyBytes } = resource
+  const within = inProject(database)
+  const all = `${PROJECT}/${noun}s`
+  const one = `${all}/:name`
+  const find = ({ member, project }: InProject, { name = '' }: Readonly<Record<string, string>>) =>
+    resource.rowBy(member.scope, project.id, name)
+  const show = async ({ member, project }: InProject, rows: readonly Row[]) =>
+    resource.show(member.scope, project.id, rows)
+
+  return [
+    memberRoute({
+      method: 'GET',
+      path: all,
+      right: 'member',
+      summary: `The ${noun}s of a project`,
+      group,
+      within,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(shown, `${group.slice(0, -1)}List`) },
+      async handle({ place, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await resource.rowsOn(place.member.scope, place.project.id, page)
+        const items = await show(place, rows.slice(0, page.limit))
+        const cut = listed(
+          rows,
+          page,
+          (row) => row[page.sort],
+          (row) => row.id,
+        )
+        return json(200, { ...cut, items })
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: all,
+      right,
+      summary: `Make a ${noun}`,
+      group,
+      within,
+      maxBodyBytes,
+      body: resource.request,
+      answers: { 201: shown },
+      answerHeaders: { 201: { ...LOCATION, ...ETAG } },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, body } = asked
+        const made = await resource.create(database, place, caller, authorOf(caller, asked), body)
+        const { org_id, id } = place.project
+        const path = `${basePath}/api/v1/orgs/${org_id}/projects/${id}/${noun}s/${encodeURIComponent(made.name)}`
+        return created(made, path)
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: one,
+      right: 'member',
+      summary: `A ${noun}`,
+      group,
+      within,
+      find,
+      answers: { 200: shown },
+      answerHeaders: { 200: ETAG },
+      async handle({ raw, place, found }) {
+        const [resourceShown] = await show(place, [found])
+        return revised(raw, resourceShown as Shown)
+      },
+    }),
+    memberRoute({
+      method: 'PUT',
+      path: one,
+      right,
+      summary: `Replace a ${noun}`,
+      group,
+      headers: IF_MATCH,
+      within,
+      find,
+      maxBodyBytes,
+      body: resource.change,
+      answers: { 200: resource.changed },
+      answerHeaders: { 200: ETAG },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, raw, body, found } = asked
+        const rev = expectedRevision(raw, found)
+        const author = authorOf(caller, asked)
+        return revised({ headers: {} }, await resource.replace(database, place, author, found.name, body, rev))
+      },
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path: one,
+      right,
+      summary: `Delete a ${noun}`,
+      group,
+      headers: IF_MATCH,
+      within,
+      find,
+      answers: { 204: Empty },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, raw, found } = asked
+        await resource.remove(database, place, authorOf(caller, asked), found.name, expectedRevision(raw, found))
+        return { status: 204 }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,177 @@
+import type { DraftRuleset } from '@engine/authoring'
+import type { Selectable } from 'kysely'
+import { onPage, type Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { Tables } from '../../database/tables.ts'
+
+export type DraftRow = Selectable<Tables['drafts']>
+
+/** A draft with its content, as of one of its saves. */
+export interface StoredDraft {
+  readonly row: DraftRow
+  /** As `decodeDraft` gave it when it was saved. */
+  readonly ruleset: DraftRuleset
+  readonly seq: number
+  readonly savedAt: Date
+  readonly savedBy: string
+}
+
+/** The last save of a draft; undefined: the project has none of that name, or it is deleted. */
+export async function currentDraft(scope: Scope, project: string, name: string): Promise<StoredDraft | undefined> {
+  const row = await draftNamed(scope, project, name)
+  return row && saveOf(scope, row, row.seq)
+}
+
+/**
+ * A ruleset as it was saved under a name, also when the draft was renamed or deleted since: no name has the same number
+ * twice. Undefined: there is no such save.
+ */
+export async function draftAt(
+  scope: Scope,
+  project: string,
+  name: string,
+  seq: number,
+): Promise<StoredDraft | undefined> {
+  const save = await scope
+    .read('draft_saves')
+    .selectFrom('draft_saves')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('name', '=', name)
+    .where('seq', '=', seq)
+    .executeTakeFirst()
+  const row = save && (await draftById(scope, save.draft_id))
+  return row && stored(row, save)
+}
+
+/** One save of a draft, under whatever name; undefined: there is none of that number. */
+export async function saveOf(scope: Scope, row: DraftRow, seq: number): Promise<StoredDraft | undefined> {
+  const save = await scope
+    .read('draft_saves')
+    .selectFrom('draft_saves')
+    .selectAll()
+    .where('draft_id', '=', row.id)
+    .where('seq', '=', seq)
+    .executeTakeFirst()
+  return save && stored(row, save)
+}
+
+function stored(row: DraftRow, save: Selectable<Tables['draft_saves']>): StoredDraft {
+  const { ruleset, seq, saved_at: savedAt, saved_by: savedBy } = save
+  // Written by `appendSave` alone, which takes a decoded draft.
+  return { row, ruleset: ruleset as unknown as DraftRuleset, seq, savedAt, savedBy }
+}
+
+/** A draft that is not deleted. */
+export function draftNamed(scope: Scope, project: string, name: string): Promise<DraftRow | undefined> {
+  return scope
+    .read('drafts')
+    .selectFrom('drafts')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('name', '=', name)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+/** The draft of a name that was deleted last. */
+export function deletedDraft(scope: Scope, project: string, name: string): Promise<DraftRow | undefined> {
+  return scope
+    .read('drafts')
+    .selectFrom('drafts')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('name', '=', name)
+    .where('deleted_at', 'is not', null)
+    .orderBy('deleted_at', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+}
+
+function draftById(scope: Scope, id: string): Promise<DraftRow | undefined> {
+  return scope.read('drafts').selectFrom('drafts').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The drafts of a project without their contents. */
+export function draftsOn(scope: Scope, project: string, page: Page, isDeleted: boolean): Promise<DraftRow[]> {
+  const own = scope.read('drafts').selectFrom('drafts').selectAll().where('project_id', '=', project)
+  const asked = own.where('deleted_at', isDeleted ? 'is not' : 'is', null)
+  return onPage(asked, page, { key: page.sort, id: 'id', texts: ['name', 'description'] }).execute()
+}
+
+/** The last number under which something was saved with a name; 0: nothing ever was. */
+export async function lastSeqOf(scope: Scope, project: string, name: string): Promise<number> {
+  const last = await scope
+    .read('draft_saves')
+    .selectFrom('draft_saves')
+    .select('seq')
+    .where('project_id', '=', project)
+    .where('name', '=', name)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.seq ?? 0
+}
+
+/** What `savesOn` asks for. */
+export interface SavesPage {
+  readonly limit: number
+  /** Earlier saves than this one; undefined: from the last one on. */
+  readonly before: number | undefined
+}
+
+/** The saves of a draft without their contents, the last one first, and one more when another page follows. */
+export function savesOn(scope: Scope, draft: string, { limit, before }: SavesPage) {
+  const all = scope
+    .read('draft_saves')
+    .selectFrom('draft_saves')
+    .select(['seq', 'saved_at', 'saved_by'])
+    .where('draft_id', '=', draft)
+  return (before === undefined ? all : all.where('seq', '<', before))
+    .orderBy('seq', 'desc')
+    .limit(limit + 1)
+    .execute()
+}
+
+/** What an environment decides by. */
+export interface LiveRuleset {
+  readonly name: string
+  readonly environment: string
+  readonly version: string
+  readonly digest: string
+  readonly release_id: string | null
+}
+
+/** Where rulesets of these names decide, in the order of the environments. */
+export async function liveOf(scope: Scope, project: string, names: readonly string[]): Promise<readonly LiveRuleset[]> {
+  if (names.length === 0) return []
+  return scope
+    .read('desired_rulesets', 'environments')
+    .selectFrom('desired_rulesets as d')
+    .innerJoin('environments as e', 'e.id', 'd.environment_id')
+    .select(['d.name', 'e.name as environment', 'd.version', 'd.digest', 'd.release_id'])
+    .where('e.project_id', '=', project)
+    .where('d.name', 'in', [...names])
+    .orderBy('e.position')
+    .orderBy('e.name')
+    .execute()
+}
+
+/**
+ * What was published of a ruleset, with the present names of the environments.
+ *
+ * @param only names of environments; null: all
+ */
+export function deploymentsOn(scope: Scope, project: string, name: string, page: Page, only: readonly string[] | null) {
+  const all = scope
+    .read('deployments', 'environments')
+    .selectFrom('deployments as d')
+    .innerJoin('environments as e', 'e.id', 'd.environment_id')
+    .selectAll('d')
+    .select('e.name as environment')
+    .where('e.project_id', '=', project)
+    .where('d.ruleset_name', '=', name)
+  const reached = only === null ? all : all.where('e.name', 'in', [...only, ''])
+  const columns = { key: 'd.deployed_at', id: 'd.id', texts: ['d.version', 'd.release_note', 'e.name'] } as const
+  return onPage(reached, page, columns).execute()
+}

@@ -1,0 +1,255 @@
+import type { BadRequest } from './bad-input.testing.ts'
+
+/** Facts, concepts and contracts that must be refused: data for bad-input.test.ts. All that exist are named `rule`. */
+
+const FACT = 'POST /api/v1/projects/{project}/facts'
+const PUT_FACT = 'PUT /api/v1/projects/{project}/facts/rule'
+const CONCEPT = 'POST /api/v1/projects/{project}/concepts'
+const PUT_CONCEPT = 'PUT /api/v1/projects/{project}/concepts/rule'
+const CONTRACT = 'POST /api/v1/projects/{project}/contracts'
+const PUT_CONTRACT = 'PUT /api/v1/projects/{project}/contracts/rule'
+
+const contract = (more: object = {}) => ({ name: 'c', version: '1.0.0', input: { fields: [] }, outputs: [], ...more })
+const withField = (field: object) => contract({ input: { fields: [{ name: 'a', type: 'number', ...field }] } })
+const { name: _name, ...unnamed } = contract()
+
+const facts: readonly BadRequest[] = [
+  { title: 'without a type', route: FACT, body: { name: 'a' }, status: 400, at: '/type' },
+  {
+    title: 'of a type that is none',
+    route: FACT,
+    body: { name: 'a', type: 'date' },
+    status: 400,
+    at: '/type',
+    kind: 'unknown-type',
+  },
+  {
+    title: 'of an unknown concept',
+    route: FACT,
+    body: { name: 'a', type: 'concept:x' },
+    status: 400,
+    at: '/type',
+    kind: 'unknown-concept',
+  },
+  { title: 'of an array of nothing', route: FACT, body: { name: 'a', type: 'array<>' }, status: 400, at: '/type' },
+  {
+    title: 'of arrays a hundred levels deep',
+    route: FACT,
+    body: { name: 'a', type: `${'array<'.repeat(100)}any${'>'.repeat(100)}` },
+    status: 400,
+    at: '/type',
+  },
+  {
+    title: 'whose name is no path',
+    route: FACT,
+    body: { name: 'a b', type: 'any' },
+    status: 400,
+    at: '/name',
+    kind: 'bad-path',
+  },
+  { title: 'whose name is an expression', route: FACT, body: { name: 'a + 1', type: 'any' }, status: 400, at: '/name' },
+  {
+    title: 'with a name that is taken',
+    route: FACT,
+    body: { name: 'rule', type: 'any' },
+    status: 409,
+    kind: 'duplicate',
+  },
+  {
+    title: 'with 101 tags',
+    route: FACT,
+    body: { name: 'a', type: 'any', tags: Array(101).fill('x') },
+    status: 400,
+    at: '/tags',
+  },
+  {
+    title: 'with an unknown member',
+    route: FACT,
+    body: { name: 'a', type: 'any', unit: 'EUR' },
+    status: 400,
+    kind: 'unknown-field',
+  },
+  {
+    title: 'that is renamed',
+    route: PUT_FACT,
+    body: { name: 'b', type: 'any' },
+    status: 400,
+    at: '/name',
+    kind: 'renamed',
+  },
+  {
+    title: 'that was changed',
+    route: PUT_FACT,
+    body: { type: 'any' },
+    headers: { 'if-match': '"7"' },
+    status: 409,
+    kind: 'stale',
+  },
+  { title: 'of NUL', route: 'GET /api/v1/projects/{project}/facts/%00', status: 404 },
+  { title: 'named __proto__ that is not there', route: 'GET /api/v1/projects/{project}/facts/__proto__', status: 404 },
+]
+
+const concepts: readonly BadRequest[] = [
+  {
+    title: 'whose name a type cannot hold',
+    route: CONCEPT,
+    body: { name: 'a>b', fields: [] },
+    status: 400,
+    at: '/name',
+  },
+  {
+    title: 'with a field of no type',
+    route: CONCEPT,
+    body: { name: 'a', fields: [{ name: 'x' }] },
+    status: 400,
+    at: '/fields/0/type',
+  },
+  {
+    title: 'with a field twice',
+    route: CONCEPT,
+    body: {
+      name: 'a',
+      fields: [
+        { name: 'x', type: 'any' },
+        { name: 'x', type: 'any' },
+      ],
+    },
+    status: 400,
+    at: '/fields/1/name',
+    kind: 'repeated-name',
+  },
+  {
+    title: 'of an unknown concept',
+    route: CONCEPT,
+    body: { name: 'a', fields: [{ name: 'x', type: 'array<concept:b>' }] },
+    status: 400,
+    at: '/fields/0/type',
+    kind: 'unknown-concept',
+  },
+  {
+    title: 'with 5001 fields',
+    route: CONCEPT,
+    body: { name: 'a', fields: Array(5001).fill({}) },
+    status: 400,
+    at: '/fields',
+  },
+  { title: 'that is renamed', route: PUT_CONCEPT, body: { name: 'b', fields: [] }, status: 400, kind: 'renamed' },
+  {
+    title: 'with a name that is taken',
+    route: CONCEPT,
+    body: { name: 'rule', fields: [] },
+    status: 409,
+    kind: 'duplicate',
+  },
+]
+
+const contracts: readonly BadRequest[] = [
+  {
+    title: 'without a version',
+    route: CONTRACT,
+    body: { name: 'c', input: { fields: [] }, outputs: [] },
+    status: 400,
+    at: '/version',
+  },
+  {
+    title: 'of a version that is none',
+    route: CONTRACT,
+    body: contract({ version: '1.0' }),
+    status: 400,
+    at: '/version',
+    kind: 'bad-version',
+  },
+  {
+    title: 'whose name no ruleset has',
+    route: CONTRACT,
+    body: contract({ name: '../c' }),
+    status: 400,
+    at: '/name',
+    kind: 'bad-name',
+  },
+  {
+    title: 'with a field of an unknown type',
+    route: CONTRACT,
+    body: withField({ type: 'map' }),
+    status: 400,
+    at: '/input/fields/0/type',
+    kind: 'unknown-type',
+  },
+  {
+    title: 'with a default of another type',
+    route: CONTRACT,
+    body: withField({ default: 'x' }),
+    status: 400,
+    at: '/input/fields/0/default',
+    kind: 'bad-default',
+  },
+  {
+    title: 'with a default out of its range',
+    route: CONTRACT,
+    body: withField({ default: 5, maximum: 4 }),
+    status: 400,
+    at: '/input/fields/0/default',
+  },
+  {
+    title: 'with bounds the wrong way round',
+    route: CONTRACT,
+    body: withField({ minimum: 2, maximum: 1 }),
+    status: 400,
+    kind: 'bad-range',
+  },
+  {
+    title: 'with bounds beyond numbers',
+    route: CONTRACT,
+    body: '{"name":"c","version":"1.0.0","input":{"fields":[{"name":"a","type":"any","minimum":1e999}]},"outputs":[]}',
+    status: 400,
+  },
+  {
+    title: 'with an output code twice',
+    route: CONTRACT,
+    body: contract({
+      outputs: [
+        { code: 'A', fields: [] },
+        { code: 'A', fields: [] },
+      ],
+    }),
+    status: 400,
+    at: '/outputs/1/code',
+  },
+  {
+    title: 'with outputs that have no fields',
+    route: CONTRACT,
+    body: contract({ outputs: [{ code: 'A' }] }),
+    status: 400,
+    at: '/outputs/0/fields',
+  },
+  {
+    title: 'with an unknown member of a field',
+    route: CONTRACT,
+    body: withField({ min: 1 }),
+    status: 400,
+    at: '/input/fields/0/min',
+    kind: 'unknown-field',
+  },
+  {
+    title: 'that changes without a version',
+    route: PUT_CONTRACT,
+    body: { ...unnamed, outputs: [{ code: 'A', fields: [] }] },
+    status: 400,
+    at: '/version',
+    kind: 'version-too-low',
+  },
+  {
+    title: 'that goes back to an earlier version',
+    route: PUT_CONTRACT,
+    body: { ...unnamed, version: '0.9.0' },
+    status: 400,
+    at: '/version',
+  },
+]
+
+/** By what they are about. */
+export const CATALOG_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[] = [
+  ['a fact', facts],
+  ['a concept', concepts],
+  ['a contract', contracts],
+]

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useDatabase } from './databases.testing.ts'
+import { startTeam, type Team } from './engines.testing.ts'
+import { type Answered, startPlatform, type TestPlatform } from './platform.testing.ts'
+import { made } from './team.testing.ts'
+
+const database = useDatabase('embedded')
+let platform: TestPlatform
+let team: Team
+beforeAll(async () => {
+  platform = await startPlatform(database())
+  team = await startTeam(platform)
+})
+afterAll(() => platform.stop())
+
+const send = (method: string, path: string, body?: unknown, headers = {}): Promise<Answered> =>
+  team.owner.request(method, `${team.P}/${path}`, body, headers)
+const get = async (path: string) => (await send('GET', path)).body
+const auditOf = async (type: string) => {
+  const { body } = await team.owner.request('GET', `${team.O}/audit?object_type=${type}&limit=200`)
+  return body.items as readonly { action: string; object: { name: string } }[]
+}
+
+const contract = (name: string, fields: readonly object[], more: object = {}) => ({
+  name,
+  version: '1.0.0',
+  input: { fields },
+  outputs: [{ code: 'OK', fields: [{ name: 'limit', type: 'number' }] }],
+  ...more,
+})
+
+describe('facts', () => {
+  test('are made, listed, replaced and deleted, with their audit', async () => {
+    const { rev, id, ...fact } = await made(send('POST', 'facts', { name: 'user.age', type: 'integer', tags: ['a'] }))
+    expect(fact).toMatchObject({ name: 'user.age', type: 'integer', description: '', tags: ['a'], used_by: [] })
+    expect(Object.hasOwn(fact, 'example')).toBe(false)
+    expect(rev).toBe(1)
+    const found = await send('GET', 'facts/user.age')
+    expect([found.body.id, found.headers.get('etag')]).toEqual([id, '"1"'])
+    const changed = await send('PUT', 'facts/user.age', { type: 'integer', example: { a: [1] } })
+    expect(changed.body).toMatchObject({ rev: 2, tags: [], example: { a: [1] }, migrations: [] })
+    expect((await get('facts?q=age')).items.map(({ name }: { name: string }) => name)).toEqual(['user.age'])
+    expect((await send('DELETE', 'facts/user.age')).status).toBe(204)
+    expect((await send('GET', 'facts/user.age')).status).toBe(404)
+    const actions = (await auditOf('fact')).map(({ action }) => action)
+    expect(actions).toEqual(['fact.deleted', 'fact.updated', 'fact.created'])
+  })
+
+  test('flag the contracts that use them when their type changes, until these are replaced', async () => {
+    await made(send('POST', 'facts', { name: 'order.total', type: 'number' }))
+    const document = contract('flagged', [{ name: 'order.total', type: 'number' }])
+    await made(send('POST', 'contracts', document))
+    await made(send('POST', 'contracts', contract('beside', [{ name: 'order.totals', type: 'number' }])))
+    expect((await get('facts/order.total')).used_by).toEqual([{ kind: 'contract', name: 'flagged' }])
+    const described = await send('PUT', 'facts/order.total', { type: 'number', description: 'in cents' })
+    expect(described.body.migrations).toEqual([])
+    const { body } = await send('PUT', 'facts/order.total', { type: 'string' })
+    expect(body.migrations).toEqual([{ contract: 'flagged', field: 'order.total' }])
+    const reason = 'the type of the fact was changed from `number` to `string`'
+    expect(await get('contracts/flagged')).toMatchObject({
+      rev: 2,
+      needs_migration: true,
+      migrations: [{ field: 'order.total', reason }],
+    })
+    expect(await get('contracts/beside')).toMatchObject({ rev: 1, needs_migration: false, migrations: [] })
+    const replaced = await send('PUT', 'contracts/flagged', document)
+    expect(replaced.body).toMatchObject({ needs_migration: false, migrations: [], breaking: false })
+  })
+})
+
+describe('concepts', () => {
+  test('may refer to themselves and to others, and stay while something refers to them', async () => {
+    await made(send('POST', 'concepts', { name: 'point', fields: [{ name: 'lat', type: 'number' }] }))
+    const fields = [
+      { name: 'geo', type: 'concept:point' },
+      { name: 'near', type: 'array<concept:address>' },
+    ]
+    const address = await made(send('POST', 'concepts', { name: 'address', fields }))
+    expect(address).toMatchObject({ fields, used_by: [] })
+    await made(send('POST', 'facts', { name: 'home', type: 'concept:address' }))
+    await made(send('POST', 'contracts', contract('moving', [{ name: 'to', type: 'array<concept:address>' }])))
+    expect((await get('concepts/address')).used_by).toEqual([
+      { kind: 'contract', name: 'moving' },
+      { kind: 'fact', name: 'home' },
+    ])
+    const users = (await get('concepts')).items.map(({ used_by }: { used_by: unknown[] }) => used_by.length)
+    expect(users).toEqual([2, 1])
+    const refused = await send('DELETE', 'concepts/point')
+    expect([refused.status, refused.body.details[0].code]).toEqual([409, 'in_use'])
+    expect(refused.body.current.used_by).toEqual([{ kind: 'concept', name: 'address' }])
+    // A change far below flags the contract that reaches it.
+    const { body } = await send('PUT', 'concepts/point', { fields: [{ name: 'lat', type: 'string' }] })
+    expect(body.migrations).toEqual([{ contract: 'moving', field: 'to' }])
+    for (const path of ['contracts/moving', 'facts/home', 'concepts/address', 'concepts/point'])
+      expect((await send('DELETE', path)).status, path).toBe(204)
+  })
+})
+
+describe('contracts', () => {
+  const age = { name: 'age', type: 'integer', required: true, minimum: 0, description: 'in years' }
+
+  test('keep what they were made of, at both paths', async () => {
+    const document = contract('loan', [age, { name: 'tier', type: 'string', enum: ['a', 'b'], default: 'a' }], {
+      description: 'of the bank',
+    })
+    const shown = await made(send('POST', 'contracts', document))
+    expect(shown).toMatchObject({ ...document, needs_migration: false, migrations: [] })
+    const short = await team.owner.request('GET', `/api/v1/projects/${team.project}/contracts/loan`)
+    expect(short.body).toEqual(shown)
+  })
+
+  test('take the version that a change needs', async () => {
+    const put = (version: string, fields: readonly object[], headers = {}) =>
+      send('PUT', 'contracts/semver', { ...contract('semver', fields), version }, headers)
+    const stored = await made(send('POST', 'contracts', contract('semver', [age])))
+    const vip = { name: 'vip', type: 'boolean' }
+    const low = await put('1.0.1', [age, vip])
+    expect([low.status, low.body.details[0]]).toEqual([
+      400,
+      expect.objectContaining({ path: '/version', code: 'version-too-low' }),
+    ])
+    const refused = await put('1.1.0', [vip])
+    expect([refused.status, refused.body.details]).toEqual([
+      409,
+      [
+        expect.objectContaining({ path: '/version', code: 'breaking_change' }),
+        { path: '/input/fields/0', message: 'the field `age` was removed' },
+      ],
+    ])
+    expect(await get('contracts/semver')).toEqual(stored)
+    expect((await put('1.1.0', [age, vip])).body).toMatchObject({
+      version: '1.1.0',
+      rev: 2,
+      breaking: false,
+      breaks: [],
+    })
+    const broken = await put('2.0.0', [vip], { 'if-match': '"2"' })
+    expect(broken.body).toMatchObject({ breaking: true, breaks: [{ path: '/input/fields/0' }] })
+    expect((await put('2.0.1', [vip], { 'if-match': '"2"' })).status).toBe(409)
+  })
+
+  test('of two replacements at once one is held to the other', async () => {
+    await made(send('POST', 'contracts', contract('raced', [age])))
+    const put = (field: string) =>
+      send('PUT', 'contracts/raced', {
+        ...contract('raced', [age, { name: field, type: 'any' }]),
+        version: '1.1.0',
+      })
+    const answers = await Promise.all([put('a'), put('b')])
+    // The second one removes the field that the first one has added, in the same version.
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+  })
+})

@@ -1,0 +1,43 @@
+import type { World } from './world.testing.ts'
+
+/**
+ * Who may do what with facts, concepts and contracts, for rights.testing.ts. `{P}` stands for both paths of a project; the
+ * resources of the world are all named `rule`.
+ */
+export const CATALOG_MATRIX = `
+GET    {P}/facts                   member        401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   {P}/facts                   fact.edit     401  404    201   201   201   403   201   201 403    401    404    403   403
+GET    {P}/facts/{name}            member        401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    {P}/facts/{name}            fact.edit     401  404    200   200   200   403   200   200 403    401    404    403   403
+DELETE {P}/facts/{name}            fact.edit     401  404    204   204   204   403   204   204 403    401    404    403   403
+GET    {P}/concepts                member        401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   {P}/concepts                fact.edit     401  404    201   201   201   403   201   201 403    401    404    403   403
+GET    {P}/concepts/{name}         member        401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    {P}/concepts/{name}         fact.edit     401  404    200   200   200   403   200   200 403    401    404    403   403
+DELETE {P}/concepts/{name}         fact.edit     401  404    204   204   204   403   204   204 403    401    404    403   403
+GET    {P}/contracts               member        401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   {P}/contracts               contract.edit 401  404    201   201   201   403   201   201 403    401    404    403   403
+GET    {P}/contracts/{name}        member        401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    {P}/contracts/{name}        contract.edit 401  404    200   200   200   403   200   200 403    401    404    403   403
+DELETE {P}/contracts/{name}        contract.edit 401  404    204   204   204   403   204   204 403    401    404    403   403
+`
+  .trim()
+  .split('\n')
+  .flatMap((line) => [
+    line.replace('{P}', '/api/v1/orgs/{oid}/projects/{pid}'),
+    line.replace('{P}', '/api/v1/projects/{pid}'),
+  ])
+  .join('\n')
+
+const contract = { version: '1.0.0', input: { fields: [] }, outputs: [] }
+const newName = () => `n${crypto.randomUUID().replaceAll('-', '')}`
+
+/** The bodies of the requests below a project. */
+export const catalogBodies = (project: string): Readonly<Record<string, (place: { world: World }) => object>> => ({
+  [`POST ${project}/facts`]: () => ({ body: { name: newName(), type: 'string' } }),
+  [`PUT ${project}/facts/{name}`]: () => ({ body: { type: 'number' } }),
+  [`POST ${project}/concepts`]: () => ({ body: { name: newName(), fields: [] } }),
+  [`PUT ${project}/concepts/{name}`]: () => ({ body: { fields: [{ name: 'a', type: 'string' }] } }),
+  [`POST ${project}/contracts`]: () => ({ body: { name: newName(), ...contract } }),
+  [`PUT ${project}/contracts/{name}`]: () => ({ body: contract }),
+})
