@@ -28,6 +28,7 @@ import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Sender } from '../features/webhooks/send.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Route } from '../http/route.ts'
+import { createStreams } from '../http/streams.ts'
 import type { Background } from '../jobs/background.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -66,6 +67,8 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
   const { closing, key, seal, sender, deliveries, forwarder } = parts
   const { basePath } = configuration
+  const streams = createStreams(configuration.maxStreamsPerCaller)
+  metrics.openStreams(() => streams.open)
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
   const singleSignOn = await openSingleSignOn(configuration, { database, signIn, publicUrl })
@@ -92,7 +95,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...memberRoutes({ database, basePath, mail, publicUrl, log, signIn, cookies }),
     ...roleRoutes({ database, basePath }),
     ...notificationRoutes(database),
-    ...auditRoutes(database),
+    ...auditRoutes(database, streams),
     ...apiKeyRoutes(database, basePath),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
@@ -113,6 +116,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       key,
       heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
       forwarder,
+      streams,
       metrics: proxyMetrics(metrics.registry, () => serversByStatus(database, configuration.heartbeatIntervalSecs)),
     }),
   ]

@@ -197,6 +197,15 @@ export const OPTIONS = {
     parse: integer(0, 10_000_000),
     meaning: 'requests a minute of one person, key or, without credentials, address; others get 429; 0 is off',
   }),
+  maxStreamsPerCaller: option<number>({
+    flag: '--max-streams-per-caller',
+    value: '<n>',
+    env: 'ENGINE_PLATFORM_MAX_STREAMS_PER_CALLER',
+    initial: 20,
+    parse: integer(1, 100_000),
+    meaning:
+      'answers that one person or key holds open at once: audit as lines, batches of lines through the proxy; further ones get 429',
+  }),
   logLevel: option<'error' | 'warn' | 'info' | 'debug'>({
     flag: '--log-level',
     value: '<level>',
