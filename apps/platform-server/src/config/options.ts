@@ -135,7 +135,7 @@ export const OPTIONS = {
     initialText: '`secret.key` in `--data-dir`',
     parse: path,
     meaning:
-      '32 bytes in base64 from which the proxy makes its tokens for engines, the same for all replicas; needed with `--database-url`, else made at the first start',
+      '32 bytes in base64 from which the proxy makes its tokens for engines, and which seal signing keys and secrets of webhooks, the same for all replicas; needed with `--database-url`, else made at the first start',
   }),
   webhookAllow: option<readonly string[]>({
     flag: '--webhook-allow',
