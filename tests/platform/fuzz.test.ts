@@ -159,6 +159,7 @@ function idsOf({ org, foreignOrg, sub, cast, keys, project, environment, server,
     environment,
     'dev',
     server,
+    more.webhook,
     more.connectToken,
     more.spareRole,
     more.guest.id,
@@ -175,6 +176,7 @@ const ID_OF: Readonly<Record<string, (world: World) => string>> = {
   invitations: ({ invitation }) => invitation.id,
   'connect-tokens': ({ connectToken }) => connectToken,
   servers: ({ server }) => server,
+  webhooks: ({ webhook }) => webhook,
 }
 
 function fittingTo(path: string, world: World): Readonly<Record<string, string>> {

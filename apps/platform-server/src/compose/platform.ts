@@ -1,5 +1,6 @@
 import { createUnreadBodies, httpUrl, listenOrExplain, readTls, type TlsFiles } from '@engine/http-server'
 import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
+import { createSeal } from '../access/seal.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
@@ -23,6 +24,7 @@ import { VERSION } from '../version.ts'
 import { type PublicPlace, isSecure, locationOf, publicPlace } from './places.ts'
 import { composeRoutes } from './routes.ts'
 import { secretKey } from './secret-key.ts'
+import { composeWebhooks } from './webhooks.ts'
 
 /** What has begun to accept. */
 export interface Started {
@@ -92,6 +94,9 @@ export async function composeOn(
   if (mail !== undefined) shutdown.add('mail', 1, async () => mail.close())
   const closing = new AbortController()
   const forwarder = createForwarder()
+  const key = await secretKey(configuration)
+  const seal = createSeal(key)
+  const { sender, deliveries } = composeWebhooks(configuration, { database, seal, metrics, log }, shutdown)
   shutdown.add('connections to engines', 0.5, () => forwarder.close())
   const routes = await composeRoutes({
     configuration,
@@ -105,7 +110,10 @@ export async function composeOn(
     jobsRun: () => jobs.run,
     isDraining: () => isDraining,
     closing: closing.signal,
-    key: await secretKey(configuration),
+    key,
+    seal,
+    sender,
+    deliveries,
     forwarder,
   })
   const addressOf = addressBehind(configuration.trustedProxies)
@@ -135,7 +143,7 @@ export async function composeOn(
         addressOf,
       ),
       addressOf,
-      idempotency: createIdempotency(database),
+      idempotency: createIdempotency(database, configuration.requestTimeoutSecs * 1000),
       log,
       tracing,
       requests: metrics.httpRequests,

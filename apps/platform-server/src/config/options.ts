@@ -1,3 +1,4 @@
+import { hostPatterns } from '@engine/egress'
 import { LIMIT_FLAGS } from '@engine/http-server'
 import {
   address,
@@ -134,7 +135,17 @@ export const OPTIONS = {
     initialText: '`secret.key` in `--data-dir`',
     parse: path,
     meaning:
-      '32 bytes in base64 from which the proxy makes its tokens for engines, the same for all replicas; needed with `--database-url`, else made at the first start',
+      '32 bytes in base64 from which the proxy makes its tokens for engines, and which seal signing keys and secrets of webhooks, the same for all replicas; needed with `--database-url`, else made at the first start',
+  }),
+  webhookAllow: option<readonly string[]>({
+    flag: '--webhook-allow',
+    value: '<hosts>',
+    env: 'ENGINE_PLATFORM_WEBHOOK_ALLOW',
+    initial: [],
+    initialText: 'none',
+    parse: hostPatterns,
+    meaning:
+      'hosts beside public addresses that webhooks may be at: `hooks.internal`, `*.internal`, `10.0.0.0/8`, each with or without `:443`, separated by commas',
   }),
   smtpUrl: option<string | undefined>({
     flag: '--smtp-url',
@@ -185,6 +196,15 @@ export const OPTIONS = {
     initial: 6000,
     parse: integer(0, 10_000_000),
     meaning: 'requests a minute of one person, key or, without credentials, address; others get 429; 0 is off',
+  }),
+  maxStreamsPerCaller: option<number>({
+    flag: '--max-streams-per-caller',
+    value: '<n>',
+    env: 'ENGINE_PLATFORM_MAX_STREAMS_PER_CALLER',
+    initial: 20,
+    parse: integer(1, 100_000),
+    meaning:
+      'answers that one person or key holds open at once: audit as lines, batches of lines through the proxy; further ones get 429',
   }),
   logLevel: option<'error' | 'warn' | 'info' | 'debug'>({
     flag: '--log-level',
