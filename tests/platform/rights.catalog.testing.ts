@@ -20,6 +20,11 @@ POST   {P}/contracts               contract.edit 401  404    201   201   201   4
 GET    {P}/contracts/{name}        member        401  404    200   200   200   200   200   200 403    401    404    200   200
 PUT    {P}/contracts/{name}        contract.edit 401  404    200   200   200   403   200   200 403    401    404    403   403
 DELETE {P}/contracts/{name}        contract.edit 401  404    204   204   204   403   204   204 403    401    404    403   403
+GET    {P}/contracts/{name}/schema  member       401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    {P}/contracts/{name}/openapi member       401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    {P}/contracts/{name}/types   member       401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   {P}/contracts/{name}/check   member       401  404    200   200   200   200   200   200 403    401    404    403   403
+POST   {P}/contracts/derive         member       401  404    200   200   200   200   200   200 403    401    404    403   403
 `
   .trim()
   .split('\n')
@@ -40,4 +45,6 @@ export const catalogBodies = (project: string): Readonly<Record<string, (place: 
   [`PUT ${project}/concepts/{name}`]: () => ({ body: { fields: [{ name: 'a', type: 'string' }] } }),
   [`POST ${project}/contracts`]: () => ({ body: { name: newName(), ...contract } }),
   [`PUT ${project}/contracts/{name}`]: () => ({ body: contract }),
+  [`POST ${project}/contracts/{name}/check`]: () => ({ body: contract }),
+  [`POST ${project}/contracts/derive`]: () => ({ body: { ruleset: 'rule' } }),
 })

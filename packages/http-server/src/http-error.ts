@@ -22,6 +22,10 @@ export interface FaultDetail {
   readonly code?: string
   readonly line?: number
   readonly column?: number
+  /** UTF-16 units of a text that are wrong. */
+  readonly length?: number
+  /** Of a ruleset in the format of the editor. */
+  readonly step_id?: string
   /** What is meant, probably. */
   readonly suggestion?: string
 }

@@ -3,7 +3,9 @@ import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
+import { contractFor } from '../features/catalog/contract-in-use.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
+import { draftRoutes } from '../features/drafts/routes.ts'
 import { contactOf } from '../features/engines/contact.ts'
 import type { Forwarder } from '../features/proxy/forward.ts'
 import { proxyMetrics } from '../features/proxy/metrics.ts'
@@ -19,6 +21,7 @@ import { memberRoutes } from '../features/members/routes.ts'
 import { notificationRoutes } from '../features/notifications/routes.ts'
 import { operationRoutes } from '../features/operation/routes.ts'
 import { organizationRoutes } from '../features/organizations/routes.ts'
+import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Route } from '../http/route.ts'
@@ -85,6 +88,8 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...apiKeyRoutes(database, basePath),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
+    ...subRuleRoutes({ database, basePath }),
+    ...draftRoutes({ database, basePath, contractFor }),
     ...engineRoutes({
       database,
       basePath,

@@ -30,6 +30,7 @@ const Detail = Type.Object(
     ),
     line: Type.Optional(Type.Integer({ description: 'one-based' })),
     column: Type.Optional(Type.Integer({ description: 'one-based' })),
+    length: Type.Optional(Type.Integer({ description: 'UTF-16 units' })),
     suggestion: Type.Optional(Type.String()),
     step_id: Type.Optional(Type.String()),
   },

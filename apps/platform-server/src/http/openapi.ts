@@ -21,6 +21,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   Facts: 'Named fields that contracts share.',
   Concepts: 'Named structures that types refer to.',
   Contracts: 'Typed inputs and outputs of rulesets.',
+  Rulesets: 'Rulesets while they are written, and what is published of them.',
+  'Sub-rules': 'Graphs that several rulesets use.',
   Engines: 'Engines, how they register, and what they serve.',
   Proxy: 'Decisions of the engines of a project.',
   Operation: 'Probes and metrics.',
@@ -138,7 +140,8 @@ const INTERFACE: HttpInterface = {
     sub_id: 'Id of the sub-organization.',
     nid: 'Id of the notification.',
     eid: 'Id or name of the environment.',
-    name: 'Name.',
+    name: 'Its name.',
+    seq: 'Number of the save.',
     id: 'Id.',
   },
 }

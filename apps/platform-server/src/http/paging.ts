@@ -7,10 +7,18 @@ import type { Page, Sort } from '../database/page.ts'
 const MOST_ROWS = 200
 const ROWS = 50
 
+const LIMIT = Type.Integer({ minimum: 1, maximum: MOST_ROWS, description: `items at most; default: ${ROWS}` })
+
+/** The parameters of a list that has one order and is not searched. */
+export const PLAIN_LIST: QueryParameters = {
+  limit: LIMIT,
+  cursor: Type.String({ description: '`next_cursor` of the page before' }),
+}
+
 /** The parameters of a list. @param sorts the default is the first */
 export function listQuery(sorts: readonly Sort[]): QueryParameters {
   return {
-    limit: Type.Integer({ minimum: 1, maximum: MOST_ROWS, description: `items at most; default: ${ROWS}` }),
+    limit: LIMIT,
     cursor: Type.String({ description: '`next_cursor` of the page before, with the same `sort` and `q`' }),
     q: Type.String({ description: 'a text that an item contains, in whatever case' }),
     sort: Type.String({
@@ -40,7 +48,8 @@ export function pageOf(query: URLSearchParams, sorts: readonly Sort[]): Page {
   }
 }
 
-function limitOf(text: string | null): number {
+/** Rows at most. Throws `HttpError`. */
+export function limitOf(text: string | null): number {
   if (text === null) return ROWS
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST_ROWS) return Number(text)
   throw invalidParameter('limit', `must be a whole number from 1 to ${MOST_ROWS}, found ${quote(text)}`)

@@ -55,6 +55,8 @@ create table deployments (
   foreign key (org_id, environment_id) references environments (org_id, id) on delete cascade deferrable
 );
 create index deployments_ruleset on deployments (org_id, environment_id, ruleset_name);
+-- Looked for with every heartbeat.
+create index deployments_queued on deployments (org_id, environment_id) where status = 'queued';
 create index deployments_digest on deployments (digest);
 
 -- Graphs that several rulesets use; project_id null: those of all projects of the organization.

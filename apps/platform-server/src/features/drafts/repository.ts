@@ -112,3 +112,66 @@ export async function lastSeqOf(scope: Scope, project: string, name: string): Pr
     .executeTakeFirst()
   return last?.seq ?? 0
 }
+
+/** What `savesOn` asks for. */
+export interface SavesPage {
+  readonly limit: number
+  /** Earlier saves than this one; undefined: from the last one on. */
+  readonly before: number | undefined
+}
+
+/** The saves of a draft without their contents, the last one first, and one more when another page follows. */
+export function savesOn(scope: Scope, draft: string, { limit, before }: SavesPage) {
+  const all = scope
+    .read('draft_saves')
+    .selectFrom('draft_saves')
+    .select(['seq', 'saved_at', 'saved_by'])
+    .where('draft_id', '=', draft)
+  return (before === undefined ? all : all.where('seq', '<', before))
+    .orderBy('seq', 'desc')
+    .limit(limit + 1)
+    .execute()
+}
+
+/** What an environment decides by. */
+export interface LiveRuleset {
+  readonly name: string
+  readonly environment: string
+  readonly version: string
+  readonly digest: string
+  readonly release_id: string | null
+}
+
+/** Where rulesets of these names decide, in the order of the environments. */
+export async function liveOf(scope: Scope, project: string, names: readonly string[]): Promise<readonly LiveRuleset[]> {
+  if (names.length === 0) return []
+  return scope
+    .read('desired_rulesets', 'environments')
+    .selectFrom('desired_rulesets as d')
+    .innerJoin('environments as e', 'e.id', 'd.environment_id')
+    .select(['d.name', 'e.name as environment', 'd.version', 'd.digest', 'd.release_id'])
+    .where('e.project_id', '=', project)
+    .where('d.name', 'in', [...names])
+    .orderBy('e.position')
+    .orderBy('e.name')
+    .execute()
+}
+
+/**
+ * What was published of a ruleset, with the present names of the environments.
+ *
+ * @param only names of environments; null: all
+ */
+export function deploymentsOn(scope: Scope, project: string, name: string, page: Page, only: readonly string[] | null) {
+  const all = scope
+    .read('deployments', 'environments')
+    .selectFrom('deployments as d')
+    .innerJoin('environments as e', 'e.id', 'd.environment_id')
+    .selectAll('d')
+    .select('e.name as environment')
+    .where('e.project_id', '=', project)
+    .where('d.ruleset_name', '=', name)
+  const reached = only === null ? all : all.where('e.name', 'in', [...only, ''])
+  const columns = { key: 'd.deployed_at', id: 'd.id', texts: ['d.version', 'd.release_note', 'e.name'] } as const
+  return onPage(reached, page, columns).execute()
+}

@@ -8,6 +8,7 @@ import type { Database } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
 import type { ServerRow } from './contact.ts'
+import { settleDeployments } from './deployments.ts'
 import { changesAfter } from './desired.ts'
 import { serverTopic } from './registration.ts'
 import { recordStatistics } from './statistics.ts'
@@ -105,7 +106,7 @@ function wakeable() {
 async function record(database: Database, server: ServerRow, told: Told, heldUntil: Date): Promise<void> {
   const { session, health = null, version, capabilities, applied_revision, digest, rulesets, problems, stats } = told
   const rows = (stats ?? []).filter(isStatistics)
-  await database.unscoped.transaction(async ({ tables }) => {
+  await database.unscoped.transaction(async ({ tables, scope }) => {
     await tables
       .updateTable('servers')
       .set({
@@ -125,6 +126,7 @@ async function record(database: Database, server: ServerRow, told: Told, heldUnt
       .where('token_hash', '=', server.token_hash)
       .execute()
     if (rows.length > 0) await recordStatistics(tables, server.id, session, rows)
+    if (server.org_id !== null) await settleDeployments(scope(server.org_id), server.id)
   })
 }
 

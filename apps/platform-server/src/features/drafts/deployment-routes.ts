@@ -1,0 +1,61 @@
+import { json } from '@engine/http-server'
+import { authorOf } from '../../http/author.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
+import { inProject } from '../projects/place.ts'
+import { Deployment, PublishRequest } from './model.ts'
+import { deploymentOf, publish } from './publishing.ts'
+import { deploymentsOn } from './repository.ts'
+import { atDraft, type DraftParts, group, ONE } from './shown.ts'
+
+const SORTS = ['created_at'] as const
+
+/** Publishing without a release. */
+export function deploymentRoutes({ database, contractFor }: DraftParts): readonly Route[] {
+  const within = inProject(database)
+  return [
+    memberRoute({
+      method: 'POST',
+      path: `${ONE}/publish`,
+      right: 'ruleset.publish',
+      summary: 'Have an environment that needs no release decide by a ruleset',
+      group,
+      within,
+      find: atDraft,
+      body: PublishRequest,
+      answers: { 202: Deployment },
+      hasConflicts: true,
+      isIdempotent: true,
+      async handle(asked) {
+        const { place, caller, found, body } = asked
+        const changing = { database, place, caller, author: authorOf(caller, asked) }
+        return json(202, await publish(changing, contractFor, found, body))
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${ONE}/deployments`,
+      right: 'member',
+      summary: 'What was published of a ruleset, and whether engines have taken it',
+      group,
+      within,
+      find: atDraft,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(Deployment, 'DeploymentList') },
+      async handle({ place: { member, project }, caller, found, query }) {
+        const page = pageOf(query, SORTS)
+        const only = caller.kind === 'key' ? caller.environments : null
+        const rows = await deploymentsOn(member.scope, project.id, found.name, page, only)
+        return json(
+          200,
+          listed(
+            rows,
+            page,
+            (row) => row.deployed_at,
+            (row) => deploymentOf(row, row.environment),
+          ),
+        )
+      },
+    }),
+  ]
+}

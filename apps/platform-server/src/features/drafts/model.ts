@@ -1,0 +1,136 @@
+import { type Static, Type } from 'typebox'
+import { Id, orNull, Time } from '../../http/record.ts'
+
+/** A number of a save, as the database can hold it. */
+const Seq = (description: string) => Type.Integer({ minimum: 1, maximum: 2_147_483_647, description })
+export const ExpectedSeq = Type.Integer({
+  minimum: 0,
+  maximum: 2_147_483_647,
+  description: '`seq` of the draft that is to be changed; 409 when it is another',
+})
+
+/** A ruleset in the format of the editor; `@engine/authoring` reads it, which also names what is wrong in it. */
+export const Ruleset = Type.Object(
+  {},
+  { title: 'Ruleset', additionalProperties: true, description: 'in the format of the editor' },
+)
+export const EngineRuleset = Type.Object({}, { additionalProperties: true, description: 'in the format of engines' })
+
+export const Problem = Type.Object(
+  {
+    path: Type.String({ description: 'JSON pointer (RFC 6901) into the ruleset' }),
+    message: Type.String(),
+    code: Type.String(),
+    severity: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
+    step_id: Type.Optional(Type.String()),
+    suggestion: Type.Optional(Type.String()),
+    line: Type.Optional(Type.Integer({ description: 'one-based, in the text at `path`' })),
+    column: Type.Optional(Type.Integer({ description: 'one-based, in UTF-16 units' })),
+    length: Type.Optional(Type.Integer({ description: 'in UTF-16 units' })),
+  },
+  { title: 'Problem' },
+)
+const Problems = Type.Array(Problem, { description: 'those of severity `error` block publishing' })
+
+export const Draft = Type.Object(
+  {
+    name: Type.String(),
+    ruleset: Ruleset,
+    seq: Seq('of this save'),
+    updated_at: Time('of this save'),
+    updated_by: Type.String({ description: 'id of the user or key' }),
+    problems: Problems,
+  },
+  { title: 'Draft' },
+)
+
+export const Live = Type.Object({
+  environment: Type.String(),
+  version: Type.String(),
+  digest: Type.String(),
+  release_id: orNull(Id),
+})
+export type Live = Static<typeof Live>
+
+export const DraftItem = Type.Object(
+  {
+    name: Type.String(),
+    version: Type.String(),
+    description: Type.String(),
+    seq: Seq('of the last save'),
+    updated_at: Time('of the last save'),
+    live: Type.Array(Live, { description: 'where it decides, and in which version' }),
+  },
+  { title: 'DraftItem' },
+)
+
+export const SaveRequest = Type.Object(
+  { ruleset: Ruleset, expected_seq: ExpectedSeq },
+  { title: 'SaveRequest', description: '`expected_seq` 0: it is new' },
+)
+export const Saved = Type.Object(
+  { seq: Seq('of the new save'), updated_at: Time('of the new save'), problems: Problems },
+  { title: 'Saved' },
+)
+
+export const RulesetRequest = Type.Object({ ruleset: Ruleset }, { title: 'RulesetRequest' })
+export const Validated = Type.Object({ problems: Problems }, { title: 'Validated' })
+export const Converted = Type.Object({ ruleset: EngineRuleset }, { title: 'Converted' })
+
+/** The engine's own rule for names is a function: it names the character that is wrong. */
+const NewName = Type.String({ maxLength: 1000 })
+export const DuplicateRequest = Type.Object({ name: NewName }, { title: 'DuplicateRequest' })
+export const RenameRequest = Type.Object(
+  { name: NewName, expected_seq: Type.Optional(ExpectedSeq) },
+  { title: 'RenameRequest' },
+)
+export const RestoreSaveRequest = Type.Object({ expected_seq: ExpectedSeq }, { title: 'RestoreSaveRequest' })
+
+export const Save = Type.Object(
+  { seq: Seq(''), at: Time(''), by: Type.String({ description: 'id of the user or key' }) },
+  { title: 'Save' },
+)
+
+const change = { path: Type.String(), before: Type.Unknown(), after: Type.Unknown() }
+export const Diff = Type.Object(
+  {
+    config: Type.Array(Type.Object(change), { description: 'all that is not a step; pointers into the ruleset' }),
+    steps_added: Type.Array(Type.String()),
+    steps_removed: Type.Array(Type.String()),
+    steps_changed: Type.Array(Type.Object({ id: Type.String(), ...change }), {
+      description: 'pointers into the step; branches, columns and rows are named by their ids',
+    }),
+  },
+  { title: 'DraftDiff' },
+)
+
+export const PublishRequest = Type.Object(
+  {
+    environment: Type.Optional(Type.String({ maxLength: 100, description: 'id or name' })),
+    environment_id: Type.Optional(Type.String({ maxLength: 100, description: 'the same' })),
+    seq: Type.Optional(Seq('the save that is published; default: the last one')),
+    release_note: Type.Optional(Type.String({ maxLength: 2000 })),
+  },
+  { title: 'PublishRequest' },
+)
+export type PublishRequest = Static<typeof PublishRequest>
+
+export const Deployment = Type.Object(
+  {
+    id: Id,
+    ruleset_name: Type.String(),
+    environment: Type.String(),
+    version: Type.String(),
+    seq: Type.Integer(),
+    digest: Type.String(),
+    status: Type.Union([Type.Literal('queued'), Type.Literal('success'), Type.Literal('failed')], {
+      description:
+        '`success`: each engine of the environment has it; `failed`: one refuses it, or it was replaced before that',
+    }),
+    release_note: Type.String(),
+    deployed_by: Type.String({ description: 'id of the user or key' }),
+    deployed_at: Time('of publishing'),
+  },
+  { title: 'Deployment' },
+)
+export type Deployment = Static<typeof Deployment>

@@ -1,0 +1,66 @@
+import {
+  checkTerminals,
+  type Concepts,
+  type Contract,
+  convertDraft,
+  type ConvertedDraft,
+  declaredFields,
+  decodeDraft,
+  type DraftRuleset,
+  type Problem,
+} from '@engine/authoring'
+import type { Value } from '@engine/expression'
+import { HttpError } from '@engine/http-server'
+import type { Scope } from '../../database/scope.ts'
+import { graphsFor, namesUsed } from '../sub-rules/repository.ts'
+import { uncovered } from '../sub-rules/interface.ts'
+
+/** What a draft is held to beside the language. */
+export interface ContractInUse {
+  readonly contract: Contract
+  readonly concepts: Concepts
+}
+
+/** The contract of a draft of a project; undefined: it has none. */
+export type ContractFinder = (scope: Scope, project: string, draft: DraftRuleset) => Promise<ContractInUse | undefined>
+
+/** A draft that was held to the language, the sub-rules that it uses, and its contract. */
+export interface CheckedDraft extends ConvertedDraft {
+  readonly contract: Contract | undefined
+}
+
+/** The draft of a body's member `ruleset`. Throws 400 with each place whose shape is wrong. */
+export function draftIn(ruleset: unknown): DraftRuleset {
+  const { draft, problems } = decodeDraft(ruleset as Value)
+  if (draft === undefined) throw refusedBy(problems)
+  return draft
+}
+
+/** A request whose `ruleset` has problems that it must not have. */
+export function refusedBy(problems: readonly Problem[], path = '/ruleset'): HttpError {
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  const [first] = errors
+  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : ''
+  return new HttpError('invalid-request', `\`${path}${first?.path ?? ''}\`: ${first?.message ?? ''}${more}`, {
+    details: errors.map(({ severity: _, ...problem }) => ({ ...problem, path: path + problem.path })),
+  })
+}
+
+/** Convert a draft with everything that it refers to, and name all its problems. */
+export async function checkDraft(
+  scope: Scope,
+  project: string,
+  draft: DraftRuleset,
+  contractFor: ContractFinder,
+): Promise<CheckedDraft> {
+  const used = await graphsFor(scope, project, namesUsed(draft))
+  const found = await contractFor(scope, project, draft)
+  const converted = convertDraft(draft, {
+    subRules: new Map(Array.from(used, ([name, { graph }]) => [name, graph])),
+    fields: found && declaredFields(found.contract, found.concepts),
+  })
+  const further = [...uncovered(draft, used), ...(found === undefined ? [] : checkTerminals(draft, found.contract))]
+  return { ...converted, problems: [...converted.problems, ...further], contract: found?.contract }
+}
+
+export const hasErrors = (problems: readonly Problem[]) => problems.some(({ severity }) => severity === 'error')

@@ -1,0 +1,212 @@
+import { truthOf } from '@engine/http-api'
+import { json } from '@engine/http-server'
+import { Type } from 'typebox'
+import { reachesEnvironment } from '../../access/caller.ts'
+import { authorOf } from '../../http/author.ts'
+import { LOCATION } from '../../http/created.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { DOCUMENT_BYTES, Empty, memberRoute, type Route } from '../../http/route.ts'
+import { inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { documentRoutes } from './document-routes.ts'
+import { Draft, DraftItem, DuplicateRequest, ExpectedSeq, RenameRequest, Saved, SaveRequest } from './model.ts'
+import { requireName } from './names.ts'
+import { deploymentRoutes } from './deployment-routes.ts'
+import { draftIn } from './reading.ts'
+import { draftsOn, liveOf } from './repository.ts'
+import { saveRoutes } from './save-routes.ts'
+import { orStale } from './saving.ts'
+import { deleteDraft, duplicateDraft, renameDraft, restoreDraft, saveDraft } from './service.ts'
+import { ALL, atDraft, type DraftParts, expectedSeqIn, group, ONE, refuseOtherName, shownIn } from './shown.ts'
+
+export type { DraftParts } from './shown.ts'
+
+const SORTS = ['name', 'created_at', 'updated_at'] as const
+
+/** Drafts of rulesets, their saves, and what is published of them. */
+export function draftRoutes(parts: DraftParts): readonly Route[] {
+  return atBothPaths([
+    listRoute(parts),
+    ...oneRoutes(parts),
+    ...nameRoutes(parts),
+    ...documentRoutes(parts),
+    ...saveRoutes(parts),
+    ...deploymentRoutes(parts),
+  ])
+}
+
+function listRoute({ database }: DraftParts): Route {
+  return memberRoute({
+    method: 'GET',
+    path: ALL,
+    right: 'member',
+    summary: 'The rulesets of a project, and where they decide',
+    group,
+    within: inProject(database),
+    query: {
+      ...listQuery(SORTS),
+      deleted: Type.Boolean({ default: false, description: 'those that were deleted, in place of the others' }),
+    },
+    answers: { 200: ListOf(DraftItem, 'DraftList') },
+    async handle({ place: { member, project }, caller, query }) {
+      const page = pageOf(query, SORTS)
+      const rows = await draftsOn(member.scope, project.id, page, truthOf(query, 'deleted') === true)
+      const names = rows.map(({ name }) => name)
+      const live = (await liveOf(member.scope, project.id, names)).filter(({ environment }) =>
+        reachesEnvironment(caller, environment),
+      )
+      const byName = Map.groupBy(live, ({ name }) => name)
+      return json(
+        200,
+        listed(
+          rows,
+          page,
+          (row) => row[page.sort],
+          ({ name, version, description, seq, updated_at }) => ({
+            name,
+            version,
+            description,
+            seq,
+            updated_at: updated_at.toISOString(),
+            live: (byName.get(name) ?? []).map(({ name: _, ...one }) => one),
+          }),
+        ),
+      )
+    },
+  })
+}
+
+function oneRoutes(parts: DraftParts): readonly Route[] {
+  const { database } = parts
+  const within = inProject(database)
+  const find = atDraft
+  return [
+    memberRoute({
+      method: 'GET',
+      path: ONE,
+      right: 'member',
+      summary: 'The last save of a ruleset, with its problems',
+      group,
+      within,
+      find,
+      answers: { 200: Draft },
+      async handle({ place, found }) {
+        const { shown, current } = shownIn(parts, place)
+        return json(200, await shown(await current(found.name)))
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: ONE,
+      right: 'ruleset.edit',
+      summary: 'Save a ruleset, finished or not',
+      group,
+      within,
+      body: SaveRequest,
+      maxBodyBytes: DOCUMENT_BYTES,
+      answers: { 200: Saved, 201: Saved },
+      answerHeaders: { 201: LOCATION },
+      hasConflicts: true,
+      isIdempotent: true,
+      async handle(asked) {
+        const { place, caller, body, params } = asked
+        const { name = '' } = params
+        const ruleset = draftIn(body.ruleset)
+        requireName(ruleset.config.name, '/ruleset/config/name')
+        refuseOtherName(ruleset, name)
+        const { problems, shown, pathOf } = shownIn(parts, place)
+        const found = await problems.ofSave(ruleset)
+        const changing = { database, place, caller, author: authorOf(caller, asked) }
+        const saved = await orStale(place, shown, () => saveDraft(changing, ruleset, body.expected_seq))
+        const answer = { seq: saved.seq, updated_at: saved.savedAt.toISOString(), problems: found }
+        return body.expected_seq === 0
+          ? { ...json(201, answer), headers: { location: pathOf(name) } }
+          : json(200, answer)
+      },
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path: ONE,
+      right: 'ruleset.edit',
+      summary: 'Delete a ruleset; what is live stays, and everything can be restored',
+      group,
+      within,
+      find,
+      query: { expected_seq: ExpectedSeq },
+      answers: { 204: Empty },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, found, query } = asked
+        const expected = expectedSeqIn(query)
+        const changing = { database, place, caller, author: authorOf(caller, asked) }
+        await orStale(place, shownIn(parts, place).shown, () => deleteDraft(changing, found, expected))
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+/** What gives a draft a name, or gives it back. */
+function nameRoutes(parts: DraftParts): readonly Route[] {
+  const { database } = parts
+  const within = inProject(database)
+  const find = atDraft
+  return [
+    memberRoute({
+      method: 'POST',
+      path: `${ONE}/duplicate`,
+      right: 'ruleset.edit',
+      summary: 'Make a ruleset with the content of this one',
+      group,
+      within,
+      find,
+      body: DuplicateRequest,
+      answers: { 201: Draft },
+      answerHeaders: { 201: LOCATION },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, found, body } = asked
+        requireName(body.name, '/name')
+        const { shown, pathOf } = shownIn(parts, place)
+        const changing = { database, place, caller, author: authorOf(caller, asked) }
+        const made = await shown(await duplicateDraft(changing, found, body.name))
+        return { ...json(201, made), headers: { location: pathOf(body.name) } }
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: `${ONE}/rename`,
+      right: 'ruleset.edit',
+      summary: 'Give a ruleset another name; what is live keeps the old one',
+      group,
+      within,
+      find,
+      body: RenameRequest,
+      answers: { 200: Draft },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, found, body } = asked
+        requireName(body.name, '/name')
+        const { shown } = shownIn(parts, place)
+        const changing = { database, place, caller, author: authorOf(caller, asked) }
+        const renamed = await orStale(place, shown, () => renameDraft(changing, found, body.name, body.expected_seq))
+        return json(200, await shown(renamed))
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: `${ONE}/restore`,
+      right: 'ruleset.edit',
+      summary: 'Bring back the ruleset that was deleted last under this name',
+      group,
+      within,
+      answers: { 200: Draft },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, params } = asked
+        const changing = { database, place, caller, author: authorOf(caller, asked) }
+        return json(200, await shownIn(parts, place).shown(await restoreDraft(changing, params['name'] ?? '')))
+      },
+    }),
+  ]
+}

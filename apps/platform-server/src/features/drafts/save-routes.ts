@@ -1,0 +1,131 @@
+import { diffDrafts } from '@engine/authoring'
+import { invalidParameter } from '@engine/http-api'
+import { json } from '@engine/http-server'
+import { Type } from 'typebox'
+import type { Scope } from '../../database/scope.ts'
+import { failures } from '../../errors.ts'
+import { authorOf } from '../../http/author.ts'
+import { limitOf, ListOf, PLAIN_LIST } from '../../http/paging.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
+import { type InProject, inProject } from '../projects/place.ts'
+import { Diff, Draft, RestoreSaveRequest, Save } from './model.ts'
+import { type DraftRow, saveOf, savesOn, type StoredDraft } from './repository.ts'
+import { orStale } from './saving.ts'
+import { restoreSave } from './service.ts'
+import { atDraft, type DraftParts, group, ONE, seqOf, shownIn } from './shown.ts'
+
+/** The history of a ruleset. */
+export function saveRoutes(parts: DraftParts): readonly Route[] {
+  const { database } = parts
+  const within = inProject(database)
+  return [
+    memberRoute({
+      method: 'GET',
+      path: `${ONE}/saves`,
+      right: 'member',
+      summary: 'The saves of a ruleset, the last one first',
+      group,
+      within,
+      find: atDraft,
+      query: PLAIN_LIST,
+      answers: { 200: ListOf(Save, 'SaveList') },
+      async handle({ place, found, query }) {
+        const limit = limitOf(query.get('limit'))
+        const rows = await savesOn(place.member.scope, found.id, { limit, before: cursorIn(query) })
+        const shown = rows.slice(0, limit)
+        return json(200, {
+          items: shown.map(({ seq, saved_at, saved_by }) => ({ seq, at: saved_at.toISOString(), by: saved_by })),
+          next_cursor: rows.length > limit ? String(shown.at(-1)?.seq) : null,
+        })
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${ONE}/saves/:seq`,
+      right: 'member',
+      summary: 'A ruleset as it was saved once',
+      group,
+      within,
+      find: atSave,
+      answers: { 200: Draft },
+      handle: async ({ place, found }) => json(200, await shownIn(parts, place).shown(found)),
+    }),
+    memberRoute({
+      method: 'POST',
+      path: `${ONE}/saves/:seq/restore`,
+      right: 'ruleset.edit',
+      summary: 'Save a ruleset as it was once',
+      group,
+      within,
+      find: atSave,
+      body: RestoreSaveRequest,
+      answers: { 200: Draft },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, found, body } = asked
+        const { shown } = shownIn(parts, place)
+        const changing = { database, place, caller, author: authorOf(caller, asked) }
+        const saved = await orStale(place, shown, () => restoreSave(changing, found.row, found.seq, body.expected_seq))
+        return json(200, await shown(saved))
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${ONE}/diff`,
+      right: 'member',
+      summary: 'What differs between two saves',
+      group,
+      within,
+      find: atDraft,
+      query: {
+        from: Type.Integer({ minimum: 1, description: 'default: the save before `to`' }),
+        to: Type.Integer({ minimum: 1, description: 'default: the last save' }),
+      },
+      hasUnknowns: true,
+      answers: { 200: Diff },
+      async handle({ place: { member }, found, query }) {
+        const to = await saveIn(member.scope, found, numberIn(query, 'to') ?? found.seq)
+        const from = numberIn(query, 'from') ?? (await seqBefore(member.scope, found, to.seq))
+        const before = await saveIn(member.scope, found, from)
+        return json(200, diffDrafts(before.ruleset, to.ruleset))
+      },
+    }),
+  ]
+}
+
+/** The save that a path names. Throws `not-found`. */
+async function atSave(place: InProject, params: Readonly<Record<string, string>>): Promise<StoredDraft> {
+  const row = await atDraft(place, params)
+  const { seq = '' } = params
+  const found = seqOf(seq) === undefined ? undefined : await saveOf(place.member.scope, row, Number(seq))
+  if (found === undefined) throw failures.notFound('save', seq)
+  return found
+}
+
+async function saveIn(scope: Scope, row: DraftRow, seq: number): Promise<StoredDraft> {
+  const found = await saveOf(scope, row, seq)
+  if (found === undefined) throw failures.notFound('save', String(seq))
+  return found
+}
+
+/** The number of the save before one; that of the first save is its own. */
+async function seqBefore(scope: Scope, row: DraftRow, seq: number): Promise<number> {
+  const [before] = await savesOn(scope, row.id, { limit: 1, before: seq })
+  return before?.seq ?? seq
+}
+
+function cursorIn(query: URLSearchParams): number | undefined {
+  const given = query.get('cursor')
+  if (given === null) return undefined
+  const seq = seqOf(given)
+  if (seq === undefined) throw invalidParameter('cursor', 'is not one of this list: begin without it')
+  return seq
+}
+
+function numberIn(query: URLSearchParams, name: string): number | undefined {
+  const given = query.get(name)
+  if (given === null) return undefined
+  const seq = seqOf(given)
+  if (seq === undefined) throw invalidParameter(name, 'must be the number of a save')
+  return seq
+}

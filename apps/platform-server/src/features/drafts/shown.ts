@@ -1,0 +1,75 @@
+import { checkTerminals, type DraftRuleset, type Problem } from '@engine/authoring'
+import { invalidParameter } from '@engine/http-api'
+import type { Database } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import type { InProject } from '../projects/place.ts'
+import { checkDraft, type ContractFinder, refusedBy } from './reading.ts'
+import { currentDraft, draftNamed, type DraftRow, type StoredDraft } from './repository.ts'
+
+/** What all routes of drafts are made of. */
+export interface DraftParts {
+  readonly database: Database
+  readonly basePath: string
+  readonly contractFor: ContractFinder
+}
+
+export const group = 'Rulesets'
+export const ALL = '/api/v1/orgs/:oid/projects/:pid/rulesets'
+export const ONE = `${ALL}/:name`
+
+/** The draft that a path names. Throws `not-found`. */
+export async function atDraft(
+  { member, project }: InProject,
+  { name = '' }: Readonly<Record<string, string>>,
+): Promise<DraftRow> {
+  const row = await draftNamed(member.scope, project.id, name)
+  if (row === undefined) throw failures.notFound('ruleset', name)
+  return row
+}
+
+/** Drafts of one project as the interface shows them. */
+export function shownIn({ basePath, contractFor }: DraftParts, { member, project }: InProject) {
+  const check = (ruleset: DraftRuleset) => checkDraft(member.scope, project.id, ruleset, contractFor)
+  return {
+    check,
+    problems: {
+      /** What is wrong with a draft that is being saved. Throws 400 for result codes that its contract does not have. */
+      async ofSave(ruleset: DraftRuleset): Promise<readonly Problem[]> {
+        const { problems, contract } = await check(ruleset)
+        const undeclared = contract === undefined ? [] : checkTerminals(ruleset, contract)
+        if (undeclared.length > 0) throw refusedBy(undeclared)
+        return problems
+      },
+    },
+    async shown({ row, ruleset, seq, savedAt, savedBy }: StoredDraft) {
+      const { problems } = await check(ruleset)
+      return { name: row.name, ruleset, seq, updated_at: savedAt.toISOString(), updated_by: savedBy, problems }
+    },
+    /** Throws `not-found`. */
+    async current(name: string): Promise<StoredDraft> {
+      const draft = await currentDraft(member.scope, project.id, name)
+      if (draft === undefined) throw failures.notFound('ruleset', name)
+      return draft
+    },
+    pathOf: (name: string) =>
+      `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}/rulesets/${encodeURIComponent(name)}`,
+  }
+}
+
+/** Throws 400 where a ruleset has another name than its path. */
+export function refuseOtherName({ config }: DraftRuleset, name: string): void {
+  if (config.name !== name)
+    throw failures.invalid('/ruleset/config/name', `is \`${config.name}\`, and the path names \`${name}\``)
+}
+
+/** The parameter of a deletion. Throws 400. */
+export function expectedSeqIn(query: URLSearchParams): number {
+  const given = query.get('expected_seq')
+  if (given === null) throw invalidParameter('expected_seq', 'is missing: it says which save is to be deleted')
+  const seq = seqOf(given)
+  if (seq === undefined) throw invalidParameter('expected_seq', 'must be a whole number')
+  return seq
+}
+
+/** A number of a save; undefined: the text is none. */
+export const seqOf = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)

@@ -1,0 +1,76 @@
+import type { DraftRuleset, DraftStep, Problem } from '@engine/authoring'
+import { nearest, quote } from '@engine/expression'
+import { at, type Place, pointer } from '@engine/ruleset'
+import type { SubRuleContent } from './repository.ts'
+
+/** Steps that use a sub-rule without what it needs, or for what it does not give. Costs the steps and their bindings. */
+export function uncovered(
+  { steps, subRules = {} }: Pick<DraftRuleset, 'steps' | 'subRules'>,
+  used: ReadonlyMap<string, SubRuleContent>,
+): readonly Problem[] {
+  const own = Object.entries(subRules).flatMap(([name, graph]) =>
+    problemsOf(graph.steps, at(at(undefined, 'subRules'), name)),
+  )
+  return [...problemsOf(steps, undefined), ...own]
+
+  function problemsOf(of: readonly DraftStep[], place: Place | undefined): readonly Problem[] {
+    return of.flatMap((step, index) => {
+      const asset = step.type === 'sub_rule' && !Object.hasOwn(subRules, step.refName ?? '') ? step.refName : undefined
+      const content = asset === undefined ? undefined : used.get(asset)
+      return step.type !== 'sub_rule' || content === undefined
+        ? []
+        : faultsOf(step, content, at(at(place, 'steps'), index))
+    })
+  }
+}
+
+type SubRuleStep = Extract<DraftStep, { readonly type: 'sub_rule' }>
+
+function faultsOf(
+  { id, refName = '', bindings, outputs }: SubRuleStep,
+  content: SubRuleContent,
+  place: Place,
+): readonly Problem[] {
+  const inputs = content.bindings.map(({ name }) => name)
+  const given = new Set(bindings.map(({ field }) => field))
+  const results = content.outputs.map(({ name }) => name)
+  const problem = (where: Place, code: string, message: string): Problem => ({
+    path: pointer(where),
+    code,
+    message,
+    severity: 'error',
+    step_id: id,
+  })
+  const guess = (name: string, known: readonly string[]) => {
+    const close = nearest(name, known)
+    return close === undefined ? '' : `; did you mean ${quote(close)}?`
+  }
+  return [
+    ...content.bindings
+      .filter(({ name, required }) => required && !given.has(name))
+      .map(({ name }) =>
+        problem(
+          at(place, 'bindings'),
+          'missing-binding',
+          `the sub-rule ${quote(refName)} needs its input ${quote(name)}`,
+        ),
+      ),
+    ...bindings.flatMap(({ field }, index) =>
+      field === undefined || inputs.includes(field)
+        ? []
+        : [
+            problem(
+              at(at(at(place, 'bindings'), index), 'field'),
+              'unknown-binding',
+              `the sub-rule ${quote(refName)} has no input ${quote(field)}${guess(field, inputs)}`,
+            ),
+          ],
+    ),
+    ...outputs.flatMap(({ childVar, parentVar }, index) => {
+      const name = childVar ?? parentVar
+      if (name === undefined || results.includes(name)) return []
+      const message = `the sub-rule ${quote(refName)} has no output ${quote(name)}${guess(name, results)}`
+      return [problem(at(at(at(place, 'outputs'), index), 'childVar'), 'unknown-output', message)]
+    }),
+  ]
+}

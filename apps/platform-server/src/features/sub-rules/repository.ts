@@ -1,0 +1,178 @@
+import type { DraftGraph, DraftRuleset } from '@engine/authoring'
+import { type Selectable, sql } from 'kysely'
+import { onPage, type Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { Tables } from '../../database/tables.ts'
+
+export type SubRuleRow = Selectable<Tables['sub_rules']>
+
+/** An input of a sub-rule, which the steps that use it bind. */
+export interface Binding {
+  readonly name: string
+  readonly type: string
+  readonly required: boolean
+}
+
+/** What a sub-rule consists of. */
+export interface SubRuleContent {
+  readonly graph: DraftGraph
+  readonly bindings: readonly Binding[]
+  readonly outputs: readonly { readonly name: string; readonly type: string }[]
+}
+
+/** Where a sub-rule belongs; null: to all projects of the organization. */
+export type Owner = string | null
+
+/** Levels of sub-rules within each other; one without sub-rules has the depth 1. */
+export const DEEPEST = 10
+
+/** Names of sub-rules that the steps of a draft or graph use and that it does not have itself. */
+export function namesUsed({ steps, subRules = {} }: Pick<DraftRuleset, 'steps' | 'subRules'>): readonly string[] {
+  const graphs = [steps, ...Object.values(subRules).map((graph) => graph.steps)]
+  const names = graphs
+    .flat()
+    .flatMap((step) => (step.type === 'sub_rule' && step.refName !== undefined ? [step.refName] : []))
+  return [...new Set(names)].filter((name) => !Object.hasOwn(subRules, name))
+}
+
+/**
+ * The sub-rules of these names with all that they use in turn, as a project sees them: its own win over those of the
+ * organization. What there is not is left out. One query a level.
+ */
+export async function graphsFor(
+  scope: Scope,
+  project: Owner,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, SubRuleContent>> {
+  const found = new Map<string, SubRuleContent>()
+  let wanted = names
+  for (let depth = 0; wanted.length > 0 && depth <= DEEPEST; depth++) {
+    const rows = await contentsOf(scope, project, wanted)
+    for (const { name, content } of rows) found.set(name, content as unknown as SubRuleContent)
+    wanted = [...new Set(rows.flatMap(({ uses }) => uses))].filter((name) => !found.has(name))
+  }
+  return found
+}
+
+async function contentsOf(scope: Scope, project: Owner, names: readonly string[]) {
+  const rows = await scope
+    .read('sub_rules', 'sub_rule_saves')
+    .selectFrom('sub_rules as r')
+    .innerJoin('sub_rule_saves as s', (join) => join.onRef('s.sub_rule_id', '=', 'r.id').onRef('s.seq', '=', 'r.rev'))
+    .select(['r.name', 'r.project_id', 'r.uses', 's.content'])
+    .where('r.name', 'in', [...names])
+    .where((eb) => eb.or([eb('r.project_id', 'is', null), eb('r.project_id', '=', project)]))
+    // Those of the organization first: the project's replace them.
+    .orderBy('r.project_id', (order) => order.asc().nullsFirst())
+    .execute()
+  return [...new Map(rows.map((row) => [row.name, row])).values()]
+}
+
+/** A sub-rule by its name where it belongs. */
+export function subRuleIn(scope: Scope, owner: Owner, name: string): Promise<SubRuleRow | undefined> {
+  return ownedBy(scope, owner).where('name', '=', name).executeTakeFirst()
+}
+
+export function subRulesOn(scope: Scope, owner: Owner, page: Page): Promise<SubRuleRow[]> {
+  return onPage(ownedBy(scope, owner), page, { key: page.sort, id: 'id', texts: ['name'] }).execute()
+}
+
+function ownedBy(scope: Scope, owner: Owner) {
+  const all = scope.read('sub_rules').selectFrom('sub_rules').selectAll()
+  return owner === null ? all.where('project_id', 'is', null) : all.where('project_id', '=', owner)
+}
+
+/** The present contents of sub-rules by their ids. */
+export async function contentsById(
+  scope: Scope,
+  rows: readonly SubRuleRow[],
+): Promise<ReadonlyMap<string, SubRuleContent>> {
+  if (rows.length === 0) return new Map()
+  const saves = await scope
+    .read('sub_rules', 'sub_rule_saves')
+    .selectFrom('sub_rules as r')
+    .innerJoin('sub_rule_saves as s', (join) => join.onRef('s.sub_rule_id', '=', 'r.id').onRef('s.seq', '=', 'r.rev'))
+    .select(['r.id', 's.content'])
+    .where(
+      'r.id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .execute()
+  return new Map(saves.map(({ id, content }) => [id, content as unknown as SubRuleContent]))
+}
+
+/** The names and uses of all sub-rules that an owner sees: its own, and those of the organization. */
+export async function usesSeenBy(scope: Scope, owner: Owner) {
+  const rows = await scope
+    .read('sub_rules')
+    .selectFrom('sub_rules')
+    .select(['name', 'uses'])
+    .where((eb) => eb.or([eb('project_id', 'is', null), eb('project_id', '=', owner)]))
+    .orderBy('project_id', (order) => order.asc().nullsFirst())
+    .execute()
+  return [...new Map(rows.map((row) => [row.name, row])).values()]
+}
+
+/** What uses a sub-rule. */
+export interface User {
+  readonly kind: 'ruleset' | 'sub_rule'
+  readonly name: string
+}
+
+/**
+ * What uses each of some sub-rules of one owner, by the last saves. A sub-rule of the organization is not used where a
+ * project has its own of that name.
+ *
+ * @param projects that the caller may know of; null: all
+ */
+export async function usersOf(
+  scope: Scope,
+  owner: Owner,
+  names: readonly string[],
+  projects: readonly string[] | null,
+): Promise<ReadonlyMap<string, readonly User[]>> {
+  if (names.length === 0) return new Map()
+  const overlap = (uses: ReturnType<typeof sql.ref>) => sql<boolean>`${uses} && ${sql.val([...names])}::text[]`
+  const drafts = await scope
+    .read('drafts')
+    .selectFrom('drafts')
+    .select(['project_id', 'name', 'uses'])
+    .where('deleted_at', 'is', null)
+    .where(overlap(sql.ref('uses')))
+    .orderBy('name')
+    .execute()
+  const subRules = await scope
+    .read('sub_rules')
+    .selectFrom('sub_rules')
+    .select(['project_id', 'name', 'uses'])
+    .where(overlap(sql.ref('uses')))
+    .orderBy('name')
+    .execute()
+  const overriding = owner === null ? await overridesOf(scope, names) : new Set<string>()
+  const isReached = (project: string | null) => project === null || projects === null || projects.includes(project)
+  const of = (
+    name: string,
+    kind: User['kind'],
+    rows: readonly ((typeof drafts)[number] | (typeof subRules)[number])[],
+  ) =>
+    rows
+      .filter(({ project_id: project, uses }) => {
+        if (!uses.includes(name) || !isReached(project)) return false
+        return owner === null ? !overriding.has(`${project ?? ''}/${name}`) : project === owner
+      })
+      .map((row): User => ({ kind, name: row.name }))
+  return new Map(names.map((name) => [name, [...of(name, 'ruleset', drafts), ...of(name, 'sub_rule', subRules)]]))
+}
+
+/** `project/name` of the projects' own sub-rules of these names. */
+async function overridesOf(scope: Scope, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await scope
+    .read('sub_rules')
+    .selectFrom('sub_rules')
+    .select(['project_id', 'name'])
+    .where('project_id', 'is not', null)
+    .where('name', 'in', [...names])
+    .execute()
+  return new Set(rows.map(({ project_id, name }) => `${project_id}/${name}`))
+}
