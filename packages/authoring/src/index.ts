@@ -17,3 +17,8 @@ export { type Break, checkContract, checkVersion, type ContractChange, type Vers
 export type { Bump } from './contract/version.ts'
 export { checkInput, checkTerminals, conceptsNamedBy, declaredFields } from './contract/use.ts'
 export { draftOf, type EditorRuleset } from './from-engine/from-engine.ts'
+export { type Case, type CaseFault, decodeCases, type Expectation } from './cases/case.ts'
+export type { CaseFailure } from './cases/compare.ts'
+export { type CaseHost, type CaseResult, pathOf, runCase, stubbedHost } from './cases/run.ts'
+export { type Coverage, type Covered, coverageOf, type Part, type Parts, percent } from './cases/coverage.ts'
+export { junitText, type ReportedSuite, tapText } from './cases/reports.ts'

@@ -1,5 +1,6 @@
 import { createUnreadBodies, httpUrl, listenOrExplain, readTls, type TlsFiles } from '@engine/http-server'
 import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
+import { Compute } from '../compute/compute.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
@@ -93,6 +94,8 @@ export async function composeOn(
   const closing = new AbortController()
   const forwarder = createForwarder()
   shutdown.add('connections to engines', 0.5, () => forwarder.close())
+  const compute = new Compute()
+  shutdown.add('executions of drafts', 0.5, () => compute.close())
   const routes = await composeRoutes({
     configuration,
     database,
@@ -107,6 +110,7 @@ export async function composeOn(
     closing: closing.signal,
     key: await secretKey(configuration),
     forwarder,
+    compute,
   })
   const addressOf = addressBehind(configuration.trustedProxies)
   const credentials = {

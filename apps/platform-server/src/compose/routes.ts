@@ -7,6 +7,8 @@ import { contractFor } from '../features/catalog/contract-in-use.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
 import { contactOf } from '../features/engines/contact.ts'
+import type { Compute } from '../compute/compute.ts'
+import { executionRoutes } from '../features/executions/routes.ts'
 import type { Forwarder } from '../features/proxy/forward.ts'
 import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
@@ -51,12 +53,14 @@ export interface FeatureParts {
   readonly key: Buffer
   /** Asks engines. */
   readonly forwarder: Forwarder
+  /** Executes drafts. */
+  readonly compute: Compute
 }
 
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
-  const { closing, key, forwarder } = parts
+  const { closing, key, forwarder, compute } = parts
   const { basePath } = configuration
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
@@ -88,6 +92,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...apiKeyRoutes(database, basePath),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
+    ...executionRoutes({ database, basePath, compute }),
     ...subRuleRoutes({ database, basePath }),
     ...draftRoutes({ database, basePath, contractFor }),
     ...engineRoutes({

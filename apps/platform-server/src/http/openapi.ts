@@ -23,6 +23,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Contracts: 'Typed inputs and outputs of rulesets.',
   Rulesets: 'Rulesets while they are written, and what is published of them.',
   'Sub-rules': 'Graphs that several rulesets use.',
+  Tests: 'Executing rulesets on the platform.',
   Engines: 'Engines, how they register, and what they serve.',
   Proxy: 'Decisions of the engines of a project.',
   Operation: 'Probes and metrics.',
@@ -142,6 +143,8 @@ const INTERFACE: HttpInterface = {
     eid: 'Id or name of the environment.',
     name: 'Its name.',
     seq: 'Number of the save.',
+    sid: 'Id of the test suite.',
+    cid: 'Id of the case.',
     id: 'Id.',
   },
 }
