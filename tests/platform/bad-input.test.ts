@@ -128,6 +128,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       invitation: invitation.token,
       key: keys.target.id,
       project: rest.project,
+      suite: rest.suite,
+      testCase: rest.testCase,
       keyToken: keys.target.token,
     }
   }

@@ -178,7 +178,7 @@ const ID_OF: Readonly<Record<string, (world: World) => string>> = {
 }
 
 function fittingTo(path: string, world: World): Readonly<Record<string, string>> {
-  const { org, sub = '', project, environment, guest } = world
+  const { org, sub = '', project, environment, guest, suite, testCase } = world
   const folder = /([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''
   return {
     oid: org,
@@ -186,6 +186,8 @@ function fittingTo(path: string, world: World): Readonly<Record<string, string>>
     sub_id: sub,
     pid: project,
     eid: environment,
+    sid: suite,
+    cid: testCase,
     uid: guest.id,
     name: 'rule',
     id: ID_OF[folder]?.(world) ?? '',

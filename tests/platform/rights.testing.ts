@@ -366,7 +366,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
 export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasSub: path.includes('{sub_id}'),
   hasProject: path.includes('{pid}'),
-  hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}/.test(path),
+  hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}|\{sid\}/.test(path),
   hasServer: /\/server(?:$|s\/\{id)/.test(path),
   hasSubRule: path.startsWith('/api/v1/orgs/{oid}/sub-rules'),
 })
@@ -379,9 +379,19 @@ export async function partsOf(
   row: MatrixRow,
   place: RequestPlace,
 ): Promise<{ readonly params: Readonly<Record<string, string>>; readonly body: unknown }> {
-  const { org, sub = '', project, environment } = place.world
+  const { org, sub = '', project, environment, suite, testCase } = place.world
   const { params = {}, query = '', body } = (await REQUESTS[row.route]?.(place)) ?? {}
-  const known = { oid: org, parent_id: org, sub_id: sub, pid: project, eid: environment, ...NAMES, ...params }
+  const known = {
+    oid: org,
+    parent_id: org,
+    sub_id: sub,
+    pid: project,
+    eid: environment,
+    sid: suite,
+    cid: testCase,
+    ...NAMES,
+    ...params,
+  }
   const named = Object.entries(known).filter(([name]) => row.path.includes(`{${name}}`))
   return { params: { ...Object.fromEntries(named), query }, body }
 }

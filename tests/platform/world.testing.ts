@@ -49,6 +49,9 @@ export interface World {
   /** Of a project: `dev`, which is not the current one. Empty: the world has none. */
   readonly project: string
   readonly environment: string
+  /** Of the ruleset `rule`, with one case; both empty: the world has none. */
+  readonly suite: string
+  readonly testCase: string
   /** An engine that serves nothing. Empty: the world has none. */
   readonly server: string
   readonly connectToken: string
@@ -70,7 +73,7 @@ export async function addCast(database: Database): Promise<Cast> {
 export interface WorldParts {
   readonly hasSub?: boolean
   readonly hasProject?: boolean
-  /** A fact, a concept and a contract of the project, all named `rule`. */
+  /** A fact, a concept and a contract of the project, all named `rule`, and a test suite of the ruleset. */
   readonly hasCatalog?: boolean
   readonly hasServer?: boolean
   /** Of the organization; a project has one in any case. */
@@ -114,7 +117,9 @@ export function addWorld(
       guestRole: id(roles, 'guest'),
       spareRole: id(roles, 'spare'),
       guest: { id: guestId, userId },
-      ...(hasProject ? await addProject(transaction, org, hasCatalog) : { project: '', environment: '' }),
+      ...(hasProject
+        ? await addProject(transaction, org, hasCatalog)
+        : { project: '', environment: '', suite: '', testCase: '' }),
       server: hasServer ? await addServer(transaction, org) : '',
       connectToken: await addConnectToken(transaction, org),
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
@@ -191,18 +196,22 @@ async function addProject(transaction: Transaction, org: OrgId, hasCatalog: bool
   const environments = ['dev', 'prod'].map((name, position) => newEnvironment(project, name, position, 'system'))
   await scope.insert('environments', environments).execute()
   await addSubRule(transaction, org, project)
-  await addDraft(transaction, org, project, 'rule', null)
+  const draft = await addDraft(transaction, org, project, 'rule', null)
   await addDraft(transaction, org, project, 'gone', new Date())
-  if (hasCatalog) await addCatalog(scope, project)
-  return { project, environment: environments[0]?.id ?? '' }
+  const tests = hasCatalog ? await addCatalog(scope, project, draft) : { suite: '', testCase: '' }
+  return { project, environment: environments[0]?.id ?? '', ...tests }
 }
 
-async function addCatalog(scope: Scope, project_id: string): Promise<void> {
+async function addCatalog(scope: Scope, project_id: string, draft_id: string) {
   const row = () => ({ id: randomUUIDv7(), project_id, name: 'rule', created_by: 'system' })
   await scope.insert('facts', { ...row(), type: 'string', tags: [] }).execute()
   await scope.insert('concepts', { ...row(), fields: '[]' }).execute()
   const content = '{"input":{"fields":[]},"outputs":[]}'
   await scope.insert('contracts', { ...row(), version: '1.0.0', content, fields: [], concepts: [] }).execute()
+  const [suite, testCase] = [randomUUIDv7(), randomUUIDv7()]
+  const cases = JSON.stringify([{ id: testCase, name: 'first', input: {}, expect: { error: '' } }])
+  await scope.insert('test_suites', { id: suite, draft_id, name: 'rule', cases, created_by: 'system' }).execute()
+  return { suite, testCase }
 }
 
 /** A ruleset that was saved once. */
@@ -212,7 +221,7 @@ async function addDraft(
   project_id: string,
   name: string,
   deleted_at: Date | null,
-): Promise<void> {
+): Promise<string> {
   const scope = within(org)
   const id = randomUUIDv7()
   await scope
@@ -220,6 +229,7 @@ async function addDraft(
     .execute()
   const ruleset = JSON.stringify(grading(name))
   await scope.insert('draft_saves', { draft_id: id, project_id, name, seq: 1, ruleset, saved_by: 'system' }).execute()
+  return id
 }
 
 /** A sub-rule `rule` that nothing uses. */

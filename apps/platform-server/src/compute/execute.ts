@@ -6,6 +6,7 @@ import {
   type ConvertedDraft,
   coverageOf,
   declaredFields,
+  type DraftRuleset,
   type Part,
   type Parts,
   pathOf,
@@ -60,7 +61,7 @@ async function traced({ subject, input, now, stubs }: TraceTask): Promise<Result
       duration_us: timed?.total ?? inspection.duration_us,
       trace: {
         path: pathOf(inspection, stepOf).join(' -> '),
-        steps: stepsOf(inspection, places, timed?.steps),
+        steps: stepsOf(inspection, subject.draft, places, timed?.steps),
         ...(inspection.truncated && { truncated: true as const }),
       },
       ...(error !== undefined && { error: { message: error.message, code: error.code, step_id: stepOf(error.step) } }),
@@ -83,12 +84,14 @@ async function durationsOf(ruleset: Ruleset, host: ReturnType<typeof stubbedHost
 /** The steps of the author: what one became is one again. */
 function stepsOf(
   { steps }: Inspection,
+  draft: DraftRuleset,
   places: Executable['places'],
   durations: readonly number[] | undefined,
 ): readonly TracedStep[] {
   const shown: (TracedStep & { engineId: string })[] = []
   for (const [index, { id: engineId, name, type, branches, variables }] of steps.entries()) {
-    const id = places(engineId)?.step_id ?? engineId
+    const place = places(engineId)
+    const id = place?.step_id ?? engineId
     const duration = durations?.[index]
     const tried = branches.map(({ condition, taken, fields, error }, number) => ({
       path: places(engineId, number)?.path ?? '',
@@ -110,13 +113,19 @@ function stepsOf(
         engineId,
         id,
         name,
-        type,
+        type: typeAt(draft, place?.path) ?? type,
         ...(duration !== undefined && { duration_us: duration }),
         ...(tried.length > 0 && { branches: tried }),
         values: variables,
       })
   }
   return shown.map(({ engineId: _, ...step }) => step)
+}
+
+/** The type of a step of the draft itself, by its pointer: a table becomes steps of other types. */
+function typeAt({ steps }: DraftRuleset, path: string | undefined): string | undefined {
+  const [, index] = /^\/steps\/(\d+)$/.exec(path ?? '') ?? []
+  return index === undefined ? undefined : steps[Number(index)]?.type
 }
 
 async function runCases({ subject, cases }: CasesTask): Promise<Results['cases']> {

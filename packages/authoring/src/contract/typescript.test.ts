@@ -1,4 +1,3 @@
-import { stringifyJson } from '@engine/expression'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,9 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { seededRandom } from '../../../ruleset/src/random.testing.ts'
 import type { Contract } from './contract.ts'
-import { CONCEPTS, randomContract, randomInput } from './random-contract.testing.ts'
+import { CONCEPTS, randomContract } from './random-contract.testing.ts'
 import { contractTypes } from './typescript.ts'
-import { checkInput } from './use.ts'
 
 const COMPILER = join(import.meta.dirname, '../../../../node_modules/.bin/tsc')
 const OPTIONS = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2024', '--types', '']
@@ -30,31 +28,12 @@ function compiled(files: readonly string[]): string {
   }
 }
 
-test('types of random contracts compile, and have the inputs that these take', () => {
+test('types of random contracts compile', () => {
   printSeed(100)
   const random = seededRandom(SEED)
-  let taken = 0
-  const files = Array.from({ length: 100 }, () => {
-    const contract = randomContract(random)
-    const { input, text } = contractTypes(contract, CONCEPTS)
-    const inputs = Array.from({ length: 10 }, () => randomInput(random)).filter(
-      // A literal with this key would set the prototype of the object.
-      (value) => checkInput(contract, value, CONCEPTS).length === 0 && !stringifyJson(value).includes('__proto__'),
-    )
-    taken += inputs.length
-    // By way of a variable: further members may be there.
-    const uses = inputs.map(
-      (value, index) =>
-        `const v${index} = ${stringifyJson(value)} as const\nexport const i${index}: Loose<${input}> = v${index}`,
-    )
-    return `${text}\n${LOOSE}\n${uses.join('\n')}\n`
-  })
-  expect(taken).toBeGreaterThan(20)
+  const files = Array.from({ length: 100 }, () => contractTypes(randomContract(random), CONCEPTS).text)
   expect(compiled(files)).toBe('')
 }, 120_000)
-
-/** An empty object of the test stands for one whose members have any type; what is not declared is not looked at. */
-const LOOSE = 'type Loose<T> = T extends object ? { readonly [K in keyof T]?: unknown } : T'
 
 const HOSTILE = '*/ export const x = `${process.exit()}` //\n"\'\u2028'
 
