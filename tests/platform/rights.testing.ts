@@ -299,12 +299,12 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
   return {
     [`PUT ${project}`]: toEnvironment({ description: 'new' }),
     [`POST ${project}/environments`]: () => ({ body: { name: `e-${randomUUID()}` } }),
-    ...catalogBodies(project),
     [`PUT ${project}/environments/{eid}`]: toEnvironment({ order: 7 }),
     [`PUT ${project}/environments/{eid}/canary`]: toEnvironment({ on_failure: 'rollback' }),
     [`PUT ${project}/environments/{eid}/recording`]: toEnvironment({ rate: 1 }),
     ...ofDrafts(`${project}/rulesets/{name}`),
     ...ofSubRules(project),
+    ...catalogBodies(project),
     [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
   }
 }
@@ -366,9 +366,9 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
 export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasSub: path.includes('{sub_id}'),
   hasProject: path.includes('{pid}'),
-  hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}|\{sid\}/.test(path),
+  hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}/.test(path),
   hasServer: /\/server(?:$|s\/\{id)/.test(path),
-  hasSubRule: path.startsWith('/api/v1/orgs/{oid}/sub-rules'),
+  hasDrafts: /\{pid\}\/rulesets\/|\/sub-rules\/|\/contracts\/derive$/.test(path) && !path.includes('/engine/'),
 })
 
 /** Parameters that are no ids. */

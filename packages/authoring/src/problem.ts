@@ -131,6 +131,23 @@ export const messages = {
     text('input-type', `the field ${quote(path)} has the type ${expected}, found ${found}`),
   inputRange: (path: string, expected: string) => text('input-range', `the field ${quote(path)} must be ${expected}`),
 
+  // Archives of projects
+  unknownMember: (key: string, nearest: string | undefined) =>
+    text('unknown-member', `${quote(key)} has no meaning here${guess(nearest)}`, nearest),
+  unreadable: (reason: string) => text('unreadable', reason),
+  noProject: () => text('missing-file', 'the archive has no file `project.json`'),
+  repeatedFile: () => text('repeated-file', 'the archive has this file twice'),
+  unknownFile: (expected: string) => text('unknown-file', `this folder has files such as ${quote(expected)}`),
+  otherName: (file: string, name: string) =>
+    text('other-name', `the file is named ${quote(file)}, its content ${quote(name)}`),
+  badName: (reason: string) => text('bad-name', reason),
+  laterFormat: (found: number, known: number) =>
+    text('later-format', `the archive has the format ${found}, and this program knows formats up to ${known}`),
+  unknownRuleset: (name: string, nearest: string | undefined) =>
+    text('unknown-ruleset', `there is no ruleset ${quote(name)}${guess(nearest)}`, nearest),
+  unknownEnvironment: (name: string, nearest: string | undefined) =>
+    text('unknown-environment', `there is no environment ${quote(name)}${guess(nearest)}`, nearest),
+
   // Conversion from the engine's format
   notConvertible: (what: string) => text('not-convertible', `the editor has no form for ${what}`),
 } as const

@@ -3,3 +3,4 @@ export { isCompanion, LARGEST_RULE_FILE, readRuleFile, type ReadRuleFile, ruleFi
 export { writeRuleFile } from './write.ts'
 export { ruleFileText } from './json-text.ts'
 export { type Converted, yamlToJson } from './yaml-text.ts'
+export { yamlForm } from './yaml-form.ts'

@@ -1,6 +1,7 @@
 import { stringifyJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { encodeBinary, SIGNATURE_FIELD } from '@engine/signing'
+import type { ToStringOptions } from 'yaml'
 import type { Ending } from './ending.ts'
 import { ruleFileText } from './json-text.ts'
 import { yamlLibrary } from './yaml-library.ts'
@@ -26,7 +27,8 @@ export function writeRuleFile(ending: Ending, document: RulesetDocument, origina
 /** Long lines stay whole: a folded condition is hard to read and harder to compare. */
 const LAYOUT = { lineWidth: 0 } as const
 
-function yamlOf(document: RulesetDocument): string {
+/** A document as YAML 1.2. */
+export function yamlOf(document: RulesetDocument, layout: ToStringOptions = LAYOUT): string {
   const { Document, isMap, isScalar, visit } = yamlLibrary()
   const yaml = new Document(document, { version: '1.2' })
   // With its digits alone a double would be read as an exact integer.
@@ -38,7 +40,7 @@ function yamlOf(document: RulesetDocument): string {
   // At the very beginning of a file the character U+FEFF would be its byte order mark.
   const first = isMap(yaml.contents) ? yaml.contents.items[0]?.key : undefined
   if (isScalar(first) && String(first.value).startsWith('\uFEFF')) first.type = 'QUOTE_DOUBLE'
-  return yaml.toString(LAYOUT)
+  return yaml.toString(layout)
 }
 
 function resigned(document: RulesetDocument, original: Uint8Array): string {

@@ -31,6 +31,7 @@ import type { Background } from '../jobs/background.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
+
 import type { PublicPlace } from './places.ts'
 
 /** What the features are made of. */

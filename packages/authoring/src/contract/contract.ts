@@ -75,7 +75,8 @@ const factShape = record<Fact>(['name', 'type'], {
   tags: listOf(text),
 })
 
-const conceptShape = record<Concept>(['name', 'fields'], { name: text, fields: listOf(outputField) })
+/** Only the shape: whether its types exist is another question. */
+export const conceptShape = record<Concept>(['name', 'fields'], { name: text, fields: listOf(outputField) })
 
 /** Reads a contract: its shape, types, paths, ranges, defaults and version. Costs the size of the document. */
 export function decodeContract(document: Value, concepts: Concepts = NO_CONCEPTS): Decoded<Contract> {

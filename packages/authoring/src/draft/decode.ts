@@ -15,6 +15,7 @@ import type {
   DraftRuleset,
   DraftStep,
   Row,
+  Sample,
   SubRuleStep,
   TableStep,
   TerminalStep,
@@ -205,4 +206,5 @@ const ruleset = record<DraftRuleset>(['config', 'steps'], {
   startStepId: text,
   steps: listOf(step),
   subRules: mapOf(graph),
+  samples: listOf(record<Sample>(['name', 'input'], { name: text, input: object })),
 })

@@ -9,7 +9,11 @@ export type DraftRuleset = {
   readonly startStepId?: string
   readonly steps: readonly DraftStep[]
   readonly subRules?: { readonly [name: string]: DraftGraph }
+  /** Inputs to try it with; no part of what an engine executes. */
+  readonly samples?: readonly Sample[]
 }
+
+export type Sample = { readonly name: string; readonly input: { readonly [key: string]: Value } }
 
 /** Steps of a sub-rule. */
 export type DraftGraph = {

@@ -1,0 +1,117 @@
+import {
+  type ArchivedCase,
+  checkInput,
+  checkTerminals,
+  type Contract,
+  convertDraft,
+  type DraftRuleset,
+  declaredFields,
+  writeArchive,
+} from '@engine/authoring'
+import { type Value } from '@engine/expression'
+import { yamlForm } from '@engine/rule-file'
+import { createProgram, decodeRuleset, inspect } from '@engine/ruleset'
+import { describe, expect, test } from 'vitest'
+import { testHost } from '../../../../../packages/ruleset/src/host.testing.ts'
+import { type Template, TEMPLATE_IDS, Templates } from './templates.ts'
+
+const templates = await new Templates().all()
+
+test('there are the templates of the interface, and no other', async () => {
+  expect(templates.map(({ id }) => id)).toEqual([...TEMPLATE_IDS])
+  expect(await new Templates().one('../templates/tax')).toBeUndefined()
+})
+
+describe.each(templates)('the template $id', (template) => {
+  const { archive, files } = template
+
+  test('is written as the archive of a project is', () => {
+    const inOrder = files.toSorted((left, right) => (left.path < right.path ? -1 : 1))
+    expect(writeArchive(archive, yamlForm)).toEqual(inOrder)
+  })
+
+  test('has all that a project has', () => {
+    const { project, rulesets, contracts, facts, concepts } = archive
+    expect(project.description).toBeTruthy()
+    expect(project.environments.map(({ name }) => name)).toEqual(['dev', 'staging', 'prod'])
+    for (const list of [rulesets, contracts, facts, concepts]) expect(list).not.toEqual([])
+    for (const ruleset of rulesets) {
+      expect(ruleset.samples?.length).toBeGreaterThan(1)
+      expect(casesOf(template, ruleset).length).toBeGreaterThan(5)
+    }
+    expect(rulesets.some(({ steps }) => steps.some(({ type }) => type === 'table'))).toBe(true)
+    const fields = contracts.flatMap(({ input }) => input.fields)
+    const described = facts.filter(({ type }) => !type.startsWith('concept:'))
+    const typed = (list: readonly { readonly name: string; readonly type: string }[]) =>
+      Object.fromEntries(list.map(({ name, type }) => [name, type]))
+    expect(typed(described)).toEqual(typed(fields))
+    expect(facts.every(({ description = '' }) => description !== '')).toBe(true)
+  })
+
+  describe.each(archive.rulesets)('ruleset $config.name', (draft) => {
+    const { ruleset, contract } = convertedOf(template, draft)
+
+    test.each(casesOf(template, draft))('$name', async (one) => {
+      expect(checkInput(contract, one.input)).toEqual([])
+      const result = await createProgram(ruleset, testHost()).execute(one.input)
+      const { code, message, output = {}, exact = false, tolerance = 0 } = one.expect
+      expect(result.code).toBe(code)
+      if (message !== undefined) expect(result.message).toBe(message)
+      const found = result.output
+      const compared = exact ? found : Object.fromEntries(Object.keys(output).map((key) => [key, found[key]]))
+      expect(compared).toEqual(within(output, tolerance))
+      expect(checkInput(outputContract(contract, result.code), found)).toEqual([])
+    })
+
+    test('samples satisfy the contract and are decided', async () => {
+      for (const { input } of draft.samples ?? []) {
+        expect(checkInput(contract, input)).toEqual([])
+        expect((await createProgram(ruleset, testHost()).execute(input)).code).toBeTruthy()
+      }
+    })
+
+    test('cases come through every step, and to every code of the contract', async () => {
+      const entered = new Set<string>()
+      const codes = new Set<string | undefined>()
+      for (const { input } of casesOf(template, draft)) {
+        const { steps, result } = await inspect(ruleset, testHost(), input)
+        for (const { id } of steps) entered.add(id)
+        codes.add(result?.code)
+      }
+      expect([...ruleset.steps.keys()].filter((id) => !entered.has(id))).toEqual([])
+      expect(codes).toEqual(new Set(contract.outputs.map(({ code }) => code)))
+    })
+  })
+})
+
+function casesOf({ archive }: Template, { config }: DraftRuleset): readonly ArchivedCase[] {
+  return archive.suites.filter(({ ruleset }) => ruleset === config.name).flatMap(({ cases }) => cases)
+}
+
+function convertedOf({ archive }: Template, draft: DraftRuleset) {
+  const contract = archive.contracts.find(({ name }) => name === draft.config.contract)
+  if (contract === undefined) throw new Error('it has no contract')
+  const concepts = new Map(archive.concepts.map(({ name, fields }) => [name, fields]))
+  const subRules = new Map(archive.subRules.map(({ name, graph }) => [name, graph]))
+  const converted = convertDraft(draft, { subRules, fields: declaredFields(contract, concepts) })
+  expect([...converted.problems, ...checkTerminals(draft, contract)]).toEqual([])
+  const { ruleset } = decodeRuleset(converted.ruleset ?? {})
+  if (ruleset === undefined) throw new Error('the engine does not take it')
+  return { ruleset, contract }
+}
+
+/** Numbers of an expected output, with the deviation that a case allows. */
+function within(output: { readonly [key: string]: Value }, tolerance: number): object {
+  return Object.fromEntries(
+    Object.entries(output).map(([key, value]) => {
+      const isLoose = typeof value === 'number' && tolerance > 0
+      return [key, isLoose ? expect.toSatisfy((found: unknown) => Math.abs(Number(found) - value) <= tolerance) : value]
+    }),
+  )
+}
+
+/** The outputs of a code as a contract of their own, so that they are held to their types. */
+function outputContract(contract: Contract, code: string): Contract {
+  const fields = contract.outputs.find((output) => output.code === code)?.fields ?? []
+  return { ...contract, input: { fields: fields.map((field) => ({ ...field, required: true })) } }
+}

@@ -1,0 +1,66 @@
+import { type ArchiveFile, type ProjectArchive, readArchive } from '@engine/authoring'
+import { yamlForm } from '@engine/rule-file'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+
+/** A project that new ones are made of. */
+export interface Template {
+  /** The name of its folder. */
+  readonly id: string
+  readonly archive: ProjectArchive
+  readonly files: readonly ArchiveFile[]
+}
+
+/** The templates of this program, in the order in which they are shown. */
+export const TEMPLATE_IDS = [
+  'loan-approval',
+  'ecommerce-coupon',
+  'fraud-screening',
+  'insurance-premium',
+  'feature-access',
+  'shipping',
+  'tax',
+  'claims-triage',
+] as const
+
+const FOLDER = join(import.meta.dirname, '../../../templates')
+
+/** Reads templates when they are first asked for, each once. */
+export class Templates {
+  readonly #read = new Map<string, Promise<Template>>()
+
+  /** All of them. */
+  all(): Promise<readonly Template[]> {
+    return Promise.all(TEMPLATE_IDS.map((id) => this.#template(id)))
+  }
+
+  /** Undefined: there is none of that id. */
+  async one(id: string): Promise<Template | undefined> {
+    return TEMPLATE_IDS.some((known) => known === id) ? this.#template(id) : undefined
+  }
+
+  #template(id: string): Promise<Template> {
+    const known = this.#read.get(id)
+    if (known !== undefined) return known
+    const read = readTemplate(id)
+    this.#read.set(id, read)
+    // A file that could not be read may be readable the next time.
+    read.catch(() => this.#read.delete(id))
+    return read
+  }
+}
+
+async function readTemplate(id: string): Promise<Template> {
+  const folder = join(FOLDER, id)
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files: ArchiveFile[] = []
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const text = await readFile(path, 'utf8')
+    files.push({ path: relative(folder, path).replaceAll(sep, '/'), text })
+  }
+  const { archive, problems } = readArchive(files, yamlForm)
+  if (archive === undefined) throw new Error(`the template ${id} has a problem: ${JSON.stringify(problems[0])}`)
+  return { id, archive, files }
+}

@@ -1,0 +1,102 @@
+import type { Value } from '@engine/expression'
+import type { Concept, Contract, Fact } from '../contract/contract.ts'
+import type { DraftGraph, DraftRuleset } from '../draft/model.ts'
+import type { Problem } from '../problem.ts'
+
+/** One file of a project, its path relative to the project's folder, with `/`. */
+export interface ArchiveFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** Everything of a project that people write: what its archive holds. Lists are in the order of their names. */
+export interface ProjectArchive {
+  readonly project: ArchivedProject
+  /** With their samples, which are files of their own. */
+  readonly rulesets: readonly DraftRuleset[]
+  readonly subRules: readonly ArchivedSubRule[]
+  readonly contracts: readonly Contract[]
+  readonly facts: readonly Fact[]
+  readonly concepts: readonly Concept[]
+  readonly suites: readonly ArchivedSuite[]
+}
+
+export type ArchivedProject = {
+  readonly name: string
+  readonly description?: string
+  readonly current_environment: string
+  readonly environments: readonly ArchivedEnvironment[]
+}
+
+/** Settings of an environment; engines and people are not part of an archive. */
+export type ArchivedEnvironment = {
+  readonly name: string
+  readonly order?: number
+  readonly requires_release?: boolean
+  readonly hold_before?: boolean
+  /** With `canary_target`, the name of an environment, in place of an id. */
+  readonly canary?: { readonly [key: string]: Value }
+  readonly recording?: { readonly [key: string]: Value }
+}
+
+export type ArchivedSubRule = {
+  readonly name: string
+  readonly version: string
+  readonly bindings: readonly { readonly name: string; readonly type: string; readonly required?: boolean }[]
+  readonly outputs: readonly { readonly name: string; readonly type: string }[]
+  readonly graph: DraftGraph
+}
+
+/** Cases of a ruleset, of which the name of the file is the name. */
+export type ArchivedSuite = {
+  readonly ruleset: string
+  readonly name: string
+  readonly cases: readonly ArchivedCase[]
+}
+
+export type ArchivedCase = {
+  readonly name: string
+  readonly input: { readonly [key: string]: Value }
+  readonly now?: string
+  readonly stubs?: { readonly [call: string]: Value }
+  readonly expect: ArchivedExpectation
+}
+
+export type ArchivedExpectation = {
+  readonly code?: string
+  readonly message?: string
+  readonly output?: { readonly [key: string]: Value }
+  /** The output has no other keys. */
+  readonly exact?: boolean
+  /** Ids of the steps. */
+  readonly path?: readonly string[]
+  /** Absolute, for every number of the output. */
+  readonly tolerance?: number
+  /** A part of the message of the failure. */
+  readonly error?: string
+}
+
+/** A problem of one file; `line` and `column` are those of the member in the file. */
+export interface FileProblem extends Problem {
+  readonly file: string
+}
+
+export interface ReadArchive {
+  /** Undefined when there is a problem of severity `error`. */
+  readonly archive?: ProjectArchive
+  readonly problems: readonly FileProblem[]
+}
+
+interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** Reads and writes YAML: this package has no library for it. */
+export interface YamlForm {
+  /** The JSON text of the same value, with the limits of JSON; or why there is none. */
+  toJson(text: string): { readonly json: string } | { readonly reason: string }
+  /** Where members stand that JSON pointers name; for one that is not there, the nearest around it. */
+  positions(text: string): (pointer: string) => Position | undefined
+  write(value: { readonly [key: string]: Value }): string
+}

@@ -1,0 +1,75 @@
+import { jsonPositions, parseJson, type Value } from '@engine/expression'
+import { type Problem, messages, Report } from '../problem.ts'
+import type { ArchiveFile, FileProblem, YamlForm } from './archive.ts'
+
+/** A file while it is read: what it holds, and the problems in it. */
+export interface ArchiveDocument {
+  readonly path: string
+  /** Undefined: it is not JSON or YAML. */
+  readonly value: Value | undefined
+  readonly report: Report
+  /** Of all that was reported, with their places in the file. */
+  problems(): readonly FileProblem[]
+}
+
+/** Reads the text of a file by its ending. Costs the size of the text. */
+export function readDocument({ path, text }: ArchiveFile, yaml: YamlForm): ArchiveDocument {
+  const isYaml = path.endsWith('.yaml')
+  const report = new Report()
+  const unreadable = (reason: string, line?: number, column = 1) =>
+    report.add({
+      path: '',
+      ...messages.unreadable(reason),
+      severity: 'error',
+      ...(line !== undefined && { line, column }),
+    })
+  const value = isYaml ? yamlValue(text, yaml, unreadable) : jsonValueOf(text, unreadable)
+  return {
+    path,
+    value,
+    report,
+    problems() {
+      const found = report.problems
+      if (value === undefined || found.length === 0) return found.map((problem) => ({ ...problem, file: path }))
+      const positionOf = isYaml ? yaml.positions(text) : positionsIn(text, found)
+      return found.map(({ line: _line, column: _column, length: _length, ...problem }) => ({
+        ...problem,
+        ...positionOf(problem.path),
+        file: path,
+      }))
+    },
+  }
+}
+
+type Unreadable = (reason: string, line?: number, column?: number) => void
+
+function jsonValueOf(text: string, unreadable: Unreadable): Value | undefined {
+  const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+  if (parsed.kind === 'parsed') return parsed.value
+  const { message, line, column } = parsed.problem
+  unreadable(message, line, column)
+  return undefined
+}
+
+/** What the reader of YAML says of a place stands at the end of its message. */
+const PLACE = / at line (\d+), column (\d+)$/
+
+function yamlValue(text: string, yaml: YamlForm, unreadable: Unreadable): Value | undefined {
+  const converted = yaml.toJson(text)
+  if ('json' in converted) return jsonValueOf(converted.json, (reason) => unreadable(reason))
+  const { reason } = converted
+  const [, line, column] = PLACE.exec(reason) ?? []
+  unreadable(reason, line === undefined ? undefined : Number(line), column === undefined ? undefined : Number(column))
+  return undefined
+}
+
+function positionsIn(text: string, problems: readonly Problem[]) {
+  const search = jsonPositions(
+    text,
+    problems.map(({ path }) => path),
+  )
+  for (;;) {
+    const step = search.next()
+    if (step.done === true) return step.value
+  }
+}
