@@ -48,7 +48,7 @@ const limits = (name: string) => ({
     {
       id: 'check',
       type: 'decision',
-      branches: [{ id: 'b', condition: '$score > 500', nextStepId: 'yes' }],
+      branches: [{ id: 'b', condition: '$score.payload > 500', nextStepId: 'yes' }],
       defaultNextStepId: 'no',
     },
     { id: 'yes', type: 'terminal', code: 'YES', output: [{ name: 'limit', value: '$limit' }] },
@@ -73,7 +73,12 @@ describe('a try-run', () => {
       values: { limit: 100 },
     })
     expect(body.trace.steps[2].branches).toEqual([
-      { path: '/steps/2/branches/0', condition: '$score > 500', taken: true, fields: { $score: 700 } },
+      {
+        path: '/steps/2/branches/0',
+        condition: '$score.payload > 500',
+        taken: true,
+        fields: { '$score.payload': 700 },
+      },
     ])
     expect((await send('GET', 'rulesets/limits')).status).toBe(404)
   })
@@ -90,20 +95,6 @@ describe('a try-run', () => {
     const failing = await trace({ stubs: { 'bureau.score': { error: 'away' } } })
     expect([failing.body.code, failing.body.trace.steps.length]).toEqual([null, expect.any(Number)])
   })
-
-  test('is ended when it takes too long, and the next one is answered', async () => {
-    const loop = {
-      config: { name: 'limits', timeout: 0, maxDepth: 1_000_000 },
-      startStepId: 'a',
-      steps: [
-        { id: 'a', type: 'action', assignments: [{ name: 'x', value: 'sum(range(0, 100000))' }], nextStepId: 'a' },
-      ],
-    }
-    const { status, body } = await send('POST', 'rulesets/limits/trace', { ruleset: loop, input: {} })
-    expect([status, body.code]).toEqual([200, null])
-    expect(body.error.code).toMatch(/^(?:over-budget|timeout|max-depth|.*budget.*)$/)
-    expect((await trace({ input: { age: 20 }, stubs })).body.code).toBe('YES')
-  }, 120_000)
 })
 
 describe('test suites', () => {

@@ -14,6 +14,7 @@ import {
   stubbedHost,
 } from '@engine/authoring'
 import { makeFunction, quote, type Value } from '@engine/expression'
+import { setImmediate } from 'node:timers/promises'
 import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
 import type { CaseOutcome, CasesTask, Results, Subject, Task, TracedStep, TraceTask, Unexecuted } from './tasks.ts'
 
@@ -40,7 +41,13 @@ function executable({ draft, subRules, contract }: Subject): Executable | Unexec
   return { kind: 'executable', ruleset: decoded, places }
 }
 
-const HOST: CaseHost = { now: Date.now, monotonic: () => performance.now(), makeFunction }
+/** As that of an engine, but for the outside. */
+const HOST: CaseHost = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  makeFunction,
+  pause: () => setImmediate(),
+}
 
 async function traced({ subject, input, now, stubs }: TraceTask): Promise<Results['trace']> {
   const found = executable(subject)

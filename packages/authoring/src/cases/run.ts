@@ -30,6 +30,8 @@ export interface CaseHost {
   /** Milliseconds with fractions. */
   monotonic(): number
   readonly makeFunction: MakeFunction
+  /** Lets other work run, so that an execution may go on beyond its turn; without it, it fails there. */
+  readonly pause?: () => Promise<void>
   /** For `call_ruleset`. */
   readonly rulesets?: ReadonlyMap<string, Ruleset>
 }
@@ -103,7 +105,7 @@ export function stubbedHost({ now, stubs = {} }: Pick<Case, 'now' | 'stubs'>, pa
     now: () => (now === undefined ? parts.now() : Date.parse(now)),
     makeFunction: parts.makeFunction,
     limit: () => ({ signal: NEVER, dispose: () => undefined }),
-    pause: undefined,
+    pause: parts.pause,
   }
   return host
 }
