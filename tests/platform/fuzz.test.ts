@@ -180,7 +180,7 @@ const ID_OF: Readonly<Record<string, (world: World) => string>> = {
 }
 
 function fittingTo(path: string, world: World): Readonly<Record<string, string>> {
-  const { org, sub = '', project, environment, guest } = world
+  const { org, sub = '', project, environment, guest, suite, testCase } = world
   const folder = /([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''
   return {
     oid: org,
@@ -188,9 +188,10 @@ function fittingTo(path: string, world: World): Readonly<Record<string, string>>
     sub_id: sub,
     pid: project,
     eid: environment,
+    sid: suite,
+    cid: testCase,
     uid: guest.id,
     id: ID_OF[folder]?.(world) ?? '',
-    name: 'rule',
     seq: '1',
   }
 }

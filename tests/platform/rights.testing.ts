@@ -407,7 +407,7 @@ export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasProject: path.includes('{pid}'),
   hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}/.test(path),
   hasServer: /\/server(?:$|s\/\{id)/.test(path),
-  hasDrafts: /\{pid\}\/rulesets\/|\/sub-rules\//.test(path) && !path.includes('/engine/'),
+  hasDrafts: /\{pid\}\/rulesets\/|\/sub-rules\/|\/contracts\/derive$/.test(path) && !path.includes('/engine/'),
 })
 
 /** Parameters that are no ids. */
@@ -418,9 +418,19 @@ export async function partsOf(
   row: MatrixRow,
   place: RequestPlace,
 ): Promise<{ readonly params: Readonly<Record<string, string>>; readonly body: unknown }> {
-  const { org, sub = '', project, environment } = place.world
+  const { org, sub = '', project, environment, suite, testCase } = place.world
   const { params = {}, query = '', body } = (await REQUESTS[row.route]?.(place)) ?? {}
-  const known = { oid: org, parent_id: org, sub_id: sub, pid: project, eid: environment, ...NAMES, ...params }
+  const known = {
+    oid: org,
+    parent_id: org,
+    sub_id: sub,
+    pid: project,
+    eid: environment,
+    sid: suite,
+    cid: testCase,
+    ...NAMES,
+    ...params,
+  }
   const named = Object.entries(known).filter(([name]) => row.path.includes(`{${name}}`))
   return { params: { ...Object.fromEntries(named), query }, body }
 }

@@ -1,6 +1,7 @@
 import { createUnreadBodies, httpUrl, listenOrExplain, readTls, type TlsFiles } from '@engine/http-server'
 import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
 import { createSeal } from '../access/seal.ts'
+import { Compute } from '../compute/compute.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
@@ -98,6 +99,8 @@ export async function composeOn(
   const seal = createSeal(key)
   const { sender, deliveries } = composeWebhooks(configuration, { database, seal, metrics, log }, shutdown)
   shutdown.add('connections to engines', 0.5, () => forwarder.close())
+  const compute = new Compute()
+  shutdown.add('executions of drafts', 0.5, () => compute.close())
   const routes = await composeRoutes({
     configuration,
     database,
@@ -115,6 +118,7 @@ export async function composeOn(
     sender,
     deliveries,
     forwarder,
+    compute,
   })
   const addressOf = addressBehind(configuration.trustedProxies)
   const credentials = {
