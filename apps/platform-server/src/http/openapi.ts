@@ -140,7 +140,6 @@ const INTERFACE: HttpInterface = {
     sub_id: 'Id of the sub-organization.',
     nid: 'Id of the notification.',
     eid: 'Id or name of the environment.',
-    name: 'Name.',
     name: 'Its name.',
     seq: 'Number of the save.',
     id: 'Id.',
