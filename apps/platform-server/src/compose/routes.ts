@@ -20,6 +20,7 @@ import { memberRoutes } from '../features/members/routes.ts'
 import { notificationRoutes } from '../features/notifications/routes.ts'
 import { operationRoutes } from '../features/operation/routes.ts'
 import { organizationRoutes } from '../features/organizations/routes.ts'
+import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Route } from '../http/route.ts'
@@ -86,6 +87,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...apiKeyRoutes(database, basePath),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
+    ...subRuleRoutes({ database, basePath }),
     ...draftRoutes({ database, basePath, contractFor: async () => undefined }),
     ...engineRoutes({
       database,
