@@ -15,4 +15,4 @@ export { checkInput, checkTerminals, conceptsNamedBy, declaredFields } from './c
 export { draftOf, type EditorRuleset } from './from-engine/from-engine.ts'
 export type * from './archive/archive.ts'
 export { readArchive } from './archive/read.ts'
-export { writeArchive } from './archive/write.ts'
+export { ARCHIVE_PATHS, writeArchive } from './archive/write.ts'
