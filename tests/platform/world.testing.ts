@@ -13,6 +13,7 @@ import type { Scope } from '../../apps/platform-server/src/database/scope.ts'
 import { newOneTimeToken } from '../../apps/platform-server/src/features/identity/one-time-links.ts'
 import { openSession } from '../../apps/platform-server/src/features/identity/sessions.ts'
 import { newEnvironment } from '../../apps/platform-server/src/features/projects/service.ts'
+import { feeOf, grading } from './drafts.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
 
 /** The people of every world: strangers to it, its members, and one with an account and nothing else. */
@@ -72,6 +73,8 @@ export interface WorldParts {
   /** A fact, a concept and a contract of the project, all named `rule`. */
   readonly hasCatalog?: boolean
   readonly hasServer?: boolean
+  /** Of the organization; a project has one in any case. */
+  readonly hasSubRule?: boolean
 }
 
 /**
@@ -83,13 +86,14 @@ export function addWorld(
   database: Database,
   cast: Cast,
   action: Action,
-  { hasSub = false, hasProject = false, hasCatalog = false, hasServer = false }: WorldParts = {},
+  { hasSub = false, hasProject = false, hasCatalog = false, hasServer = false, hasSubRule = false }: WorldParts = {},
 ): Promise<World> {
   return database.unscoped.transaction(async (transaction) => {
     const [org, foreignOrg, sub] = [newOrgId(), newOrgId(), newOrgId()]
     const foreignRoles = await addRoles(transaction, foreignOrg, null, action)
     const roles = await addRoles(transaction, org, null, action)
     if (hasSub) await addRoles(transaction, sub, org, action)
+    if (hasSubRule) await addSubRule(transaction, org, null)
     const id = (of: Readonly<Record<string, string>>, name: string) => of[name] ?? ''
     await addMember(transaction, foreignOrg, cast.stranger, id(foreignRoles, 'owner'))
     for (const name of [...BUILT_IN_ROLES, 'custom'] as const)
@@ -178,8 +182,8 @@ async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, ac
   return Object.fromEntries(made.map(({ name, id, token }) => [name, { id, token: token.text }])) as World['keys']
 }
 
-async function addProject({ scope: within }: Transaction, org: OrgId, hasCatalog: boolean) {
-  const scope = within(org)
+async function addProject(transaction: Transaction, org: OrgId, hasCatalog: boolean) {
+  const scope = transaction.scope(org)
   const project = randomUUIDv7()
   await scope
     .insert('projects', { id: project, name: project, current_environment: 'prod', created_by: 'system' })
@@ -187,6 +191,9 @@ async function addProject({ scope: within }: Transaction, org: OrgId, hasCatalog
   const environments = ['dev', 'prod'].map((name, position) => newEnvironment(project, name, position, 'system'))
   await scope.insert('environments', environments).execute()
   if (hasCatalog) await addCatalog(scope, project)
+  await addSubRule(transaction, org, project)
+  await addDraft(transaction, org, project, 'rule', null)
+  await addDraft(transaction, org, project, 'gone', new Date())
   return { project, environment: environments[0]?.id ?? '' }
 }
 
@@ -196,6 +203,33 @@ async function addCatalog(scope: Scope, project_id: string): Promise<void> {
   await scope.insert('concepts', { ...row(), fields: '[]' }).execute()
   const content = '{"input":{"fields":[]},"outputs":[]}'
   await scope.insert('contracts', { ...row(), version: '1.0.0', content, fields: [], concepts: [] }).execute()
+}
+
+/** A ruleset that was saved once. */
+async function addDraft(
+  { scope: within }: Transaction,
+  org: OrgId,
+  project_id: string,
+  name: string,
+  deleted_at: Date | null,
+): Promise<void> {
+  const scope = within(org)
+  const id = randomUUIDv7()
+  await scope
+    .insert('drafts', { id, project_id, name, seq: 1, deleted_at, created_by: 'system', updated_by: 'system' })
+    .execute()
+  const ruleset = JSON.stringify(grading(name))
+  await scope.insert('draft_saves', { draft_id: id, project_id, name, seq: 1, ruleset, saved_by: 'system' }).execute()
+}
+
+/** A sub-rule `rule` that nothing uses. */
+async function addSubRule({ scope: within }: Transaction, org: OrgId, project_id: string | null): Promise<void> {
+  const scope = within(org)
+  const id = randomUUIDv7()
+  const version = '1.0.0'
+  await scope.insert('sub_rules', { id, project_id, name: 'rule', version, created_by: 'system' }).execute()
+  const content = JSON.stringify(feeOf('2'))
+  await scope.insert('sub_rule_saves', { sub_rule_id: id, seq: 1, version, content, saved_by: 'system' }).execute()
 }
 
 async function addServer({ scope: within }: Transaction, org: OrgId): Promise<string> {

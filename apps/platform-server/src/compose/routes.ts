@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
+import { contractInUse } from '../features/catalog/in-use.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
 import { contactOf } from '../features/engines/contact.ts'
 import type { Forwarder } from '../features/proxy/forward.ts'
@@ -90,7 +91,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
     ...subRuleRoutes({ database, basePath }),
-    ...draftRoutes({ database, basePath, contractFor: async () => undefined }),
+    ...draftRoutes({ database, basePath, contractFor: contractInUse }),
     ...engineRoutes({
       database,
       basePath,
