@@ -25,34 +25,41 @@ export async function runBoth(args: readonly string[]): Promise<number> {
   }
   const running: Program[] = []
   let isAsked = false
+  const over = Promise.withResolvers<never>()
+  // It is looked at when the start is over, too.
+  over.promise.catch(() => {})
   const ask = () => {
     isAsked = true
-    for (const program of running) program.stop()
+    over.reject(new Over())
   }
   for (const signal of SIGNALS) process.on(signal, ask)
   void withNpx().then(ask)
-  const failed = Promise.withResolvers<never>()
-  // It is looked at when the start is over, too.
-  failed.promise.catch(() => {})
   const start = (...[name, programArgs, env]: Parameters<typeof startProgram>) => {
     if (isAsked) throw new Over()
     const program = startProgram(name, programArgs, env)
     running.push(program)
-    void program.ended.then((how) => failed.reject(new Over(isAsked ? '' : `${name} ended (${how})`)))
+    void program.ended.then((how) => over.reject(new Over(`${name} ended (${how})`)))
     return program
   }
   try {
-    await Promise.race([announced(read, start), failed.promise])
-    return await failed.promise
+    await Promise.race([announced(read, start), over.promise])
+    return await over.promise
   } catch (error) {
-    for (const program of running) program.stop()
-    await Promise.all(running.map(({ ended }) => ended))
+    await stopAll(running)
     if (!(error instanceof Over)) throw error
     if (isAsked) return 0
     process.stderr.write(
       `error: ${error.message}, and so the other program was ended as well; its message stands above\n`,
     )
     return 1
+  }
+}
+
+/** The engine first: it says goodbye to the platform. */
+async function stopAll(running: readonly Program[]): Promise<void> {
+  for (const program of running.toReversed()) {
+    program.stop()
+    await program.ended
   }
 }
 
