@@ -78,6 +78,11 @@ export function randomRow(random: Random, exotic: number): Row {
   )
 }
 
+/** A row with these values; the other columns are empty. */
+export function rowOf(values: Row): Row {
+  return { ...Object.fromEntries(COLUMNS.map(({ column }) => [column, null])), ...values }
+}
+
 /** The input that a row stands for: a null is a field that is missing. */
 export function inputOf(row: Row, known: { readonly [key: string]: Value }): Value {
   const input: { [key: string]: Value } = {}

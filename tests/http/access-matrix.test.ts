@@ -1,5 +1,7 @@
-import { status } from '@grpc/grpc-js'
+import { loadPackageDefinition, status } from '@grpc/grpc-js'
+import { loadSync } from '@grpc/proto-loader'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +13,8 @@ import {
   ROUTES,
   TENANT_ROUTES,
 } from '../../apps/engine-server/src/http/routes.ts'
-import { engineClient, type TestClient } from '../grpc/client.testing.ts'
+import { clientOf, engineClient, LOADING, type TestClient } from '../grpc/client.testing.ts'
+import { begin, sessionOf } from '../grpc/raw-call.testing.ts'
 import { adultCheck, JSON_TYPE, type Reply, startServer, type TestServer } from './server.testing.ts'
 
 /**
@@ -19,9 +22,13 @@ import { adultCheck, JSON_TYPE, type Reply, startServer, type TestServer } from 
  * and at every gRPC method. What is let in is recognised by the tenant that it was let in to.
  */
 
+const ORIGIN_PROTO = join(import.meta.dirname, '../../packages/api/proto/ordo/v1/ordo.proto')
+
 const directory = mkdtempSync(join(tmpdir(), 'engine-matrix-'))
 let server: TestServer
-let client: TestClient
+const clients = new Map<string, TestClient>()
+/** Method and route of everything that the server offers, and its methods of gRPC, as its metrics name them. */
+let offered: { readonly routes: readonly string[]; readonly methods: readonly string[] }
 
 const TOKENS = ['of-a', 'of-a-and-default', 'unbound', 'none', 'wrong'] as const
 type TokenName = (typeof TOKENS)[number]
@@ -75,8 +82,17 @@ beforeAll(async () => {
     tokens,
     '--grpc-addr',
     '127.0.0.1:0',
+    '--grpc-origin-service',
   )
-  client = engineClient(server.grpc)
+  clients.set('engine.EngineService', engineClient(server.grpc))
+  const origin = loadPackageDefinition(loadSync(ORIGIN_PROTO, LOADING))
+  clients.set('ordo.v1.OrdoService', clientOf(origin, 'ordo.v1.OrdoService', server.grpc))
+  const { text } = await server.request('GET', '/metrics', { headers: credentialsOf('unbound') })
+  const named = (series: RegExp) => [...new Set(Array.from(text.matchAll(series), ([, ...names]) => names.join(' ')))]
+  offered = {
+    routes: named(/^engine_http_requests_total\{method="(.*?)",route="(\/.*?)"/gm),
+    methods: named(/^engine_grpc_calls_total\{method="(.*?)"/gm),
+  }
   for (const id of ['a', 'b']) await server.post('/api/v1/tenants', { id }, credentialsOf('unbound'))
   for (const tenant of HEADERS) {
     const code = `OF-${tenant ?? 'default'}`
@@ -93,10 +109,42 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  client.close()
+  for (const client of clients.values()) client.close()
   await server.stop()
   rmSync(directory, { recursive: true })
 })
+
+const GRPC = { admitted: undefined, unauthorized: status.UNAUTHENTICATED, forbidden: status.PERMISSION_DENIED }
+const METHODS: readonly (readonly [service: string, method: string, request: object, tells: boolean])[] = [
+  ['engine.EngineService', 'Execute', { name: 'limit', input_json: '{"age": 20}' }, true],
+  ['engine.EngineService', 'BatchExecute', { name: 'limit', inputs_json: ['{"age": 20}'] }, true],
+  ['engine.EngineService', 'GetRuleSet', { name: 'limit' }, true],
+  ['engine.EngineService', 'ListRuleSets', {}, false],
+  ['engine.EngineService', 'Eval', { expression: '1', context_json: '{}' }, false],
+  ['ordo.v1.OrdoService', 'Execute', { ruleset_name: 'limit', input_json: '{"age": 20}' }, true],
+  ['ordo.v1.OrdoService', 'BatchExecute', { ruleset_name: 'limit', inputs_json: ['{"age": 20}'] }, true],
+  ['ordo.v1.OrdoService', 'GetRuleSet', { name: 'limit' }, true],
+  ['ordo.v1.OrdoService', 'ListRuleSets', {}, false],
+  ['ordo.v1.OrdoService', 'Eval', { expression: '1', context_json: '{}' }, false],
+]
+/** `list_services` of reflection, with the empty text. */
+const LIST_SERVICES = Buffer.of(0x3a, 0)
+/** Methods that need no token, and a request of each. */
+const OPEN_METHODS: readonly (readonly [method: string, message: Uint8Array])[] = [
+  ['engine.EngineService/Health', Buffer.alloc(0)],
+  ['ordo.v1.OrdoService/Health', Buffer.alloc(0)],
+  ['grpc.health.v1.Health/Check', Buffer.alloc(0)],
+  ['grpc.health.v1.Health/List', Buffer.alloc(0)],
+  ['grpc.health.v1.Health/Watch', Buffer.alloc(0)],
+  ['grpc.reflection.v1.ServerReflection/ServerReflectionInfo', LIST_SERVICES],
+  ['grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo', LIST_SERVICES],
+]
+
+function clientFor(service: string): TestClient {
+  const client = clients.get(service)
+  if (client === undefined) throw new Error(`there is no client of ${service}`)
+  return client
+}
 
 const outcome = ({ status: found }: Reply): Outcome =>
   found === 401 ? 'unauthorized' : found === 403 ? 'forbidden' : 'admitted'
@@ -145,16 +193,8 @@ describe.each(cases)('with the token %s and the tenant %s', (token, tenant) => {
     ])
   })
 
-  const GRPC = { admitted: undefined, unauthorized: status.UNAUTHENTICATED, forbidden: status.PERMISSION_DENIED }
-  const METHODS: readonly (readonly [method: string, request: object, tells: boolean])[] = [
-    ['Execute', { name: 'limit', input_json: '{"age": 20}' }, true],
-    ['BatchExecute', { name: 'limit', inputs_json: ['{"age": 20}'] }, true],
-    ['GetRuleSet', { name: 'limit' }, true],
-    ['ListRuleSets', {}, false],
-    ['Eval', { expression: '1', context_json: '{}' }, false],
-  ]
-  test.each(METHODS)('gRPC %s', async (method, request, tells) => {
-    const reply = await client.call(method, request, { metadata: headers })
+  test.each(METHODS)('gRPC %s/%s', async (service, method, request, tells) => {
+    const reply = await clientFor(service).call(method, request, { metadata: headers })
     if ('code' in reply) expect(reply.code).toBe(GRPC[expected])
     else {
       expect(expected).toBe('admitted')
@@ -163,7 +203,7 @@ describe.each(cases)('with the token %s and the tenant %s', (token, tenant) => {
   })
 
   test('gRPC ExecuteStream', async () => {
-    const stream = client.stream('ExecuteStream', headers)
+    const stream = clientFor('engine.EngineService').stream('ExecuteStream', headers)
     const ended = new Promise<{ readonly code?: number; readonly text: string }>((resolve) => {
       let text = ''
       stream.on('data', (message) => (text += JSON.stringify(message)))
@@ -177,20 +217,26 @@ describe.each(cases)('with the token %s and the tenant %s', (token, tenant) => {
     else expect([found, text]).toEqual([GRPC[expected], ''])
   })
 
-  test('gRPC Health needs no token', async () => {
-    expect(await client.call('Health', {}, { metadata: headers })).toHaveProperty('message')
+  test.each(OPEN_METHODS)('gRPC %s needs no token', async (method, message) => {
+    const { stream } = begin(sessionOf(server.grpc), `/${method}`, headers)
+    const frame = Buffer.concat([Buffer.alloc(5), message])
+    frame.writeUInt32BE(message.length, 1)
+    stream.end(frame)
+    // Some never end by themselves: a first answer is enough.
+    const [answer] = (await once(stream, 'data')) as [Buffer]
+    expect(answer.length).toBeGreaterThan(4)
+    stream.destroy()
   })
 })
 
-test('every gRPC method is in the table', async () => {
-  const { proto } = await import('@engine/api/proto')
-  expect(proto.EngineService.methods.map(({ name }) => name).sort()).toEqual([
-    'BatchExecute',
-    'Eval',
-    'Execute',
-    'ExecuteStream',
-    'GetRuleSet',
-    'Health',
-    'ListRuleSets',
-  ])
-})
+test('every route that the server offers is in the table', () =>
+  expect(offered.routes.toSorted()).toEqual(ALL.map(({ method, path }) => `${method} ${path}`).toSorted()))
+
+test('every method of gRPC that the server offers is in the table', () =>
+  expect(offered.methods.toSorted()).toEqual(
+    [
+      ...METHODS.map(([service, method]) => `${service}/${method}`),
+      'engine.EngineService/ExecuteStream',
+      ...OPEN_METHODS.map(([method]) => method),
+    ].toSorted(),
+  ))

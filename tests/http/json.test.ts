@@ -58,7 +58,7 @@ describe('a key with an escape is itself, whatever came before it', () => {
 
 describe('a number has one meaning', () => {
   test.each([
-    ['1e20 + 1', '100000000000000000000', '(1e+20 + 1)'],
+    ['1e20 + 1', '1e+20', '(1e+20 + 1)'],
     ['100000000000000000000 + 1', '100000000000000000001', '(100000000000000000000 + 1)'],
     ['1e16 + 1', '1e+16', '(1e+16 + 1)'],
   ])('%s', async (expression, result, parsed) => {
@@ -66,7 +66,7 @@ describe('a number has one meaning', () => {
     expect(body.parsed).toBe(parsed)
     const again = await server.post('/api/v1/eval', { expression: body.parsed })
     expect(again.text).toBe(text)
-    if (!expression.startsWith('1e20')) expect(text).toContain(`"result":${result}`)
+    expect(text).toContain(`"result":${result}`)
   })
 
   test('a double stays one in a stored ruleset, an exact integer as well', async () => {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACTIONS, type Action, ROLE_ACTIONS } from '../../apps/platform-server/src/access/actions.ts'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
-import { DATABASES, useDatabase } from './databases.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { addOrganization } from './organization.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 
-describe.each(DATABASES)('on %s', (kind) => {
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
   let org: OrgId

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { BAD_DRAFTS } from './bad-input.drafts.testing.ts'
 import { BAD_REQUESTS, type BadRequest } from './bad-input.testing.ts'
-import { DATABASES, useDatabase } from './databases.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { addCast, addWorld, signIn, type World } from './world.testing.ts'
 
@@ -17,7 +17,7 @@ const CODES: Readonly<Record<number, string>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 }
 
-describe.each(DATABASES)('on %s', (kind) => {
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
   let world: World
@@ -26,13 +26,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   beforeAll(async () => {
     platform = await startPlatform(database())
     const cast = await addCast(database())
-    world = await addWorld(database(), cast, 'project.read', {
-      hasSub: true,
-      hasProject: true,
-      hasCatalog: true,
-      hasServer: true,
-      hasSubRule: true,
-    })
+    const parts = { hasSub: true, hasProject: true, hasCatalog: true, hasDrafts: true, hasServer: true }
+    world = await addWorld(database(), cast, 'project.read', parts)
     owner = platform.browser()
     const { token } = await signIn(database(), cast.owner)
     owner.cookies.set('session', token)
@@ -127,8 +122,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       invitedEmail: invitation.email,
       invitation: invitation.token,
       key: keys.target.id,
-      project: rest.project,
       keyToken: keys.target.token,
+      project: rest.project,
     }
   }
 })

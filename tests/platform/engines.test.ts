@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../http/server.testing.ts'
 import { answering } from '../workers.testing.ts'
-import { DATABASES, useDatabase } from './databases.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import {
   addEngine,
   asEngine,
@@ -20,7 +20,7 @@ const A = '/api/v1'
 const SECRET = 'a-secret-of-the-platform'
 const named = (code: string, name = 'rule') => answering(code, name) as unknown as Document
 
-describe.each(DATABASES)('on %s', (kind) => {
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
   let team: Team

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/schema'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newToken } from '../../apps/platform-server/src/access/tokens.ts'
 import { casesOf, casesOfProperty, printSeed } from '../cases.testing.ts'
-import { DATABASES, useDatabase } from './databases.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { type Answered, type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { type GeneratedRequest, type Operation, requestsTo, type Schema } from './requests.testing.ts'
 import { addCast, addWorld, type Cast, signIn, type World } from './world.testing.ts'
@@ -27,7 +27,7 @@ interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>
 }
 
-describe.each(DATABASES)('on %s', (kind) => {
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
   let cast: Cast
@@ -79,8 +79,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       hasSub: true,
       hasProject: true,
       hasCatalog: true,
+      hasDrafts: true,
       hasServer: true,
-      hasSubRule: true,
     })
 
   /** The token of the engine of a world. */

@@ -4,13 +4,13 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { administratorToken } from '../../apps/platform-server/src/features/identity/first-start.ts'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
-import { DATABASES, useDatabase } from './databases.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { addOrganization } from './organization.testing.ts'
 import { PASSWORD, startPlatform, type TestPlatform } from './platform.testing.ts'
 
 const A = '/api/v1'
 
-describe.each(DATABASES)('on %s', (kind) => {
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
   beforeAll(async () => {

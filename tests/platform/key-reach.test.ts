@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACTIONS } from '../../apps/platform-server/src/access/actions.ts'
-import { DATABASES, useDatabase } from './databases.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made, newTeam, refusal, type Team, teamOf } from './team.testing.ts'
 
 const A = '/api/v1'
 
 /** What a key may not do by a detour that it may not do itself. */
-describe.each(DATABASES)('on %s', (kind) => {
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
   beforeAll(async () => {

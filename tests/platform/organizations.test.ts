@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES, useDatabase } from './databases.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made, newTeam, refusal, teamOf } from './team.testing.ts'
 
 const A = '/api/v1'
 
-describe.each(DATABASES)('on %s', (kind) => {
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
   beforeAll(async () => {

@@ -10,14 +10,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { isInShare } from '../../apps/platform-server/src/features/proxy/split.ts'
 import { JSON_TYPE, startServer } from '../http/server.testing.ts'
 import { answering } from '../workers.testing.ts'
-import { DATABASES, useDatabase } from './databases.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { addEngine, digestOf, type Document, engineNamed, startTeam, type Team, want } from './engines.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 
 const A = '/api/v1'
 const named = (code: string, name = 'rule') => answering(code, name) as unknown as Document
 
-describe.each(DATABASES)('on %s', (kind) => {
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
   let team: Team

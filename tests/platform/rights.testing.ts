@@ -368,7 +368,7 @@ export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasProject: path.includes('{pid}'),
   hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}/.test(path),
   hasServer: /\/server(?:$|s\/\{id)/.test(path),
-  hasSubRule: path.startsWith('/api/v1/orgs/{oid}/sub-rules'),
+  hasDrafts: /\{pid\}\/rulesets\/|\/sub-rules\//.test(path) && !path.includes('/engine/'),
 })
 
 /** Parameters that are no ids. */

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES, useDatabase } from './databases.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { engineNamed } from './engines.testing.ts'
 import { type Answered, PASSWORD, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { actionOf, type MatrixRow, partsOf, pathOf, ROWS, worldPartsOf } from './rights.testing.ts'
@@ -34,7 +34,7 @@ const MISPLACED: readonly (readonly [string, unknown])[] = [
   ['GET /api/v1/orgs?q=hunter2', undefined],
 ]
 
-describe.each(DATABASES)('on %s', (kind) => {
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
   let cast: Cast

@@ -5,7 +5,7 @@ import { startTeam, type Team } from './engines.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made, refusal } from './team.testing.ts'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 let owner: Client

@@ -73,8 +73,8 @@ export interface WorldParts {
   /** A fact, a concept and a contract of the project, all named `rule`. */
   readonly hasCatalog?: boolean
   readonly hasServer?: boolean
-  /** Of the organization; a project has one in any case. */
-  readonly hasSubRule?: boolean
+  /** Rulesets `rule`, `kept` and the deleted `gone`; sub-rules `rule` of project and organization. */
+  readonly hasDrafts?: boolean
 }
 
 /**
@@ -86,14 +86,14 @@ export function addWorld(
   database: Database,
   cast: Cast,
   action: Action,
-  { hasSub = false, hasProject = false, hasCatalog = false, hasServer = false, hasSubRule = false }: WorldParts = {},
+  { hasSub = false, hasProject = false, hasCatalog = false, hasDrafts = false, hasServer = false }: WorldParts = {},
 ): Promise<World> {
   return database.unscoped.transaction(async (transaction) => {
     const [org, foreignOrg, sub] = [newOrgId(), newOrgId(), newOrgId()]
     const foreignRoles = await addRoles(transaction, foreignOrg, null, action)
     const roles = await addRoles(transaction, org, null, action)
     if (hasSub) await addRoles(transaction, sub, org, action)
-    if (hasSubRule) await addSubRule(transaction, org, null)
+    if (hasDrafts) await addSubRule(transaction.scope(org), null)
     const id = (of: Readonly<Record<string, string>>, name: string) => of[name] ?? ''
     await addMember(transaction, foreignOrg, cast.stranger, id(foreignRoles, 'owner'))
     for (const name of [...BUILT_IN_ROLES, 'custom'] as const)
@@ -114,7 +114,9 @@ export function addWorld(
       guestRole: id(roles, 'guest'),
       spareRole: id(roles, 'spare'),
       guest: { id: guestId, userId },
-      ...(hasProject ? await addProject(transaction, org, hasCatalog) : { project: '', environment: '' }),
+      ...(hasProject
+        ? await addProject(transaction, org, { hasCatalog, hasDrafts })
+        : { project: '', environment: '' }),
       server: hasServer ? await addServer(transaction, org) : '',
       connectToken: await addConnectToken(transaction, org),
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
@@ -182,8 +184,12 @@ async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, ac
   return Object.fromEntries(made.map(({ name, id, token }) => [name, { id, token: token.text }])) as World['keys']
 }
 
-async function addProject(transaction: Transaction, org: OrgId, hasCatalog: boolean) {
-  const scope = transaction.scope(org)
+async function addProject(
+  { scope: within }: Transaction,
+  org: OrgId,
+  { hasCatalog = false, hasDrafts = false }: WorldParts,
+) {
+  const scope = within(org)
   const project = randomUUIDv7()
   await scope
     .insert('projects', { id: project, name: project, current_environment: 'prod', created_by: 'system' })
@@ -191,29 +197,17 @@ async function addProject(transaction: Transaction, org: OrgId, hasCatalog: bool
   const environments = ['dev', 'prod'].map((name, position) => newEnvironment(project, name, position, 'system'))
   await scope.insert('environments', environments).execute()
   if (hasCatalog) await addCatalog(scope, project)
-  await addSubRule(transaction, org, project)
-  await addDraft(transaction, org, project, 'rule', null)
-  await addDraft(transaction, org, project, 'gone', new Date())
+  if (hasDrafts) {
+    await addSubRule(scope, project)
+    await addDraft(scope, project, 'rule', null)
+    await addDraft(scope, project, 'kept', null)
+    await addDraft(scope, project, 'gone', new Date())
+  }
   return { project, environment: environments[0]?.id ?? '' }
 }
 
-async function addCatalog(scope: Scope, project_id: string): Promise<void> {
-  const row = () => ({ id: randomUUIDv7(), project_id, name: 'rule', created_by: 'system' })
-  await scope.insert('facts', { ...row(), type: 'string', tags: [] }).execute()
-  await scope.insert('concepts', { ...row(), fields: '[]' }).execute()
-  const content = '{"input":{"fields":[]},"outputs":[]}'
-  await scope.insert('contracts', { ...row(), version: '1.0.0', content, fields: [], concepts: [] }).execute()
-}
-
 /** A ruleset that was saved once. */
-async function addDraft(
-  { scope: within }: Transaction,
-  org: OrgId,
-  project_id: string,
-  name: string,
-  deleted_at: Date | null,
-): Promise<void> {
-  const scope = within(org)
+async function addDraft(scope: Scope, project_id: string, name: string, deleted_at: Date | null): Promise<void> {
   const id = randomUUIDv7()
   await scope
     .insert('drafts', { id, project_id, name, seq: 1, deleted_at, created_by: 'system', updated_by: 'system' })
@@ -223,13 +217,20 @@ async function addDraft(
 }
 
 /** A sub-rule `rule` that nothing uses. */
-async function addSubRule({ scope: within }: Transaction, org: OrgId, project_id: string | null): Promise<void> {
-  const scope = within(org)
+async function addSubRule(scope: Scope, project_id: string | null): Promise<void> {
   const id = randomUUIDv7()
   const version = '1.0.0'
   await scope.insert('sub_rules', { id, project_id, name: 'rule', version, created_by: 'system' }).execute()
   const content = JSON.stringify(feeOf('2'))
   await scope.insert('sub_rule_saves', { sub_rule_id: id, seq: 1, version, content, saved_by: 'system' }).execute()
+}
+
+async function addCatalog(scope: Scope, project_id: string): Promise<void> {
+  const row = () => ({ id: randomUUIDv7(), project_id, name: 'rule', created_by: 'system' })
+  await scope.insert('facts', { ...row(), type: 'string', tags: [] }).execute()
+  await scope.insert('concepts', { ...row(), fields: '[]' }).execute()
+  const content = '{"input":{"fields":[]},"outputs":[]}'
+  await scope.insert('contracts', { ...row(), version: '1.0.0', content, fields: [], concepts: [] }).execute()
 }
 
 async function addServer({ scope: within }: Transaction, org: OrgId): Promise<string> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { alike, broker, folder, mark, put, remove, started, useNats } from './fleet-over-nats.testing.ts'
-import { marked, until } from './fleet.testing.ts'
+import { marked, member, type Member, until } from './fleet.testing.ts'
+import { startNats } from './nats.testing.ts'
 
 const nats = useNats()
 
@@ -104,4 +105,29 @@ describe('a change on the writer', () => {
     })
     expect(await writer.get('/api/v1/rulesets/noise')).toBeUndefined()
   })
+
+  test('of tenants, too large for the broker, is refused before it is made, and later ones arrive', async () => {
+    const { url } = await startNats({ config: 'max_payload: 64KB' })
+    const of = async (role: string, ...args: readonly string[]) => {
+      const one = await member(role, ['--role', role, '--broker-url', url, '--multi-tenancy-enabled', ...args])
+      await one.start()
+      return one
+    }
+    const [writer, reader] = await Promise.all([of('writer', '--rules-dir', folder()), of('reader')])
+    const ids = async (one: Member) =>
+      ((await one.get('/api/v1/tenants')) as readonly { readonly id: string }[]).map(({ id }) => id)
+    const metadata = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [at, noise()]))
+    const refused = await writer.post('/api/v1/tenants', { id: 'large', metadata })
+    expect([refused.status, await refused.json()]).toEqual([
+      413,
+      { code: 'PAYLOAD_TOO_LARGE', error: expect.stringMatching(/max_payload/) as string },
+    ])
+    expect((await writer.post('/api/v1/tenants', { id: 'small' })).status).toBe(201)
+    expect(await ids(writer)).toEqual(['default', 'small'])
+    await until('the reader has the tenants of the writer', async () => (await ids(reader)).join() === 'default,small')
+  })
 })
+
+/** Characters that no packing makes much shorter. */
+const noise = () =>
+  String.fromCharCode(...Array.from({ length: 1024 }, () => 0x400 + Math.floor(Math.random() * 0x300)))

@@ -342,6 +342,9 @@ async function alike(readers: readonly Peer[], ledger: Ledger): Promise<number> 
 /** The servers are well, so that no round inherits the fault of the one before it. */
 async function settled(world: World): Promise<void> {
   let seen = 'no answer'
+  // While changes go on, a copy that is well is a few messages behind now and then; one that has just been asked for says
+  // that it lacks nothing before it has anything.
+  const caughtUp = new Set<string>()
   await until(
     'all copies are there',
     async () => {
@@ -352,13 +355,16 @@ async function settled(world: World): Promise<void> {
         seen = infos
           .map(({ config, cluster }) => JSON.stringify([config.name, config.num_replicas, cluster]))
           .join('\n')
+      for (const { config, cluster } of infos)
+        for (const { name, current } of cluster?.replicas ?? []) if (current) caughtUp.add(`${config.name} ${name}`)
       return (
         infos.length === 2 &&
         infos.every(
-          ({ cluster }) =>
-            // While changes go on, a copy that is well is a few messages behind now and then.
+          ({ config, cluster }) =>
             cluster?.replicas?.length === 2 &&
-            cluster.replicas.every(({ offline, lag }) => !offline && (lag ?? 0) < 100),
+            cluster.replicas.every(
+              ({ name, offline, lag }) => !offline && (lag ?? 0) < 100 && caughtUp.has(`${config.name} ${name}`),
+            ),
         )
       )
     },

@@ -67,53 +67,37 @@ function credentials(name: string, seconds: number, issuer: Keys = account): str
   return at(name)
 }
 
-/** A certificate of our authority. */
-function certify(name: string, alternatives: string, days: readonly string[] = ['-days', '2']): void {
-  const openssl = (...args: string[]) =>
-    execFileSync(systemProgram('openssl'), args, { cwd: folder.path, stdio: 'pipe' })
-  openssl(
-    'req',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    `${name}.key`,
-    '-subj',
-    `/CN=${name}`,
-    '-out',
-    `${name}.csr`,
-  )
+const openssl = (...args: readonly string[]) =>
+  execFileSync(systemProgram('openssl'), args, { cwd: folder.path, stdio: 'pipe' })
+const newKey = (name: string) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`, '-subj', `/CN=${name}`]
+
+/** An authority that issues certificates. */
+function found(name: string): void {
+  openssl('req', '-x509', ...newKey(name), '-days', '2', '-out', `${name}.pem`)
+}
+
+/** A certificate of an authority, which is trusted unless another one is named. */
+function certify(name: string, alternatives: string, days = '2', authority = 'ca'): void {
+  openssl('req', ...newKey(name), '-out', `${name}.csr`)
   writeFileSync(at(`${name}.ext`), `subjectAltName=${alternatives}`)
-  const issuer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', `${name}.ext`]
-  openssl('x509', '-req', '-in', `${name}.csr`, ...issuer, ...days, '-out', `${name}.pem`)
+  const issuer = ['-CA', `${authority}.pem`, '-CAkey', `${authority}.key`, '-CAcreateserial', '-extfile', `${name}.ext`]
+  openssl('x509', '-req', '-in', `${name}.csr`, ...issuer, '-days', days, '-out', `${name}.pem`)
 }
 
 const authorities = getCACertificates()
 
 beforeAll(() => {
   mkdirSync(folder.path, { recursive: true })
-  const openssl = (...args: string[]) =>
-    execFileSync(systemProgram('openssl'), args, { cwd: folder.path, stdio: 'pipe' })
-  openssl(
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    'ca.key',
-    '-subj',
-    '/CN=ca',
-    '-days',
-    '2',
-    '-out',
-    'ca.pem',
-  )
+  found('ca')
+  found('foreign')
   certify('name', 'DNS:localhost')
   certify('address', 'IP:127.0.0.1')
   certify('other', 'DNS:elsewhere.example')
-  certify('past', 'DNS:localhost,IP:127.0.0.1', ['-days', '-1'])
+  certify('past', 'DNS:localhost,IP:127.0.0.1', '-1')
+  certify('strange', 'DNS:localhost,IP:127.0.0.1', '2', 'foreign')
   certify('client', 'DNS:engine')
+  certify('past-client', 'DNS:engine', '-1')
+  certify('strange-client', 'DNS:engine', '2', 'foreign')
   setDefaultCACertificates([...authorities, readFileSync(at('ca.pem'), 'utf8')])
   writeFileSync(at('good.nk'), user.getSeed())
   writeFileSync(at('bad.nk'), stranger.getSeed())
@@ -148,7 +132,7 @@ const tls = (name: string, more = '') =>
 const identity = (over: Partial<JetStreamOptions['identity']>) => ({
   identity: { credentials: undefined, nkey: undefined, certificate: undefined, ...over },
 })
-const client = () => ({ certFile: at('client.pem'), keyFile: at('client.key') })
+const client = (name = 'client') => ({ certFile: at(`${name}.pem`), keyFile: at(`${name}.key`) })
 
 interface Row {
   readonly what: string
@@ -179,6 +163,8 @@ const rows: readonly Row[] = [
   { what: 'another name', config: () => tls('other'), url: atName, refused: /altnames|localhost/ },
   { what: 'another name at an address', config: () => tls('other'), url: atAddress, refused: /altnames|IP: 127/ },
   { what: 'an expired certificate', config: () => tls('past'), url: atName, refused: /expired/ },
+  { what: 'an expired certificate at an address', config: () => tls('past'), url: atAddress, refused: /expired/ },
+  { what: 'a certificate of another authority', config: () => tls('strange'), url: atName, refused: /certificate/ },
   { what: 'a broker without TLS', config: () => '', url: atName, refused: /tls/i },
   {
     what: 'a client certificate',
@@ -191,6 +177,27 @@ const rows: readonly Row[] = [
     config: () => tls('address', ', verify: true'),
     url: atAddress,
     refused: /./,
+  },
+  {
+    what: 'a client certificate of another authority',
+    config: () => tls('address', ', verify: true'),
+    url: atAddress,
+    options: () => identity({ certificate: client('strange-client') }),
+    refused: /./,
+  },
+  {
+    what: 'an expired client certificate',
+    config: () => tls('address', ', verify: true'),
+    url: atAddress,
+    options: () => identity({ certificate: client('past-client') }),
+    refused: /./,
+  },
+  {
+    what: 'a client certificate, at another name',
+    config: () => tls('other', ', verify: true'),
+    url: atName,
+    options: () => identity({ certificate: client() }),
+    refused: /altnames|localhost/,
   },
   {
     what: 'an nkey',
@@ -210,6 +217,13 @@ const rows: readonly Row[] = [
     what: 'a wrong password',
     config: () => USER,
     url: ({ port }) => `nats://u:wrong@127.0.0.1:${port}`,
+    refused: /authorization/i,
+  },
+  { what: 'no user where one is asked for', config: () => USER, url: plain, refused: /authorization/i },
+  {
+    what: 'a wrong token',
+    config: () => 'authorization { token: t0ken }',
+    url: ({ port }) => `nats://wrong@127.0.0.1:${port}`,
     refused: /authorization/i,
   },
   {

@@ -18,7 +18,6 @@ type Tenant = (typeof TENANTS)[number]
 interface Sent {
   readonly subject?: string
   readonly revision?: string
-  readonly id?: string
   readonly instance?: unknown
   readonly timestamp?: unknown
   readonly event?: unknown
@@ -50,6 +49,15 @@ const put = (name: string, over: object = {}) => ({
 const gone = (name: string, tenant = 'acme') => ({ type: 'RuleDeleted', tenant_id: tenant, name })
 const noTenants = { type: 'TenantConfigChanged', config_json: '{}' }
 const own = (name: string) => `acme.${name}`
+/** A signed ruleset. */
+const signedBy = (signer: typeof key, name: string, mark: number) => {
+  const document = marked(name, `1.${mark}.0`, mark) as Parameters<typeof sign>[0]
+  return sign(document, parsePrivateKey(signer.privateKey), new Date().toISOString())
+}
+/** The text of one, as the writer may have signed it before, or another signer. */
+const signed = (name: string, mark: number, signer = key) => JSON.stringify(signedBy(signer, name, mark))
+const replayed = (name: string, over: object = {}) =>
+  put(name, { version: '1.0.0', ruleset_json: signed(name, 0), ...over })
 
 const rows: readonly Row[] = [
   { what: 'a put', sent: (name) => [{ event: put(name) }] },
@@ -101,12 +109,40 @@ const rows: readonly Row[] = [
   },
   { what: 'a ruleset that is no text', sent: (name) => [{ event: put(name, { ruleset_json: {} }), revision: FUTURE }] },
   { what: 'a path as name', sent: () => [{ event: put('../../x'), subject: 'acme.=2E=2E=2F=2E=2E=2Fx' }] },
+  { what: 'a name that is no text', sent: (name) => [{ event: put(name, { name: 5 }), revision: FUTURE }] },
+  { what: 'no name', sent: (name) => [{ event: put(name, { name: undefined }), revision: FUTURE }] },
+  { what: 'a tenant that is no text', sent: (name) => [{ event: put(name, { tenant_id: {} }), revision: FUTURE }] },
+  { what: 'no tenant', sent: (name) => [{ event: put(name, { tenant_id: undefined }), revision: FUTURE }] },
+  { what: 'a version that is no text', sent: (name) => [{ event: put(name, { version: 9 }), revision: FUTURE }] },
+  { what: 'no version', sent: (name) => [{ event: put(name, { version: undefined }), revision: FUTURE }] },
+  { what: 'an older signed version', sent: (name) => [{ event: replayed(name) }] },
+  { what: 'an older signed version of the future', sent: (name) => [{ event: replayed(name), revision: FUTURE }] },
+  {
+    what: 'an older signed version, with the writer as sender',
+    sent: (name) => [{ event: replayed(name), instance: 'w', revision: FUTURE }],
+  },
+  { what: 'an older signed version that is not counted', sent: (name) => [{ event: replayed(name), revision: '' }] },
+  {
+    what: 'a signed ruleset for another tenant',
+    sent: (name) => [{ event: replayed(name, { tenant_id: 'globex' }), subject: `globex.${name}`, revision: FUTURE }],
+  },
+  {
+    what: 'a ruleset that a stranger has signed',
+    sent: (name) => [{ event: replayed(name, { ruleset_json: signed(name, 666, generateKeys()) }), revision: FUTURE }],
+  },
+  {
+    what: 'the signature of another ruleset',
+    sent: (name) => [
+      { event: replayed(name, { ruleset_json: signed('x', 0).replaceAll('"x"', `"${name}"`) }), revision: FUTURE },
+    ],
+  },
   { what: 'an unknown type', sent: (name) => [{ event: { ...put(name), type: 'Surprise' }, revision: FUTURE }] },
   { what: 'no event', sent: () => [{ event: null, revision: FUTURE }] },
   { what: 'no sender', sent: (name) => [{ event: put(name), instance: undefined, revision: FUTURE }] },
   { what: 'an object as sender', sent: (name) => [{ event: put(name), instance: {}, revision: FUTURE }] },
   { what: 'the writer as sender', sent: (name) => [{ event: put(name), instance: 'w' }] },
   { what: 'a reader as sender', sent: (name) => [{ event: put(name), instance: 'strict', revision: FUTURE }] },
+  { what: 'no time', sent: (name) => [{ event: put(name), timestamp: undefined, revision: FUTURE }] },
   { what: 'a text as time', sent: (name) => [{ event: put(name), timestamp: 'now', revision: FUTURE }] },
   { what: 'no JSON', sent: () => [{ payload: 'hello', revision: FUTURE }] },
   { what: 'nothing', sent: () => [{ payload: '', revision: FUTURE }] },
@@ -149,9 +185,7 @@ const nameOf = (row: Row) => `r${rows.indexOf(row)}`
 
 /** Store a signed ruleset. */
 async function store(tenant: Tenant, name: string, mark: number): Promise<void> {
-  const document = marked(name, `1.${mark}.0`, mark) as Parameters<typeof sign>[0]
-  const signed = sign(document, parsePrivateKey(key.privateKey), new Date().toISOString())
-  const answer = await ask(writer, tenant, '/api/v1/rulesets', signed)
+  const answer = await ask(writer, tenant, '/api/v1/rulesets', signedBy(key, name, mark))
   expect([200, 201], await answer.clone().text()).toContain(answer.status)
 }
 
@@ -195,8 +229,9 @@ beforeAll(async () => {
   let last = 0
   for (const row of rows)
     for (const sent of row.sent(nameOf(row))) {
-      const { subject = own(nameOf(row)), revision = soon(), event, timestamp = Date.now() } = sent
+      const { subject = own(nameOf(row)), revision = soon(), event } = sent
       const instance = 'instance' in sent ? sent.instance : 'stranger'
+      const timestamp = 'timestamp' in sent ? sent.timestamp : Date.now()
       const header = headers()
       if (revision !== '') header.set('Engine-Revision', revision)
       const payload = sent.payload ?? JSON.stringify({ instance_id: instance, event, timestamp_ms: timestamp })

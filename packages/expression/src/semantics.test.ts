@@ -1,6 +1,7 @@
 import { Budget } from './budget.ts'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { check } from './checker.ts'
 import { compile } from './compiler.ts'
 import { interpret } from './interpreter.ts'
 import { parseJson, stringifyJson } from './json/json.ts'
@@ -24,6 +25,12 @@ const rows = page
   })
 
 test('the page has its rows', () => expect(rows.length).toBeGreaterThan(110))
+
+const valued = rows.filter(({ expected }) => expected.startsWith('`'))
+test.each(valued)('$expression is not refused when it is stored', ({ expression }) => {
+  const parsed = parse(expression)
+  expect(parsed.kind === 'failed' ? parsed.problems : check(parsed.expression)).toEqual([])
+})
 
 test.each(rows)('$expression is $expected in mode $policy.mode', ({ expression, policy, expected }) => {
   const parsed = parse(expression)

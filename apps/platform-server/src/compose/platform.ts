@@ -5,7 +5,6 @@ import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
 import { createForwarder } from '../features/proxy/forward.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
-import { contractInUse } from '../features/catalog/in-use.ts'
 import { runDemo } from '../features/demo/start.ts'
 import { Templates } from '../features/templates/templates.ts'
 import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
@@ -24,6 +23,7 @@ import { openMail } from '../mail/mail.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
 import { type PublicPlace, isSecure, locationOf, publicPlace } from './places.ts'
+import { contractFor } from './contracts.ts'
 import { composeRoutes } from './routes.ts'
 import { secretKey } from './secret-key.ts'
 
@@ -199,6 +199,6 @@ async function beginDemo({ configuration, database, background, platformUrl, clo
   const { demo: id, dataDir, adminEmail } = configuration
   const template = id === undefined ? undefined : await new Templates().one(id)
   if (template === undefined) return
-  const parts = { database, template, adminEmail, contractFor: contractInUse }
+  const parts = { database, template, adminEmail, contractFor }
   background.run('the demonstration', () => runDemo(parts, { dataDir, platformUrl }, closing))
 }

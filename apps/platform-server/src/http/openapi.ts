@@ -140,7 +140,7 @@ const INTERFACE: HttpInterface = {
     sub_id: 'Id of the sub-organization.',
     nid: 'Id of the notification.',
     eid: 'Id or name of the environment.',
-    name: 'Its name.',
+    name: 'Name.',
     seq: 'Number of the save.',
     id: 'Id.',
   },

@@ -94,6 +94,7 @@ describe.each<[family: string, rows: readonly (readonly [expression: string, val
       ['split("abc", "")', ['a', 'b', 'c']],
       ['split("", ",")', ['']],
       ['join([], ",")', ''],
+      ['join(["a", "b"])', 'ab'],
       ['pad_left("abc", 2)', 'abc'],
       ['pad_right("a", 3, "")', 'a'],
       ['format("{0}{1}{0}", "a", [1])', 'a[1]a'],
@@ -129,6 +130,8 @@ describe.each<[family: string, rows: readonly (readonly [expression: string, val
     [
       ['abs(-big)', 9007199254740993n],
       ['min("b", "a")', 'a'],
+      ['min(5)', 5],
+      ['max("a")', 'a'],
       ['max([])', null],
       ['min(mixed)', 'wrong-type 4: `min` needs only numbers, found string at index 1'],
       ['floor(-1.5)', -2],
@@ -170,6 +173,7 @@ describe.each<[family: string, rows: readonly (readonly [expression: string, val
     'objects and types',
     [
       ['keys(evil)', ['__proto__', 'constructor']],
+      ['keys({"b": 1, "2": 1, "1": 1})', ['1', '2', 'b']],
       ['has_key(evil, "toString")', false],
       ['object_get({"a": null}, "a", 1)', null],
       ['merge({}, evil)', INPUT.evil],

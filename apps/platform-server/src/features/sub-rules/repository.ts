@@ -60,7 +60,8 @@ async function contentsOf(scope: Scope, project: Owner, names: readonly string[]
     .selectFrom('sub_rules as r')
     .innerJoin('sub_rule_saves as s', (join) => join.onRef('s.sub_rule_id', '=', 'r.id').onRef('s.seq', '=', 'r.rev'))
     .select(['r.name', 'r.project_id', 'r.uses', 's.content'])
-    .where('r.name', 'in', [...names])
+    // A draft may name more of them than a query has parameters.
+    .where(sql<boolean>`${sql.ref('r.name')} = any(${sql.val([...names])}::text[])`)
     .where((eb) => eb.or([eb('r.project_id', 'is', null), eb('r.project_id', '=', project)]))
     // Those of the organization first: the project's replace them.
     .orderBy('r.project_id', (order) => order.asc().nullsFirst())
