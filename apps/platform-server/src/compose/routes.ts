@@ -1,6 +1,7 @@
 import type { Log } from '@engine/process'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { archiveRoutes } from '../features/archives/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
@@ -87,6 +88,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...notificationRoutes(database),
     ...auditRoutes(database),
     ...apiKeyRoutes(database, basePath),
+    ...archiveRoutes({ database, basePath }),
     ...templateRoutes({ database, basePath }),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
