@@ -25,4 +25,4 @@ export { type Coverage, type Covered, coverageOf, type Part, type Parts, percent
 export { junitText, type ReportedSuite, tapText } from './cases/reports.ts'
 export type * from './archive/archive.ts'
 export { readArchive } from './archive/read.ts'
-export { writeArchive } from './archive/write.ts'
+export { ARCHIVE_PATHS, writeArchive } from './archive/write.ts'

@@ -2,6 +2,7 @@ import type { Log } from '@engine/process'
 import type { Seal } from '../access/seal.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { archiveRoutes } from '../features/archives/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { contractFor } from '../features/catalog/contract-in-use.ts'
@@ -15,6 +16,7 @@ import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
+import { templateRoutes } from '../features/templates/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
 import { createReset } from '../features/identity/reset.ts'
 import { openSingleSignOn } from '../features/identity/single-sign-on.ts'
@@ -104,6 +106,8 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...notificationRoutes(database),
     ...auditRoutes(database, streams),
     ...apiKeyRoutes(database, basePath),
+    ...archiveRoutes({ database, basePath }),
+    ...templateRoutes({ database, basePath }),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
     ...executionRoutes({ database, basePath, compute }),

@@ -151,11 +151,12 @@ const INTERFACE: HttpInterface = {
 }
 
 function operationOf(route: Route): Operation {
-  const { right, headers, isIdempotent, body, passes } = route
+  const { right, headers, isIdempotent, body, passes, reads } = route
   const sent = body ?? passes
   return {
     ...route,
     ...(sent === undefined ? {} : { body: sent }),
+    ...(reads === undefined ? {} : { consumes: ['application/json', ...Object.keys(reads)] }),
     description: description(right),
     isOpen: right === 'none' || right === 'server',
     ...(isIdempotent === true ? { headers: { ...headers, ...IDEMPOTENCY } } : {}),
