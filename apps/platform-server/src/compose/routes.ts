@@ -20,6 +20,7 @@ import { memberRoutes } from '../features/members/routes.ts'
 import { notificationRoutes } from '../features/notifications/routes.ts'
 import { operationRoutes } from '../features/operation/routes.ts'
 import { organizationRoutes } from '../features/organizations/routes.ts'
+import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Route } from '../http/route.ts'
@@ -27,6 +28,7 @@ import type { Background } from '../jobs/background.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
+import { contractFor } from './contracts.ts'
 import type { PublicPlace } from './places.ts'
 
 /** What the features are made of. */
@@ -86,7 +88,8 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...apiKeyRoutes(database, basePath),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
-    ...draftRoutes({ database, basePath, contractFor: async () => undefined }),
+    ...subRuleRoutes({ database, basePath }),
+    ...draftRoutes({ database, basePath, contractFor }),
     ...engineRoutes({
       database,
       basePath,
