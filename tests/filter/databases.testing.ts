@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { Query } from 'mingo'
 import pg from 'pg'
@@ -48,8 +49,9 @@ export function sqlite(): Rows {
   }
 }
 
+/** With one thread: more wait for each other on tables as small as these. */
 export async function duckdb(): Promise<Rows> {
-  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const connection = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect()
   await connection.run(
     `create table r (id integer, ${columns({ text: 'varchar', number: 'double', boolean: 'boolean', integer: 'bigint' })})`,
   )
@@ -76,9 +78,10 @@ export async function duckdb(): Promise<Rows> {
 
 /** A database in which texts are in the order of a dictionary: `a`, `A`, `b`. */
 export async function postgres(server: Postgres): Promise<Rows> {
-  await server.client.query(`create database icu locale_provider icu icu_locale 'en-US' template template0`)
+  const database = `icu_${randomUUID().replaceAll('-', '')}`
+  await server.client.query(`create database ${database} locale_provider icu icu_locale 'en-US' template template0`)
   const { host, port, user } = server.client
-  const client = new pg.Client({ host, port, user: user ?? 'postgres', database: 'icu' })
+  const client = new pg.Client({ host, port, user: user ?? 'postgres', database })
   await client.connect()
   await client.query(
     `create table r (id integer, ${columns({ text: 'text', number: 'double precision', boolean: 'boolean', integer: 'bigint' })})`,

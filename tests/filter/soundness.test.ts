@@ -6,7 +6,7 @@ import { decisionOn } from '../../packages/filter/src/filter.testing.ts'
 import { type Random, seeded } from '../../packages/expression/src/random.testing.ts'
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { testHost } from '../../packages/ruleset/src/host.testing.ts'
-import { type Postgres, startPostgres } from '../postgres.testing.ts'
+import { sharedPostgres } from '../postgres.testing.ts'
 import { duckdb, mongoSelect, postgres, type Rows, sqlite, treeSelect } from './databases.testing.ts'
 import { inputOf, randomKnown, randomRow, randomRuleset, type Row, rowOf, STATED } from './rulesets.testing.ts'
 
@@ -16,21 +16,18 @@ const ROWS = 200
 const PER_TABLE = 50
 const TARGETS = ['YES']
 
-let server: Postgres
 let databases: readonly (readonly [dialect: 'sqlite' | 'duckdb' | 'postgres', rows: Rows])[]
 
 beforeAll(async () => {
-  server = await startPostgres()
   databases = [
     ['sqlite', sqlite()],
     ['duckdb', await duckdb()],
-    ['postgres', await postgres(server)],
+    ['postgres', await postgres(await sharedPostgres())],
   ]
 })
 
 afterAll(async () => {
   for (const [, rows] of databases) await rows.close()
-  await server.stop()
 })
 
 /** Numbers of the rows whose execution gives a target result; a failing one gives none. */
