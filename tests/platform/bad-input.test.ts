@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
+import { BAD_DRAFTS } from './bad-input.drafts.testing.ts'
 import { BAD_REQUESTS, type BadRequest } from './bad-input.testing.ts'
 import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
@@ -25,7 +26,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   beforeAll(async () => {
     platform = await startPlatform(database())
     const cast = await addCast(database())
-    const parts = { hasSub: true, hasProject: true, hasCatalog: true, hasServer: true }
+    const parts = { hasSub: true, hasProject: true, hasCatalog: true, hasDrafts: true, hasServer: true }
     world = await addWorld(database(), cast, 'project.read', parts)
     owner = platform.browser()
     const { token } = await signIn(database(), cast.owner)
@@ -34,7 +35,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   })
   afterAll(() => platform.stop())
 
-  describe.each(BAD_REQUESTS)('%s', (_subject, rows) => {
+  describe.each([...BAD_REQUESTS, ...BAD_DRAFTS])('%s', (_subject, rows) => {
     test.each(rows.map((row) => [row.title, row] as const))('%s', async (_title, row) => {
       const before = await state()
       const { status, body, text } = await send(row)
@@ -122,8 +123,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       invitedEmail: invitation.email,
       invitation: invitation.token,
       key: keys.target.id,
-      project: rest.project,
       keyToken: keys.target.token,
+      project: rest.project,
     }
   }
 })

@@ -75,7 +75,13 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   )
 
   const newWorld = () =>
-    addWorld(database(), cast, 'project.read', { hasSub: true, hasProject: true, hasCatalog: true, hasServer: true })
+    addWorld(database(), cast, 'project.read', {
+      hasSub: true,
+      hasProject: true,
+      hasCatalog: true,
+      hasDrafts: true,
+      hasServer: true,
+    })
 
   /** The token of the engine of a world. */
   async function tokenOfEngine({ org, server }: World): Promise<string> {
@@ -183,7 +189,8 @@ function fittingTo(path: string, world: World): Readonly<Record<string, string>>
     pid: project,
     eid: environment,
     uid: guest.id,
-    name: 'rule',
     id: ID_OF[folder]?.(world) ?? '',
+    name: 'rule',
+    seq: '1',
   }
 }

@@ -39,9 +39,13 @@ test('the quick start does what it says, from nothing to a decision through the 
   try {
     const { stdout } = await bash
     const answers = blocks.flatMap(({ text }) => text.match(/(?<=^# )\{.*$/gm) ?? [])
-    const [decided = '', refused = ''] = answers.map((answer) => answer.slice(0, answer.search(/,"duration_us|: …/)))
+    const [decided = '', published = '', refused = ''] = answers.map((answer) =>
+      answer.slice(0, answer.search(/,"duration_us|: …/)),
+    )
     expect(decided).toContain('VIP_GOLD_PLUS')
     expect(stdout).toContain(decided)
+    expect(published).toContain('"fee":4.9')
+    expect(stdout).toContain(published)
     expect(stdout).toContain('binding.bound')
     expect(refused).toContain('sign in')
     expect(stdout).toContain(refused)

@@ -2,6 +2,7 @@ import { generateKeys } from '@engine/signing'
 import { randomUUID } from 'node:crypto'
 import { type Action, isAction } from '../../apps/platform-server/src/access/actions.ts'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
+import { feeOf, grading } from './drafts.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
 import { CATALOG_MATRIX, catalogBodies } from './rights.catalog.testing.ts'
 import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
@@ -139,6 +140,51 @@ PUT    /api/v1/projects/{pid}/webhooks/{id}           project.manage   401  404 
 DELETE /api/v1/projects/{pid}/webhooks/{id}           project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
 GET    /api/v1/projects/{pid}/webhooks/{id}/deliveries member           401  404    200   200   200   200   200   200 403    401    404    200   200
 POST   /api/v1/projects/{pid}/webhooks/{id}/test      project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets           member           401   404   200   200   200   200   200   200   403   401   404   200   200
+GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}    member           401   404   200   200   200   200   200   200   403   401   404   200   200
+POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}    ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
+DELETE /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}    ruleset.edit     401   404   204   204   204   403   204   204   403   401   404   403   403
+POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/duplicate ruleset.edit     401   404   201   201   201   403   201   201   403   401   404   403   403
+POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/rename ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
+POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/restore ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
+POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/validate member           401   404   200   200   200   200   200   200   403   401   404   403   403
+POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/convert member           401   404   200   200   200   200   200   200   403   401   404   403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/saves member           401   404   200   200   200   200   200   200   403   401   404   200   200
+GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/saves/{seq} member           401   404   200   200   200   200   200   200   403   401   404   200   200
+POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/saves/{seq}/restore ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/diff member           401   404   200   200   200   200   200   200   403   401   404   200   200
+POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/publish ruleset.publish  401   404   202   202   403   403   202   202   403   401   404   403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/deployments member           401   404   200   200   200   200   200   200   403   401   404   200   200
+GET    /api/v1/projects/{pid}/rulesets                      member           401   404   200   200   200   200   200   200   403   401   404   200   200
+GET    /api/v1/projects/{pid}/rulesets/{name}               member           401   404   200   200   200   200   200   200   403   401   404   200   200
+POST   /api/v1/projects/{pid}/rulesets/{name}               ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
+DELETE /api/v1/projects/{pid}/rulesets/{name}               ruleset.edit     401   404   204   204   204   403   204   204   403   401   404   403   403
+POST   /api/v1/projects/{pid}/rulesets/{name}/duplicate     ruleset.edit     401   404   201   201   201   403   201   201   403   401   404   403   403
+POST   /api/v1/projects/{pid}/rulesets/{name}/rename        ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
+POST   /api/v1/projects/{pid}/rulesets/{name}/restore       ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
+POST   /api/v1/projects/{pid}/rulesets/{name}/validate      member           401   404   200   200   200   200   200   200   403   401   404   403   403
+POST   /api/v1/projects/{pid}/rulesets/{name}/convert       member           401   404   200   200   200   200   200   200   403   401   404   403   403
+GET    /api/v1/projects/{pid}/rulesets/{name}/saves         member           401   404   200   200   200   200   200   200   403   401   404   200   200
+GET    /api/v1/projects/{pid}/rulesets/{name}/saves/{seq}   member           401   404   200   200   200   200   200   200   403   401   404   200   200
+POST   /api/v1/projects/{pid}/rulesets/{name}/saves/{seq}/restore ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
+GET    /api/v1/projects/{pid}/rulesets/{name}/diff          member           401   404   200   200   200   200   200   200   403   401   404   200   200
+POST   /api/v1/projects/{pid}/rulesets/{name}/publish       ruleset.publish  401   404   202   202   403   403   202   202   403   401   404   403   403
+GET    /api/v1/projects/{pid}/rulesets/{name}/deployments   member           401   404   200   200   200   200   200   200   403   401   404   200   200
+GET    /api/v1/orgs/{oid}/sub-rules                         member           401   404   200   200   200   200   200   200   403   401   404   200   200
+POST   /api/v1/orgs/{oid}/sub-rules                         ruleset.edit     401   404   201   201   201   403   201   201   403   401   404   403   403
+GET    /api/v1/orgs/{oid}/sub-rules/{name}                  member           401   404   200   200   200   200   200   200   403   401   404   200   200
+PUT    /api/v1/orgs/{oid}/sub-rules/{name}                  ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
+DELETE /api/v1/orgs/{oid}/sub-rules/{name}                  ruleset.edit     401   404   204   204   204   403   204   204   403   401   404   403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/sub-rules          member           401   404   200   200   200   200   200   200   403   401   404   200   200
+POST   /api/v1/orgs/{oid}/projects/{pid}/sub-rules          ruleset.edit     401   404   201   201   201   403   201   201   403   401   404   403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/sub-rules/{name}   member           401   404   200   200   200   200   200   200   403   401   404   200   200
+PUT    /api/v1/orgs/{oid}/projects/{pid}/sub-rules/{name}   ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
+DELETE /api/v1/orgs/{oid}/projects/{pid}/sub-rules/{name}   ruleset.edit     401   404   204   204   204   403   204   204   403   401   404   403   403
+GET    /api/v1/projects/{pid}/sub-rules                     member           401   404   200   200   200   200   200   200   403   401   404   200   200
+POST   /api/v1/projects/{pid}/sub-rules                     ruleset.edit     401   404   201   201   201   403   201   201   403   401   404   403   403
+GET    /api/v1/projects/{pid}/sub-rules/{name}              member           401   404   200   200   200   200   200   200   403   401   404   200   200
+PUT    /api/v1/projects/{pid}/sub-rules/{name}              ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
+DELETE /api/v1/projects/{pid}/sub-rules/{name}              ruleset.edit     401   404   204   204   204   403   204   204   403   401   404   403   403
 GET    /api/v1/orgs/{oid}/connect-tokens             token.manage     401  404    200   200   403   403   200   200 403    401    404    200   200
 POST   /api/v1/orgs/{oid}/connect-tokens             token.manage     401  404    201   201   403   403   201   201 403    401    404    403   403
 DELETE /api/v1/orgs/{oid}/connect-tokens/{id}        token.manage     401  404    204   204   403   403   204   204 403    401    404    403   403
@@ -252,17 +298,43 @@ const withSigningKey: Maker = async ({ database, world }) => {
 }
 const me: Maker = () => ({ body: { display_name: newName() } })
 
+const sending =
+  (body: unknown): Maker =>
+  () => ({ body })
+
+/** The requests to a ruleset. */
+const ofDrafts = (ruleset: string): Readonly<Record<string, Maker>> => ({
+  [`POST ${ruleset}`]: sending({ ruleset: grading('rule', 20), expected_seq: 1 }),
+  [`DELETE ${ruleset}`]: () => ({ query: '?expected_seq=1' }),
+  [`POST ${ruleset}/duplicate`]: () => ({ body: { name: `r-${randomUUID()}` } }),
+  [`POST ${ruleset}/rename`]: () => ({ body: { name: `r-${randomUUID()}` } }),
+  [`POST ${ruleset}/restore`]: () => ({ params: { name: 'gone' } }),
+  [`POST ${ruleset}/validate`]: sending({ ruleset: grading('rule') }),
+  [`POST ${ruleset}/convert`]: sending({ ruleset: grading('rule') }),
+  [`POST ${ruleset}/saves/{seq}/restore`]: sending({ expected_seq: 1 }),
+  [`POST ${ruleset}/publish`]: sending({ environment: 'dev' }),
+})
+
+/** The requests to sub-rules of a project or an organization. */
+const ofSubRules = (owner: string): Readonly<Record<string, Maker>> => ({
+  [`POST ${owner}/sub-rules`]: () => ({ body: { name: `s-${randomUUID()}`, ...feeOf('3') } }),
+  [`PUT ${owner}/sub-rules/{name}`]: sending({ ...feeOf('3'), expected_seq: 1 }),
+  [`DELETE ${owner}/sub-rules/{name}`]: () => ({ query: '?expected_seq=1' }),
+})
+
 /** The requests below a project, at one of its two paths. */
 const below = (project: string): Readonly<Record<string, Maker>> => {
-  const sending =
+  const toEnvironment =
     (body: unknown): Maker =>
     (place) => ({ ...atEnvironment(place), body })
   return {
-    [`PUT ${project}`]: sending({ description: 'new' }),
+    [`PUT ${project}`]: toEnvironment({ description: 'new' }),
     [`POST ${project}/environments`]: () => ({ body: { name: `e-${randomUUID()}` } }),
-    [`PUT ${project}/environments/{eid}`]: sending({ order: 7 }),
-    [`PUT ${project}/environments/{eid}/canary`]: sending({ on_failure: 'rollback' }),
-    [`PUT ${project}/environments/{eid}/recording`]: sending({ rate: 1 }),
+    [`PUT ${project}/environments/{eid}`]: toEnvironment({ order: 7 }),
+    [`PUT ${project}/environments/{eid}/canary`]: toEnvironment({ on_failure: 'rollback' }),
+    [`PUT ${project}/environments/{eid}/recording`]: toEnvironment({ rate: 1 }),
+    ...ofDrafts(`${project}/rulesets/{name}`),
+    ...ofSubRules(project),
     [`PUT ${project}/signing-key`]: () => ({ body: { private_key: generateKeys().privateKey } }),
     [`DELETE ${project}/signing-key`]: withSigningKey,
     [`POST ${project}/webhooks`]: () => ({ body: { url: 'https://hooks.example/x', events: ['*'] } }),
@@ -280,6 +352,7 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
 const REQUESTS: Readonly<Record<string, Maker>> = {
   ...below('/api/v1/orgs/{oid}/projects/{pid}'),
   ...below('/api/v1/projects/{pid}'),
+  ...ofSubRules('/api/v1/orgs/{oid}'),
   'POST /api/v1/engine/{pid}/execute': () => ({ query: '?ruleset=rule' }),
   'POST /api/v1/orgs/{oid}/projects': () => ({ body: { name: newName() } }),
   'POST /api/v1/orgs/{oid}/connect-tokens': () => ({ body: { label: 'new' } }),
@@ -334,6 +407,7 @@ export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasProject: path.includes('{pid}'),
   hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}/.test(path),
   hasServer: /\/server(?:$|s\/\{id)/.test(path),
+  hasDrafts: /\{pid\}\/rulesets\/|\/sub-rules\//.test(path) && !path.includes('/engine/'),
 })
 
 /** Parameters that are no ids. */

@@ -16,6 +16,7 @@ import { openSession } from '../../apps/platform-server/src/features/identity/se
 import { newEnvironment } from '../../apps/platform-server/src/features/projects/service.ts'
 import { newSecret } from '../../apps/platform-server/src/features/webhooks/message.ts'
 import { secretPurpose } from '../../apps/platform-server/src/features/webhooks/secret-purpose.ts'
+import { feeOf, grading } from './drafts.testing.ts'
 import { PASSWORD, SECRET_KEY } from './platform.testing.ts'
 
 /** The people of every world: strangers to it, its members, and one with an account and nothing else. */
@@ -77,6 +78,8 @@ export interface WorldParts {
   /** A fact, a concept and a contract of the project, all named `rule`. */
   readonly hasCatalog?: boolean
   readonly hasServer?: boolean
+  /** Rulesets `rule`, `kept` and the deleted `gone`; sub-rules `rule` of project and organization. */
+  readonly hasDrafts?: boolean
 }
 
 /**
@@ -88,13 +91,14 @@ export function addWorld(
   database: Database,
   cast: Cast,
   action: Action,
-  { hasSub = false, hasProject = false, hasCatalog = false, hasServer = false }: WorldParts = {},
+  { hasSub = false, hasProject = false, hasCatalog = false, hasDrafts = false, hasServer = false }: WorldParts = {},
 ): Promise<World> {
   return database.unscoped.transaction(async (transaction) => {
     const [org, foreignOrg, sub] = [newOrgId(), newOrgId(), newOrgId()]
     const foreignRoles = await addRoles(transaction, foreignOrg, null, action)
     const roles = await addRoles(transaction, org, null, action)
     if (hasSub) await addRoles(transaction, sub, org, action)
+    if (hasDrafts) await addSubRule(transaction.scope(org), null)
     const id = (of: Readonly<Record<string, string>>, name: string) => of[name] ?? ''
     await addMember(transaction, foreignOrg, cast.stranger, id(foreignRoles, 'owner'))
     for (const name of [...BUILT_IN_ROLES, 'custom'] as const)
@@ -115,7 +119,9 @@ export function addWorld(
       guestRole: id(roles, 'guest'),
       spareRole: id(roles, 'spare'),
       guest: { id: guestId, userId },
-      ...(hasProject ? await addProject(transaction, org, hasCatalog) : { project: '', environment: '', webhook: '' }),
+      ...(hasProject
+        ? await addProject(transaction, org, { hasCatalog, hasDrafts })
+        : { project: '', environment: '', webhook: '' }),
       server: hasServer ? await addServer(transaction, org) : '',
       connectToken: await addConnectToken(transaction, org),
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
@@ -183,7 +189,11 @@ async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, ac
   return Object.fromEntries(made.map(({ name, id, token }) => [name, { id, token: token.text }])) as World['keys']
 }
 
-async function addProject({ scope: within }: Transaction, org: OrgId, hasCatalog: boolean) {
+async function addProject(
+  { scope: within }: Transaction,
+  org: OrgId,
+  { hasCatalog = false, hasDrafts = false }: WorldParts,
+) {
   const scope = within(org)
   const project = randomUUIDv7()
   await scope
@@ -192,12 +202,37 @@ async function addProject({ scope: within }: Transaction, org: OrgId, hasCatalog
   const environments = ['dev', 'prod'].map((name, position) => newEnvironment(project, name, position, 'system'))
   await scope.insert('environments', environments).execute()
   if (hasCatalog) await addCatalog(scope, project)
+  if (hasDrafts) {
+    await addSubRule(scope, project)
+    await addDraft(scope, project, 'rule', null)
+    await addDraft(scope, project, 'kept', null)
+    await addDraft(scope, project, 'gone', new Date())
+  }
   const webhook = randomUUIDv7()
   const receiver = { url: 'http://127.0.0.1:1/hook', events: ['*'], format: 'json' as const, enabled: true }
   const secret_encrypted = createSeal(SECRET_KEY).seal(newSecret(), secretPurpose(webhook))
   const row = { id: webhook, project_id: project, ...receiver, secret_encrypted, created_by: 'system' }
   await scope.insert('webhooks', row).execute()
   return { project, environment: environments[0]?.id ?? '', webhook }
+}
+
+/** A ruleset that was saved once. */
+async function addDraft(scope: Scope, project_id: string, name: string, deleted_at: Date | null): Promise<void> {
+  const id = randomUUIDv7()
+  await scope
+    .insert('drafts', { id, project_id, name, seq: 1, deleted_at, created_by: 'system', updated_by: 'system' })
+    .execute()
+  const ruleset = JSON.stringify(grading(name))
+  await scope.insert('draft_saves', { draft_id: id, project_id, name, seq: 1, ruleset, saved_by: 'system' }).execute()
+}
+
+/** A sub-rule `rule` that nothing uses. */
+async function addSubRule(scope: Scope, project_id: string | null): Promise<void> {
+  const id = randomUUIDv7()
+  const version = '1.0.0'
+  await scope.insert('sub_rules', { id, project_id, name: 'rule', version, created_by: 'system' }).execute()
+  const content = JSON.stringify(feeOf('2'))
+  await scope.insert('sub_rule_saves', { sub_rule_id: id, seq: 1, version, content, saved_by: 'system' }).execute()
 }
 
 async function addCatalog(scope: Scope, project_id: string): Promise<void> {

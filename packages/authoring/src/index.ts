@@ -5,6 +5,7 @@ export { convertDraft, type ConvertedDraft, type ConvertOptions } from './conver
 export type { EditorPlace } from './convert/places.ts'
 export type { Change, DraftDiff } from './draft/diff.ts'
 export { diffDrafts } from './draft/diff.ts'
+export { merge3, type MergeConflict, type MergedDraft } from './draft/merge.ts'
 export type { DeclaredFields } from './engine/scope.ts'
 export type { Concept, Contract, Decoded, Fact, InputField, Output, OutputField } from './contract/contract.ts'
 export { decodeConcept, decodeContract, decodeFact, sameValue } from './contract/contract.ts'

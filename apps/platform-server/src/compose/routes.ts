@@ -21,6 +21,7 @@ import { memberRoutes } from '../features/members/routes.ts'
 import { notificationRoutes } from '../features/notifications/routes.ts'
 import { operationRoutes } from '../features/operation/routes.ts'
 import { organizationRoutes } from '../features/organizations/routes.ts'
+import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
 import { signingRoutes } from '../features/signing/routes.ts'
 import type { Deliveries } from '../features/webhooks/deliveries.ts'
@@ -33,6 +34,7 @@ import type { Background } from '../jobs/background.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
+import { contractFor } from './contracts.ts'
 import type { PublicPlace } from './places.ts'
 
 /** What the features are made of. */
@@ -99,7 +101,8 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...apiKeyRoutes(database, basePath),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
-    ...draftRoutes({ database, basePath, contractFor: async () => undefined }),
+    ...subRuleRoutes({ database, basePath }),
+    ...draftRoutes({ database, basePath, contractFor }),
     ...engineRoutes({
       database,
       basePath,

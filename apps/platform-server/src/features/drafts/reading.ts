@@ -9,7 +9,7 @@ import {
   type DraftRuleset,
   type Problem,
 } from '@engine/authoring'
-import type { Value } from '@engine/expression'
+import { quote, type Value } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
 import type { Scope } from '../../database/scope.ts'
 import { graphsFor, namesUsed } from '../sub-rules/repository.ts'
@@ -59,8 +59,16 @@ export async function checkDraft(
     subRules: new Map(Array.from(used, ([name, { graph }]) => [name, graph])),
     fields: found && declaredFields(found.contract, found.concepts),
   })
-  const further = [...uncovered(draft, used), ...(found === undefined ? [] : checkTerminals(draft, found.contract))]
+  const held = found === undefined ? unknownContract(draft) : checkTerminals(draft, found.contract)
+  const further = [...uncovered(draft, used), ...held]
   return { ...converted, problems: [...converted.problems, ...further], contract: found?.contract }
+}
+
+/** A contract that is named must be there; that of the ruleset's own name may be. */
+function unknownContract({ config: { contract } }: DraftRuleset): readonly Problem[] {
+  if (contract === undefined) return []
+  const message = `there is no contract ${quote(contract)}`
+  return [{ path: '/config/contract', code: 'unknown-contract', message, severity: 'error' }]
 }
 
 export const hasErrors = (problems: readonly Problem[]) => problems.some(({ severity }) => severity === 'error')

@@ -1,5 +1,5 @@
 import type { DraftGraph, DraftRuleset } from '@engine/authoring'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -60,7 +60,8 @@ async function contentsOf(scope: Scope, project: Owner, names: readonly string[]
     .selectFrom('sub_rules as r')
     .innerJoin('sub_rule_saves as s', (join) => join.onRef('s.sub_rule_id', '=', 'r.id').onRef('s.seq', '=', 'r.rev'))
     .select(['r.name', 'r.project_id', 'r.uses', 's.content'])
-    .where('r.name', 'in', [...names])
+    // A draft may name more of them than a query has parameters.
+    .where(sql<boolean>`${sql.ref('r.name')} = any(${sql.val([...names])}::text[])`)
     .where((eb) => eb.or([eb('r.project_id', 'is', null), eb('r.project_id', '=', project)]))
     // Those of the organization first: the project's replace them.
     .orderBy('r.project_id', (order) => order.asc().nullsFirst())
@@ -100,4 +101,79 @@ export async function contentsById(
     )
     .execute()
   return new Map(saves.map(({ id, content }) => [id, content as unknown as SubRuleContent]))
+}
+
+/** The names and uses of all sub-rules that an owner sees: its own, and those of the organization. */
+export async function usesSeenBy(scope: Scope, owner: Owner) {
+  const rows = await scope
+    .read('sub_rules')
+    .selectFrom('sub_rules')
+    .select(['name', 'uses'])
+    .where((eb) => eb.or([eb('project_id', 'is', null), eb('project_id', '=', owner)]))
+    .orderBy('project_id', (order) => order.asc().nullsFirst())
+    .execute()
+  return [...new Map(rows.map((row) => [row.name, row])).values()]
+}
+
+/** What uses a sub-rule. */
+export interface User {
+  readonly kind: 'ruleset' | 'sub_rule'
+  readonly name: string
+}
+
+/**
+ * What uses each of some sub-rules of one owner, by the last saves. A sub-rule of the organization is not used where a
+ * project has its own of that name.
+ *
+ * @param projects that the caller may know of; null: all
+ */
+export async function usersOf(
+  scope: Scope,
+  owner: Owner,
+  names: readonly string[],
+  projects: readonly string[] | null,
+): Promise<ReadonlyMap<string, readonly User[]>> {
+  if (names.length === 0) return new Map()
+  const overlap = (uses: ReturnType<typeof sql.ref>) => sql<boolean>`${uses} && ${sql.val([...names])}::text[]`
+  const drafts = await scope
+    .read('drafts')
+    .selectFrom('drafts')
+    .select(['project_id', 'name', 'uses'])
+    .where('deleted_at', 'is', null)
+    .where(overlap(sql.ref('uses')))
+    .orderBy('name')
+    .execute()
+  const subRules = await scope
+    .read('sub_rules')
+    .selectFrom('sub_rules')
+    .select(['project_id', 'name', 'uses'])
+    .where(overlap(sql.ref('uses')))
+    .orderBy('name')
+    .execute()
+  const overriding = owner === null ? await overridesOf(scope, names) : new Set<string>()
+  const isReached = (project: string | null) => project === null || projects === null || projects.includes(project)
+  const of = (
+    name: string,
+    kind: User['kind'],
+    rows: readonly ((typeof drafts)[number] | (typeof subRules)[number])[],
+  ) =>
+    rows
+      .filter(({ project_id: project, uses }) => {
+        if (!uses.includes(name) || !isReached(project)) return false
+        return owner === null ? !overriding.has(`${project ?? ''}/${name}`) : project === owner
+      })
+      .map((row): User => ({ kind, name: row.name }))
+  return new Map(names.map((name) => [name, [...of(name, 'ruleset', drafts), ...of(name, 'sub_rule', subRules)]]))
+}
+
+/** `project/name` of the projects' own sub-rules of these names. */
+async function overridesOf(scope: Scope, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await scope
+    .read('sub_rules')
+    .selectFrom('sub_rules')
+    .select(['project_id', 'name'])
+    .where('project_id', 'is not', null)
+    .where('name', 'in', [...names])
+    .execute()
+  return new Set(rows.map(({ project_id, name }) => `${project_id}/${name}`))
 }

@@ -1,0 +1,55 @@
+import { type Static, Type } from 'typebox'
+import { RECORD } from '../../http/record.ts'
+
+const Seq = (minimum: number, description: string) => Type.Integer({ minimum, maximum: 2_147_483_647, description })
+
+const Graph = Type.Object(
+  {},
+  { additionalProperties: true, description: '`{startStepId, steps}` in the format of the editor' },
+)
+const Typed = { name: Type.String({ minLength: 1, maxLength: 200 }), type: Type.String({ maxLength: 200 }) }
+
+const content = {
+  version: Type.String({ maxLength: 256, description: 'a semantic version' }),
+  graph: Graph,
+  bindings: Type.Array(Type.Object({ ...Typed, required: Type.Optional(Type.Boolean()) }), {
+    maxItems: 1000,
+    description: 'its inputs, which the steps that use it bind; it sees nothing else',
+  }),
+  outputs: Type.Array(Type.Object(Typed), { maxItems: 1000, description: 'variables that it gives back' }),
+}
+
+export const SubRule = Type.Object(
+  {
+    ...RECORD,
+    name: Type.String(),
+    ...content,
+    bindings: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), required: Type.Boolean() })),
+    outputs: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+    seq: Seq(1, 'the same as `rev`, for `expected_seq`'),
+    used_by: Type.Array(
+      Type.Object({
+        kind: Type.Union([Type.Literal('ruleset'), Type.Literal('sub_rule')]),
+        name: Type.String(),
+      }),
+      { description: 'whose steps use it, as they were saved last' },
+    ),
+  },
+  { title: 'SubRule' },
+)
+export type SubRule = Static<typeof SubRule>
+
+export const SubRuleRequest = Type.Object(
+  {
+    name: Type.String({ maxLength: 1000 }),
+    ...content,
+    expected_seq: Type.Optional(Type.Integer({ minimum: 0, maximum: 0, description: '0: it is new' })),
+  },
+  { title: 'SubRuleRequest' },
+)
+export const SubRuleChange = Type.Object(
+  { ...content, expected_seq: Seq(0, '`seq` of what is to be replaced; 0: it is new') },
+  { title: 'SubRuleChange' },
+)
+/** What a request says of a sub-rule. */
+export type SubRuleSent = Omit<Static<typeof SubRuleRequest>, 'name' | 'expected_seq'>

@@ -1,0 +1,89 @@
+import {
+  convertDraft,
+  declaredFields,
+  decodeContract,
+  decodeGraph,
+  type DraftGraph,
+  type DraftStep,
+  type Problem,
+} from '@engine/authoring'
+import { quote, type Value } from '@engine/expression'
+import { HttpError } from '@engine/http-server'
+import type { SubRuleSent } from './model.ts'
+import { uncovered } from './interface.ts'
+import type { SubRuleContent } from './repository.ts'
+
+/** The content of a request, of the right shape: its fields have types, its graph has steps. Throws 400. */
+export function contentIn({ version, graph: sent, bindings, outputs }: SubRuleSent): SubRuleContent {
+  const inputs = bindings.map(({ required = false, ...field }) => ({ ...field, required }))
+  const { problems } = decodeContract({
+    name: 'sub-rule',
+    version,
+    input: { fields: inputs },
+    outputs: [{ code: 'end', fields: outputs }],
+  })
+  refuse(problems, (path) => path.replace('/input/fields', '/bindings').replace('/outputs/0/fields', '/outputs'))
+  const { graph, problems: faults } = decodeGraph(sent as Value)
+  if (graph === undefined) throw refused(faults, '/graph')
+  refuseUnset(graph, outputs)
+  return { graph, bindings: inputs, outputs }
+}
+
+/**
+ * Throws 400 where a sub-rule would not run in a ruleset: its expressions read its inputs alone, its steps lead on, and the
+ * sub-rules that it uses are there.
+ */
+export function refuseBroken({ graph, bindings }: SubRuleContent, used: ReadonlyMap<string, SubRuleContent>): void {
+  const contract = { name: 'sub-rule', version: '1.0.0', input: { fields: bindings }, outputs: [] }
+  const draft = { config: { name: 'sub-rule', version: '1.0.0' }, ...graph }
+  const { problems } = convertDraft(draft, {
+    subRules: new Map(Array.from(used, ([name, content]) => [name, content.graph])),
+    fields: declaredFields(contract),
+  })
+  refuse([...problems, ...uncovered(draft, used)], (path) => `/graph${path}`)
+}
+
+function refuse(problems: readonly Problem[], pathOf: (path: string) => string): void {
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0)
+    throw refused(
+      errors.map((problem) => ({ ...problem, path: pathOf(problem.path) })),
+      '',
+    )
+}
+
+function refused(problems: readonly Problem[], path: string): HttpError {
+  const [first] = problems
+  const more = problems.length > 1 ? `, and ${problems.length - 1} more` : ''
+  return new HttpError('invalid-request', `\`${path}${first?.path ?? ''}\`: ${first?.message ?? ''}${more}`, {
+    details: problems.map(({ severity: _, ...problem }) => ({ ...problem, path: path + problem.path })),
+  })
+}
+
+function refuseUnset({ steps }: DraftGraph, outputs: SubRuleSent['outputs']): void {
+  const set = new Set(steps.flatMap(variablesSetBy))
+  for (const [index, { name }] of outputs.entries())
+    if (!set.has(name)) {
+      const message = `no step sets the variable ${quote(name)}`
+      throw new HttpError('invalid-request', message, {
+        details: [{ path: `/outputs/${index}/name`, message, code: 'unset-output' }],
+      })
+    }
+}
+
+function variablesSetBy(step: DraftStep): readonly (string | undefined)[] {
+  switch (step.type) {
+    case 'action':
+      return [
+        ...step.assignments.map(({ name }) => name),
+        ...(step.externalCalls ?? []).map(({ resultVariable }) => resultVariable),
+      ]
+    case 'table':
+      return step.columns.filter(({ kind }) => kind === 'output').map(({ field }) => field)
+    case 'sub_rule':
+      return step.outputs.map(({ parentVar, childVar }) => parentVar ?? childVar)
+    case 'decision':
+    case 'terminal':
+      return []
+  }
+}

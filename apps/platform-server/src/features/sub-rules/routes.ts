@@ -1,0 +1,188 @@
+import { refuseName } from '@engine/ruleset'
+import { invalidParameter } from '@engine/http-api'
+import { json } from '@engine/http-server'
+import type { Caller } from '../../access/caller.ts'
+import { inOrganization, type Member } from '../../access/membership.ts'
+import type { Database } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { authorOf } from '../../http/author.ts'
+import { LOCATION } from '../../http/created.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { DOCUMENT_BYTES, Empty, type Finder, memberRoute, type Route } from '../../http/route.ts'
+import { inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { SubRule, SubRuleChange, SubRuleRequest } from './model.ts'
+import { contentIn } from './reading.ts'
+import { type Owner, subRuleIn, type SubRuleRow, subRulesOn } from './repository.ts'
+import { deleteSubRule, saveSubRule, shown } from './service.ts'
+import { Type } from 'typebox'
+
+export interface SubRuleParts {
+  readonly database: Database
+  readonly basePath: string
+}
+
+const group = 'Sub-rules'
+const SORTS = ['name', 'created_at', 'updated_at'] as const
+
+/** Where sub-rules belong, as a request names it. */
+interface Place {
+  readonly member: Member
+  readonly owner: Owner
+  /** With the base path. */
+  readonly path: string
+}
+
+/** Sub-rules of projects, and of the organization for all of its projects. */
+export function subRuleRoutes({ database, basePath }: SubRuleParts): readonly Route[] {
+  const ofOrganization = inOrganization(database)
+  const ofProject = inProject(database)
+  const atOrganization: Finder<Place> = async (caller, params) => {
+    const { member } = await ofOrganization(caller, params)
+    return { member, owner: null, path: `${basePath}/api/v1/orgs/${member.org}/sub-rules` }
+  }
+  const atProject: Finder<Place> = async (caller, params) => {
+    const { member, project } = await ofProject(caller, params)
+    return { member, owner: project.id, path: `${basePath}/api/v1/orgs/${member.org}/projects/${project.id}/sub-rules` }
+  }
+  return [
+    ...routesAt('/api/v1/orgs/:oid/sub-rules', atOrganization, database),
+    ...atBothPaths(routesAt('/api/v1/orgs/:oid/projects/:pid/sub-rules', atProject, database)),
+  ]
+}
+
+function routesAt(all: string, within: Finder<Place>, database: Database): readonly Route[] {
+  const one = `${all}/:name`
+  const find = async ({ member, owner }: Place, { name = '' }: Readonly<Record<string, string>>) => {
+    const row = await subRuleIn(member.scope, owner, name)
+    if (row === undefined) throw failures.notFound('sub-rule', name)
+    return row
+  }
+  const show = async ({ member, owner }: Place, caller: Caller, row: SubRuleRow) =>
+    (await shown(member.scope, owner, caller, [row]))[0]
+  return [
+    memberRoute({
+      method: 'GET',
+      path: all,
+      right: 'member',
+      summary: 'The sub-rules, and what uses them',
+      group,
+      within,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(SubRule, 'SubRuleList') },
+      async handle({ place: { member, owner }, caller, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await subRulesOn(member.scope, owner, page)
+        const items = new Map(
+          (await shown(member.scope, owner, caller, rows.slice(0, page.limit))).map((item) => [item.id, item]),
+        )
+        return json(
+          200,
+          listed(
+            rows,
+            page,
+            (row) => row[page.sort],
+            ({ id }) => items.get(id),
+          ),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: all,
+      right: 'ruleset.edit',
+      summary: 'Make a sub-rule',
+      group,
+      within,
+      body: SubRuleRequest,
+      maxBodyBytes: DOCUMENT_BYTES,
+      answers: { 201: SubRule },
+      answerHeaders: { 201: LOCATION },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, body } = asked
+        const { name, expected_seq = 0, ...sent } = body
+        requireReach(place)
+        requireName(name)
+        const changing = { database, ...place, caller, author: authorOf(caller, asked) }
+        const made = await saveSubRule(changing, name, sent.version, contentIn(sent), expected_seq)
+        return { ...json(201, made), headers: { location: `${place.path}/${encodeURIComponent(name)}` } }
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: one,
+      right: 'member',
+      summary: 'A sub-rule',
+      group,
+      within,
+      find,
+      answers: { 200: SubRule },
+      handle: async ({ place, caller, found }) => json(200, await show(place, caller, found)),
+    }),
+    memberRoute({
+      method: 'PUT',
+      path: one,
+      right: 'ruleset.edit',
+      summary: 'Replace a sub-rule; rulesets have it when they are published next',
+      group,
+      within,
+      body: SubRuleChange,
+      maxBodyBytes: DOCUMENT_BYTES,
+      answers: { 200: SubRule, 201: SubRule },
+      answerHeaders: { 201: LOCATION },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, body, params } = asked
+        const { expected_seq, ...sent } = body
+        const { name = '' } = params
+        requireReach(place)
+        requireName(name)
+        const changing = { database, ...place, caller, author: authorOf(caller, asked) }
+        const saved = await saveSubRule(changing, name, sent.version, contentIn(sent), expected_seq)
+        if (expected_seq > 0) return json(200, saved)
+        return { ...json(201, saved), headers: { location: `${place.path}/${encodeURIComponent(name)}` } }
+      },
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path: one,
+      right: 'ruleset.edit',
+      summary: 'Delete a sub-rule that nothing uses',
+      group,
+      within,
+      find,
+      query: { expected_seq: Type.Integer({ minimum: 1, description: '`seq` of what is to be deleted' }) },
+      answers: { 204: Empty },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, found, query } = asked
+        requireReach(place)
+        const changing = { database, ...place, caller, author: authorOf(caller, asked) }
+        await deleteSubRule(changing, found.name, expectedSeqIn(query))
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+/** Sub-rules of the organization count in all of its projects. */
+function requireReach({ member, owner }: Place): void {
+  if (owner === null && !member.reachesAll)
+    throw failures.forbidden(
+      'a key that is limited to projects or environments changes no sub-rules of the organization',
+      'ruleset.edit',
+    )
+}
+
+function requireName(name: string): void {
+  const reason = refuseName(name)
+  if (reason !== undefined) throw failures.invalid('/name', `is no name of a sub-rule: ${reason}`, 'bad-name')
+}
+
+function expectedSeqIn(query: URLSearchParams): number {
+  const given = query.get('expected_seq')
+  if (given === null) throw invalidParameter('expected_seq', 'is missing: it says which save is to be deleted')
+  if (!/^\d{1,9}$/.test(given)) throw invalidParameter('expected_seq', 'must be a whole number')
+  return Number(given)
+}

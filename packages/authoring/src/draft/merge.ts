@@ -1,0 +1,93 @@
+import type { Value } from '@engine/expression'
+import { type Fields, isFields, isList, type Place, pointer } from '@engine/ruleset'
+import { sameValue } from '../contract/contract.ts'
+import { below } from '../engine/scope.ts'
+import { decodeDraft } from './decode.ts'
+import { type Items, itemsOf, merged as mergedOrder } from './merge-order.ts'
+import type { DraftRuleset } from './model.ts'
+
+/** A place that both sides have changed, each in its own way. Of what one side does not have, the value is null. */
+export interface MergeConflict {
+  /** JSON pointer; items of lists are named by their ids: `/steps/s1/rows/r7/cells/age`. */
+  readonly path: string
+  readonly base: Value
+  readonly mine: Value
+  readonly theirs: Value
+}
+
+export interface MergedDraft {
+  /** With the changes of both; where they conflict, with mine. */
+  readonly draft: DraftRuleset
+  readonly conflicts: readonly MergeConflict[]
+}
+
+/**
+ * The changes of two authors who began with the same draft, in one draft: by step, then by field, branch, row and cell. Equal
+ * changes join. A conflict is what both have changed differently, what one has changed and the other has deleted, and items
+ * of an ordered list (branches, rows, assignments) that both have moved, or added at the same place: their order decides.
+ * What each side may do by itself can be wrong together, as a new way to a step that the other side has deleted: convert the
+ * result. Costs the size of the three.
+ */
+export function merge3(base: DraftRuleset, mine: DraftRuleset, theirs: DraftRuleset): MergedDraft {
+  const conflicts: MergeConflict[] = []
+  const document = mergeValues(conflicts, undefined, base, mine, theirs)
+  const { draft } = document === undefined ? {} : decodeDraft(document)
+  // A member that the format needs is in each side, and none is taken out of both.
+  if (draft === undefined) throw new Error('the merge of three drafts is no draft')
+  return { draft, conflicts }
+}
+
+type Sides = readonly [base: Value | undefined, mine: Value | undefined, theirs: Value | undefined]
+
+function mergeValues(conflicts: MergeConflict[], place: Place | undefined, ...sides: Sides): Value | undefined {
+  const [base, mine, theirs] = sides
+  if (sameValue(mine, theirs) || sameValue(base, theirs)) return mine
+  if (sameValue(base, mine)) return theirs
+  if (isFields(base) && isFields(mine) && isFields(theirs)) return mergeFields(conflicts, place, base, mine, theirs)
+  const [was, left, right] = isList(base) && isList(mine) && isList(theirs) ? (itemsOf([base, mine, theirs]) ?? []) : []
+  if (was !== undefined && left !== undefined && right !== undefined)
+    return mergeItems(conflicts, place, was, left, right)
+  conflicts.push({ path: pointer(place), base: base ?? null, mine: mine ?? null, theirs: theirs ?? null })
+  return mine
+}
+
+function mergeFields(
+  conflicts: MergeConflict[],
+  place: Place | undefined,
+  base: Fields,
+  mine: Fields,
+  theirs: Fields,
+): Value {
+  const keys = new Set([...Object.keys(mine), ...Object.keys(theirs)])
+  const members = [...keys].flatMap((key): (readonly [string, Value])[] => {
+    const of = (side: Fields) => (Object.hasOwn(side, key) ? side[key] : undefined)
+    const value = mergeValues(conflicts, below(place, key), of(base), of(mine), of(theirs))
+    return value === undefined ? [] : [[key, value]]
+  })
+  return Object.fromEntries(members)
+}
+
+/** Lists whose order means nothing: a step is found by its id, a cell by that of its column. */
+const UNORDERED: ReadonlySet<string> = new Set(['steps', 'columns'])
+
+function mergeItems(
+  conflicts: MergeConflict[],
+  place: Place | undefined,
+  base: Items,
+  mine: Items,
+  theirs: Items,
+): Value {
+  const values = new Map<string, Value>()
+  for (const key of new Set([...base.keys(), ...mine.keys(), ...theirs.keys()])) {
+    const value = mergeValues(conflicts, below(place, key), base.get(key), mine.get(key), theirs.get(key))
+    if (value !== undefined) values.set(key, value)
+  }
+  const present = (side: Items) => [...side.keys()].filter((key) => values.has(key))
+  const [was, left, right] = [present(base), present(mine), present(theirs)]
+  const { order, isConflict } = mergedOrder(was, left, right, place !== undefined && UNORDERED.has(String(place.key)))
+  if (isConflict) {
+    const [before, own, other] = [[...base.keys()], [...mine.keys()], [...theirs.keys()]]
+    conflicts.push({ path: pointer(place), base: before, mine: own, theirs: other })
+  }
+  return order.flatMap((key) => values.get(key) ?? [])
+}
