@@ -34,7 +34,6 @@ const OF_ORGANIZATION = withholding(BEYOND_REACH, [
   'role.manage',
   'server.manage',
   'project.manage',
-  'ruleset.edit',
 ])
 const OF_ORGANIZATION_AND_TOKENS = new Map([...OF_ORGANIZATION, ...withholding(BEYOND_REACH, ['token.manage'])])
 
