@@ -95,9 +95,9 @@ const [WRITERS, PROJECTS] = [4, 8] as const
 test('two replicas behave as one, also when one is killed under load: nothing acknowledged is lost or made twice', async () => {
   const one = await start()
   const two = await start()
-  const person = await signedIn(one)
+  const person = await signedIn(two)
   // The session of one is a session of the other, and so is what is made in it.
-  expect((await ask(two, 'GET', '/me', undefined, person)).body.user.email).toBe('owner@localhost')
+  expect((await ask(one, 'GET', '/me', undefined, person)).body.user.email).toBe('owner@localhost')
   const org = (await ask(one, 'POST', '/orgs', { name: 'Acme' }, person)).body.id as string
   const O = `/orgs/${org}`
   const key = { name: 'all', scopes: ['project.read', 'project.manage', 'server.manage', 'token.manage'] }

@@ -16,7 +16,16 @@ let engine: TestServer
 beforeAll(async () => {
   platform = await startPlatform(database(), ['--max-streams-per-caller', '2', '--heartbeat-interval-secs', '1'])
   team = await startTeam(platform)
-  engine = await startServer(
+  engine = await serving()
+})
+afterAll(async () => {
+  await engine.stop()
+  await platform.stop()
+})
+
+/** An engine that serves the project with one ruleset. */
+async function serving(): Promise<TestServer> {
+  const started = await startServer(
     '--platform-url',
     platform.url,
     '--platform-connect-token',
@@ -24,18 +33,15 @@ beforeAll(async () => {
     '--platform-server-name',
     randomUUID(),
   )
-  const health = async () => (await engine.request('GET', '/health')).body.platform
+  const health = async () => (await started.request('GET', '/health')).body.platform
   await expect.poll(async () => (await health()).registered).toBe(true)
   const { server_id: id } = await health()
   await team.owner.request('PUT', `${team.P}/server`, { environment: 'prod', server_ids: [id] })
   const { body } = await team.owner.request('GET', `${team.P}/environments/prod`)
   await want(database(), team.org, body.id, [answering('A', 'rule') as unknown as Document])
-  await expect.poll(async () => (await engine.post('/api/v1/execute/rule', { input: {} })).status).toBe(200)
-})
-afterAll(async () => {
-  await engine.stop()
-  await platform.stop()
-})
+  await expect.poll(async () => (await started.post('/api/v1/execute/rule', { input: {} })).status).toBe(200)
+  return started
+}
 
 const keyed = async () => {
   const { body } = await team.owner.request('POST', `${team.O}/api-keys`, {
