@@ -27,7 +27,7 @@ export interface PresentProject {
   readonly suites: readonly SuiteRow[]
 }
 
-const { canary_target_env_id: _, ...NO_STAGES } = NO_CANARY
+const { canary_target_env_id: _target, ...NO_STAGES } = NO_CANARY
 /** The settings of an environment that an archive leaves out. */
 export const DEFAULT_CANARY: Fields = { ...NO_STAGES, canary_target: null }
 
