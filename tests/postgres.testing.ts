@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { spawnWatched } from './watched-process.testing.ts'
 
 /** A PostgreSQL of its own, gone with `stop`. */
 export interface Postgres {
@@ -18,6 +19,14 @@ export interface Postgres {
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
 const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+
+let shared: Promise<Postgres> | undefined
+
+/** The PostgreSQL that all tests of this process share, each in databases of its own. It ends with the process. */
+export function sharedPostgres(): Promise<Postgres> {
+  shared ??= startPostgres()
+  return shared
+}
 
 /** Start the PostgreSQL of the npm package, or the one in the folder `PG_BIN`, on a free port of loopback. */
 export async function startPostgres(): Promise<Postgres> {
@@ -35,11 +44,8 @@ export async function startPostgres(): Promise<Postgres> {
     },
   )
   const port = await freePort()
-  const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-F'], {
-    ...identity,
-    cwd: folder,
-    stdio: 'ignore',
-  })
+  const command = [join(bin, 'postgres'), '-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-F']
+  const server = spawnWatched({ folder, command, signal: 'INT', stderr: 'ignore', user: identity })
   const client = await connected(port)
   return {
     client,

@@ -15,27 +15,19 @@ import {
 import { restoreBackup } from '../../apps/platform-server/src/database/restore.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { runTool } from '../programs.testing.ts'
-import { DATABASES, type DatabaseKind, startDatabases, type TestDatabases } from './databases.testing.ts'
+import { sharedPostgres } from '../postgres.testing.ts'
+import { DATABASES, type DatabaseKind, newDatabase, newLocation } from './databases.testing.ts'
 import { addOrganization } from './organization.testing.ts'
 
 let folder: string
-const databases = new Map<DatabaseKind, TestDatabases>()
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'platform-backup-'))
-  for (const kind of DATABASES) databases.set(kind, await startDatabases(kind))
 })
-afterAll(async () => {
-  for (const each of databases.values()) await each.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const { log } = memoryLog()
 const migrations = readMigrations()
-const connected = async (kind: DatabaseKind): Promise<Connected> => {
-  const location = await databases.get(kind)?.location()
-  if (location === undefined) throw new Error(`no ${kind}`)
-  return connectDatabase(location, log)
-}
+const connected = async (kind: DatabaseKind): Promise<Connected> => connectDatabase(await newLocation(kind), log)
 
 const HOSTILE = [
   '',
@@ -215,11 +207,8 @@ describe('a file', () => {
 
 describe('the program', () => {
   test('writes, loads and migrates; the exit code tells how it went', async () => {
-    const url = async () => {
-      const location = await databases.get('postgres')?.location()
-      return location?.kind === 'server' ? location.url : ''
-    }
-    const [from, to] = [await url(), await url()]
+    const server = await sharedPostgres()
+    const [from, to] = [await newDatabase(server), await newDatabase(server)]
     const run = (...args: string[]) => runTool('engine-platform', args, folder)
     const migrated = await run('migrate', '--database-url', from)
     expect([migrated.code, migrated.stdout]).toEqual([

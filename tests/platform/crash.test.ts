@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { killRounds } from './crash.testing.ts'
-import { startDatabases } from './databases.testing.ts'
+import { newLocation } from './databases.testing.ts'
 
 /** Rounds of the short form; `PLATFORM_KILL_ROUNDS` asks for more. */
 const ROUNDS = Number(process.env['PLATFORM_KILL_ROUNDS'] ?? 5)
@@ -20,10 +20,8 @@ test('on embedded nothing acknowledged is lost by SIGKILL, and change and audit 
 }, 3_600_000)
 
 test('on postgres nothing acknowledged is lost by SIGKILL, and change and audit are there together or not', async () => {
-  const databases = await startDatabases('postgres')
-  const losses = await killRounds(await databases.location(), ROUNDS)
+  const losses = await killRounds(await newLocation('postgres'), ROUNDS)
   process.stdout.write(`postgres, ${ROUNDS} kills: ${JSON.stringify(losses)}\n`)
   expect(losses).toEqual(NOTHING_LOST)
   expect(losses.acknowledged).toBeGreaterThan(0)
-  await databases.stop()
 }, 3_600_000)

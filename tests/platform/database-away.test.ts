@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../apps/platform-server/src/database/open.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
-import { startDatabases } from './databases.testing.ts'
+import { startPostgres } from '../postgres.testing.ts'
+import { newDatabase } from './databases.testing.ts'
 import { startPlatform } from './platform.testing.ts'
 
 test('without its database the platform lives, is not ready, and says so instead of failing', async () => {
-  const databases = await startDatabases('postgres')
-  const database = await openDatabase(await databases.location(), memoryLog().log)
+  const server = await startPostgres()
+  const database = await openDatabase({ kind: 'server', url: await newDatabase(server) }, memoryLog().log)
   const platform = await startPlatform(database)
   const person = await platform.person()
   expect((await person.request('GET', '/api/v1/me')).status).toBe(200)
-  await databases.stop()
+  await server.stop()
   const { status, body, headers } = await person.request('GET', '/api/v1/me')
   expect([status, body.code, body.error]).toEqual([503, 'UNAVAILABLE', 'the database does not answer'])
   expect(headers.get('retry-after')).toBe('1')

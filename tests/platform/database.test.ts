@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import { isUnavailable } from '../../apps/platform-server/src/database/unavailable.ts'
 import { type Change, duplicateOf } from '../../apps/platform-server/src/database/database.ts'
-import { DATABASES, type DatabaseKind, startDatabases, type TestDatabases, useDatabase } from './databases.testing.ts'
+import { DATABASES, newLocation, useDatabase } from './databases.testing.ts'
 import { connectDatabase, openDatabase } from '../../apps/platform-server/src/database/open.ts'
 import { refuseOldServer } from '../../apps/platform-server/src/database/server.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
@@ -12,18 +12,6 @@ import { addOrganization } from './organization.testing.ts'
 
 const role = (name: string) => ({ id: randomUUIDv7(), name, permissions: ['project.read'], created_by: 'system' })
 const created = ({ audit }: Change, name: string) => audit({ action: 'role.created', object: { id: name, name } })
-
-const started: TestDatabases[] = []
-afterAll(async () => {
-  for (const each of started) await each.stop()
-})
-
-/** Where a database is that nothing else uses. */
-async function emptyLocation(kind: DatabaseKind) {
-  const databases = await startDatabases(kind)
-  started.push(databases)
-  return databases.location()
-}
 
 describe.each(DATABASES)('on %s', (kind) => {
   const database = useDatabase(kind)
@@ -251,7 +239,7 @@ describe('on embedded', () => {
   })
 
   test('a connection that broke off in its transaction leaves nothing of it to the next one', async () => {
-    const { pool, close } = await connectDatabase(await emptyLocation('embedded'), memoryLog().log)
+    const { pool, close } = await connectDatabase(await newLocation('embedded'), memoryLog().log)
     const broken = await pool.connect()
     await broken.query('begin; create table left_behind (id integer); set search_path = nowhere; prepare p as select 1')
     broken.release(true)
@@ -305,7 +293,7 @@ describe('on a PostgreSQL server', () => {
   })
 
   test('replicas wake each other', async () => {
-    const location = await emptyLocation('postgres')
+    const location = await newLocation('postgres')
     const { log } = memoryLog()
     const replicas = await Promise.all([openDatabase(location, log), openDatabase(location, log)])
     const woken = new Set<number>()

@@ -7,7 +7,7 @@ import { openEmbedded } from '../../apps/platform-server/src/database/embedded.t
 import { type DatabaseLocation, openDatabase } from '../../apps/platform-server/src/database/open.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { IS_FULL_RUN } from '../cases.testing.ts'
-import { type Postgres, startPostgres } from '../postgres.testing.ts'
+import { type Postgres, sharedPostgres } from '../postgres.testing.ts'
 
 /** The databases that the platform runs on. Suites of the database itself run on both. */
 export const DATABASES = ['embedded', 'postgres'] as const
@@ -19,22 +19,10 @@ export type DatabaseKind = (typeof DATABASES)[number]
  */
 export const DATABASES_OF_API: readonly DatabaseKind[] = IS_FULL_RUN ? DATABASES : ['postgres']
 
-/** A database of its own for the tests of a file, in memory or of a server that this starts. */
-export interface TestDatabases {
-  /** Where a new, empty database is. The embedded one is always the same, in memory. */
-  location(): Promise<DatabaseLocation>
-  stop(): Promise<void>
-}
-
-/** Start what a kind of database needs. */
-export async function startDatabases(kind: DatabaseKind): Promise<TestDatabases> {
-  if (kind === 'embedded')
-    return { location: async () => ({ kind: 'memory', template: await emptyTemplate() }), stop: async () => {} }
-  const server = await startPostgres()
-  return {
-    location: async () => ({ kind: 'server', url: await newDatabase(server) }),
-    stop: () => server.stop(),
-  }
+/** Where a new, empty database is: in memory, or one of the server that the tests of this process share. */
+export async function newLocation(kind: DatabaseKind): Promise<DatabaseLocation> {
+  if (kind === 'embedded') return { kind: 'memory', template: await emptyTemplate() }
+  return { kind: 'server', url: await newDatabase(await sharedPostgres()) }
 }
 
 /** Creating an embedded database takes some 5 s of processor time, opening one from a template a quarter of that. */
@@ -59,7 +47,8 @@ async function emptyTemplate(): Promise<Uint8Array> {
   return template
 }
 
-async function newDatabase({ client }: Postgres): Promise<string> {
+/** A new database of a server. */
+export async function newDatabase({ client }: Postgres): Promise<string> {
   const name = `platform_${randomUUID().replaceAll('-', '')}`
   await client.query(`create database ${name}`)
   return `postgres://postgres@${client.host}:${client.port}/${name}`
@@ -70,15 +59,10 @@ async function newDatabase({ client }: Postgres): Promise<string> {
  * tables opens a database by itself.
  */
 export function useDatabase(kind: DatabaseKind): () => Database {
-  let databases: TestDatabases
   let database: Database
   beforeAll(async () => {
-    databases = await startDatabases(kind)
-    database = await openDatabase(await databases.location(), memoryLog().log)
+    database = await openDatabase(await newLocation(kind), memoryLog().log)
   })
-  afterAll(async () => {
-    await database.close()
-    await databases.stop()
-  })
+  afterAll(() => database.close())
   return () => database
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectDatabase, type Connected, migrateConnected } from '../../apps/platform-server/src/database/open.ts'
 import { type Migration, readMigrations } from '../../apps/platform-server/src/database/migrations.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
-import { DATABASES, startDatabases, type TestDatabases } from './databases.testing.ts'
+import { DATABASES, newLocation } from './databases.testing.ts'
 
 const migration = (number: number, text: string): Migration => ({
   number,
@@ -23,16 +23,11 @@ test('the migrations of the program are numbered from 1 without gaps', () => {
 })
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let databases: TestDatabases
   let connection: Connected
   beforeAll(async () => {
-    databases = await startDatabases(kind)
-    connection = await connectDatabase(await databases.location(), memoryLog().log)
+    connection = await connectDatabase(await newLocation(kind), memoryLog().log)
   })
-  afterAll(async () => {
-    await connection.close()
-    await databases.stop()
-  })
+  afterAll(() => connection.close())
 
   /** The database, empty. */
   async function connected(): Promise<Connected> {
@@ -97,15 +92,10 @@ describe.each(DATABASES)('on %s', (kind) => {
 })
 
 test('of replicas that start at once on a server one migrates, and the others wait for it', async () => {
-  const databases = await startDatabases('postgres')
-  try {
-    const location = await databases.location()
-    const slow = [migration(1, 'create table slow (id integer); select pg_sleep(0.2)'), ...STEPS.slice(1)]
-    const replicas = await Promise.all(Array.from({ length: 4 }, () => connectDatabase(location, memoryLog().log)))
-    const applied = await Promise.all(replicas.map((replica) => migrateConnected(replica, slow, memoryLog().log)))
-    expect(applied.toSorted((left, right) => left.length - right.length)).toEqual([[], [], [], [1, 2, 3, 4]])
-    for (const replica of replicas) await replica.close()
-  } finally {
-    await databases.stop()
-  }
+  const location = await newLocation('postgres')
+  const slow = [migration(1, 'create table slow (id integer); select pg_sleep(0.2)'), ...STEPS.slice(1)]
+  const replicas = await Promise.all(Array.from({ length: 4 }, () => connectDatabase(location, memoryLog().log)))
+  const applied = await Promise.all(replicas.map((replica) => migrateConnected(replica, slow, memoryLog().log)))
+  expect(applied.toSorted((left, right) => left.length - right.length)).toEqual([[], [], [], [1, 2, 3, 4]])
+  for (const replica of replicas) await replica.close()
 })

@@ -3,7 +3,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../apps/platform-server/src/database/open.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
-import { startDatabases } from './databases.testing.ts'
+import { sharedPostgres } from '../postgres.testing.ts'
+import { newDatabase } from './databases.testing.ts'
 import { startPlatform } from './platform.testing.ts'
 import { made, newTeam } from './team.testing.ts'
 
@@ -33,9 +34,7 @@ async function relayTo(target: { readonly host: string; readonly port: number })
 }
 
 test('while the database is away the platform answers 503 and lives; then it goes on by itself', async () => {
-  const databases = await startDatabases('postgres')
-  const location = await databases.location()
-  const url = new URL(location.kind === 'server' ? location.url : '')
+  const url = new URL(await newDatabase(await sharedPostgres()))
   const relay = await relayTo({ host: url.hostname, port: Number(url.port) })
   url.port = String(relay.port)
   const { log, lines } = memoryLog()
@@ -65,5 +64,4 @@ test('while the database is away the platform answers 503 and lives; then it goe
   await platform.stop()
   await database.close()
   await relay.cut()
-  await databases.stop()
 })

@@ -49,11 +49,13 @@ const put = (name: string, over: object = {}) => ({
 const gone = (name: string, tenant = 'acme') => ({ type: 'RuleDeleted', tenant_id: tenant, name })
 const noTenants = { type: 'TenantConfigChanged', config_json: '{}' }
 const own = (name: string) => `acme.${name}`
-/** A ruleset as an older release of the writer may have signed it, or with the key of another signer. */
-const signed = (name: string, mark: number, signer = key) => {
+/** A signed ruleset. */
+const signedBy = (signer: typeof key, name: string, mark: number) => {
   const document = marked(name, `1.${mark}.0`, mark) as Parameters<typeof sign>[0]
-  return JSON.stringify(sign(document, parsePrivateKey(signer.privateKey), new Date().toISOString()))
+  return sign(document, parsePrivateKey(signer.privateKey), new Date().toISOString())
 }
+/** The text of one, as the writer may have signed it before, or another signer. */
+const signed = (name: string, mark: number, signer = key) => JSON.stringify(signedBy(signer, name, mark))
 const replayed = (name: string, over: object = {}) =>
   put(name, { version: '1.0.0', ruleset_json: signed(name, 0), ...over })
 
@@ -115,6 +117,10 @@ const rows: readonly Row[] = [
   { what: 'no version', sent: (name) => [{ event: put(name, { version: undefined }), revision: FUTURE }] },
   { what: 'an older signed version', sent: (name) => [{ event: replayed(name) }] },
   { what: 'an older signed version of the future', sent: (name) => [{ event: replayed(name), revision: FUTURE }] },
+  {
+    what: 'an older signed version, with the writer as sender',
+    sent: (name) => [{ event: replayed(name), instance: 'w', revision: FUTURE }],
+  },
   { what: 'an older signed version that is not counted', sent: (name) => [{ event: replayed(name), revision: '' }] },
   {
     what: 'a signed ruleset for another tenant',
@@ -179,9 +185,7 @@ const nameOf = (row: Row) => `r${rows.indexOf(row)}`
 
 /** Store a signed ruleset. */
 async function store(tenant: Tenant, name: string, mark: number): Promise<void> {
-  const document = marked(name, `1.${mark}.0`, mark) as Parameters<typeof sign>[0]
-  const signed = sign(document, parsePrivateKey(key.privateKey), new Date().toISOString())
-  const answer = await ask(writer, tenant, '/api/v1/rulesets', signed)
+  const answer = await ask(writer, tenant, '/api/v1/rulesets', signedBy(key, name, mark))
   expect([200, 201], await answer.clone().text()).toContain(answer.status)
 }
 

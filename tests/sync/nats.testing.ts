@@ -1,11 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Writable } from 'node:stream'
 import { systemProgram } from '../programs.testing.ts'
+import { spawnWatched } from '../watched-process.testing.ts'
 
 /** A real NATS server with JetStream, on one port of loopback and with one store for all its lives. */
 export interface Nats {
@@ -29,15 +29,6 @@ export interface Nats {
   close(): Promise<void>
 }
 
-/**
- * Becomes the server, and leaves behind a watcher. When this process dies, however that happens, the pipe at descriptor
- * 3 ends without the line that dismisses the watcher, and it kills the server and removes its folder. The server keeps
- * the shell's process id, so that signals go to it and not to a shell around it.
- */
-const WATCHED = `folder=$1; shift
-{ read -r _ <&3 || { kill -9 $$; sleep 1; rm -rf "$folder"; } } >/dev/null 2>&1 &
-exec "$@" 3<&-`
-
 const live = new Set<Nats>()
 
 /** Closes what a test has started and not closed. */
@@ -57,7 +48,7 @@ export async function startNats(options: { readonly config?: string } = {}): Pro
   const store = join(folder, 'store')
   const config = join(folder, 'nats.conf')
   writeFileSync(config, options.config ?? '')
-  const args = [folder, program, '-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store, '-c', config]
+  const command = [program, '-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store, '-c', config]
   let server: ChildProcess | undefined
 
   const end = async (signal: 'SIGKILL' | 'SIGTERM' | 'SIGUSR2') => {
@@ -76,7 +67,7 @@ export async function startNats(options: { readonly config?: string } = {}): Pro
     retire: () => end('SIGUSR2'),
     async start() {
       if (server !== undefined) throw new Error('this NATS server runs already')
-      const started = spawnWatched(args)
+      const started = spawnWatched({ folder, command, signal: 'KILL', stderr: 'pipe' })
       server = started
       started.once('exit', () => (server = undefined))
       await ready(started)
@@ -96,16 +87,6 @@ export async function startNats(options: { readonly config?: string } = {}): Pro
   live.add(nats)
   await nats.start()
   return nats
-}
-
-/** @param args the server's folder, program and arguments */
-function spawnWatched(args: readonly string[]): ChildProcess {
-  const child = spawn('sh', ['-c', WATCHED, 'sh', ...args], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
-  const watcher = child.stdio[3] as Writable
-  // Dismissed now: at the end of this process the watcher would kill the process that has its id by then.
-  child.once('exit', () => watcher.end('\n'))
-  watcher.on('error', () => {})
-  return child
 }
 
 /** Waits until it listens. Throws when it ends before, with what it said. */

@@ -18,7 +18,11 @@ export function shareWithHttp2(server: Server, take: (connection: Socket) => voi
   server.on('connection', (connection: Socket) => {
     connection.on('error', () => connection.destroy())
     connection.setTimeout(PATIENCE_MS, () => connection.destroy())
+    // A client that goes without a word, as probes do: the other half of its connection would stay open, also at shutdown.
+    const gone = () => connection.destroy()
+    connection.once('end', gone)
     connection.once('data', (first: Buffer) => {
+      connection.off('end', gone)
       connection.setTimeout(0)
       connection.removeAllListeners('timeout')
       connection.pause()
