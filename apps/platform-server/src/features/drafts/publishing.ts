@@ -13,7 +13,7 @@ import { environmentIn, type EnvironmentRow, serversOf } from '../projects/repos
 import { projectTopic } from '../projects/service.ts'
 import type { Deployment, PublishRequest } from './model.ts'
 import { checkDraft, type ContractFinder, hasErrors } from './reading.ts'
-import { type DraftRow, saveOf } from './repository.ts'
+import { draftAt, type DraftRow } from './repository.ts'
 import type { Changing } from './service.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function publish(
   const { database, place, caller, author } = changing
   const { member, project } = place
   const target = await environmentFor(member.scope, place, caller, environment, environment_id)
-  const save = await saveOf(member.scope, row, seq)
+  const save = await draftAt(member.scope, project.id, row.name, seq)
   if (save === undefined) throw failures.invalid('/seq', `is no save of \`${row.name}\``)
   const { ruleset, problems } = await checkDraft(member.scope, project.id, save.ruleset, contractFor)
   if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
