@@ -159,6 +159,7 @@ function idsOf({ org, foreignOrg, sub, cast, keys, project, environment, server,
     environment,
     'dev',
     server,
+    more.webhook,
     more.connectToken,
     more.spareRole,
     more.guest.id,
@@ -175,10 +176,11 @@ const ID_OF: Readonly<Record<string, (world: World) => string>> = {
   invitations: ({ invitation }) => invitation.id,
   'connect-tokens': ({ connectToken }) => connectToken,
   servers: ({ server }) => server,
+  webhooks: ({ webhook }) => webhook,
 }
 
 function fittingTo(path: string, world: World): Readonly<Record<string, string>> {
-  const { org, sub = '', project, environment, guest } = world
+  const { org, sub = '', project, environment, guest, suite, testCase } = world
   const folder = /([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''
   return {
     oid: org,
@@ -186,9 +188,10 @@ function fittingTo(path: string, world: World): Readonly<Record<string, string>>
     sub_id: sub,
     pid: project,
     eid: environment,
+    sid: suite,
+    cid: testCase,
     uid: guest.id,
     id: ID_OF[folder]?.(world) ?? '',
-    name: 'rule',
     seq: '1',
   }
 }

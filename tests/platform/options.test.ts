@@ -7,7 +7,6 @@ import { OPTIONS as ENGINE_OPTIONS } from '../../apps/engine-server/src/config/o
 import { PLATFORM_VARIABLES } from '../../apps/engine-server/src/config/platform-variables.ts'
 import { ENGINE_VARIABLES } from '../../apps/platform-server/src/config/engine-variables.ts'
 import { PROGRAM, readConfiguration } from '../../apps/platform-server/src/config/config.ts'
-import { LATER } from '../../apps/platform-server/src/config/later.ts'
 import { OPTIONS } from '../../apps/platform-server/src/config/options.ts'
 import type { Option } from '../../packages/process/src/options/option.ts'
 import { optionsPage } from '../../packages/process/src/options/page.testing.ts'
@@ -29,7 +28,7 @@ test('docs/platform/configuration.md lists exactly the options of the program', 
 })
 
 test('every option has a variable of its flag', () => {
-  for (const { flag, env } of [...Object.values<Option<unknown>>(OPTIONS), ...LATER])
+  for (const { flag, env } of Object.values<Option<unknown>>(OPTIONS))
     expect(env).toBe(`ENGINE_PLATFORM_${flag.slice(2).toUpperCase().replaceAll('-', '_')}`)
 })
 
@@ -38,7 +37,7 @@ const variablesOf = (options: object) =>
 const inOrder = (names: readonly string[]) => names.toSorted((one, next) => (one < next ? -1 : 1))
 
 test('engine and platform may share an environment: each knows the variables of the other', () => {
-  const ofPlatform = [...variablesOf(OPTIONS), ...LATER.map(({ env }) => env)]
+  const ofPlatform = variablesOf(OPTIONS)
   expect(inOrder(PLATFORM_VARIABLES)).toEqual(inOrder(ofPlatform))
   const ofEngine = variablesOf(ENGINE_OPTIONS)
   expect(inOrder(ENGINE_VARIABLES)).toEqual(inOrder(ofEngine.filter((name) => name.startsWith('ENGINE_PLATFORM_'))))
@@ -94,7 +93,8 @@ describe('mistakes', () => {
     [['--http-tls-cert', 'x'], /it needs --http-tls-key/],
     [['--http-addr', ':4000', '--port', '4001'], /--http-addr names another port/],
     [['--registration-secret', 'x'], /expected one secret or two/],
-    [['--max-streams-per-caller', '1'], /does not have streams of events yet/],
+    [['--max-streams-per-caller', '0'], /is not a whole number from 1/],
+    [['--webhook-allow', 'https://x'], /is no host pattern/],
     [['--heartbeat-interval-secs', '0'], /is not a whole number from 1 to 3600/],
     [['--rate-limit', '-1'], /from 0/],
     [['--trusted-proxies', '10.0.0.0/8,proxy'], /addresses and subnets/],
