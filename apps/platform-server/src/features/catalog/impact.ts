@@ -1,7 +1,7 @@
 import { conceptNamed, type Concepts, dependentConcepts } from '@engine/authoring'
 import { stringifyJson } from '@engine/expression'
-import { sql } from 'kysely'
 import type { Change } from '../../database/database.ts'
+import { overlaps } from '../../database/overlap.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Contract, Migrations, UsedBy } from './model.ts'
 import { conceptsOf, contractOf, type ContractRow } from './repository.ts'
@@ -106,9 +106,6 @@ async function flag(
   }
   return flagged
 }
-
-const overlaps = (column: 'fields' | 'concepts', names: readonly string[]) =>
-  sql<boolean>`${sql.ref(column)} && ${names}::text[]`
 
 /** Without the content, which may be large. */
 function usingContracts(scope: Scope, project: string, column: 'fields' | 'concepts', names: readonly string[]) {
