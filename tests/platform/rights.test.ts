@@ -185,7 +185,7 @@ function shapeOf({ status, body, headers }: Answered) {
 }
 
 /** Queries of periodic work, and of what brings messages to webhooks. */
-const BACKGROUND = /"periodic"|^delete from|"webhook_deliveries"|"secret_encrypted"/
+const BACKGROUND = /^set |"periodic"|^delete from|"webhook_deliveries"|"secret_encrypted"/
 
 /** The answer to a request, and the queries that it made: their texts in order, without those in the background. */
 async function counted(request: () => Promise<Answered>): Promise<{
