@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../docs/page.testing.ts'
-import { startDatabases, type TestDatabases } from './databases.testing.ts'
+import { newLocation } from './databases.testing.ts'
 
 const PROGRAM = join(ROOT, 'apps/platform-server/bin/engine-platform.js')
 const A = '/api/v1'
@@ -16,12 +16,10 @@ const ORIGIN = 'http://platform.example'
 /** Seconds: the claim of an idempotency key ends so long after the last sign of the process that was killed. */
 const REQUEST_TIMEOUT = 2
 
-let databases: TestDatabases
 let url: string
 let folder: string
 beforeAll(async () => {
-  databases = await startDatabases('postgres')
-  const location = await databases.location()
+  const location = await newLocation('postgres')
   url = location.kind === 'server' ? location.url : ''
   folder = mkdtempSync(join(tmpdir(), 'replicas-'))
   writeFileSync(join(folder, 'secret.key'), randomBytes(32).toString('base64'))
@@ -29,7 +27,6 @@ beforeAll(async () => {
 const children = new Set<Replica>()
 afterAll(async () => {
   for (const replica of children) await replica.kill()
-  await databases.stop()
 })
 
 interface Replica {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startServer, type TestServer } from '../http/server.testing.ts'
 import { answering } from '../workers.testing.ts'
 import { useDatabase } from './databases.testing.ts'
-import { type Document, startTeam, type Team, want } from './engines.testing.ts'
+import { startTeam, type Team, want } from './engines.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
 
 const A = '/api/v1'
@@ -38,7 +38,7 @@ async function serving(): Promise<TestServer> {
   const { server_id: id } = await health()
   await team.owner.request('PUT', `${team.P}/server`, { environment: 'prod', server_ids: [id] })
   const { body } = await team.owner.request('GET', `${team.P}/environments/prod`)
-  await want(database(), team.org, body.id, [answering('A', 'rule') as unknown as Document])
+  await want(database(), team.org, body.id, [answering('A', 'rule')])
   await expect.poll(async () => (await started.post('/api/v1/execute/rule', { input: {} })).status).toBe(200)
   return started
 }
