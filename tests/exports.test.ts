@@ -16,7 +16,13 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   '@engine/authoring': {
     checkInput: 'the platform holds the inputs of cases to contracts with it',
+    connect: 'an edit of the studio',
+    edgesOf: 'the edges that the studio shows',
+    insertOnEdge: 'an edit of the studio',
     merge3: 'the studio joins the changes of two authors with it',
+    renameCode: 'an edit of the studio',
+    renameField: 'an edit of the studio',
+    targetOf: 'the edges that the studio shows',
     writeArchive: 'the platform exports projects with it',
   },
   '@engine/client': {

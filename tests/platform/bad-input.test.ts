@@ -123,8 +123,10 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       invitedEmail: invitation.email,
       invitation: invitation.token,
       key: keys.target.id,
-      keyToken: keys.target.token,
       project: rest.project,
+      suite: rest.suite,
+      testCase: rest.testCase,
+      keyToken: keys.target.token,
     }
   }
 })

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -12,6 +11,7 @@ import { OPTIONS } from '../../apps/platform-server/src/config/options.ts'
 import type { Option } from '../../packages/process/src/options/option.ts'
 import { optionsPage } from '../../packages/process/src/options/page.testing.ts'
 import { ROOT } from '../docs/page.testing.ts'
+import { newDataDirectory } from './databases.testing.ts'
 
 const PAGE = join(ROOT, 'docs/platform/configuration.md')
 
@@ -138,7 +138,7 @@ describe('the program', () => {
   })
 
   test('makes a link for an administrator, on standard output alone', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'platform-'))
+    const directory = await newDataDirectory()
     const made = await run('create-admin', '--email', 'Ann@example.com', '--data-dir', directory, '-p', '4000')
     expect(made).toMatchObject({
       code: 0,

@@ -120,26 +120,6 @@ PUT    /api/v1/projects/{pid}/environments/{eid}/recording environment.manage 40
 DELETE /api/v1/projects/{pid}/environments/{eid}     environment.manage 401  404    204   204   403   403   204   204 403    401    404    403   403
 GET    /api/v1/projects/{pid}/server                 member           401  404    200   200   200   200   200   200 403    401    404    200   200
 PUT    /api/v1/projects/{pid}/server                 server.manage    401  404    200   200   403   403   200   200 403    401    404    403   403
-GET    /api/v1/orgs/{oid}/projects/{pid}/signing-key  project.manage   401  404    200   200   403   403   200   200 403    401    404    200   200
-PUT    /api/v1/orgs/{oid}/projects/{pid}/signing-key  project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
-DELETE /api/v1/orgs/{oid}/projects/{pid}/signing-key  project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
-GET    /api/v1/orgs/{oid}/projects/{pid}/webhooks     member           401  404    200   200   200   200   200   200 403    401    404    200   200
-POST   /api/v1/orgs/{oid}/projects/{pid}/webhooks     project.manage   401  404    201   201   403   403   201   201 403    401    404    403   403
-GET    /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id} member           401  404    200   200   200   200   200   200 403    401    404    200   200
-PUT    /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id} project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
-DELETE /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id} project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
-GET    /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id}/deliveries member           401  404    200   200   200   200   200   200 403    401    404    200   200
-POST   /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id}/test project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
-GET    /api/v1/projects/{pid}/signing-key             project.manage   401  404    200   200   403   403   200   200 403    401    404    200   200
-PUT    /api/v1/projects/{pid}/signing-key             project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
-DELETE /api/v1/projects/{pid}/signing-key             project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
-GET    /api/v1/projects/{pid}/webhooks                member           401  404    200   200   200   200   200   200 403    401    404    200   200
-POST   /api/v1/projects/{pid}/webhooks                project.manage   401  404    201   201   403   403   201   201 403    401    404    403   403
-GET    /api/v1/projects/{pid}/webhooks/{id}           member           401  404    200   200   200   200   200   200 403    401    404    200   200
-PUT    /api/v1/projects/{pid}/webhooks/{id}           project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
-DELETE /api/v1/projects/{pid}/webhooks/{id}           project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
-GET    /api/v1/projects/{pid}/webhooks/{id}/deliveries member           401  404    200   200   200   200   200   200 403    401    404    200   200
-POST   /api/v1/projects/{pid}/webhooks/{id}/test      project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
 GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets           member           401   404   200   200   200   200   200   200   403   401   404   200   200
 GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}    member           401   404   200   200   200   200   200   200   403   401   404   200   200
 POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}    ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
@@ -185,6 +165,26 @@ POST   /api/v1/projects/{pid}/sub-rules                     ruleset.edit     401
 GET    /api/v1/projects/{pid}/sub-rules/{name}              member           401   404   200   200   200   200   200   200   403   401   404   200   200
 PUT    /api/v1/projects/{pid}/sub-rules/{name}              ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
 DELETE /api/v1/projects/{pid}/sub-rules/{name}              ruleset.edit     401   404   204   204   204   403   204   204   403   401   404   403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/signing-key  project.manage   401  404    200   200   403   403   200   200 403    401    404    200   200
+PUT    /api/v1/orgs/{oid}/projects/{pid}/signing-key  project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/orgs/{oid}/projects/{pid}/signing-key  project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/webhooks     member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/orgs/{oid}/projects/{pid}/webhooks     project.manage   401  404    201   201   403   403   201   201 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id} member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id} project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id} project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id}/deliveries member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id}/test project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+GET    /api/v1/projects/{pid}/signing-key             project.manage   401  404    200   200   403   403   200   200 403    401    404    200   200
+PUT    /api/v1/projects/{pid}/signing-key             project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/projects/{pid}/signing-key             project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/projects/{pid}/webhooks                member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/projects/{pid}/webhooks                project.manage   401  404    201   201   403   403   201   201 403    401    404    403   403
+GET    /api/v1/projects/{pid}/webhooks/{id}           member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/projects/{pid}/webhooks/{id}           project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/projects/{pid}/webhooks/{id}           project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/projects/{pid}/webhooks/{id}/deliveries member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/projects/{pid}/webhooks/{id}/test      project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
 GET    /api/v1/orgs/{oid}/connect-tokens             token.manage     401  404    200   200   403   403   200   200 403    401    404    200   200
 POST   /api/v1/orgs/{oid}/connect-tokens             token.manage     401  404    201   201   403   403   201   201 403    401    404    403   403
 DELETE /api/v1/orgs/{oid}/connect-tokens/{id}        token.manage     401  404    204   204   403   403   204   204 403    401    404    403   403
@@ -407,7 +407,7 @@ export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasProject: path.includes('{pid}'),
   hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}/.test(path),
   hasServer: /\/server(?:$|s\/\{id)/.test(path),
-  hasDrafts: /\{pid\}\/rulesets\/|\/sub-rules\//.test(path) && !path.includes('/engine/'),
+  hasDrafts: /\{pid\}\/rulesets\/|\/sub-rules\/|\/contracts\/derive$/.test(path) && !path.includes('/engine/'),
 })
 
 /** Parameters that are no ids. */
@@ -418,9 +418,19 @@ export async function partsOf(
   row: MatrixRow,
   place: RequestPlace,
 ): Promise<{ readonly params: Readonly<Record<string, string>>; readonly body: unknown }> {
-  const { org, sub = '', project, environment } = place.world
+  const { org, sub = '', project, environment, suite, testCase } = place.world
   const { params = {}, query = '', body } = (await REQUESTS[row.route]?.(place)) ?? {}
-  const known = { oid: org, parent_id: org, sub_id: sub, pid: project, eid: environment, ...NAMES, ...params }
+  const known = {
+    oid: org,
+    parent_id: org,
+    sub_id: sub,
+    pid: project,
+    eid: environment,
+    sid: suite,
+    cid: testCase,
+    ...NAMES,
+    ...params,
+  }
   const named = Object.entries(known).filter(([name]) => row.path.includes(`{${name}}`))
   return { params: { ...Object.fromEntries(named), query }, body }
 }

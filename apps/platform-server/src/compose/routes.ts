@@ -2,16 +2,21 @@ import type { Log } from '@engine/process'
 import type { Seal } from '../access/seal.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { archiveRoutes } from '../features/archives/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
+import { contractFor } from '../features/catalog/contract-in-use.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
 import { contactOf } from '../features/engines/contact.ts'
+import type { Compute } from '../compute/compute.ts'
+import { executionRoutes } from '../features/executions/routes.ts'
 import type { Forwarder } from '../features/proxy/forward.ts'
 import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
+import { templateRoutes } from '../features/templates/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
 import { createReset } from '../features/identity/reset.ts'
 import { openSingleSignOn } from '../features/identity/single-sign-on.ts'
@@ -34,7 +39,7 @@ import type { Background } from '../jobs/background.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
-import { contractFor } from './contracts.ts'
+
 import type { PublicPlace } from './places.ts'
 
 /** What the features are made of. */
@@ -62,12 +67,14 @@ export interface FeatureParts {
   readonly deliveries: Deliveries
   /** Asks engines. */
   readonly forwarder: Forwarder
+  /** Executes drafts. */
+  readonly compute: Compute
 }
 
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
-  const { closing, key, seal, sender, deliveries, forwarder } = parts
+  const { closing, key, seal, sender, deliveries, forwarder, compute } = parts
   const { basePath } = configuration
   const streams = createStreams(configuration.maxStreamsPerCaller)
   metrics.openStreams(() => streams.open)
@@ -99,8 +106,11 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...notificationRoutes(database),
     ...auditRoutes(database, streams),
     ...apiKeyRoutes(database, basePath),
+    ...archiveRoutes({ database, basePath }),
+    ...templateRoutes({ database, basePath }),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
+    ...executionRoutes({ database, basePath, compute }),
     ...subRuleRoutes({ database, basePath }),
     ...draftRoutes({ database, basePath, contractFor }),
     ...engineRoutes({

@@ -12,6 +12,7 @@ import {
   truth,
   webAddress,
 } from '@engine/process'
+import { TEMPLATE_IDS } from '../template-ids.ts'
 import type { TrustedProxies } from '../network/proxies.ts'
 import { basePath, databaseUrl, emailAddress, NO_PROXIES, origin, proxies, secrets, smtpUrl } from './value.ts'
 
@@ -92,6 +93,16 @@ export const OPTIONS = {
     initial: 'owner@localhost',
     parse: emailAddress,
     meaning: 'address of the administrator that the first start makes',
+  }),
+  demo: option<(typeof TEMPLATE_IDS)[number] | undefined>({
+    flag: '--demo',
+    value: '<template>',
+    env: 'ENGINE_PLATFORM_DEMO',
+    initial: undefined,
+    initialText: 'none',
+    parse: oneOf(...TEMPLATE_IDS),
+    meaning:
+      'an organization `Demo` of the administrator with a project of this template, published to `dev`: `npm start` has one. The first engine of the organization serves it; tokens for engine and caller stand in `demo.json` in `--data-dir`',
   }),
   allowRegistration: option<boolean>({
     flag: '--allow-registration',

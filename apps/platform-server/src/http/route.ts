@@ -37,6 +37,8 @@ interface RouteFacts {
   readonly maxBodyBytes?: number
   /** A body that is passed on as it comes; what it is, for the description. */
   readonly passes?: TSchema
+  /** Content types that the body may have beside JSON, each with the way from its bytes to the same body. */
+  readonly reads?: Readonly<Record<string, (bytes: Buffer) => Promise<unknown>>>
   /** The body may be left out, which is like `{}`. */
   readonly isBodyOptional?: boolean
   /** What its query names may be unknown (404); what its path names always may be. */
