@@ -14,7 +14,7 @@ const A = '/api/v1'
 /** What behind the proxy all replicas have in common. */
 const ORIGIN = 'http://platform.example'
 /** Seconds: the claim of an idempotency key ends so long after the last sign of the process that was killed. */
-const REQUEST_TIMEOUT = 2
+const REQUEST_TIMEOUT = 10
 
 let url: string
 let folder: string
@@ -187,8 +187,9 @@ async function writing(
         made.set(found.id, name)
         break
       }
-      // No answer, or the claim of the killed one has not ended yet.
-      if (answer !== undefined && !(answer.status === 409 && reason === 'busy')) throw new Error(`${answer.status}`)
+      // No answer, none in time, or the claim of the killed one has not ended yet.
+      const isOpen = answer === undefined || answer.status >= 500 || (answer.status === 409 && reason === 'busy')
+      if (!isOpen) throw new Error(`${answer.status}`)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
