@@ -42,7 +42,7 @@ export function refusedBy(problems: readonly Problem[], path = '/ruleset'): Http
   const [first] = errors
   const more = errors.length > 1 ? `, and ${errors.length - 1} more` : ''
   return new HttpError('invalid-request', `\`${path}${first?.path ?? ''}\`: ${first?.message ?? ''}${more}`, {
-    details: errors.map(({ severity: _, ...problem }) => ({ ...problem, path: path + problem.path })),
+    details: errors.map(({ severity: _severity, ...detail }) => ({ ...detail, path: path + detail.path })),
   })
 }
 

@@ -56,7 +56,7 @@ function refused(problems: readonly Problem[], path: string): HttpError {
   const [first] = problems
   const more = problems.length > 1 ? `, and ${problems.length - 1} more` : ''
   return new HttpError('invalid-request', `\`${path}${first?.path ?? ''}\`: ${first?.message ?? ''}${more}`, {
-    details: problems.map(({ severity: _, ...problem }) => ({ ...problem, path: path + problem.path })),
+    details: problems.map(({ severity: _severity, ...detail }) => ({ ...detail, path: path + detail.path })),
   })
 }
 
