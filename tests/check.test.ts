@@ -97,14 +97,14 @@ describe('a check', () => {
 
   test.each([
     ['{', 'line 1, column 2'],
-    ['{}', 'it must hold a list of cases'],
+    ['{}', 'it must be a list of cases'],
     ['[1]', '`/0` must be an object, found number'],
     ['[{"name": "a", "expect": {"code": "A"}}, {"name": "a", "expect": {"code": "A"}}]', '`/1/name` is given twice: a'],
     ['[{"name": "a"}]', '`/0/expect` must be an object such as {"code": "OK"}'],
     ['[{"name": "a", "expect": {}}]', '`/0/expect` expects nothing'],
     [
       '[{"name": "a", "expect": {"cod": "A"}}]',
-      '`/0/expect/cod` is not understood: expected code, message, output, error',
+      '`/0/expect/cod` is not understood: expected code, message, output, exact, path, tolerance, error',
     ],
     ['[{"name": "a", "expected": {"code": "A"}}]', '`/0/expected` is not understood: expected name, input, expect'],
     ['[{"name": "a", "expect": {"code": 1}}]', '`/0/expect/code` must be a text'],

@@ -5,10 +5,10 @@ import { type Contract, defineContract } from '@engine/client'
 export interface CreditLimitInput {
   readonly customer: {
     readonly age: number
-    readonly tags?: ReadonlyArray<string>
+    readonly tags?: ReadonlyArray<string> | null
   }
   readonly amount: number
-  readonly shop?: { readonly [key: string]: unknown }
+  readonly shop?: { readonly [key: string]: unknown } | null
 }
 
 /** What `credit-limit` decides, told apart by `code`. */

@@ -129,7 +129,7 @@ const concepts: readonly BadRequest[] = [
   {
     title: 'with 5001 fields',
     route: CONCEPT,
-    body: { name: 'a', fields: Array(5001).fill({}) },
+    body: { name: 'a', fields: Array.from({ length: 5001 }, () => ({})) },
     status: 400,
     at: '/fields',
   },
@@ -247,9 +247,198 @@ const contracts: readonly BadRequest[] = [
   },
 ]
 
+const TESTS = 'POST /api/v1/projects/{project}/rulesets/rule/tests'
+const SUITE = '/api/v1/projects/{project}/rulesets/rule/tests/{suite}'
+const CASES = `POST ${SUITE}/cases`
+const IMPORT = `${TESTS}/import`
+const expecting = (expect: unknown, more: object = {}) => ({ name: 'c', expect, ...more })
+
+const tests: readonly BadRequest[] = [
+  { title: 'neither suite nor case', route: TESTS, body: { name: 'a' }, status: 400 },
+  { title: 'suite and case', route: TESTS, body: { name: 'a', cases: [], expect: { code: 'A' } }, status: 400 },
+  { title: 'a suite with an input', route: TESTS, body: { name: 'a', cases: [], input: {} }, status: 400 },
+  {
+    title: 'a suite whose name is taken',
+    route: TESTS,
+    body: { name: 'rule', cases: [] },
+    status: 409,
+    kind: 'duplicate',
+  },
+  {
+    title: 'a suite with 5001 cases',
+    route: TESTS,
+    body: { name: 'a', cases: Array.from({ length: 5001 }, () => ({})) },
+    status: 400,
+    at: '/cases',
+  },
+  {
+    title: 'a case that expects nothing',
+    route: CASES,
+    body: expecting({}),
+    status: 400,
+    at: '/expect',
+    kind: 'bad-case',
+  },
+  {
+    title: 'a case that expects result and error',
+    route: CASES,
+    body: expecting({ code: 'A', error: 'x' }),
+    status: 400,
+    at: '/expect/error',
+  },
+  {
+    title: 'a case that expects what is not known',
+    route: CASES,
+    body: expecting({ codes: 'A' }),
+    status: 400,
+    kind: 'unknown-field',
+  },
+  {
+    title: 'a tolerance below 0',
+    route: CASES,
+    body: expecting({ output: {}, tolerance: -1 }),
+    status: 400,
+    at: '/expect/tolerance',
+  },
+  {
+    title: 'an input that is a list',
+    route: CASES,
+    body: expecting({ code: 'A' }, { input: [] }),
+    status: 400,
+    at: '/input',
+  },
+  {
+    title: 'a time that is none',
+    route: CASES,
+    body: expecting({ code: 'A' }, { now: 'soon' }),
+    status: 400,
+    at: '/now',
+  },
+  {
+    title: 'stubs that are a list',
+    route: CASES,
+    body: expecting({ code: 'A' }, { stubs: [] }),
+    status: 400,
+    at: '/stubs',
+  },
+  {
+    title: 'a case whose name is taken',
+    route: CASES,
+    body: { name: 'first', expect: { code: 'A' } },
+    status: 400,
+    at: '/name',
+  },
+  {
+    title: 'a suite that was changed',
+    route: `PUT ${SUITE}`,
+    body: { name: 'rule', cases: [] },
+    headers: { 'if-match': '"7"' },
+    status: 409,
+    kind: 'stale',
+  },
+  { title: 'a case of no suite', route: `DELETE ${SUITE}/cases/nonsense`, status: 404 },
+  {
+    title: 'a save that there is not',
+    route: `POST ${SUITE}/run`,
+    body: { seq: 99 },
+    status: 400,
+    at: '/seq',
+    kind: 'unknown-seq',
+  },
+  { title: 'a save that is no number', route: `POST ${SUITE}/run`, body: { seq: 'x' }, status: 400, at: '/seq' },
+  {
+    title: 'a file of another format',
+    route: 'GET /api/v1/projects/{project}/rulesets/rule/tests/export?format=xlsx',
+    status: 400,
+  },
+  {
+    title: 'the file of another ruleset',
+    route: IMPORT,
+    body: { ruleset: 'other', cases: [] },
+    status: 400,
+    at: '/ruleset',
+  },
+  {
+    title: 'a file with a case twice',
+    route: IMPORT,
+    body: { cases: [expecting({ code: 'A' }), expecting({ code: 'B' })] },
+    status: 400,
+    at: '/cases/1/name',
+  },
+  {
+    title: 'a file with __proto__',
+    route: IMPORT,
+    body: '{"cases":[{"name":"a","expect":{"code":"A"},"__proto__":{}}]}',
+    status: 400,
+    kind: 'unknown-field',
+  },
+]
+
+const TRACE = 'POST /api/v1/projects/{project}/rulesets/rule/trace'
+const end = (more: object = {}) => ({ id: 'e', type: 'terminal', code: 'A', ...more })
+const draft = (steps: readonly object[], more: object = {}) => ({
+  config: { name: 'rule' },
+  startStepId: 'e',
+  steps,
+  ...more,
+})
+const tracing = (ruleset: unknown, more: object = {}) => ({ ruleset, input: {}, ...more })
+
+const traces: readonly BadRequest[] = [
+  { title: 'of no ruleset', route: TRACE, body: { input: {} }, status: 400, at: '/ruleset' },
+  { title: 'of a text', route: TRACE, body: tracing('x'), status: 400, at: '/ruleset' },
+  { title: 'of a ruleset without steps', route: TRACE, body: tracing({ config: { name: 'rule' } }), status: 400 },
+  {
+    title: 'of another name',
+    route: TRACE,
+    body: tracing(draft([end()], { config: { name: 'x' } })),
+    status: 400,
+    at: '/ruleset/config/name',
+  },
+  {
+    title: 'of a ruleset that begins nowhere',
+    route: TRACE,
+    body: tracing(draft([], { startStepId: 'x' })),
+    status: 400,
+    kind: 'unknown-step',
+  },
+  {
+    title: 'of an expression that ends early',
+    route: TRACE,
+    body: tracing(draft([end({ output: [{ name: 'a', value: '1 +' }] })])),
+    status: 400,
+    at: '/ruleset/steps/0/output/0/value',
+  },
+  { title: 'of a step twice', route: TRACE, body: tracing(draft([end(), end()])), status: 400, kind: 'duplicate-id' },
+  {
+    title: 'of a sub-rule that there is not',
+    route: TRACE,
+    body: tracing(draft([{ id: 'e', type: 'sub_rule', refName: 'none', bindings: [], outputs: [], nextStepId: 'e' }])),
+    status: 400,
+    kind: 'unknown-sub-rule',
+  },
+  { title: 'without an input', route: TRACE, body: { ruleset: draft([end()]) }, status: 400, at: '/input' },
+  {
+    title: 'with an input that is a list',
+    route: TRACE,
+    body: tracing(draft([end()]), { input: [] }),
+    status: 400,
+    at: '/input',
+  },
+  {
+    title: 'at a time that is none',
+    route: TRACE,
+    body: tracing(draft([end()]), { now: 'x' }),
+    status: 400,
+    at: '/now',
+  },
+]
+
 /** By what they are about. */
 export const CATALOG_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[] = [
   ['a fact', facts],
   ['a concept', concepts],
   ['a contract', contracts],
+  ['a test', tests],
+  ['a try-run', traces],
 ]

@@ -115,6 +115,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       guestRole: rest.guestRole,
       viewer: await role(org, 'viewer'),
       foreignRole: await role(foreignOrg, 'viewer'),
+      webhook: rest.webhook,
       guest: rest.guest.id,
       self: cast.owner.id,
       viewerEmail: cast.viewer.email,
@@ -122,8 +123,10 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       invitedEmail: invitation.email,
       invitation: invitation.token,
       key: keys.target.id,
-      keyToken: keys.target.token,
       project: rest.project,
+      suite: rest.suite,
+      testCase: rest.testCase,
+      keyToken: keys.target.token,
     }
   }
 })

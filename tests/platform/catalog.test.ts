@@ -151,3 +151,57 @@ describe('contracts', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
   })
 })
+
+describe('documents of contracts', () => {
+  const age = { name: 'age', type: 'integer', required: true }
+
+  test('are JSON Schema, OpenAPI and TypeScript, with the concepts that they reach', async () => {
+    await made(send('POST', 'concepts', { name: 'place', fields: [{ name: 'city', type: 'string' }] }))
+    await made(send('POST', 'contracts', contract('shown', [age, { name: 'home', type: 'concept:place' }])))
+    const schema = await get('contracts/shown/schema')
+    expect([schema.required, Object.keys(schema.$defs)]).toEqual([['age'], ['decision', 'concept.place']])
+    const openapi = await get('contracts/shown/openapi')
+    expect([openapi.openapi, Object.keys(openapi.paths)]).toEqual(['3.1.0', ['/api/v1/execute/shown']])
+    const types = await send('GET', 'contracts/shown/types')
+    expect(types.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(types.text).toContain('readonly home?: Place | null')
+  })
+
+  test('say what a change would break without changing anything', async () => {
+    const stored = await made(send('POST', 'contracts', contract('asked', [age])))
+    const { status, body } = await send('POST', 'contracts/asked/check', contract('asked', []))
+    expect([status, body]).toEqual([
+      200,
+      { breaking: true, bump: 'major', breaks: [{ path: '/input/fields/0', message: 'the field `age` was removed' }] },
+    ])
+    expect(await get('contracts/asked')).toEqual(stored)
+  })
+
+  test('are derived from a ruleset, which satisfies them', async () => {
+    const ruleset = {
+      config: { name: 'adult' },
+      startStepId: 'd',
+      steps: [
+        {
+          id: 'd',
+          type: 'decision',
+          branches: [{ id: 'b', condition: 'age >= 18', nextStepId: 'yes' }],
+          defaultNextStepId: 'no',
+        },
+        { id: 'yes', type: 'terminal', code: 'ADULT' },
+        { id: 'no', type: 'terminal', code: 'MINOR' },
+      ],
+    }
+    await made(send('POST', 'rulesets/adult', { ruleset, expected_seq: 0 }))
+    const derived = await send('POST', 'contracts/derive', { ruleset: 'adult', inputs: [{ age: 3 }] })
+    expect(derived.body.input.fields).toEqual([{ name: 'age', type: 'number', required: true }])
+    expect(derived.body.outputs.map(({ code }: { code: string }) => code)).toEqual(['ADULT', 'MINOR'])
+    await made(send('POST', 'contracts', derived.body))
+    // From now on the ruleset is held to it.
+    const wrong = { ...ruleset, steps: ruleset.steps.with(1, { id: 'yes', type: 'terminal', code: 'ADULTT' }) }
+    const refused = await send('POST', 'rulesets/adult', { ruleset: wrong, expected_seq: 1 })
+    expect([refused.status, refused.body.details[0].code]).toEqual([400, 'undeclared-code'])
+    const missing = await send('POST', 'contracts/derive', { ruleset: 'none' })
+    expect([missing.status, missing.body.details[0].path]).toEqual([400, '/ruleset'])
+  })
+})

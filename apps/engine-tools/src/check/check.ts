@@ -1,11 +1,11 @@
+import { type Case, type CaseHost, coverageOf, percent, runCase } from '@engine/authoring'
+import { makeFunction } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
 import { existsSync } from 'node:fs'
 import { contentOf } from '../files.ts'
-import { BadCases, type Case, parseCases } from './cases.ts'
-import { coverageOf, percent } from './coverage.ts'
+import { BadCases, parseCases } from './cases.ts'
 import type { FileReport } from './report.ts'
 import { casesPath, type CheckedFile, findRuleFiles } from './rule-files.ts'
-import { runCase } from './run.ts'
 
 export interface CheckOptions {
   /** Percent of the ways out of decisions that cases must take; undefined: any. */
@@ -42,15 +42,16 @@ async function reportOf(
     return { ...report, ...nothing, problems: [...problems, problem] }
   }
   const cases = []
-  for (const one of found.cases) cases.push(await runCase(ruleset, one, rulesets))
-  const coverage = coverageOf(
+  const host: CaseHost = { now: Date.now, monotonic: () => performance.now(), makeFunction, rulesets }
+  for (const one of found.cases) cases.push(await runCase(ruleset, one, host))
+  const { steps, branches } = coverageOf(
     ruleset,
     cases.map(({ inspection }) => inspection),
   )
-  const reached = percent(coverage.branches)
+  const reached = percent(branches)
   const isShort = minCoverage !== undefined && reached < minCoverage
   const demands = isShort ? [`the cases take ${reached} % of the branches, and ${minCoverage} % are asked for`] : []
-  return { ...report, problems, cases, coverage, demands }
+  return { ...report, problems, cases, coverage: { steps, branches }, demands }
 }
 
 async function casesOf(

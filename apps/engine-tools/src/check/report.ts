@@ -1,7 +1,8 @@
+import { type CaseResult, type Coverage as FullCoverage, junitText, percent } from '@engine/authoring'
 import { placed, type Problem } from '../problem.ts'
-import type { Coverage } from './coverage.ts'
-import { percent } from './coverage.ts'
-import type { CaseResult } from './run.ts'
+
+/** Rule files have no tables. */
+type Coverage = Pick<FullCoverage, 'steps' | 'branches'>
 
 /** The findings about one rule file. */
 export interface FileReport {
@@ -49,7 +50,7 @@ function fileLines({ file, problems, warnings, cases, coverage, demands }: FileR
     `${isGood ? '✓' : '✗'} ${file}${cases === undefined ? '' : `: ${counted(cases.length, 'case')}`}${coverageText(coverage)}`,
     ...problems.map((problem) => `  ${placed(file, problem)}`),
     ...demands.map((demand) => `  ${demand}`),
-    ...failing.flatMap(({ name, failures }) => [`  ✗ ${name}`, ...failures.map((failure) => `      ${failure}`)]),
+    ...failing.flatMap(({ name, failures }) => [`  ✗ ${name}`, ...failures.map(({ message }) => `      ${message}`)]),
     ...warnings.map((warning) => `  warning: ${placed(file, warning)}`),
     ...(coverage === undefined ? [] : missingLines(coverage)),
   ]
@@ -81,7 +82,7 @@ export function jsonReport(reports: readonly FileReport[]): string {
     cases: cases?.map(({ name: caseName, failures, duration, inspection }) => ({
       name: caseName,
       passed: failures.length === 0,
-      failures,
+      failures: failures.map(({ message }) => message),
       duration_ms: Number(duration.toFixed(3)),
       path: inspection.steps.map(({ id }) => id),
     })),
@@ -92,41 +93,21 @@ export function jsonReport(reports: readonly FileReport[]): string {
 
 /** For build servers: a suite for each file, the file itself as its first case. */
 export function junitReport(reports: readonly FileReport[]): string {
-  const suites = reports.map((report) => {
-    const tests = [
-      testCase(report.file, 'is a ruleset', 0, [
-        ...report.problems.map((problem) => placed(report.file, problem)),
-        ...report.demands,
-      ]),
-      ...(report.cases ?? []).map(({ name, duration, failures }) => testCase(report.file, name, duration, failures)),
-    ]
-    const failures = tests.filter(({ isFailed }) => isFailed).length
-    const head = `<testsuite name="${escaped(report.file)}" tests="${tests.length}" failures="${failures}">`
-    return `  ${head}\n${tests.map(({ xml }) => xml).join('')}  </testsuite>\n`
-  })
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('')}</testsuites>\n`
-}
-
-function testCase(file: string, name: string, milliseconds: number, failures: readonly string[]) {
-  const head = `    <testcase classname="${escaped(file)}" name="${escaped(name)}" time="${(milliseconds / 1000).toFixed(6)}"`
-  if (failures.length === 0) return { isFailed: false, xml: `${head}/>\n` }
-  const [first = ''] = failures
-  const body = `<failure message="${escaped(first)}">${escaped(failures.join('\n'))}</failure>`
-  return { isFailed: true, xml: `${head}>\n      ${body}\n    </testcase>\n` }
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-}
-
-/** Text for XML 1.0, which has no place for most control characters and for halves of surrogate pairs. */
-function escaped(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/[^\t\n\r\x20-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
-    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+  return junitText(
+    reports.map(({ file, problems, demands, cases = [] }) => ({
+      name: file,
+      tests: [
+        {
+          name: 'is a ruleset',
+          duration: 0,
+          failures: [...problems.map((problem) => placed(file, problem)), ...demands],
+        },
+        ...cases.map(({ name, duration, failures }) => ({
+          name,
+          duration,
+          failures: failures.map(({ message }) => message),
+        })),
+      ],
+    })),
+  )
 }

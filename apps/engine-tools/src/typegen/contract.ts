@@ -1,24 +1,10 @@
-import { isObject, parseJson, type Value, quote } from '@engine/expression'
-
-/** A contract (specification 2.9): what a ruleset asks for and what it answers. */
-export interface Contract {
-  readonly name: string
-  readonly version: string
-  readonly input: readonly ContractField[]
-  readonly outputs: readonly { readonly code: string; readonly fields: readonly ContractField[] }[]
-}
-
-/** A field by its dotted path. */
-export interface ContractField {
-  readonly name: string
-  readonly type: string
-  readonly required: boolean
-}
+import { type Contract, parseType } from '@engine/authoring'
+import { isObject, parseJson, quote, type Value } from '@engine/expression'
 
 /** A text is no contract. The message has the place. */
 export class BadContract extends Error {}
 
-/** Throws `BadContract`. */
+/** Reads what types are made of, of a contract that may lack the rest. Throws `BadContract`. */
 export function parseContract(text: string): Contract {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   if (parsed.kind === 'failed') throw new BadContract(parsed.problem.message)
@@ -26,7 +12,7 @@ export function parseContract(text: string): Contract {
   return {
     name: textAt(root['name'], '/name'),
     version: textAt(root['version'], '/version'),
-    input: listAt(fieldsAt(root['input'], '/input')['fields'], '/input/fields').map(fieldAt('/input/fields')),
+    input: { fields: inputFields(listAt(fieldsAt(root['input'], '/input')['fields'], '/input/fields')) },
     outputs: listAt(root['outputs'], '/outputs').map((value, index) => {
       const place = `/outputs/${index}`
       const output = fieldsAt(value, place)
@@ -34,10 +20,29 @@ export function parseContract(text: string): Contract {
       const fields = output['fields'] === undefined ? [] : listAt(output['fields'], `${place}/fields`)
       return {
         code: textAt(output['code'], `${place}/code`),
-        fields: fields.map(fieldAt(`${place}/fields`)).map((field) => ({ ...field, required: true })),
+        fields: fields.map(fieldAt(`${place}/fields`)),
       }
     }),
   }
+}
+
+/** Each path is given once, and none leads through what is no object. */
+function inputFields(list: readonly Value[]): Contract['input']['fields'] {
+  const fields = list.map(fieldAt('/input/fields'))
+  const types = new Map<string, string>()
+  for (const { name, type } of fields) {
+    if (types.has(name)) throw new BadContract(`${quote(name)} is given twice`)
+    types.set(name, type)
+  }
+  for (const { name } of fields) {
+    const parents = name.split('.').slice(0, -1)
+    for (const index of parents.keys()) {
+      const type = types.get(parents.slice(0, index + 1).join('.')) ?? 'object'
+      if (type !== 'object' && type !== 'any' && !type.startsWith('concept:'))
+        throw new BadContract(`${quote(name)}: ${quote(parents[index] ?? '')} is not an object`)
+    }
+  }
+  return fields
 }
 
 const fieldAt = (list: string) => (value: Value, index: number) => {
@@ -45,8 +50,13 @@ const fieldAt = (list: string) => (value: Value, index: number) => {
   const { name, type, required } = fieldsAt(value, place)
   const text = textAt(name, `${place}/name`)
   if (!/^[^.\s]+(?:\.[^.\s]+)*$/.test(text)) throw new BadContract(`${quote(`${place}/name`)} must be a dotted path`)
-  return { name: text, type: textAt(type, `${place}/type`), required: required === true }
+  const typeText = textAt(type, `${place}/type`)
+  if (parseType(typeText) === undefined)
+    throw new BadContract(`${quote(text)}: the type ${quote(typeText)} is not known: expected ${TYPES}`)
+  return { name: text, type: typeText, ...(required === true && { required }) }
 }
+
+const TYPES = 'string, number, integer, boolean, object, any, array<…>, concept:…'
 
 function fieldsAt(value: Value | undefined, place: string): { readonly [key: string]: Value } {
   if (value === undefined || !isObject(value)) throw new BadContract(`${quote(place)} must be an object`)

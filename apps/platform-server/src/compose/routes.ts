@@ -1,16 +1,22 @@
 import type { Log } from '@engine/process'
+import type { Seal } from '../access/seal.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { archiveRoutes } from '../features/archives/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
+import { contractFor } from '../features/catalog/contract-in-use.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
 import { contactOf } from '../features/engines/contact.ts'
+import type { Compute } from '../compute/compute.ts'
+import { executionRoutes } from '../features/executions/routes.ts'
 import type { Forwarder } from '../features/proxy/forward.ts'
 import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
+import { templateRoutes } from '../features/templates/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
 import { createReset } from '../features/identity/reset.ts'
 import { openSingleSignOn } from '../features/identity/single-sign-on.ts'
@@ -22,13 +28,18 @@ import { operationRoutes } from '../features/operation/routes.ts'
 import { organizationRoutes } from '../features/organizations/routes.ts'
 import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
+import { signingRoutes } from '../features/signing/routes.ts'
+import type { Deliveries } from '../features/webhooks/deliveries.ts'
+import { webhookRoutes } from '../features/webhooks/routes.ts'
+import type { Sender } from '../features/webhooks/send.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Route } from '../http/route.ts'
+import { createStreams } from '../http/streams.ts'
 import type { Background } from '../jobs/background.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
-import { contractFor } from './contracts.ts'
+
 import type { PublicPlace } from './places.ts'
 
 /** What the features are made of. */
@@ -49,15 +60,24 @@ export interface FeatureParts {
   readonly closing: AbortSignal
   /** Of the platform. */
   readonly key: Buffer
+  /** For secrets in the database. */
+  readonly seal: Seal
+  /** Sends messages to webhooks, and brings those that are kept. */
+  readonly sender: Sender
+  readonly deliveries: Deliveries
   /** Asks engines. */
   readonly forwarder: Forwarder
+  /** Executes drafts. */
+  readonly compute: Compute
 }
 
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
-  const { closing, key, forwarder } = parts
+  const { closing, key, seal, sender, deliveries, forwarder, compute } = parts
   const { basePath } = configuration
+  const streams = createStreams(configuration.maxStreamsPerCaller)
+  metrics.openStreams(() => streams.open)
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
   const singleSignOn = await openSingleSignOn(configuration, { database, signIn, publicUrl })
@@ -84,10 +104,13 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...memberRoutes({ database, basePath, mail, publicUrl, log, signIn, cookies }),
     ...roleRoutes({ database, basePath }),
     ...notificationRoutes(database),
-    ...auditRoutes(database),
+    ...auditRoutes(database, streams),
     ...apiKeyRoutes(database, basePath),
+    ...archiveRoutes({ database, basePath }),
+    ...templateRoutes({ database, basePath }),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
+    ...executionRoutes({ database, basePath, compute }),
     ...subRuleRoutes({ database, basePath }),
     ...draftRoutes({ database, basePath, contractFor }),
     ...engineRoutes({
@@ -97,12 +120,16 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
       key,
       closing,
+      seal,
     }),
+    ...signingRoutes(database, seal),
+    ...webhookRoutes({ database, basePath, seal, sender, deliveries }),
     ...proxyRoutes({
       database,
       key,
       heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
       forwarder,
+      streams,
       metrics: proxyMetrics(metrics.registry, () => serversByStatus(database, configuration.heartbeatIntervalSecs)),
     }),
   ]

@@ -23,7 +23,9 @@ const GROUPS: Readonly<Record<string, string>> = {
   Contracts: 'Typed inputs and outputs of rulesets.',
   Rulesets: 'Rulesets while they are written, and what is published of them.',
   'Sub-rules': 'Graphs that several rulesets use.',
+  Tests: 'Executing rulesets on the platform.',
   Engines: 'Engines, how they register, and what they serve.',
+  Webhooks: 'What other systems are told of the releases of a project.',
   Proxy: 'Decisions of the engines of a project.',
   Operation: 'Probes and metrics.',
 }
@@ -140,18 +142,21 @@ const INTERFACE: HttpInterface = {
     sub_id: 'Id of the sub-organization.',
     nid: 'Id of the notification.',
     eid: 'Id or name of the environment.',
-    name: 'Name.',
+    name: 'Its name.',
     seq: 'Number of the save.',
+    sid: 'Id of the test suite.',
+    cid: 'Id of the case.',
     id: 'Id.',
   },
 }
 
 function operationOf(route: Route): Operation {
-  const { right, headers, isIdempotent, body, passes } = route
+  const { right, headers, isIdempotent, body, passes, reads } = route
   const sent = body ?? passes
   return {
     ...route,
     ...(sent === undefined ? {} : { body: sent }),
+    ...(reads === undefined ? {} : { consumes: ['application/json', ...Object.keys(reads)] }),
     description: description(right),
     isOpen: right === 'none' || right === 'server',
     ...(isIdempotent === true ? { headers: { ...headers, ...IDEMPOTENCY } } : {}),

@@ -87,7 +87,8 @@ function checkField(report: Report, field: InputField, input: Value, concepts: C
   else if (!isWithin(field, value)) report.error(place, messages.inputRange(field.name, allowed(field)))
 }
 
-function keysOf(name: string): readonly string[] {
+/** The names that lead to a field. */
+export function keysOf(name: string): readonly string[] {
   const parsed = parsePath(name)
   if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'field') return [name]
   return parsed.expression.path.map((hop) =>

@@ -21,8 +21,11 @@ export interface ConvertedDraft {
   /** The ruleset of the engine's format, without sub-rules; undefined when there are errors. */
   readonly ruleset?: RulesetDocument
   readonly problems: readonly Problem[]
-  /** Where a step of the converted ruleset comes from, for traces and errors of executions. */
-  editorStep(id: string): EditorPlace | undefined
+  /**
+   * Where a step of the converted ruleset comes from, for traces and errors of executions; with the number of a branch of it,
+   * where that comes from: a branch, or the row of a table.
+   */
+  editorStep(id: string, branch?: number): EditorPlace | undefined
 }
 
 /**

@@ -27,7 +27,7 @@ export function placesOf(
   draft: DraftRuleset,
   graphs: ReadonlyMap<string, FoundGraph>,
   sources: ReadonlyMap<string, Source>,
-): (id: string) => EditorPlace | undefined {
+): (id: string, branch?: number) => EditorPlace | undefined {
   const indexes = new Map<DraftGraph, ReadonlyMap<string, string | undefined>>()
   const usesOf = (graph: DraftGraph) => {
     const known = indexes.get(graph)
@@ -36,18 +36,23 @@ export function placesOf(
     indexes.set(graph, made)
     return made
   }
-  const find = (graph: DraftGraph, name: string | undefined, id: string): EditorPlace | undefined => {
+  const find = (
+    graph: DraftGraph,
+    name: string | undefined,
+    id: string,
+    part: readonly (string | number)[],
+  ): EditorPlace | undefined => {
     const prefix = name === undefined ? below(undefined, 'steps') : below(undefined, 'sub_rules', name, 'steps')
-    const own = sources.get(pointer(below(prefix, id)))
+    const own = sources.get(pointer(below(prefix, id, ...part)))
     if (own?.stepId !== undefined) return { path: pointer(own.place), step_id: own.stepId }
     const uses = usesOf(graph)
     for (let slash = id.indexOf('/'); slash >= 0; slash = id.indexOf('/', slash + 1)) {
       const used = uses.get(id.slice(0, slash))
       const inner = used === undefined ? undefined : graphs.get(used)
-      const found = inner && find(inner.graph, used, id.slice(slash + 1))
+      const found = inner && find(inner.graph, used, id.slice(slash + 1), part)
       if (found !== undefined) return found
     }
-    return NUMBERED.test(id) ? find(graph, name, id.replace(NUMBERED, '')) : undefined
+    return NUMBERED.test(id) ? find(graph, name, id.replace(NUMBERED, ''), part) : undefined
   }
-  return (id) => find(draft, undefined, id)
+  return (id, branch) => find(draft, undefined, id, branch === undefined ? [] : ['branches', branch])
 }

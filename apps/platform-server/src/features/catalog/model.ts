@@ -129,3 +129,20 @@ export const ChangedContract = Type.Object(
   { title: 'ChangedContract' },
 )
 export type ChangedContract = Static<typeof ChangedContract>
+
+export const ContractDocument = Type.Object(contract, { title: 'ContractDocument' })
+export const ContractVerdict = Type.Object(
+  {
+    breaking: Type.Boolean(),
+    breaks: Breaks,
+    bump: Type.Union([Type.Literal('major'), Type.Literal('minor'), Type.Literal('patch'), Type.Literal('none')]),
+  },
+  { title: 'ContractVerdict' },
+)
+export const DeriveRequest = Type.Object(
+  {
+    ruleset: Type.String({ description: 'name of the ruleset' }),
+    inputs: Type.Optional(Type.Array(JsonValue, { maxItems: 10_000, description: 'samples' })),
+  },
+  { title: 'DeriveRequest' },
+)

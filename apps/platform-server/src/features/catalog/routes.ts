@@ -16,6 +16,7 @@ import { type InProject, inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { changeConcept, conceptBy, createConcept, deleteConcept, shownConcepts } from './concepts.ts'
 import { changeContract, contractBy, createContract, deleteContract } from './contracts.ts'
+import { contractDocumentRoutes } from './document-routes.ts'
 import { changeFact, createFact, deleteFact, factBy, shownFacts } from './facts.ts'
 import {
   ChangedConcept,
@@ -92,6 +93,7 @@ export function catalogRoutes(parts: CatalogParts): readonly Route[] {
       replace: changeContract,
       remove: deleteContract,
     }),
+    ...contractDocumentRoutes(parts),
   ])
 }
 

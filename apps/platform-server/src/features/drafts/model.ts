@@ -10,13 +10,13 @@ export const ExpectedSeq = Type.Integer({
 })
 
 /** A ruleset in the format of the editor; `@engine/authoring` reads it, which also names what is wrong in it. */
-const Ruleset = Type.Object(
+export const Ruleset = Type.Object(
   {},
   { title: 'Ruleset', additionalProperties: true, description: 'in the format of the editor' },
 )
 const EngineRuleset = Type.Object({}, { additionalProperties: true, description: 'in the format of engines' })
 
-const Problem = Type.Object(
+export const Problem = Type.Object(
   {
     path: Type.String({ description: 'JSON pointer (RFC 6901) into the ruleset' }),
     message: Type.String(),

@@ -175,3 +175,15 @@ export function deploymentsOn(scope: Scope, project: string, name: string, page:
   const columns = { key: 'd.deployed_at', id: 'd.id', texts: ['d.version', 'd.release_note', 'e.name'] } as const
   return onPage(reached, page, columns).execute()
 }
+
+/** All drafts of a project that are not deleted, by name. */
+export function allDrafts(scope: Scope, project: string): Promise<DraftRow[]> {
+  return scope
+    .read('drafts')
+    .selectFrom('drafts')
+    .selectAll()
+    .where('project_id', '=', project)
+    .where('deleted_at', 'is', null)
+    .orderBy('name')
+    .execute()
+}

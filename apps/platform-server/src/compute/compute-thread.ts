@@ -1,0 +1,16 @@
+import { parentPort } from 'node:worker_threads'
+import { execute } from './execute.ts'
+import type { Task } from './tasks.ts'
+
+// On a thread of `compute.ts`: one task after the other, each answered before the next is sent.
+parentPort?.on('message', async (task: Task) => {
+  parentPort?.postMessage({ kind: 'begun' })
+  try {
+    parentPort?.postMessage({ kind: 'done', result: await execute(task) })
+  } catch (error) {
+    parentPort?.postMessage({
+      kind: 'failed',
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    })
+  }
+})

@@ -1,0 +1,126 @@
+import { Worker } from 'node:worker_threads'
+import { failures } from '../errors.ts'
+import type { Results, Task } from './tasks.ts'
+
+/** What one task may take. */
+export interface ComputeLimits {
+  readonly threads: number
+  readonly milliseconds: number
+  readonly megabytes: number
+  /** Tasks that wait for a thread. */
+  readonly waiting: number
+}
+
+export const COMPUTE_LIMITS: ComputeLimits = { threads: 2, milliseconds: 10_000, megabytes: 512, waiting: 64 }
+
+/** A result, or why there is none. */
+export type Outcome<Result> =
+  | { readonly kind: 'done'; readonly result: Result }
+  | { readonly kind: 'over'; readonly message: string }
+
+type FromThread =
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'done'; readonly result: Results[Task['kind']] }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/**
+ * Executes drafts on threads of their own, so that no rule holds the event loop. Threads are started when they are needed and
+ * kept; one whose task takes more than its limits is replaced. They have no way to the network, the files or the database:
+ * all that a task needs is sent with it.
+ */
+export class Compute {
+  readonly #limits: ComputeLimits
+  readonly #idle: Worker[] = []
+  readonly #queue: ((thread: Worker) => void)[] = []
+  #threads = 0
+  #isClosed = false
+
+  constructor(limits: ComputeLimits = COMPUTE_LIMITS) {
+    this.#limits = limits
+  }
+
+  /** Throws `too-many-requests` when too many tasks are waiting. */
+  async run<One extends Task>(task: One): Promise<Outcome<Results[One['kind']]>> {
+    const thread = await this.#thread()
+    // The kind of the result is that of the task.
+    return this.#on(thread, task) as Promise<Outcome<Results[One['kind']]>>
+  }
+
+  /** Ends all threads; tasks that are running are over. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.#idle.splice(0).map((thread) => thread.terminate()))
+  }
+
+  #thread(): Worker | Promise<Worker> {
+    const idle = this.#idle.pop()
+    if (idle !== undefined) return idle
+    if (this.#threads < this.#limits.threads) return this.#started()
+    if (this.#queue.length >= this.#limits.waiting)
+      throw failures.tooMany('too many drafts are being executed: try again', 1)
+    return new Promise((resolve) => void this.#queue.push(resolve))
+  }
+
+  #on(thread: Worker, task: Task): Promise<Outcome<Results[Task['kind']]>> {
+    const { milliseconds, megabytes } = this.#limits
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome<Results[Task['kind']]>>()
+    let timer: NodeJS.Timeout | undefined
+    const ended = () => {
+      clearTimeout(timer)
+      thread.off('message', answered).off('error', failed)
+    }
+    const replace = (message: string) => {
+      ended()
+      this.#threads--
+      void thread.terminate()
+      this.#serveNext()
+      resolve({ kind: 'over', message })
+    }
+    const answered = (message: FromThread) => {
+      if (message.kind === 'begun') {
+        // The time of a start is not that of the task.
+        timer = setTimeout(() => replace(`it took more than ${milliseconds / 1000} s`), milliseconds)
+        return
+      }
+      ended()
+      this.#release(thread)
+      if (message.kind === 'done') resolve(message)
+      else reject(new Error(`a draft could not be executed: ${message.message}`))
+    }
+    const failed = (error: NodeJS.ErrnoException) =>
+      replace(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? `it needs more than ${megabytes} MB` : error.message)
+    thread.on('message', answered).on('error', failed)
+    thread.postMessage(task)
+    return promise
+  }
+
+  #release(thread: Worker): void {
+    if (this.#isClosed) {
+      void thread.terminate()
+      return
+    }
+    const next = this.#queue.shift()
+    if (next === undefined) this.#idle.push(thread)
+    else next(thread)
+  }
+
+  /** The place of a thread is free. */
+  #serveNext(): void {
+    if (this.#isClosed) return
+    const next = this.#queue.shift()
+    if (next !== undefined) next(this.#started())
+  }
+
+  #started(): Worker {
+    this.#threads++
+    const thread = new Worker(new URL('compute-thread.ts', import.meta.url), {
+      // Of the options and the environment of the process none is for rules.
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.megabytes },
+    })
+    thread.unref()
+    // Of one that is being ended an error means nothing.
+    return thread.on('error', () => {})
+  }
+}

@@ -1,0 +1,85 @@
+import type { Case, Concepts, Contract, Coverage, DraftGraph, DraftRuleset, Problem } from '@engine/authoring'
+import type { Value } from '@engine/expression'
+
+/** A draft with everything that it refers to. */
+export interface Subject {
+  readonly draft: DraftRuleset
+  /** Sub-rules of project and organization that it uses. */
+  readonly subRules: ReadonlyMap<string, DraftGraph>
+  /** Undefined: it has none. */
+  readonly contract: { readonly contract: Contract; readonly concepts: Concepts } | undefined
+}
+
+/** Execute a draft for one input. */
+export interface TraceTask {
+  readonly kind: 'trace'
+  readonly subject: Subject
+  readonly input: Value
+  readonly now: string | undefined
+  readonly stubs: { readonly [call: string]: Value } | undefined
+}
+
+/** Run cases of a draft. */
+export interface CasesTask {
+  readonly kind: 'cases'
+  readonly subject: Subject
+  readonly cases: readonly Case[]
+}
+
+/** What threads do. */
+export type Task = TraceTask | CasesTask
+
+/** One step of a trace, as the author of the draft knows it. */
+export interface TracedStep {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  /** Of a step of an execution that ended with a decision. */
+  readonly duration_us?: number
+  /** Of a decision or table: what was tried, the last one true unless none was. */
+  readonly branches?: readonly {
+    /** JSON pointer of the branch or row in the draft. */
+    readonly path: string
+    readonly condition: string
+    readonly taken: boolean
+    readonly fields: { readonly [path: string]: Value }
+    readonly error?: string
+  }[]
+  /** The variables after the step. */
+  readonly values: { readonly [name: string]: Value }
+}
+
+/** What an execution for one input did. */
+export interface Traced {
+  readonly code: string | null
+  readonly message: string | null
+  readonly output: { readonly [name: string]: Value } | null
+  readonly duration_us: number
+  readonly trace: { readonly path: string; readonly steps: readonly TracedStep[]; readonly truncated?: true }
+  readonly error?: { readonly message: string; readonly code: string; readonly step_id: string }
+}
+
+/** How one case went. */
+export interface CaseOutcome {
+  readonly passed: boolean
+  readonly failures: readonly { readonly kind: string; readonly message: string }[]
+  readonly actual: Pick<Traced, 'code' | 'message' | 'output'> & {
+    readonly path: readonly string[]
+    readonly error?: string
+  }
+  readonly duration_us: number
+}
+
+/** What is wrong with the draft: nothing was executed. */
+export interface Unexecuted {
+  readonly kind: 'problems'
+  readonly problems: readonly Problem[]
+}
+
+/** The results of tasks by their kind. */
+export interface Results {
+  readonly trace: Unexecuted | { readonly kind: 'traced'; readonly traced: Traced }
+  readonly cases:
+    | Unexecuted
+    | { readonly kind: 'run'; readonly outcomes: readonly CaseOutcome[]; readonly coverage: Coverage }
+}

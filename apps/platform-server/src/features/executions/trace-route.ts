@@ -1,0 +1,42 @@
+import { json } from '@engine/http-server'
+import { refusedDocument } from '../../http/refused-document.ts'
+import type { Compute } from '../../compute/compute.ts'
+import type { Traced as TracedExecution } from '../../compute/tasks.ts'
+import type { Database } from '../../database/database.ts'
+import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
+import { draftIn } from '../drafts/reading.ts'
+import { refuseOtherName } from '../drafts/shown.ts'
+import { inProject } from '../projects/place.ts'
+import { Traced, TraceRequest } from './model.ts'
+import { subjectOf } from './subject.ts'
+
+/** Executing a ruleset as it is sent. */
+export function traceRoute(database: Database, compute: Compute): Route {
+  return memberRoute({
+    method: 'POST',
+    path: '/api/v1/orgs/:oid/projects/:pid/rulesets/:name/trace',
+    right: 'test.run',
+    summary: 'Execute a ruleset as it is sent, with every value; nothing is stored and nothing is called',
+    group: 'Tests',
+    within: inProject(database),
+    maxBodyBytes: DOCUMENT_BYTES,
+    body: TraceRequest,
+    answers: { 200: Traced },
+    async handle({ place: { member, project }, params, body }) {
+      const draft = draftIn(body.ruleset)
+      refuseOtherName(draft, params['name'] ?? '')
+      const subject = await subjectOf(member.scope, project.id, draft)
+      const { input, now, stubs } = body
+      const outcome = await compute.run({ kind: 'trace', subject, input, now, stubs })
+      if (outcome.kind === 'over') return json(200, unfinished(outcome.message))
+      if (outcome.result.kind === 'problems') throw refusedDocument(outcome.result.problems, '/ruleset')
+      return json(200, outcome.result.traced)
+    },
+  })
+}
+
+/** An execution that was ended: what it did until then is not known. */
+function unfinished(message: string): Omit<TracedExecution, 'error'> & { readonly error: object } {
+  const error = { message: `the execution was ended: ${message}`, code: 'over-budget' }
+  return { code: null, message: null, output: null, duration_us: 0, trace: { path: '', steps: [] }, error }
+}

@@ -1,0 +1,83 @@
+import { isObject, quote, stringifyJson, type Value } from '@engine/expression'
+import type { Inspection } from '@engine/ruleset'
+import type { Expectation } from './case.ts'
+
+/** An expectation that was not met. */
+export interface CaseFailure {
+  readonly kind: 'code' | 'message' | 'output' | 'path' | 'error' | 'contract'
+  readonly message: string
+}
+
+/** Levels of values that are compared: those of documents. */
+const DEEPEST = 128
+
+/**
+ * What an execution did not do as it was expected to.
+ *
+ * @param path ids of the steps that were entered, as their author knows them
+ */
+export function differences(
+  expect: Expectation,
+  { result, error }: Inspection,
+  path: readonly string[],
+): readonly CaseFailure[] {
+  const onPath = pathDifference(expect, path)
+  if (error !== undefined) {
+    if (expect.error !== undefined && error.message.includes(expect.error)) return onPath
+    const wanted = expect.error === undefined ? '' : `; expected a failure with ${quote(expect.error)}`
+    return [{ kind: 'error', message: `it failed: ${error.message}${wanted}` }, ...onPath]
+  }
+  if (expect.error !== undefined) {
+    const message = `expected a failure with ${quote(expect.error)}, found ${shown(result?.code)}`
+    return [{ kind: 'error', message }, ...onPath]
+  }
+  const texts = (['code', 'message'] as const).flatMap((kind): CaseFailure[] =>
+    expect[kind] === undefined || expect[kind] === result?.[kind]
+      ? []
+      : [{ kind, message: `${kind}: expected ${shown(expect[kind])}, found ${shown(result?.[kind])}` }],
+  )
+  return [...texts, ...outputDifference(expect, result?.output), ...onPath]
+}
+
+function outputDifference(expect: Expectation, found: Value | undefined): readonly CaseFailure[] {
+  const { output: wanted, exact = false, tolerance = 0 } = expect
+  if (wanted === undefined) return []
+  const isSame =
+    exact || !isObject(wanted) || found === undefined || !isObject(found)
+      ? found !== undefined && isClose(wanted, found, tolerance)
+      : Object.entries(wanted).every(
+          ([key, value]) => Object.hasOwn(found, key) && isClose(value, found[key] as Value, tolerance),
+        )
+  if (isSame) return []
+  return [{ kind: 'output', message: `output: expected ${shown(wanted)}, found ${shown(found)}` }]
+}
+
+function pathDifference({ path: wanted }: Expectation, found: readonly string[]): readonly CaseFailure[] {
+  if (wanted === undefined || (wanted.length === found.length && wanted.every((id, index) => id === found[index])))
+    return []
+  return [{ kind: 'path', message: `path: expected ${wanted.join(' -> ')}, found ${found.join(' -> ')}` }]
+}
+
+/** Equality of values in which numbers may differ by the tolerance. Costs the size of the smaller value. */
+function isClose(wanted: Value, found: Value, tolerance: number, depth = 0): boolean {
+  if (depth > DEEPEST) return false
+  if (isNumber(wanted) && isNumber(found)) {
+    // Whole numbers of any size are compared exactly.
+    return wanted == found || (tolerance > 0 && Math.abs(Number(wanted) - Number(found)) <= tolerance)
+  }
+  if (typeof wanted !== 'object' || typeof found !== 'object' || wanted === null || found === null)
+    return wanted === found
+  if (Array.isArray(wanted) !== Array.isArray(found)) return false
+  const [one, other] = [wanted, found] as { readonly [key: string]: Value }[]
+  const keys = Object.keys(wanted)
+  if (one === undefined || other === undefined || keys.length !== Object.keys(found).length) return false
+  return keys.every(
+    (key) => Object.hasOwn(other, key) && isClose(one[key] as Value, other[key] as Value, tolerance, depth + 1),
+  )
+}
+
+const isNumber = (value: Value): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
+
+function shown(value: Value | undefined): string {
+  return value === undefined ? 'nothing' : stringifyJson(value)
+}

@@ -1,0 +1,93 @@
+import { quote } from '@engine/expression'
+import type { DecisionStep, Inspection, Ruleset } from '@engine/ruleset'
+
+/** How much of something the cases came through. */
+export interface Covered {
+  readonly covered: number
+  readonly total: number
+  /** The uncovered parts, in words. */
+  readonly missing: readonly string[]
+}
+
+/** Of a ruleset: its steps, the ways out of its decisions (each branch, and the default), and the rows of its tables. */
+export interface Coverage {
+  readonly steps: Covered
+  readonly branches: Covered
+  readonly rows: Covered
+}
+
+/** A part of a ruleset as its author sees it; parts with one key are one. */
+export interface Part {
+  readonly key: string
+  readonly words: string
+  readonly isRow?: boolean
+}
+
+/** What the steps and branches of a ruleset are parts of. */
+export interface Parts {
+  step(id: string): Part
+  /** @param branch undefined: the default */
+  wayOut(step: DecisionStep, branch: number | undefined): Part
+}
+
+/** The parts of a ruleset that was written in the format of engines. */
+const OWN_PARTS: Parts = {
+  step: (id) => ({ key: id, words: `step ${quote(id)}` }),
+  wayOut: ({ id, branches }, branch) => ({
+    key: `${id}/${branch ?? 'default'}`,
+    words:
+      branch === undefined
+        ? `the default of ${quote(id)}`
+        : `branch ${branch + 1} of ${quote(id)} (${branches[branch]?.source ?? ''})`,
+  }),
+}
+
+/** The parts covered by executions of a ruleset. Costs the ruleset and the steps of the executions. */
+export function coverageOf(ruleset: Ruleset, inspections: readonly Inspection[], parts: Parts = OWN_PARTS): Coverage {
+  const steps = new Set<string>()
+  const ways = new Set<string>()
+  for (const inspection of inspections)
+    for (const { id, branches } of inspection.steps) {
+      steps.add(parts.step(id).key)
+      const step = ruleset.steps.get(id)
+      if (step?.type !== 'decision') continue
+      // Branches are tried in order up to the first true one, or one whose condition fails: then no way is taken.
+      const last = branches.at(-1)
+      if (last?.error === undefined)
+        ways.add(parts.wayOut(step, last?.taken === true ? branches.length - 1 : undefined).key)
+    }
+  const all = waysOut(ruleset, parts)
+  return {
+    steps: covered(
+      Array.from(ruleset.steps.keys(), (id) => parts.step(id)),
+      steps,
+    ),
+    branches: covered(
+      all.filter(({ isRow }) => isRow !== true),
+      ways,
+    ),
+    rows: covered(
+      all.filter(({ isRow }) => isRow === true),
+      ways,
+    ),
+  }
+}
+
+/** Percent, rounded down, so that 100 means everything. */
+export function percent({ covered: count, total }: Covered): number {
+  return total === 0 ? 100 : Math.floor((count / total) * 100)
+}
+
+function covered(all: readonly Part[], seen: ReadonlySet<string>): Covered {
+  const words = new Map(all.map((part) => [part.key, part.words]))
+  const missing = [...words].filter(([key]) => !seen.has(key)).map(([, text]) => text)
+  return { covered: words.size - missing.length, total: words.size, missing }
+}
+
+function waysOut({ steps }: Ruleset, parts: Parts): readonly Part[] {
+  return Array.from(steps.values()).flatMap((step) => {
+    if (step.type !== 'decision') return []
+    const branches = Array.from(step.branches.keys(), (index) => parts.wayOut(step, index))
+    return step.defaultNext === undefined ? branches : [...branches, parts.wayOut(step, undefined)]
+  })
+}

@@ -1,0 +1,121 @@
+import { isObject, type MakeFunction, type Value } from '@engine/expression'
+import {
+  type AbortSignalLike,
+  ANY_OPERATION,
+  createProgram,
+  type Host,
+  type Inspection,
+  inspect,
+  type Program,
+  type Ruleset,
+} from '@engine/ruleset'
+import type { Problem } from '../problem.ts'
+import type { Case } from './case.ts'
+import { type CaseFailure, differences } from './compare.ts'
+
+/** How a case went. */
+export interface CaseResult {
+  readonly name: string
+  /** Unmet expectations; empty: the case passed. */
+  readonly failures: readonly CaseFailure[]
+  /** Milliseconds. */
+  readonly duration: number
+  readonly inspection: Inspection
+}
+
+/** What a run needs of the program around it. */
+export interface CaseHost {
+  /** Epoch milliseconds. */
+  now(): number
+  /** Milliseconds with fractions. */
+  monotonic(): number
+  readonly makeFunction: MakeFunction
+  /** Lets other work run, so that an execution may go on beyond its turn; without it, it fails there. */
+  readonly pause?: () => Promise<void>
+  /** For `call_ruleset`. */
+  readonly rulesets?: ReadonlyMap<string, Ruleset>
+}
+
+/** What else a case is held to. */
+export interface CaseOptions {
+  /** Problems of its input with the contract of the ruleset. */
+  readonly contract?: (input: Value) => readonly Problem[]
+  /** The step of the author for the id of a step. */
+  readonly stepOf?: (id: string) => string
+}
+
+/** Run a case, with nothing of the outside: calls are answered by its stubs. */
+export async function runCase(
+  ruleset: Ruleset,
+  one: Case,
+  host: CaseHost,
+  { contract = () => [], stepOf = (id) => id }: CaseOptions = {},
+): Promise<CaseResult> {
+  const begin = host.monotonic()
+  const inspection = await inspect(ruleset, stubbedHost(one, host), one.input)
+  const duration = host.monotonic() - begin
+  const failures = [
+    ...contract(one.input).map(({ message }) => ({ kind: 'contract' as const, message })),
+    ...differences(one.expect, inspection, pathOf(inspection, stepOf)),
+  ]
+  return { name: one.name, failures, duration, inspection }
+}
+
+/** The steps that were entered, as their author knows them: one that became several is named once. */
+export function pathOf({ steps }: Inspection, stepOf: (id: string) => string): readonly string[] {
+  return steps.flatMap(({ id }, index) => {
+    const before = steps[index - 1]
+    const isPart = before !== undefined && before.id !== id && stepOf(before.id) === stepOf(id)
+    return isPart ? [] : [stepOf(id)]
+  })
+}
+
+/** A host in which every service answers what the stubs `service.method` say, and nothing else. */
+export function stubbedHost({ now, stubs = {} }: Pick<Case, 'now' | 'stubs'>, parts: CaseHost): Host {
+  const programs = new Map<string, Program>()
+  const host: Host = {
+    rulesets: {
+      resolve(name) {
+        const ruleset = parts.rulesets?.get(name)
+        if (ruleset === undefined) return undefined
+        const known = programs.get(name) ?? createProgram(ruleset, host)
+        programs.set(name, known)
+        return known
+      },
+      generation: 0,
+    },
+    capabilities: {
+      get: (name) => ({
+        name,
+        operations: [ANY_OPERATION],
+        async call({ operation }) {
+          const call = `${name}.${operation}`
+          if (!Object.hasOwn(stubs, call)) throw new Error('no stub')
+          const payload = stubs[call] as Value
+          const error = errorIn(payload)
+          if (error !== undefined) throw new Error(error)
+          return { payload, metadata: { stub: 'true' } }
+        },
+      }),
+    },
+    log: () => undefined,
+    metric: () => undefined,
+    callFailed: () => undefined,
+    monotonic: () => parts.monotonic(),
+    now: () => (now === undefined ? parts.now() : Date.parse(now)),
+    makeFunction: parts.makeFunction,
+    limit: () => ({ signal: NEVER, dispose: () => undefined }),
+    pause: parts.pause,
+  }
+  return host
+}
+
+/** The text of a stub `{error: text}`, for a call that fails. */
+function errorIn(payload: Value): string | undefined {
+  if (!isObject(payload) || Object.keys(payload).length !== 1) return undefined
+  const { error } = payload
+  return typeof error === 'string' ? error : undefined
+}
+
+/** No call of a stub waits. */
+const NEVER: AbortSignalLike = { aborted: false, addEventListener() {}, removeEventListener() {} }

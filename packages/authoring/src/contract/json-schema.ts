@@ -1,0 +1,146 @@
+import type { Value } from '@engine/expression'
+import type { Contract, InputField, Output, OutputField } from './contract.ts'
+import { type FieldNode, fieldTree, isNeeded, takesNull } from './field-tree.ts'
+import { type Concepts, conceptNamed, type FieldType, parseType } from './type.ts'
+import { conceptsNamedBy } from './use.ts'
+
+/** A JSON Schema, or a part of one. */
+export type Schema = { readonly [key: string]: Value }
+
+/** The reference to the schema of a concept. */
+export type ReferenceTo = (concept: string) => string
+
+const CONCEPT = 'concept.'
+
+/**
+ * The input of a contract as JSON Schema 2020-12; `#/$defs/decision` is what it promises to answer. An object satisfies it
+ * where `checkInput` finds nothing (json-schema.test.ts). Costs the contract and the concepts that it reaches.
+ */
+export function contractSchema(contract: Contract, concepts: Concepts): Schema {
+  const to: ReferenceTo = (name) => `#/$defs/${encodeURIComponent(CONCEPT + escaped(name))}`
+  const definitions = reached(contract, concepts).map((name): [string, Schema] => [
+    CONCEPT + name,
+    conceptSchema(concepts, name, to),
+  ])
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: contract.name,
+    ...described(contract),
+    'x-contract-version': contract.version,
+    ...inputSchema(contract, to),
+    $defs: { decision: decisionSchema(contract, to), ...Object.fromEntries(definitions) },
+  }
+}
+
+const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** The schema of the input. */
+export function inputSchema(contract: Contract, to: ReferenceTo): Schema {
+  return { type: 'object', ...membersSchema(fieldTree(contract), to) }
+}
+
+/** The schema of the results, told apart by their code. */
+export function decisionSchema({ outputs }: Contract, to: ReferenceTo): Schema {
+  return { oneOf: outputs.map((output) => resultSchema(output, to)) }
+}
+
+function resultSchema(output: Output, to: ReferenceTo): Schema {
+  return {
+    type: 'object',
+    ...described(output),
+    required: ['code', 'message', 'output'],
+    properties: {
+      code: { const: output.code },
+      message: { type: 'string' },
+      output: {
+        type: 'object',
+        required: output.fields.map(({ name }) => name),
+        ...propertiesOf(output.fields, to),
+      },
+    },
+  }
+}
+
+/** The schema of a concept: its fields have their types where they are present. */
+export function conceptSchema(concepts: Concepts, name: string, to: ReferenceTo): Schema {
+  return { type: 'object', ...propertiesOf(concepts.get(name) ?? [], to) }
+}
+
+function propertiesOf(fields: readonly OutputField[], to: ReferenceTo): Schema {
+  const properties = fields.map((field): [string, Schema] => {
+    const type = parseType(field.type)
+    return [field.name, { ...(type === undefined ? {} : typeSchema(type, to)), ...described(field) }]
+  })
+  return { properties: Object.fromEntries(properties) }
+}
+
+function membersSchema({ members }: FieldNode, to: ReferenceTo): Schema {
+  const all = [...members]
+  const needed = all.filter(([, node]) => isNeeded(node)).map(([key]) => key)
+  return {
+    properties: Object.fromEntries(all.map(([key, node]) => [key, nodeSchema(node, to)])),
+    ...(needed.length > 0 && { required: needed }),
+  }
+}
+
+function nodeSchema(node: FieldNode, to: ReferenceTo): Schema {
+  const own = node.own === undefined ? undefined : fieldSchema(node.own, to)
+  if (node.members.size === 0) return own ?? {}
+  // Something that is no object lacks what is below: that matters where it is needed.
+  const below: Schema = { ...(isNeededBelow(node) && { type: 'object' }), ...membersSchema(node, to) }
+  return own === undefined ? below : { allOf: [own, below] }
+}
+
+const isNeededBelow = ({ members }: FieldNode) => Array.from(members.values()).some(isNeeded)
+
+function fieldSchema(field: InputField, to: ReferenceTo): Schema {
+  const { enum: values, minimum, maximum, default: given, sensitive } = field
+  const type = parseType(field.type)
+  const limits: Schema = {
+    ...(type === undefined ? {} : typeSchema(type, to)),
+    ...(values !== undefined && { enum: values }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  }
+  return {
+    ...(takesNull(field) ? { anyOf: [limits, { type: 'null' }] } : limits),
+    ...described(field),
+    ...(given !== undefined && { default: given }),
+    ...(sensitive === true && { 'x-sensitive': true }),
+  }
+}
+
+function typeSchema(type: FieldType, to: ReferenceTo): Schema {
+  switch (type.kind) {
+    case 'any':
+      return {}
+    case 'array':
+      return { type: 'array', items: typeSchema(type.item, to) }
+    case 'concept':
+      return { $ref: to(type.name) }
+    case 'string':
+    case 'number':
+    case 'integer':
+    case 'boolean':
+    case 'object':
+      return { type: type.kind }
+  }
+}
+
+/** Descriptions are kept as they were given, since they mean nothing for values. */
+function described(whole: object): Schema {
+  const description = 'description' in whole ? whole.description : undefined
+  return typeof description === 'string' && description !== '' ? { description } : {}
+}
+
+/** The concepts that a contract names, and those that their fields name. */
+export function reached(contract: Contract, concepts: Concepts): readonly string[] {
+  const found = new Set(conceptsNamedBy(contract))
+  // Names that are added here are visited too.
+  for (const name of found)
+    for (const { type } of concepts.get(name) ?? []) {
+      const inner = conceptNamed(type)
+      if (inner !== undefined) found.add(inner)
+    }
+  return [...found].toSorted()
+}

@@ -1,0 +1,44 @@
+import type { Contract } from './contract.ts'
+import { conceptSchema, decisionSchema, inputSchema, reached, type ReferenceTo, type Schema } from './json-schema.ts'
+import type { Concepts } from './type.ts'
+
+/** How an engine is called for the ruleset of a contract, as OpenAPI 3.1. Costs the contract and the concepts that it reaches. */
+export function contractOpenApi(contract: Contract, concepts: Concepts): Schema {
+  const to: ReferenceTo = (name) => `#/components/schemas/concept.${encodeURIComponent(name)}`
+  const definitions = reached(contract, concepts).map((name) => [`concept.${name}`, conceptSchema(concepts, name, to)])
+  return {
+    openapi: '3.1.0',
+    info: { title: contract.name, version: contract.version },
+    paths: {
+      [`/api/v1/execute/${encodeURIComponent(contract.name)}`]: {
+        post: {
+          operationId: 'decide',
+          summary: `Decide by \`${contract.name}\``,
+          requestBody: {
+            required: true,
+            content: json({ type: 'object', required: ['input'], properties: { input: reference('Input') } }),
+          },
+          responses: {
+            200: { description: 'The decision.', content: json(reference('Decision')) },
+            default: { description: 'There is none; `error` says why.', content: json(reference('Error')) },
+          },
+        },
+      },
+    },
+    components: {
+      schemas: {
+        Input: inputSchema(contract, to),
+        Decision: decisionSchema(contract, to),
+        Error: {
+          type: 'object',
+          required: ['error', 'code'],
+          properties: { error: { type: 'string' }, code: { type: 'string' } },
+        },
+        ...Object.fromEntries(definitions),
+      },
+    },
+  }
+}
+
+const json = (schema: Schema): Schema => ({ 'application/json': { schema } })
+const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
