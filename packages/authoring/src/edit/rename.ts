@@ -123,7 +123,7 @@ const values = (texts: { readonly [name: string]: string }, change: Change) =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, change(text)]))
 
 /** The object with one of its texts changed, where it has it. */
-function member<Owner extends object, Key extends keyof Owner>(owner: Owner, key: Key, change: Change): Owner {
+function member<Owner extends object>(owner: Owner, key: keyof Owner, change: Change): Owner {
   const text = owner[key]
   return typeof text === 'string' ? { ...owner, [key]: change(text) } : owner
 }

@@ -68,7 +68,12 @@ function listRoute({ database }: DraftParts): Route {
             description,
             seq,
             updated_at: updated_at.toISOString(),
-            live: (byName.get(name) ?? []).map(({ name: _, ...one }) => one),
+            live: (byName.get(name) ?? []).map(({ environment, version: of, digest, release_id }) => ({
+              environment,
+              version: of,
+              digest,
+              release_id,
+            })),
           }),
         ),
       )
