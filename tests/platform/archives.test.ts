@@ -163,7 +163,7 @@ describe('what is wrong is named at its place, and nothing is stored', () => {
       '"name": "a b"',
       'project.json#/environments/0/name wrong-value',
     ],
-    ['no JSON', 'rulesets/loan_approval.json', '{', '', 'rulesets/loan_approval.json# unreadable 1'],
+    ['no JSON', 'rulesets/loan_approval.json', '{', '', 'rulesets/loan_approval.json# unreadable 2'],
     ['the character NUL', 'facts/loan.amount.json', 'Amount', String.raw`\u0000`, ''],
   ])('%s', async (_, path, from, to, expected) => {
     const files = await exported(P)
