@@ -17,7 +17,6 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@engine/authoring': {
     checkInput: 'the platform holds the inputs of cases to contracts with it',
     merge3: 'the studio joins the changes of two authors with it',
-    writeArchive: 'the platform exports projects with it',
   },
   '@engine/client': {
     ClientError: 'programs tell failures apart by it',
