@@ -184,7 +184,7 @@ function shapeOf({ status, body, headers }: Answered) {
   return { status, body: { ...plain, details }, names }
 }
 
-/** Queries of periodic work, and of what brings messages to webhooks. */
+/** Queries of periodic work, of new connections, and of what brings messages to webhooks. */
 const BACKGROUND = /^set |"periodic"|^delete from|"webhook_deliveries"|"secret_encrypted"/
 
 /** The answer to a request, and the queries that it made: their texts in order, without those in the background. */

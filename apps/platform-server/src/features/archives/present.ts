@@ -103,7 +103,7 @@ async function suitesIn(scope: Scope, drafts: readonly StoredDraft[]): Promise<r
 
 function archivedSuite({ name, cases, draft_id }: SuiteRow, drafts: readonly StoredDraft[]): ArchivedSuite {
   const ruleset = drafts.find(({ row }) => row.id === draft_id)?.row.name ?? ''
-  return { ruleset, name, cases: storedCases(cases).map(({ id: _, ...one }) => one) }
+  return { ruleset, name, cases: storedCases(cases).map(({ id: _id, ...one }) => one) }
 }
 
 export type StoredCase = ArchivedCase & { readonly id: string }
