@@ -7,6 +7,7 @@ import { hostile } from './cases/hostile.ts'
 import { http } from './cases/http.ts'
 import { inProcess } from './cases/in-process.ts'
 import { json } from './cases/json.ts'
+import { proxy } from './cases/proxy.ts'
 import { start } from './cases/start.ts'
 import { sync } from './cases/sync.ts'
 import { syncFaults } from './cases/sync-faults.ts'
@@ -26,6 +27,7 @@ const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   sync,
   'sync-faults': syncFaults,
   workers,
+  proxy,
   hostile,
 }
 

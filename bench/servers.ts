@@ -32,6 +32,12 @@ export function startEngine(...options: readonly string[]): Promise<Running> {
   return started(engine(options))
 }
 
+/** The platform with these options, on a free port, with its data in a directory of its own. */
+export async function startPlatform(directory: string, ...options: readonly string[]): Promise<Running> {
+  const main = join(ROOT, 'apps/platform-server/src/main.ts')
+  return started([main, '--http-addr', '127.0.0.1:0', '--data-dir', directory, ...options])
+}
+
 /** The same of another checkout, which has its own `node_modules`. */
 export function startEngineOf(root: string, ...options: readonly string[]): Promise<Running> {
   return started(engine(options, root))
@@ -89,7 +95,7 @@ async function started(args: readonly string[], pinned = ['taskset', '-c', SERVE
   child.stdout.setEncoding('utf8')
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }) as AsyncIterable<string>) {
     text += chunk
-    const url = /listens on (http:\/\/[^\s:]+:\d+)/.exec(text)?.[1]
+    const url = /(?:listens on |"url":")(http:\/\/[^\s:"]+:\d+)/.exec(text)?.[1]
     if (url !== undefined) {
       child.stdout.resume()
       const stop = async () => {

@@ -16,7 +16,11 @@ import { killAllNats, startNats, type Nats } from './sync/nats.testing.ts'
 /** Holds the files of deploy/ and the pages about them to the program. */
 const ROOT = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
-const filesOf = (pattern: string) => globSync(pattern, { cwd: ROOT }).sort()
+/** Those of the platform are held by deploy-platform.test.ts. */
+const filesOf = (pattern: string) =>
+  globSync(pattern, { cwd: ROOT })
+    .filter((file) => !file.startsWith('deploy/platform/'))
+    .sort()
 
 /** The values of all keys of this name, however deep. */
 function valuesOf(key: string, value: unknown): readonly unknown[] {

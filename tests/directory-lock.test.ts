@@ -4,10 +4,12 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { IS_FULL_RUN } from './cases.testing.ts'
-import { killAll, run, type Run, start } from './engine-server.testing.ts'
+import { killAll, run, type Run, runHost, start } from './engine-server.testing.ts'
 import { minimal, post } from './minimal-ruleset.testing.ts'
 
 /** One server to a directory: the lock of the rules directory, with real processes. */
+
+const CONTENDER = join(import.meta.dirname, 'contender.testing.ts')
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-lock-'))
 let folders = 0
@@ -39,35 +41,58 @@ async function begun(server: Run): Promise<string | undefined> {
   )
 }
 
-const TRIES = IS_FULL_RUN ? 200 : 6
-const AT_ONCE = 2
+/** One after the other. What a server does with the directory is tried more often by processes that do nothing else. */
+const TRIES = IS_FULL_RUN ? { servers: 10, contenders: 90 } : { servers: 1, contenders: 2 }
+const indices = [0, 1]
 
 test(
-  `of servers that start on one directory at the same moment one does, and no write is lost (${TRIES} tries)`,
+  `of servers that start on one directory at the same moment one does, and no write is lost (2 × ${TRIES.servers + TRIES.contenders} tries)`,
   // Two directories at the same time: a server that finds its directory locked waits a while.
-  () => Promise.all(['one', 'two'].map((name) => raced(name, TRIES / 2))),
-  30_000 + TRIES * 10_000,
+  () => Promise.all(['one', 'two'].map(raced)),
+  30_000 + (TRIES.servers + TRIES.contenders) * 20_000,
 )
 
-async function raced(name: string, tries: number): Promise<void> {
+async function raced(name: string): Promise<void> {
   const rules = folder()
-  for (let attempt = 0; attempt < tries; attempt++) {
-    const servers = Array.from({ length: AT_ONCE }, (_, index) => run(optionsFor(rules, `${name}-${index}`)))
-    const urls = await Promise.all(servers.map(begun))
-    expect(urls.filter((url) => url !== undefined)).toHaveLength(1)
-    const winner = urls.findIndex((url) => url !== undefined)
-    const [server, url = ''] = [servers[winner] as Run, urls[winner]]
-    for (const [index, loser] of servers.entries()) {
-      if (index === winner) continue
-      expect([await loser.ended, loser.stderr()]).toEqual([1, refusal(rules, server.process, `${name}-${winner}`)])
-    }
-    expect((await post(`${url}/api/v1/rulesets`, minimal(`r${attempt}`))).status).toBe(201)
-    const stored = (await (await fetch(`${url}/api/v1/rulesets`)).json()) as readonly unknown[]
-    expect(stored, 'what earlier servers have acknowledged').toHaveLength(attempt + 1)
-    // What SIGKILL leaves behind keeps no server from starting.
-    server.process.kill('SIGKILL')
-    await server.ended
-  }
+  for (let stored = 1; stored <= TRIES.contenders; stored++) await contended(rules, name, stored)
+  for (let stored = 1; stored <= TRIES.servers; stored++) await served(rules, name, TRIES.contenders + stored)
+}
+
+/** @param stored the number of rulesets that there are after this try: all that earlier ones have acknowledged, and its own */
+async function contended(rules: string, name: string, stored: number): Promise<void> {
+  const all = indices.map((index) => runHost(CONTENDER, [rules, `${name}-${index}`, `r${stored}`]))
+  const said = await Promise.all(
+    all.map((one) =>
+      one.says(/stored (\d+)\n/).then(
+        ([, count]) => Number(count),
+        () => undefined,
+      ),
+    ),
+  )
+  expect(said.filter((count) => count !== undefined)).toEqual([stored])
+  const winner = said.indexOf(stored)
+  await expectRefused(all, winner, rules, name)
+}
+
+async function served(rules: string, name: string, expected: number): Promise<void> {
+  const servers = indices.map((index) => run(optionsFor(rules, `${name}-${index}`)))
+  const urls = await Promise.all(servers.map(begun))
+  expect(urls.filter((url) => url !== undefined)).toHaveLength(1)
+  const winner = urls.findIndex((url) => url !== undefined)
+  const url = urls[winner] ?? ''
+  expect((await post(`${url}/api/v1/rulesets`, minimal(`r${expected}`))).status).toBe(201)
+  const stored = (await (await fetch(`${url}/api/v1/rulesets`)).json()) as readonly unknown[]
+  expect(stored, 'what earlier servers have acknowledged').toHaveLength(expected)
+  await expectRefused(servers, winner, rules, name)
+}
+
+/** The others were refused in favour of the winner, which is then killed: what SIGKILL leaves behind keeps none from starting. */
+async function expectRefused(all: readonly Run[], winner: number, rules: string, name: string): Promise<void> {
+  const { process, ended } = all[winner] as Run
+  for (const loser of all.toSpliced(winner, 1))
+    expect([await loser.ended, loser.stderr()]).toEqual([1, refusal(rules, process, `${name}-${winner}`)])
+  process.kill('SIGKILL')
+  await ended
 }
 
 test('a server with workers holds its directory until it is killed', async () => {

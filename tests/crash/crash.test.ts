@@ -10,7 +10,7 @@ import { decodeRuleset } from '@engine/ruleset'
 import { IS_FULL_RUN } from '../cases.testing.ts'
 import { Model, NAMES } from './model.testing.ts'
 
-const ROUNDS = IS_FULL_RUN ? 110 : 10
+const ROUNDS = IS_FULL_RUN ? 100 : 5
 const WRITER = new URL('writer.testing.ts', import.meta.url).pathname
 
 /** What was compiled for one writer serves the next: most of what it costs to start one. */

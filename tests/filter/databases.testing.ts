@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { Query } from 'mingo'
 import pg from 'pg'
@@ -8,7 +9,7 @@ import { COLUMNS, type Row } from './rulesets.testing.ts'
 
 /** A database that holds the rows and gives the numbers of those that a condition selects. */
 export interface Rows {
-  fill(rows: readonly Row[]): Promise<void>
+  load(rows: readonly Row[]): Promise<void>
   select(condition: string): Promise<readonly number[]>
   /** The rows of a query, in the order of their numbers. */
   query(sql: string): Promise<readonly { readonly [column: string]: unknown }[]>
@@ -30,7 +31,7 @@ export function sqlite(): Rows {
   )
   const insert = database.prepare(`insert into r values (${marks(() => '?')})`)
   return {
-    fill(rows) {
+    load(rows) {
       database.exec('delete from r')
       for (const [id, row] of rows.entries())
         insert.run(...valuesOf(row, id).map((value) => (typeof value === 'boolean' ? Number(value) : value)))
@@ -48,13 +49,14 @@ export function sqlite(): Rows {
   }
 }
 
+/** With one thread: more wait for each other on tables as small as these. */
 export async function duckdb(): Promise<Rows> {
-  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const connection = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect()
   await connection.run(
     `create table r (id integer, ${columns({ text: 'varchar', number: 'double', boolean: 'boolean', integer: 'bigint' })})`,
   )
   return {
-    async fill(rows) {
+    async load(rows) {
       await connection.run('delete from r')
       for (const [id, row] of rows.entries())
         await connection.run(
@@ -76,15 +78,16 @@ export async function duckdb(): Promise<Rows> {
 
 /** A database in which texts are in the order of a dictionary: `a`, `A`, `b`. */
 export async function postgres(server: Postgres): Promise<Rows> {
-  await server.client.query(`create database icu locale_provider icu icu_locale 'en-US' template template0`)
+  const database = `icu_${randomUUID().replaceAll('-', '')}`
+  await server.client.query(`create database ${database} locale_provider icu icu_locale 'en-US' template template0`)
   const { host, port, user } = server.client
-  const client = new pg.Client({ host, port, user: user ?? 'postgres', database: 'icu' })
+  const client = new pg.Client({ host, port, user: user ?? 'postgres', database })
   await client.connect()
   await client.query(
     `create table r (id integer, ${columns({ text: 'text', number: 'double precision', boolean: 'boolean', integer: 'bigint' })})`,
   )
   return {
-    async fill(rows) {
+    async load(rows) {
       await client.query('delete from r')
       for (const [id, row] of rows.entries())
         await client.query(`insert into r values (${marks((index) => `$${index}`)})`, valuesOf(row, id))

@@ -6,7 +6,7 @@ import { decisionOn } from '../../packages/filter/src/filter.testing.ts'
 import { type Random, seeded } from '../../packages/expression/src/random.testing.ts'
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { testHost } from '../../packages/ruleset/src/host.testing.ts'
-import { type Postgres, startPostgres } from '../postgres.testing.ts'
+import { sharedPostgres } from '../postgres.testing.ts'
 import { duckdb, mongoSelect, postgres, type Rows, sqlite, treeSelect } from './databases.testing.ts'
 import { inputOf, randomKnown, randomRow, randomRuleset, type Row, rowOf, STATED } from './rulesets.testing.ts'
 
@@ -16,21 +16,18 @@ const ROWS = 200
 const PER_TABLE = 50
 const TARGETS = ['YES']
 
-let server: Postgres
 let databases: readonly (readonly [dialect: 'sqlite' | 'duckdb' | 'postgres', rows: Rows])[]
 
 beforeAll(async () => {
-  server = await startPostgres()
   databases = [
     ['sqlite', sqlite()],
     ['duckdb', await duckdb()],
-    ['postgres', await postgres(server)],
+    ['postgres', await postgres(await sharedPostgres())],
   ]
 })
 
 afterAll(async () => {
   for (const [, rows] of databases) await rows.close()
-  await server.stop()
 })
 
 /** Numbers of the rows whose execution gives a target result; a failing one gives none. */
@@ -147,7 +144,7 @@ test(
     for (let number = 0; number < RULESETS; number++) {
       if (number % PER_TABLE === 0) {
         rows = rowsOf(random)
-        for (const [, database] of databases) await database.fill(rows)
+        for (const [, database] of databases) await database.load(rows)
       }
       const mixes = random.chance(0.5)
       const ruleset = randomRuleset(random, { computes: false, mixes, hasOutputs: random.chance(0.3) })
@@ -213,7 +210,7 @@ describe('with stated types each database selects what the rules decide', () => 
       rows.map((row) => inputOf(row, known)),
     )
     for (const [dialect, database] of databases) {
-      await database.fill(rows)
+      await database.load(rows)
       const filter = filterOf(ruleset, { dialect, nulls: 'match_rules', columns: STATED }, known)
       expect.assert(filter !== undefined)
       const selected = filter.never_matches ? [] : await database.select(filter.filter as string)
@@ -225,7 +222,7 @@ describe('with stated types each database selects what the rules decide', () => 
     const [ruleset, rows] = [decisionOn('name < "\ue000"'), [rowOf({ name: '😀' })]]
     expect(decided(ruleset, [inputOf(rows[0] as Row, {})])).toEqual([0])
     for (const [dialect, database] of databases) {
-      await database.fill(rows)
+      await database.load(rows)
       const filter = filterOf(ruleset, { dialect, nulls: 'match_rules', columns: STATED }, {})
       expect(filter).toMatchObject({
         exactness: 'approximate',

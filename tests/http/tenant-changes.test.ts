@@ -182,12 +182,12 @@ describe('settings', () => {
   const ids = fc.constantFrom('a', 'B', '-', '_', '__proto__', 'constructor', 'toString', 'x'.repeat(64), '0')
 
   test('that were acknowledged are there after a restart, as they were', async () => {
-    const rounds = casesOf(4000)
+    const rounds = casesOf(1000)
     printSeed(rounds)
     let one = await started()
     let accepted = 0
     for (const [index, [id, sent, creates]] of fc
-      .sample(fc.tuple(ids, settings, fc.boolean()), casesOfProperty(4000))
+      .sample(fc.tuple(ids, settings, fc.boolean()), casesOfProperty(1000))
       .entries()) {
       const before = await list(one)
       const body = stringifyJson(creates ? { id, ...sent } : sent)

@@ -135,7 +135,7 @@ describe('a file', () => {
   let file: string
   let lines: readonly string[]
   beforeAll(async () => {
-    target = await connected('embedded')
+    target = await connected('postgres')
     await migrateConnected(target, migrations, log)
     await target.pool.query("insert into users (id, email, display_name) values (gen_random_uuid(), 'a@b', 'A')")
     file = join(folder, 'one.ndjson')

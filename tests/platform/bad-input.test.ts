@@ -115,6 +115,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       guestRole: rest.guestRole,
       viewer: await role(org, 'viewer'),
       foreignRole: await role(foreignOrg, 'viewer'),
+      webhook: rest.webhook,
       guest: rest.guest.id,
       self: cast.owner.id,
       viewerEmail: cast.viewer.email,

@@ -1,6 +1,7 @@
 import { CATALOG_REQUESTS } from './bad-input.catalog.testing.ts'
 
 /** Requests that must be refused, and how: data for bad-input.test.ts. */
+import { INTEGRATIONS } from './bad-input.integrations.testing.ts'
 
 /** One request of the owner of an organization. */
 export interface BadRequest {
@@ -636,5 +637,6 @@ export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[]
   ['a key', keys],
   ['an account', identity],
   ['a request', http],
+  ...INTEGRATIONS,
   ...CATALOG_REQUESTS,
 ]

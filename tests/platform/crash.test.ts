@@ -1,22 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { IS_FULL_RUN } from '../cases.testing.ts'
 import { killRounds } from './crash.testing.ts'
-import { newLocation } from './databases.testing.ts'
+import { newDataDirectory, newLocation } from './databases.testing.ts'
 
-/** Rounds of the short form; `PLATFORM_KILL_ROUNDS` asks for more. */
-const ROUNDS = Number(process.env['PLATFORM_KILL_ROUNDS'] ?? 5)
+/** `PLATFORM_KILL_ROUNDS` asks for more. */
+const ROUNDS = Number(process.env['PLATFORM_KILL_ROUNDS'] ?? (IS_FULL_RUN ? 5 : 2))
 
 const NOTHING_LOST = { acknowledged: expect.any(Number), lost: 0, broken: 0 }
 
 test('on embedded nothing acknowledged is lost by SIGKILL, and change and audit are there together or not', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'platform-crash-'))
+  const directory = await newDataDirectory()
   const losses = await killRounds({ kind: 'embedded', directory, instanceId: 'crash' }, ROUNDS)
   process.stdout.write(`embedded, ${ROUNDS} kills: ${JSON.stringify(losses)}\n`)
   expect(losses).toEqual(NOTHING_LOST)
   expect(losses.acknowledged).toBeGreaterThan(0)
-  rmSync(directory, { recursive: true, force: true })
 }, 3_600_000)
 
 test('on postgres nothing acknowledged is lost by SIGKILL, and change and audit are there together or not', async () => {

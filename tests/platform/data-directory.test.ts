@@ -17,6 +17,7 @@ import { DurableFiles, START_PARAMETERS } from '../../apps/platform-server/src/d
 import { openDatabase } from '../../apps/platform-server/src/database/open.ts'
 import { PGlite } from '@electric-sql/pglite'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
+import { newDataDirectory } from './databases.testing.ts'
 import { addOrganization } from './organization.testing.ts'
 
 let root: string
@@ -111,7 +112,7 @@ test('a commit is synced before it is acknowledged', async () => {
   const synced = vi.spyOn(fs, 'fsyncSync')
   syncBuiltinESMExports()
   const database = await PGlite.create({
-    fs: new DurableFiles(join(root, 'synced')),
+    fs: new DurableFiles(join(await newDataDirectory(), 'database')),
     startParams: [...START_PARAMETERS],
   })
   await database.exec('create table counted (id integer)')

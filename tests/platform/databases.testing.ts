@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import { openEmbedded } from '../../apps/platform-server/src/database/embedded.ts'
 import { type DatabaseLocation, openDatabase } from '../../apps/platform-server/src/database/open.ts'
@@ -29,12 +31,24 @@ export async function newLocation(kind: DatabaseKind): Promise<DatabaseLocation>
 const TEMPLATE = join(import.meta.dirname, '../../node_modules/.cache/platform-database')
 
 /** An empty embedded database in memory, made once for all test files by the PGlite that is installed. */
-async function emptyTemplate(): Promise<Uint8Array> {
+const emptyTemplate = async (): Promise<Uint8Array> => readFileSync(await templateFile())
+
+/** A data directory with an empty database, for a test that does not show how one is created. Gone with the test. */
+export async function newDataDirectory(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'platform-data-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const database = join(directory, 'database')
+  mkdirSync(database, { mode: 0o700 })
+  execFileSync('tar', ['-xf', await templateFile(), '-C', database], { stdio: 'ignore' })
+  return directory
+}
+
+async function templateFile(): Promise<string> {
   const { version } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.resolve('@electric-sql/pglite')), 'utf8'),
   )
   const path = join(TEMPLATE, `${version}.tar`)
-  if (existsSync(path)) return readFileSync(path)
+  if (existsSync(path)) return path
   const { log } = memoryLog()
   const embedded = await openEmbedded({ kind: 'memory' }, log)
   const template = await embedded.dump()
@@ -44,7 +58,7 @@ async function emptyTemplate(): Promise<Uint8Array> {
   const temporary = `${path}.${randomUUID()}`
   writeFileSync(temporary, template)
   renameSync(temporary, path)
-  return template
+  return path
 }
 
 /** A new database of a server. */

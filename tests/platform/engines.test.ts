@@ -59,6 +59,10 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(token.startsWith(shown.prefix)).toBe(true)
       expect((await register({ 'x-connect-token': token })).status).toBe(200)
       expect((await listed()).last_used_at).not.toBeNull()
+      const search = (q: string) => owner.request('GET', `${O}/connect-tokens?q=${q}`)
+      expect((await search('FIRST')).body.items).toHaveLength(1)
+      // What is random matches by chance.
+      expect((await search(shown.prefix)).body.items).toEqual([])
       const path = `${O}/connect-tokens/${shown.id}`
       expect((await owner.request('DELETE', path)).status).toBe(204)
       expect((await owner.request('DELETE', path)).status).toBe(404)

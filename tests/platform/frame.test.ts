@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { Type } from 'typebox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createIdempotency } from '../../apps/platform-server/src/http/idempotency.ts'
 import { type Arrived, callerRoute } from '../../apps/platform-server/src/http/route.ts'
 import { addOrganization } from './organization.testing.ts'
@@ -247,6 +247,9 @@ test('beyond the rate limit a caller is sent away, others and probes are not', a
 describe('an idempotency key', () => {
   const Body = Type.Object({ name: Type.String() })
   let runs = 0
+  /** The run that waits. */
+  let held: { readonly run: number; readonly until: Promise<void> } = { run: 0, until: Promise.resolve() }
+  const CLAIM_MS = 30_000
   const route = callerRoute({
     method: 'POST',
     path: '/things',
@@ -257,13 +260,14 @@ describe('an idempotency key', () => {
     answers: {},
     isIdempotent: true,
     async handle({ body }) {
-      runs++
+      const run = ++runs
+      if (body.name === 'held' && run === held.run) await held.until
       if (body.name === 'wrong') throw new Error('no such thing')
-      return { status: 201, body: `made ${body.name} in run ${runs}`, headers: { location: '/things/1' } }
+      return { status: 201, body: `made ${body.name} in run ${run}`, headers: { location: '/things/1' } }
     },
   })
   const send = (key: string, name: string, id = 'one') =>
-    createIdempotency(database()).answer(route, {
+    createIdempotency(database(), CLAIM_MS).answer(route, {
       raw: { headers: { 'idempotency-key': key }, url: '/things' },
       caller: async () => ({ kind: 'user', id }),
       query: () => new URLSearchParams(),
@@ -293,6 +297,58 @@ describe('an idempotency key', () => {
     expect(runs - before).toBe(1)
     for (const answer of answers)
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ details: [{ code: 'busy' }] })
+  })
+
+  test('of a process that is gone is free after the time of a request, and the answer of the next one counts', async () => {
+    const gate = Promise.withResolvers<void>()
+    held = { run: runs + 1, until: gate.promise }
+    const begun = Date.now()
+    const gone = send('e', 'held')
+    const { tables } = database().unscoped
+    const rowOf = () =>
+      tables.selectFrom('idempotency_keys').select('expires_at').where('key', '=', 'e').executeTakeFirst()
+    await expect.poll(async () => (await rowOf()) === undefined, { timeout: 30_000 }).toBe(false)
+    await expect(send('e', 'held')).rejects.toMatchObject({ details: [{ code: 'busy' }] })
+    const claimed = (await rowOf())?.expires_at.getTime() ?? 0
+    expect(claimed - begun).toBeLessThan(CLAIM_MS * 4)
+    // As if nothing had renewed the claim for that time.
+    await tables
+      .updateTable('idempotency_keys')
+      .set({ expires_at: new Date(0) })
+      .where('key', '=', 'e')
+      .execute()
+    const next = await send('e', 'held')
+    expect(next?.status).toBe(201)
+    gate.resolve()
+    await gone
+    expect(String((await send('e', 'held'))?.body)).toBe(next?.body)
+    expect((await rowOf())?.expires_at.getTime()).toBeGreaterThan(begun + 23 * 3600_000)
+  })
+
+  test('is held as long as its request is being answered', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+    try {
+      const gate = Promise.withResolvers<void>()
+      held = { run: runs + 1, until: gate.promise }
+      const slow = send('f', 'held')
+      const { tables } = database().unscoped
+      const expiry = async () => {
+        const row = await tables
+          .selectFrom('idempotency_keys')
+          .select('expires_at')
+          .where('key', '=', 'f')
+          .executeTakeFirst()
+        return row?.expires_at.getTime() ?? 0
+      }
+      await expect.poll(expiry, { timeout: 30_000 }).toBeGreaterThan(0)
+      const before = await expiry()
+      vi.advanceTimersByTime(CLAIM_MS / 2)
+      await expect.poll(expiry, { timeout: 30_000 }).toBeGreaterThan(before)
+      gate.resolve()
+      expect((await slow)?.status).toBe(201)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ACTIONS } from '../../apps/platform-server/src/access/actions.ts'
 import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
+import { addEngine, engineNamed } from './engines.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made, newTeam, refusal, type Team, teamOf } from './team.testing.ts'
 
@@ -100,6 +101,82 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await team.owner.request('PUT', `${team.path}/members/${demoted.memberId}/roles`, viewer)).status).toBe(200)
     for (const one of [key, other]) expect((await one.request('GET', `${path}/members`)).status).toBe(401)
     expect((await own.request('GET', `${A}/me`)).status).toBe(200)
+  })
+
+  test('a key for some environments changes nothing of the whole project', async () => {
+    const team = await newTeam(platform)
+    const { id } = await made(team.owner.request('POST', `${team.path}/projects`, { name: 'shop' }))
+    const project = `${A}/projects/${id}`
+    const narrow = await keyBy(team.owner, team.path, { environments: ['dev'] })
+    for (const [method, body] of [
+      ['PUT', { current_environment: 'dev' }],
+      ['DELETE', undefined],
+    ] as const)
+      expect(await refusal(narrow.request(method, project, body))).toEqual([403, 'project.manage'])
+    const own = await keyBy(team.owner, team.path, { project_ids: [id] })
+    expect((await own.request('PUT', project, { description: 'x' })).status).toBe(200)
+    expect((await own.request('DELETE', project)).status).toBe(204)
+  })
+
+  test('a key for one project neither forgets engines nor changes the organization', async () => {
+    const team = await newTeam(platform)
+    const { id } = await made(team.owner.request('POST', `${team.path}/projects`, { name: 'shop' }))
+    const connect = await made(team.owner.request('POST', `${team.path}/connect-tokens`, {}))
+    const engine = await addEngine(platform, connect.token, engineNamed('one'))
+    const key = await keyBy(team.owner, team.path, { project_ids: [id] })
+    const attempts: readonly (readonly [string, string, string, object?])[] = [
+      ['DELETE', `${A}/servers/${engine.id}`, 'server.manage'],
+      ['DELETE', `${A}/servers/${engine.id}?force=true`, 'server.manage'],
+      ['PUT', team.path, 'org.manage', { name: 'taken' }],
+      ['DELETE', team.path, 'org.manage'],
+      ['POST', `${team.path}/sub-orgs`, 'org.manage', { name: 'below' }],
+      ['POST', `${team.path}/connect-tokens`, 'token.manage', {}],
+      ['DELETE', `${team.path}/connect-tokens/${connect.id}`, 'token.manage'],
+    ]
+    for (const [method, path, right, body] of attempts)
+      expect(await refusal(key.request(method, path, body)), `${method} ${path}`).toEqual([403, right])
+    // It may still bind what it sees.
+    const binding = { environment: 'dev', server_ids: [engine.id] }
+    expect((await key.request('PUT', `${A}/projects/${id}/server`, binding)).status).toBe(200)
+    const whole = await keyBy(team.owner, team.path)
+    expect((await whole.request('DELETE', `${A}/servers/${engine.id}?force=true`)).status).toBe(204)
+  })
+
+  test('a key ends no key that reaches more', async () => {
+    const team = await newTeam(platform)
+    const { id } = await made(team.owner.request('POST', `${team.path}/projects`, { name: 'shop' }))
+    const make = (more: object) =>
+      made(
+        team.owner.request('POST', `${team.path}/api-keys`, { name: randomUUID(), scopes: ['project.read'], ...more }),
+      )
+    const [wide, narrow] = [await make({}), await make({ project_ids: [id] })]
+    const key = await keyBy(team.owner, team.path, { project_ids: [id] })
+    expect(await refusal(key.request('DELETE', `${team.path}/api-keys/${wide.id}`))).toEqual([403, 'token.manage'])
+    expect((await key.request('DELETE', `${team.path}/api-keys/${narrow.id}`)).status).toBe(204)
+  })
+
+  test('a key loses what its author loses, and has it again with the author', async () => {
+    const team = await newTeam(platform)
+    const author = await team.join(['admin'])
+    const all = { scopes: ['project.read', 'audit.read', 'decision.execute'] }
+    const key = await keyBy(author, team.path, all)
+    const deciding = await keyBy(author, team.path, { scopes: ['decision.execute'] })
+    const become = async (...roles: readonly string[]) =>
+      expect((await team.owner.request('PUT', `${team.path}/members/${author.memberId}/roles`, { roles })).status).toBe(
+        200,
+      )
+    const rights = async (client: Client) =>
+      (await client.request('GET', `${A}/me`)).body.organizations[0].my_permissions.toSorted()
+    expect(await rights(key)).toEqual(all.scopes.toSorted())
+    await become('viewer')
+    expect(await rights(key)).toEqual(['project.read'])
+    expect(await refusal(key.request('GET', `${team.path}/audit`))).toEqual([403, 'audit.read'])
+    expect((await key.request('GET', `${team.path}/projects`)).status).toBe(200)
+    expect(await rights(deciding)).toEqual(['decision.execute'])
+    await become('editor')
+    expect(await rights(key)).toEqual(['decision.execute', 'project.read'])
+    await become('admin')
+    expect((await key.request('GET', `${team.path}/audit`)).status).toBe(200)
   })
 
   test('the location of a new key has the base path', async () => {

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -8,11 +7,11 @@ import { OPTIONS as ENGINE_OPTIONS } from '../../apps/engine-server/src/config/o
 import { PLATFORM_VARIABLES } from '../../apps/engine-server/src/config/platform-variables.ts'
 import { ENGINE_VARIABLES } from '../../apps/platform-server/src/config/engine-variables.ts'
 import { PROGRAM, readConfiguration } from '../../apps/platform-server/src/config/config.ts'
-import { LATER } from '../../apps/platform-server/src/config/later.ts'
 import { OPTIONS } from '../../apps/platform-server/src/config/options.ts'
 import type { Option } from '../../packages/process/src/options/option.ts'
 import { optionsPage } from '../../packages/process/src/options/page.testing.ts'
 import { ROOT } from '../docs/page.testing.ts'
+import { newDataDirectory } from './databases.testing.ts'
 
 const PAGE = join(ROOT, 'docs/platform/configuration.md')
 
@@ -29,7 +28,7 @@ test('docs/platform/configuration.md lists exactly the options of the program', 
 })
 
 test('every option has a variable of its flag', () => {
-  for (const { flag, env } of [...Object.values<Option<unknown>>(OPTIONS), ...LATER])
+  for (const { flag, env } of Object.values<Option<unknown>>(OPTIONS))
     expect(env).toBe(`ENGINE_PLATFORM_${flag.slice(2).toUpperCase().replaceAll('-', '_')}`)
 })
 
@@ -38,7 +37,7 @@ const variablesOf = (options: object) =>
 const inOrder = (names: readonly string[]) => names.toSorted((one, next) => (one < next ? -1 : 1))
 
 test('engine and platform may share an environment: each knows the variables of the other', () => {
-  const ofPlatform = [...variablesOf(OPTIONS), ...LATER.map(({ env }) => env)]
+  const ofPlatform = variablesOf(OPTIONS)
   expect(inOrder(PLATFORM_VARIABLES)).toEqual(inOrder(ofPlatform))
   const ofEngine = variablesOf(ENGINE_OPTIONS)
   expect(inOrder(ENGINE_VARIABLES)).toEqual(inOrder(ofEngine.filter((name) => name.startsWith('ENGINE_PLATFORM_'))))
@@ -94,7 +93,8 @@ describe('mistakes', () => {
     [['--http-tls-cert', 'x'], /it needs --http-tls-key/],
     [['--http-addr', ':4000', '--port', '4001'], /--http-addr names another port/],
     [['--registration-secret', 'x'], /expected one secret or two/],
-    [['--max-streams-per-caller', '1'], /does not have streams of events yet/],
+    [['--max-streams-per-caller', '0'], /is not a whole number from 1/],
+    [['--webhook-allow', 'https://x'], /is no host pattern/],
     [['--heartbeat-interval-secs', '0'], /is not a whole number from 1 to 3600/],
     [['--rate-limit', '-1'], /from 0/],
     [['--trusted-proxies', '10.0.0.0/8,proxy'], /addresses and subnets/],
@@ -138,7 +138,7 @@ describe('the program', () => {
   })
 
   test('makes a link for an administrator, on standard output alone', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'platform-'))
+    const directory = await newDataDirectory()
     const made = await run('create-admin', '--email', 'Ann@example.com', '--data-dir', directory, '-p', '4000')
     expect(made).toMatchObject({
       code: 0,

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
@@ -43,9 +43,13 @@ export interface TestPlatform {
 /** The password of everyone. */
 export const PASSWORD = 'a long phrase'
 
+/** The key of every platform, so that several on one database can open what one of them has sealed. */
+export const SECRET_KEY = Buffer.alloc(32, 7)
+
 /** Start a platform at a free port. */
 export async function startPlatform(database: Database, args: readonly string[] = []): Promise<TestPlatform> {
   const dataDir = mkdtempSync(join(tmpdir(), 'platform-'))
+  writeFileSync(join(dataDir, 'secret.key'), SECRET_KEY.toString('base64'), { mode: 0o600 })
   const all = ['--http-addr', '127.0.0.1:0', '--data-dir', dataDir, ...args]
   const read = readConfiguration(all, {})
   if (read.kind === 'end') throw new Error(read.output)

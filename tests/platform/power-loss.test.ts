@@ -1,13 +1,14 @@
 import { PGlite } from '@electric-sql/pglite'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DurableFiles, START_PARAMETERS } from '../../apps/platform-server/src/database/durable-files.ts'
+import { IS_FULL_RUN } from '../cases.testing.ts'
+import { newDataDirectory } from './databases.testing.ts'
 import { type Image, RecordedDisk, RecordedFiles, writeImage } from './power-loss.testing.ts'
 
-/** Power losses of the short form; `PLATFORM_POWER_CUTS` asks for more. */
-const CUTS = Number(process.env['PLATFORM_POWER_CUTS'] ?? 5)
+/** `PLATFORM_POWER_CUTS` asks for more. */
+const CUTS = Number(process.env['PLATFORM_POWER_CUTS'] ?? (IS_FULL_RUN ? 5 : 2))
 
 /** Operations of the disk between two losses. */
 const FEWEST = 50
@@ -71,7 +72,7 @@ async function found(folder: string, acknowledged: number): Promise<Found | unde
 }
 
 test(`a power loss costs nothing that was acknowledged, and opens (${CUTS} losses)`, async () => {
-  const root = mkdtempSync(join(tmpdir(), 'platform-power-'))
+  const root = await newDataDirectory()
   const folder = join(root, 'database')
   for (const { image, acknowledged } of await losses(folder)) {
     const after = join(root, 'after')
@@ -83,5 +84,4 @@ test(`a power loss costs nothing that was acknowledged, and opens (${CUTS} losse
     expect(kept?.audits).toBe(kept?.changes)
     rmSync(after, { recursive: true })
   }
-  rmSync(root, { recursive: true, force: true })
 }, 3_600_000)

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ROOT } from '../docs/page.testing.ts'
+import { newDataDirectory } from './databases.testing.ts'
 
 const PROGRAM = join(ROOT, 'apps/platform-server/bin/engine-platform.js')
 
@@ -49,7 +48,7 @@ function begin(url: string) {
 }
 
 test('starts, answers what has begun when it is stopped, ends with 0, and keeps everything', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'platform-'))
+  const directory = await newDataDirectory()
   const first = await startProgram(directory)
   await expect
     .poll(first.complaints)

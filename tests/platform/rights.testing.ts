@@ -1,3 +1,4 @@
+import { generateKeys } from '@engine/signing'
 import { randomUUID } from 'node:crypto'
 import { type Action, isAction } from '../../apps/platform-server/src/access/actions.ts'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
@@ -164,6 +165,26 @@ POST   /api/v1/projects/{pid}/sub-rules                     ruleset.edit     401
 GET    /api/v1/projects/{pid}/sub-rules/{name}              member           401   404   200   200   200   200   200   200   403   401   404   200   200
 PUT    /api/v1/projects/{pid}/sub-rules/{name}              ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
 DELETE /api/v1/projects/{pid}/sub-rules/{name}              ruleset.edit     401   404   204   204   204   403   204   204   403   401   404   403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/signing-key  project.manage   401  404    200   200   403   403   200   200 403    401    404    200   200
+PUT    /api/v1/orgs/{oid}/projects/{pid}/signing-key  project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/orgs/{oid}/projects/{pid}/signing-key  project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/webhooks     member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/orgs/{oid}/projects/{pid}/webhooks     project.manage   401  404    201   201   403   403   201   201 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id} member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id} project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id} project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id}/deliveries member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/orgs/{oid}/projects/{pid}/webhooks/{id}/test project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+GET    /api/v1/projects/{pid}/signing-key             project.manage   401  404    200   200   403   403   200   200 403    401    404    200   200
+PUT    /api/v1/projects/{pid}/signing-key             project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/projects/{pid}/signing-key             project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/projects/{pid}/webhooks                member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/projects/{pid}/webhooks                project.manage   401  404    201   201   403   403   201   201 403    401    404    403   403
+GET    /api/v1/projects/{pid}/webhooks/{id}           member           401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    /api/v1/projects/{pid}/webhooks/{id}           project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE /api/v1/projects/{pid}/webhooks/{id}           project.manage   401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    /api/v1/projects/{pid}/webhooks/{id}/deliveries member           401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   /api/v1/projects/{pid}/webhooks/{id}/test      project.manage   401  404    200   200   403   403   200   200 403    401    404    403   403
 GET    /api/v1/orgs/{oid}/connect-tokens             token.manage     401  404    200   200   403   403   200   200 403    401    404    200   200
 POST   /api/v1/orgs/{oid}/connect-tokens             token.manage     401  404    201   201   403   403   201   201 403    401    404    403   403
 DELETE /api/v1/orgs/{oid}/connect-tokens/{id}        token.manage     401  404    204   204   403   403   204   204 403    401    404    403   403
@@ -265,6 +286,16 @@ const atEnvironment: Maker = ({ world }) => ({ params: { pid: world.project, eid
 const server: Maker = ({ world }) => ({ params: { id: world.server } })
 const engine = { name: 'e', instance_id: 'i', version: '1.0.0', capabilities: [], tenants: false }
 const beat = { session: 's', health: {}, version: '1.0.0', capabilities: [], applied_revision: 0 }
+const webhook = ({ world }: RequestPlace): RequestParts => ({ params: { pid: world.project, id: world.webhook } })
+/** A project whose rulesets are signed: a key that is not there is 404. */
+const withSigningKey: Maker = async ({ database, world }) => {
+  await database.unscoped.tables
+    .updateTable('projects')
+    .set({ public_key: generateKeys().publicKey, private_key_encrypted: Buffer.alloc(0) })
+    .where('id', '=', world.project)
+    .execute()
+  return {}
+}
 const me: Maker = () => ({ body: { display_name: newName() } })
 
 const sending =
@@ -304,6 +335,14 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
     [`PUT ${project}/environments/{eid}/recording`]: toEnvironment({ rate: 1 }),
     ...ofDrafts(`${project}/rulesets/{name}`),
     ...ofSubRules(project),
+    [`PUT ${project}/signing-key`]: () => ({ body: { private_key: generateKeys().privateKey } }),
+    [`DELETE ${project}/signing-key`]: withSigningKey,
+    [`POST ${project}/webhooks`]: () => ({ body: { url: 'https://hooks.example/x', events: ['*'] } }),
+    [`GET ${project}/webhooks/{id}`]: webhook,
+    [`PUT ${project}/webhooks/{id}`]: (place) => ({ ...webhook(place), body: { enabled: false } }),
+    [`DELETE ${project}/webhooks/{id}`]: webhook,
+    [`GET ${project}/webhooks/{id}/deliveries`]: webhook,
+    [`POST ${project}/webhooks/{id}/test`]: webhook,
     ...catalogBodies(project),
     [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
   }

@@ -7,12 +7,14 @@ import { actionOf, type MatrixRow, partsOf, pathOf, ROWS, worldPartsOf } from '.
 import { addCast, addWorld, type Cast, linkFor, signIn } from './world.testing.ts'
 
 /** What no log and no audit may have: tokens in full, passwords, and their hashes. */
-const SECRET = /eng_[a-z]{3}_[\w-]{43}|a long phrase|\$argon2|hunter2/
+const SECRET = /eng_[a-z]{3}_[\w-]{43}|whsec_[\w+/]{40}|a long phrase|\$argon2|hunter2/
 
 /** The answers that show a token, each of them once. */
 const SHOWING: Readonly<Record<string, RegExp>> = {
   'POST /api/v1/orgs/{oid}/api-keys': /"token":"eng_key_/,
   'POST /api/v1/orgs/{oid}/connect-tokens': /"token":"eng_con_/,
+  'POST /api/v1/orgs/{oid}/projects/{pid}/webhooks': /"secret":"whsec_/,
+  'POST /api/v1/projects/{pid}/webhooks': /"secret":"whsec_/,
   'POST /api/v1/orgs/{oid}/members': /#token=eng_inv_/,
   'POST /api/v1/orgs/{parent_id}/sub-orgs/{sub_id}/members': /#token=eng_inv_/,
 }

@@ -6,6 +6,7 @@ import {
   type BuiltInRole,
 } from '../../apps/platform-server/src/access/actions.ts'
 import { hashPassword } from '../../apps/platform-server/src/access/passwords.ts'
+import { createSeal } from '../../apps/platform-server/src/access/seal.ts'
 import { newToken } from '../../apps/platform-server/src/access/tokens.ts'
 import type { Database, Transaction } from '../../apps/platform-server/src/database/database.ts'
 import { newOrgId, type OrgId } from '../../apps/platform-server/src/database/org-id.ts'
@@ -13,8 +14,10 @@ import type { Scope } from '../../apps/platform-server/src/database/scope.ts'
 import { newOneTimeToken } from '../../apps/platform-server/src/features/identity/one-time-links.ts'
 import { openSession } from '../../apps/platform-server/src/features/identity/sessions.ts'
 import { newEnvironment } from '../../apps/platform-server/src/features/projects/service.ts'
+import { newSecret } from '../../apps/platform-server/src/features/webhooks/message.ts'
+import { secretPurpose } from '../../apps/platform-server/src/features/webhooks/secret-purpose.ts'
 import { feeOf, grading } from './drafts.testing.ts'
-import { PASSWORD } from './platform.testing.ts'
+import { PASSWORD, SECRET_KEY } from './platform.testing.ts'
 
 /** The people of every world: strangers to it, its members, and one with an account and nothing else. */
 export const PEOPLE = ['stranger', ...BUILT_IN_ROLES, 'custom', 'spare'] as const
@@ -49,6 +52,8 @@ export interface World {
   /** Of a project: `dev`, which is not the current one. Empty: the world has none. */
   readonly project: string
   readonly environment: string
+  /** Of the project, at an address that is never called. Empty: the world has no project. */
+  readonly webhook: string
   /** Of the ruleset `rule`, with one case; both empty: the world has none. */
   readonly suite: string
   readonly testCase: string
@@ -119,7 +124,7 @@ export function addWorld(
       guest: { id: guestId, userId },
       ...(hasProject
         ? await addProject(transaction, org, { hasCatalog, hasDrafts })
-        : { project: '', environment: '', suite: '', testCase: '' }),
+        : { project: '', environment: '', webhook: '', suite: '', testCase: '' }),
       server: hasServer ? await addServer(transaction, org) : '',
       connectToken: await addConnectToken(transaction, org),
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
@@ -208,7 +213,12 @@ async function addProject(
     await addDraft(scope, project, 'gone', new Date())
     tests = await addSuite(scope, draft)
   }
-  return { project, environment: environments[0]?.id ?? '', ...tests }
+  const webhook = randomUUIDv7()
+  const receiver = { url: 'http://127.0.0.1:1/hook', events: ['*'], format: 'json' as const, enabled: true }
+  const secret_encrypted = createSeal(SECRET_KEY).seal(newSecret(), secretPurpose(webhook))
+  const row = { id: webhook, project_id: project, ...receiver, secret_encrypted, created_by: 'system' }
+  await scope.insert('webhooks', row).execute()
+  return { project, environment: environments[0]?.id ?? '', webhook, ...tests }
 }
 
 /** A test suite `rule` with one case. */

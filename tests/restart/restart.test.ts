@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { pick, type Random, seeded } from '../../apps/engine-server/src/sync/random.testing.ts'
-import { casesOf, IS_FULL_RUN, printSeed, SEED } from '../cases.testing.ts'
+import { seeded } from '../../apps/engine-server/src/sync/random.testing.ts'
+import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { killAll, type RunningServer } from '../engine-server.testing.ts'
 import { member, valueOf } from './exact-json.testing.ts'
 import { LASTING, randomWrite, type Write } from './random-writes.testing.ts'
@@ -15,7 +15,8 @@ import { ask, expectSame, isSame, observe, perform, serve, stored } from './serv
  */
 
 const WRITES = casesOf(20_000)
-const WRITES_PER_RESTART = IS_FULL_RUN ? 1000 : 400
+/** A short run has two restarts: one after each signal. */
+const WRITES_PER_RESTART = Math.min(WRITES, 1000)
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-restart-'))
 
@@ -56,7 +57,7 @@ test(`${WRITES} random changes`, async () => {
       ['around'],
       ['random'],
     ])
-    server = await restarted(server, rules, random)
+    server = await restarted(server, rules, (done / WRITES_PER_RESTART) % 2 === 0 ? 'SIGTERM' : 'SIGKILL')
   }
   expect(await server.stop()).toBe(0)
   // A generator whose changes are all refused would show nothing.
@@ -123,9 +124,8 @@ async function remember(
   history.contents.set(seq, replaced)
 }
 
-async function restarted(server: RunningServer, rules: string, random: Random): Promise<RunningServer> {
+async function restarted(server: RunningServer, rules: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<RunningServer> {
   const before = await observe(server.url)
-  const signal = pick(random, ['SIGTERM', 'SIGKILL'] as const)
   server.process.kill(signal)
   expect(await server.ended).toBe(signal === 'SIGTERM' ? 0 : null)
   const copied = join(scratch, 'copy')

@@ -8,6 +8,6 @@ export {
   type Signature,
   withoutSignature,
 } from './signature.ts'
-export { sign } from './sign.ts'
+export { publicKeyOf, sign, signatureOver } from './sign.ts'
 export { NO_SIGNATURE, startVerification, verify, type SignatureFault, type TrustedKeys } from './verify.ts'
 export { BadBinary, decodeBinary, encodeBinary, unfoldBinary } from './binary.ts'

@@ -1,7 +1,25 @@
 import type { RulesetDocument } from '@engine/ruleset'
 import { createPublicKey, type KeyObject, sign as signBytes } from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
-import { embedded } from './signature.ts'
+import { embedded, type Signature } from './signature.ts'
+
+/** The public key of a private one, base64 of 32 bytes. */
+export function publicKeyOf(privateKey: KeyObject): string {
+  return createPublicKey(privateKey).export({ format: 'raw-public' }).toString('base64')
+}
+
+/**
+ * The signature of a document, given its canonical JSON (`canonicalWriting`).
+ *
+ * @param signedAt ISO 8601 UTC
+ */
+export function signatureOver(canonical: string, privateKey: KeyObject, signedAt: string): Signature {
+  return {
+    public_key: publicKeyOf(privateKey),
+    signature: signBytes(null, Buffer.from(canonical), privateKey).toString('base64'),
+    signed_at: signedAt,
+  }
+}
 
 /**
  * The document with its signature embedded, in place of one that it had. Throws `UnsignableRuleset`.
@@ -9,11 +27,5 @@ import { embedded } from './signature.ts'
  * @param signedAt ISO 8601 UTC
  */
 export function sign(document: RulesetDocument, privateKey: KeyObject, signedAt: string): RulesetDocument {
-  const publicKey = createPublicKey(privateKey).export({ format: 'raw-public' })
-  const signature = signBytes(null, Buffer.from(canonicalJson(document)), privateKey)
-  return embedded(document, {
-    public_key: publicKey.toString('base64'),
-    signature: signature.toString('base64'),
-    signed_at: signedAt,
-  })
+  return embedded(document, signatureOver(canonicalJson(document), privateKey, signedAt))
 }

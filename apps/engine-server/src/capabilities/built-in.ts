@@ -1,7 +1,7 @@
 import { type Capabilities, type CapabilityProvider, createCapabilities } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
 import { createAuditLogger, type RuleAudit } from './audit-logger.ts'
-import type { Egress } from './egress.ts'
+import type { Egress } from '@engine/egress'
 import { createMetricsExporter, type RuleSeries } from './metrics-exporter.ts'
 import { createNetworkHttp } from './network-http.ts'
 import { type CapabilityCall, observed } from './observed.ts'

@@ -8,8 +8,7 @@ import { startCollector } from '../../../../packages/process/src/collector.testi
 import { openTracing, ShutdownList } from '@engine/process'
 import { Hops } from './hops.ts'
 import { CallContext } from './call-context.ts'
-import { createEgress, type EgressPolicy } from './egress.ts'
-import { parseHostPattern } from './host-patterns.ts'
+import { createEgress, type EgressPolicy, parseHostPattern } from '@engine/egress'
 import { createNetworkHttp } from './network-http.ts'
 import { observed } from './observed.ts'
 
@@ -65,7 +64,7 @@ const REQUEST: CapabilityRequest = {
 type Resolve = NonNullable<Parameters<typeof createNetworkHttp>[0]['resolve']>
 
 function network(policy: EgressPolicy = 'open', resolve?: Resolve, allowed: readonly string[] = []) {
-  const egress = createEgress(policy, allowed.map(parseHostPattern))
+  const egress = createEgress(policy, allowed.map(parseHostPattern), '--network-http-allow')
   const made = createNetworkHttp({ egress, ...(resolve === undefined ? {} : { resolve }) })
   closing.push(made.close)
   // A synchronous throw becomes a rejection too.

@@ -1,17 +1,22 @@
+import {
+  createCallQueue,
+  createNameLookup,
+  type Egress,
+  EgressRefusal,
+  guardedLookup,
+  portOf,
+  refuseAddress,
+  type Resolve,
+} from '@engine/egress'
 import { isObject, stringifyJson, typeName, type Value, quote } from '@engine/expression'
 import type { CapabilityProvider, CapabilityRequest, CapabilityResponse } from '@engine/ruleset'
-import type { LookupFunction } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Agent, Dispatcher } from 'undici'
 import { HOP_BY_HOP } from '@engine/http-server'
 import { createCircuit, parsedJson } from '@engine/process'
 import { HOPS_HEADER } from './hops.ts'
 import { VERSION } from '../version.ts'
-import { isAddress, withoutBrackets } from './address.ts'
 import { CallContext } from './call-context.ts'
-import type { Egress } from './egress.ts'
-import { createNameLookup, type Resolve } from './name-lookup.ts'
-import { createCallQueue } from './queue.ts'
 
 /** Milliseconds of a call that does not say, and at most. Milliseconds to connect. */
 const TIMEOUT_MS = { initial: 5000, most: 30_000, connect: 5000 } as const
@@ -85,7 +90,8 @@ export function createNetworkHttp({ egress, resolve = systemLookup }: NetworkHtt
       } catch (cause) {
         span?.set({ 'error.type': cause instanceof Error ? cause.name : '_OTHER' })
         // Where a call may not go, what an answer may not be, and a caller that is gone, say nothing about the target.
-        if (!(cause instanceof Refusal) && !request.signal.aborted) circuit.failed(origin)
+        if (!(cause instanceof Refusal || cause instanceof EgressRefusal) && !request.signal.aborted)
+          circuit.failed(origin)
         throw cause
       } finally {
         done()
@@ -117,44 +123,12 @@ function attributesOf(operation: string, url: URL): Readonly<Record<string, stri
   }
 }
 
-/** A call was not made, or its answer not taken, because of what it is. */
+/** The answer to a call was not taken, because of what it is. */
 class Refusal extends Error {}
 
 const seconds = (milliseconds: number) => Math.ceil(milliseconds / 1000)
 
-/** Checked before anything is resolved: an address in the URL is connected to without a look-up. */
-function refuseAddress(egress: Egress, url: URL): void {
-  const host = url.hostname
-  if (!isAddress(host)) return
-  const refusal = egress({ host, address: withoutBrackets(host), port: portOf(url) })
-  if (refusal !== undefined) throw new Refusal(refusal)
-}
-
-const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
-
 const systemLookup = createNameLookup()
-
-/**
- * One look-up for the check and for the connection, so that a name cannot mean one address now and another then. A name of
- * which any address is refused is refused.
- */
-function guardedLookup(egress: Egress, resolve: Resolve, port: number): LookupFunction {
-  return (host, options, callback) => {
-    resolve(host).then(
-      (addresses) => {
-        for (const { address } of addresses) {
-          const refusal = egress({ host, address, port })
-          if (refusal !== undefined) return callback(new Refusal(refusal), '', 0)
-        }
-        const [first] = addresses
-        if (first === undefined) return callback(new Error(`${quote(host)} has no address`), '', 0)
-        if (options.all === true) callback(null, [...addresses])
-        else callback(null, first.address, first.family)
-      },
-      (error: unknown) => callback(error as NodeJS.ErrnoException, '', 0),
-    )
-  }
-}
 
 interface Outgoing {
   readonly url: URL

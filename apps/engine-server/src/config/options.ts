@@ -1,5 +1,5 @@
 import { LIMIT_FLAGS } from '@engine/http-server'
-import type { EgressPolicy } from '../capabilities/egress.ts'
+import { type EgressPolicy, hostPatterns } from '@engine/egress'
 import type { BrokerAddress } from '../sync/broker-address.ts'
 import type { Role } from '../sync/role.ts'
 import {
@@ -15,7 +15,7 @@ import {
   truth,
   webAddress,
 } from '@engine/process'
-import { brokerAddress, hostPatterns, publicKeys, webOrigins } from './value.ts'
+import { brokerAddress, publicKeys, webOrigins } from './value.ts'
 
 /** What goes into a header. */
 const token = matching(/^[\x21-\x7e]{1,1024}$/, 'a text of 1 to 1024 printable characters without blanks')

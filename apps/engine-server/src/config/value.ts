@@ -1,7 +1,6 @@
 import { quote } from '@engine/expression'
 import { InvalidValue } from '@engine/process'
 import { BadKey, parsePublicKey } from '@engine/signing'
-import { BadHostPattern, parseHostPattern } from '../capabilities/host-patterns.ts'
 import { BadBrokerUrl, type BrokerAddress, parseBrokerUrl } from '../sync/broker-address.ts'
 
 /** Public keys of Ed25519 in base64, separated by commas. */
@@ -13,20 +12,6 @@ export function publicKeys(text: string): readonly string[] {
       return key
     } catch (error) {
       if (error instanceof BadKey) throw new InvalidValue(`key ${index + 1}: ${error.message}`)
-      throw error
-    }
-  })
-}
-
-/** Patterns of hosts, separated by commas. */
-export function hostPatterns(text: string): readonly string[] {
-  return text.split(',').map((part) => {
-    const pattern = part.trim()
-    try {
-      parseHostPattern(pattern)
-      return pattern
-    } catch (error) {
-      if (error instanceof BadHostPattern) throw new InvalidValue(error.message)
       throw error
     }
   })

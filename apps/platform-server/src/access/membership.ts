@@ -1,6 +1,8 @@
+import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { claimedOrgId, type OrgId } from '../database/org-id.ts'
 import type { Scope } from '../database/scope.ts'
+import type { Tables } from '../database/tables.ts'
 import { failures } from '../errors.ts'
 import { type Action, type BuiltInRole, isAction, isBuiltIn, ROLE_ACTIONS } from './actions.ts'
 import type { Caller, KeyHolder, Person } from './caller.ts'
@@ -15,6 +17,33 @@ export interface Member {
   readonly roles: ReadonlySet<string>
   /** Its actions count everywhere in the organization: it is no key that is limited to projects or environments. */
   readonly reachesAll: boolean
+  /** Actions that it holds and that do not count where the request acts, each with the reason. */
+  readonly withheld: ReadonlyMap<Action, string>
+}
+
+const withholding = (reason: string, actions: readonly Action[]): ReadonlyMap<Action, string> =>
+  new Map(actions.map((action) => [action, reason]))
+
+const NOTHING_WITHHELD = withholding('', [])
+
+const BEYOND_REACH = 'a key that is limited to projects or environments changes nothing of the whole organization'
+/** What reaches beyond the projects and environments of a limited key, outside of a project. */
+const OF_ORGANIZATION = withholding(BEYOND_REACH, [
+  'org.manage',
+  'member.manage',
+  'role.manage',
+  'server.manage',
+  'project.manage',
+])
+const OF_ORGANIZATION_AND_TOKENS = new Map([...OF_ORGANIZATION, ...withholding(BEYOND_REACH, ['token.manage'])])
+
+const OF_PROJECT = withholding('a key that is limited to environments changes nothing of the whole project', [
+  'project.manage',
+])
+
+/** What is withheld from a caller within a project that it reaches. */
+export function withheldInProject(caller: Caller): Member['withheld'] {
+  return caller.kind === 'key' && caller.environments !== null ? OF_PROJECT : NOTHING_WITHHELD
 }
 
 /** The organization that a request names in its path. */
@@ -32,6 +61,15 @@ export function inOrganization(database: Database) {
     const member = await memberOf(database, caller, id)
     if (member === undefined) throw failures.notFound('organization', id)
     return { member }
+  }
+}
+
+/** The same for tokens by which others reach everything in the organization: a limited key manages none. */
+export function inWholeOrganization(database: Database) {
+  const find = inOrganization(database)
+  return async (caller: Caller, params: Readonly<Record<string, string>>): Promise<InOrganization> => {
+    const { member } = await find(caller, params)
+    return { member: member.reachesAll ? member : { ...member, withheld: OF_ORGANIZATION_AND_TOKENS } }
   }
 }
 
@@ -66,8 +104,46 @@ async function personIn(database: Database, person: Person, claimed: OrgId): Pro
 
 /** A person in those of the organizations in which the person has a membership, or a role that flows down from the parent. */
 async function personInEach(database: Database, id: string, claimed: readonly OrgId[]): Promise<readonly Member[]> {
-  if (claimed.length === 0) return []
-  const rows = await database.unscoped.tables
+  const held = await rolesHeld(database.unscoped.tables, id, claimed)
+  return Array.from(held, ([org, roles]) =>
+    memberWith(
+      database,
+      org,
+      actionsOfRoles(roles),
+      roles.map(({ name }) => name),
+    ),
+  )
+}
+
+/** What a person may do in an organization now; undefined: the person is no member there. */
+export async function actionsIn(
+  tables: Kysely<Tables>,
+  id: string,
+  org: OrgId,
+): Promise<ReadonlySet<Action> | undefined> {
+  const roles = (await rolesHeld(tables, id, [org])).get(org)
+  return roles && new Set(actionsOfRoles(roles))
+}
+
+interface HeldRole {
+  readonly name: string
+  readonly actions: readonly Action[]
+}
+
+/** Each member may read. */
+const actionsOfRoles = (roles: readonly HeldRole[]): readonly Action[] => [
+  'project.read',
+  ...roles.flatMap(({ actions }) => actions),
+]
+
+/** The roles of a person in each of the organizations in which they count, in one query. */
+async function rolesHeld(
+  tables: Kysely<Tables>,
+  id: string,
+  claimed: readonly OrgId[],
+): Promise<ReadonlyMap<OrgId, readonly HeldRole[]>> {
+  if (claimed.length === 0) return new Map()
+  const rows = await tables
     .selectFrom('organizations as o')
     .innerJoin('members as m', (join) =>
       join.on((eb) => eb.or([eb('m.org_id', '=', eb.ref('o.org_id')), eb('m.org_id', '=', eb.ref('o.parent_org_id'))])),
@@ -85,18 +161,14 @@ async function personInEach(database: Database, id: string, claimed: readonly Or
     ({ org, held_in, name, is_system }) =>
       held_in === org || (is_system === true && name !== null && FLOWS_DOWN.includes(name)),
   )
-  return [...Map.groupBy(held, ({ org }) => org)].map(([org, own]) => {
-    const roles = own.flatMap(({ name, is_system, permissions }) =>
-      name === null ? [] : [{ name, actions: actionsOf(name, is_system === true, permissions ?? []) }],
-    )
-    const actions = roles.flatMap((role) => role.actions)
-    return memberWith(
-      database,
+  return new Map(
+    [...Map.groupBy(held, ({ org }) => org)].map(([org, own]) => [
       org,
-      ['project.read', ...actions],
-      roles.map(({ name }) => name),
-    )
-  })
+      own.flatMap(({ name, is_system, permissions }) =>
+        name === null ? [] : [{ name, actions: actionsOf(name, is_system === true, permissions ?? []) }],
+      ),
+    ]),
+  )
 }
 
 /** A caller in each of these organizations in which it may act, in one query. */
@@ -118,9 +190,18 @@ export function actionsOf(name: string, isSystem: boolean, permissions: readonly
 }
 
 function memberWith(database: Database, org: OrgId, actions: readonly Action[], roles: readonly string[]): Member {
-  return { org, scope: database.scope(org), permissions: new Set(actions), roles: new Set(roles), reachesAll: true }
+  return {
+    org,
+    scope: database.scope(org),
+    permissions: new Set(actions),
+    roles: new Set(roles),
+    reachesAll: true,
+    withheld: NOTHING_WITHHELD,
+  }
 }
 
 function memberByKey(database: Database, org: OrgId, { scopes, projectIds, environments }: KeyHolder): Member {
-  return { ...memberWith(database, org, scopes, []), reachesAll: projectIds === null && environments === null }
+  const member = memberWith(database, org, scopes, [])
+  const reachesAll = projectIds === null && environments === null
+  return reachesAll ? member : { ...member, reachesAll, withheld: OF_ORGANIZATION }
 }

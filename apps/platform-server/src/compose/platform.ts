@@ -1,11 +1,15 @@
 import { createUnreadBodies, httpUrl, listenOrExplain, readTls, type TlsFiles } from '@engine/http-server'
 import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
+import { createSeal } from '../access/seal.ts'
 import { Compute } from '../compute/compute.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
+import { contractFor } from '../features/catalog/contract-in-use.ts'
 import { createForwarder } from '../features/proxy/forward.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
+import { runDemo } from '../features/demo/start.ts'
+import { Templates } from '../features/templates/templates.ts'
 import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
 import { holderOfKey } from '../features/identity/keys.ts'
 import { personOfSession } from '../features/identity/sessions.ts'
@@ -15,7 +19,7 @@ import { identifyBy } from '../http/credentials.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
 import { createHttpServer } from '../http/server.ts'
-import { createBackground } from '../jobs/background.ts'
+import { type Background, createBackground } from '../jobs/background.ts'
 import { cleanUp } from '../jobs/clean-up.ts'
 import { startJobs } from '../jobs/periodic.ts'
 import { openMail } from '../mail/mail.ts'
@@ -24,6 +28,7 @@ import { VERSION } from '../version.ts'
 import { type PublicPlace, isSecure, locationOf, publicPlace } from './places.ts'
 import { composeRoutes } from './routes.ts'
 import { secretKey } from './secret-key.ts'
+import { composeWebhooks } from './webhooks.ts'
 
 /** What has begun to accept. */
 export interface Started {
@@ -93,6 +98,9 @@ export async function composeOn(
   if (mail !== undefined) shutdown.add('mail', 1, async () => mail.close())
   const closing = new AbortController()
   const forwarder = createForwarder()
+  const key = await secretKey(configuration)
+  const seal = createSeal(key)
+  const { sender, deliveries } = composeWebhooks(configuration, { database, seal, metrics, log }, shutdown)
   shutdown.add('connections to engines', 0.5, () => forwarder.close())
   const compute = new Compute()
   shutdown.add('executions of drafts', 0.5, () => compute.close())
@@ -108,7 +116,10 @@ export async function composeOn(
     jobsRun: () => jobs.run,
     isDraining: () => isDraining,
     closing: closing.signal,
-    key: await secretKey(configuration),
+    key,
+    seal,
+    sender,
+    deliveries,
     forwarder,
     compute,
   })
@@ -139,7 +150,7 @@ export async function composeOn(
         addressOf,
       ),
       addressOf,
-      idempotency: createIdempotency(database),
+      idempotency: createIdempotency(database, configuration.requestTimeoutSecs * 1000),
       log,
       tracing,
       requests: metrics.httpRequests,
@@ -162,11 +173,13 @@ export async function composeOn(
         socketPath: undefined,
       })
       place = publicPlace(configuration, port)
+      const link = await firstLink(configuration, database, place)
+      await beginDemo({ configuration, database, background, platformUrl: place.url, closing: closing.signal })
       return {
         url: httpUrl(tls === undefined ? 'http' : 'https', configuration.http.host, port),
         publicUrl: place.url,
         database: database.mode,
-        firstLink: await firstLink(configuration, database, place),
+        firstLink: link,
       }
     },
     shutdown: shutdown.steps,
@@ -183,4 +196,21 @@ async function firstLink(
   if (token !== undefined) return writeFirstLink(dataDir, url, token)
   await removeFirstLink(dataDir)
   return undefined
+}
+
+interface DemoStart {
+  readonly configuration: Configuration
+  readonly database: Database
+  readonly background: Background
+  readonly platformUrl: string
+  readonly closing: AbortSignal
+}
+
+/** The demonstration is made while requests are answered: the first administrator has an account by then. */
+async function beginDemo({ configuration, database, background, platformUrl, closing }: DemoStart): Promise<void> {
+  const { demo: id, dataDir, adminEmail } = configuration
+  const template = id === undefined ? undefined : await new Templates().one(id)
+  if (template === undefined) return
+  const parts = { database, template, adminEmail, contractFor }
+  background.run('the demonstration', () => runDemo(parts, { dataDir, platformUrl }, closing))
 }

@@ -1,6 +1,8 @@
 import type { Log } from '@engine/process'
+import type { Seal } from '../access/seal.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
+import { archiveRoutes } from '../features/archives/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { contractFor } from '../features/catalog/contract-in-use.ts'
@@ -14,6 +16,7 @@ import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
+import { templateRoutes } from '../features/templates/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
 import { createReset } from '../features/identity/reset.ts'
 import { openSingleSignOn } from '../features/identity/single-sign-on.ts'
@@ -25,8 +28,13 @@ import { operationRoutes } from '../features/operation/routes.ts'
 import { organizationRoutes } from '../features/organizations/routes.ts'
 import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
+import { signingRoutes } from '../features/signing/routes.ts'
+import type { Deliveries } from '../features/webhooks/deliveries.ts'
+import { webhookRoutes } from '../features/webhooks/routes.ts'
+import type { Sender } from '../features/webhooks/send.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Route } from '../http/route.ts'
+import { createStreams } from '../http/streams.ts'
 import type { Background } from '../jobs/background.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -52,6 +60,11 @@ export interface FeatureParts {
   readonly closing: AbortSignal
   /** Of the platform. */
   readonly key: Buffer
+  /** For secrets in the database. */
+  readonly seal: Seal
+  /** Sends messages to webhooks, and brings those that are kept. */
+  readonly sender: Sender
+  readonly deliveries: Deliveries
   /** Asks engines. */
   readonly forwarder: Forwarder
   /** Executes drafts. */
@@ -61,8 +74,10 @@ export interface FeatureParts {
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
-  const { closing, key, forwarder, compute } = parts
+  const { closing, key, seal, sender, deliveries, forwarder, compute } = parts
   const { basePath } = configuration
+  const streams = createStreams(configuration.maxStreamsPerCaller)
+  metrics.openStreams(() => streams.open)
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
   const singleSignOn = await openSingleSignOn(configuration, { database, signIn, publicUrl })
@@ -89,8 +104,10 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...memberRoutes({ database, basePath, mail, publicUrl, log, signIn, cookies }),
     ...roleRoutes({ database, basePath }),
     ...notificationRoutes(database),
-    ...auditRoutes(database),
+    ...auditRoutes(database, streams),
     ...apiKeyRoutes(database, basePath),
+    ...archiveRoutes({ database, basePath }),
+    ...templateRoutes({ database, basePath }),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath }),
     ...executionRoutes({ database, basePath, compute }),
@@ -103,12 +120,16 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
       key,
       closing,
+      seal,
     }),
+    ...signingRoutes(database, seal),
+    ...webhookRoutes({ database, basePath, seal, sender, deliveries }),
     ...proxyRoutes({
       database,
       key,
       heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
       forwarder,
+      streams,
       metrics: proxyMetrics(metrics.registry, () => serversByStatus(database, configuration.heartbeatIntervalSecs)),
     }),
   ]

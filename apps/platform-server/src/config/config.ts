@@ -2,7 +2,6 @@ import { type Environment, type OptionProgram, type OptionsEnd, readOptions } fr
 import { VERSION } from '../version.ts'
 import { COMBINATIONS } from './combinations.ts'
 import { ENGINE_VARIABLES } from './engine-variables.ts'
-import { LATER } from './later.ts'
 import { OPTIONS, type PlatformOptions } from './options.ts'
 
 /** The configuration: every option with its value. */
@@ -27,7 +26,7 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
   description: 'Manages people, projects, releases and engines over HTTP.',
   version: VERSION,
   options: OPTIONS,
-  later: LATER,
+  later: [],
   combinations: COMBINATIONS,
   envPrefix: 'ENGINE_PLATFORM_',
   ownVariables: ENGINE_VARIABLES,

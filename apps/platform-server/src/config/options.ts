@@ -1,3 +1,4 @@
+import { hostPatterns } from '@engine/egress'
 import { LIMIT_FLAGS } from '@engine/http-server'
 import {
   address,
@@ -11,6 +12,7 @@ import {
   truth,
   webAddress,
 } from '@engine/process'
+import { TEMPLATE_IDS } from '../template-ids.ts'
 import type { TrustedProxies } from '../network/proxies.ts'
 import { basePath, databaseUrl, emailAddress, NO_PROXIES, origin, proxies, secrets, smtpUrl } from './value.ts'
 
@@ -92,6 +94,16 @@ export const OPTIONS = {
     parse: emailAddress,
     meaning: 'address of the administrator that the first start makes',
   }),
+  demo: option<(typeof TEMPLATE_IDS)[number] | undefined>({
+    flag: '--demo',
+    value: '<template>',
+    env: 'ENGINE_PLATFORM_DEMO',
+    initial: undefined,
+    initialText: 'none',
+    parse: oneOf(...TEMPLATE_IDS),
+    meaning:
+      'an organization `Demo` of the administrator with a project of this template, published to `dev`: `npm start` has one. The first engine of the organization serves it; tokens for engine and caller stand in `demo.json` in `--data-dir`',
+  }),
   allowRegistration: option<boolean>({
     flag: '--allow-registration',
     env: 'ENGINE_PLATFORM_ALLOW_REGISTRATION',
@@ -134,7 +146,17 @@ export const OPTIONS = {
     initialText: '`secret.key` in `--data-dir`',
     parse: path,
     meaning:
-      '32 bytes in base64 from which the proxy makes its tokens for engines, the same for all replicas; needed with `--database-url`, else made at the first start',
+      '32 bytes in base64 from which the proxy makes its tokens for engines, and which seal signing keys and secrets of webhooks, the same for all replicas; needed with `--database-url`, else made at the first start',
+  }),
+  webhookAllow: option<readonly string[]>({
+    flag: '--webhook-allow',
+    value: '<hosts>',
+    env: 'ENGINE_PLATFORM_WEBHOOK_ALLOW',
+    initial: [],
+    initialText: 'none',
+    parse: hostPatterns,
+    meaning:
+      'hosts beside public addresses that webhooks may be at: `hooks.internal`, `*.internal`, `10.0.0.0/8`, each with or without `:443`, separated by commas',
   }),
   smtpUrl: option<string | undefined>({
     flag: '--smtp-url',
@@ -185,6 +207,15 @@ export const OPTIONS = {
     initial: 6000,
     parse: integer(0, 10_000_000),
     meaning: 'requests a minute of one person, key or, without credentials, address; others get 429; 0 is off',
+  }),
+  maxStreamsPerCaller: option<number>({
+    flag: '--max-streams-per-caller',
+    value: '<n>',
+    env: 'ENGINE_PLATFORM_MAX_STREAMS_PER_CALLER',
+    initial: 20,
+    parse: integer(1, 100_000),
+    meaning:
+      'answers that one person or key holds open at once: audit as lines, batches of lines through the proxy; further ones get 429',
   }),
   logLevel: option<'error' | 'warn' | 'info' | 'debug'>({
     flag: '--log-level',

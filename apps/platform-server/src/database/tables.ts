@@ -99,6 +99,7 @@ interface IdempotencyKeys {
   answer_body: Buffer | null
   created_at: Now
   expires_at: Time
+  claim: string | null
 }
 
 interface Periodic {
@@ -322,6 +323,35 @@ interface MetricPoints {
   value: number
 }
 
+/** How the messages of a webhook look. */
+export type WebhookFormat = 'json' | 'slack' | 'teams'
+
+interface Webhooks extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  url: string
+  events: string[]
+  format: WebhookFormat
+  enabled: boolean
+  secret_encrypted: Buffer
+}
+
+interface WebhookDeliveries {
+  org_id: Owner
+  id: string
+  webhook_id: string
+  event: string
+  body: string
+  attempt: Generated<number>
+  status: Generated<'pending' | 'success' | 'failed'>
+  response_status: number | null
+  next_at: Time | null
+  fence: Generated<number>
+  created_at: Now
+  updated_at: Now
+}
+
 interface Drafts {
   org_id: Owner
   id: string
@@ -441,6 +471,8 @@ export interface OrgTables {
   environment_servers: EnvironmentServers
   desired_rulesets: DesiredRulesets
   server_rulesets: ServerRulesets
+  webhooks: Webhooks
+  webhook_deliveries: WebhookDeliveries
   drafts: Drafts
   draft_saves: DraftSaves
   deployments: Deployments

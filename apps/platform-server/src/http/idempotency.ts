@@ -1,6 +1,6 @@
 import { stringifyJson } from '@engine/expression'
 import type { Answer } from '@engine/http-server'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Static, TSchema } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { failures } from '../errors.ts'
@@ -28,10 +28,13 @@ class Repeated extends Error {
 
 /**
  * Idempotency keys in the database, so that all replicas know them. A key is claimed when all checks have passed and the
- * body is read; a request that fails gives it back. The claim of a process that was killed in between stays: whether the
- * change was made is not known then, and making it twice would be worse.
+ * body is read; a request that fails gives it back. The claim of a process that was killed in between ends after the time
+ * that a request may take: a client that tries again until then gets 409 `busy`, and later makes the change, a second time
+ * if the killed process had just committed it.
+ *
+ * @param claimMs for which a claim lasts; renewed as long as the request is being answered
  */
-export function createIdempotency({ unscoped: { tables } }: Pick<Database, 'unscoped'>): Idempotency {
+export function createIdempotency({ unscoped: { tables } }: Pick<Database, 'unscoped'>, claimMs: number): Idempotency {
   return {
     async answer(route, arrived) {
       const key = arrived.raw.headers['idempotency-key']
@@ -40,36 +43,64 @@ export function createIdempotency({ unscoped: { tables } }: Pick<Database, 'unsc
         throw failures.invalid('', 'the header `idempotency-key` must have 1 to 255 visible characters')
       const caller = await arrived.caller()
       if (caller === undefined) return route.run(arrived)
-      const place = { caller: `${caller.kind}:${caller.id}`, key }
-      let isClaimed = false
+      const place = { caller: `${caller.kind}:${caller.id}`, key, claim: randomUUID() }
+      let renewal: NodeJS.Timeout | undefined
       try {
         const answer = await route.run(
           claiming(arrived, async (digest) => {
             await claim(place, `${route.method} ${arrived.raw.url ?? ''}`, digest)
-            isClaimed = true
+            renewal = setInterval(() => void renew(place).catch(() => {}), claimMs / 3)
           }),
         )
-        if (answer !== undefined && isClaimed) await keep(place, answer)
+        if (answer !== undefined && renewal !== undefined) await keep(place, answer)
         return answer
       } catch (error) {
         if (error instanceof Repeated) return error.answer
-        if (isClaimed) await ofKey(place).execute()
+        if (renewal !== undefined) await giveBack(place)
         throw error
+      } finally {
+        clearInterval(renewal)
       }
     },
   }
 
-  type Place = { readonly caller: string; readonly key: string }
+  type Place = { readonly caller: string; readonly key: string; readonly claim: string }
 
-  function ofKey({ caller, key }: Place) {
-    return tables.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
+  async function giveBack({ caller, key, claim: own }: Place): Promise<void> {
+    await tables
+      .deleteFrom('idempotency_keys')
+      .where('caller', '=', caller)
+      .where('key', '=', key)
+      .where('claim', '=', own)
+      .execute()
+  }
+
+  /** An attempt that fails is made good by the next one, or the claim ends. */
+  async function renew(place: Place): Promise<void> {
+    await ownRow(place)
+      .set({ expires_at: new Date(Date.now() + claimMs) })
+      .execute()
+  }
+
+  function ownRow({ caller, key, claim: own }: Place) {
+    return tables
+      .updateTable('idempotency_keys')
+      .where('caller', '=', caller)
+      .where('key', '=', key)
+      .where('claim', '=', own)
+      .where('answer_status', 'is', null)
   }
 
   async function claim(place: Place, route: string, digest: Buffer): Promise<void> {
-    await ofKey(place).where('expires_at', '<', new Date()).execute()
+    await tables
+      .deleteFrom('idempotency_keys')
+      .where('caller', '=', place.caller)
+      .where('key', '=', place.key)
+      .where('expires_at', '<', new Date())
+      .execute()
     const claimed = await tables
       .insertInto('idempotency_keys')
-      .values({ ...place, route, request_digest: digest, expires_at: new Date(Date.now() + KEPT_MS) })
+      .values({ ...place, route, request_digest: digest, expires_at: new Date(Date.now() + claimMs) })
       .onConflict((conflict) => conflict.doNothing())
       .returning('key')
       .executeTakeFirst()
@@ -92,15 +123,13 @@ export function createIdempotency({ unscoped: { tables } }: Pick<Database, 'unsc
   }
 
   async function keep(place: Place, { status, body = '', headers = {} }: Answer): Promise<void> {
-    await tables
-      .updateTable('idempotency_keys')
+    await ownRow(place)
       .set({
         answer_status: status,
         answer_headers: stringifyJson(headers),
         answer_body: typeof body === 'string' ? Buffer.from(body) : body,
+        expires_at: new Date(Date.now() + KEPT_MS),
       })
-      .where('caller', '=', place.caller)
-      .where('key', '=', place.key)
       .execute()
   }
 }

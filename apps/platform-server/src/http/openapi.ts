@@ -25,6 +25,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   'Sub-rules': 'Graphs that several rulesets use.',
   Tests: 'Executing rulesets on the platform.',
   Engines: 'Engines, how they register, and what they serve.',
+  Webhooks: 'What other systems are told of the releases of a project.',
   Proxy: 'Decisions of the engines of a project.',
   Operation: 'Probes and metrics.',
 }
@@ -150,11 +151,12 @@ const INTERFACE: HttpInterface = {
 }
 
 function operationOf(route: Route): Operation {
-  const { right, headers, isIdempotent, body, passes } = route
+  const { right, headers, isIdempotent, body, passes, reads } = route
   const sent = body ?? passes
   return {
     ...route,
     ...(sent === undefined ? {} : { body: sent }),
+    ...(reads === undefined ? {} : { consumes: ['application/json', ...Object.keys(reads)] }),
     description: description(right),
     isOpen: right === 'none' || right === 'server',
     ...(isIdempotent === true ? { headers: { ...headers, ...IDEMPOTENCY } } : {}),

@@ -37,6 +37,8 @@ interface RouteFacts {
   readonly maxBodyBytes?: number
   /** A body that is passed on as it comes; what it is, for the description. */
   readonly passes?: TSchema
+  /** Content types that the body may have beside JSON, each with the way from its bytes to the same body. */
+  readonly reads?: Readonly<Record<string, (bytes: Buffer) => Promise<unknown>>>
   /** The body may be left out, which is like `{}`. */
   readonly isBodyOptional?: boolean
   /** What its query names may be unknown (404); what its path names always may be. */
@@ -167,6 +169,8 @@ export function personRoute<Body extends TSchema = typeof Empty>(row: PersonRow<
 /** What a caller may do in an organization. */
 export interface Rights {
   readonly permissions: ReadonlySet<Action>
+  /** Actions of these that do not count here, each with the reason. */
+  readonly withheld: ReadonlyMap<Action, string>
 }
 
 /** Where in an organization a request acts; undefined: there is no such place for its caller. */
@@ -211,9 +215,11 @@ async function someone(arrived: Arrived): Promise<Caller> {
 }
 
 /** Throws when an action is not allowed. Each member may read; a key only where its scopes say so. */
-function allow({ permissions }: Rights, right: 'member' | Action): void {
+function allow({ permissions, withheld }: Rights, right: 'member' | Action): void {
   const action = right === 'member' ? 'project.read' : right
   if (!permissions.has(action)) throw failures.forbidden(`this needs the right \`${action}\``, action)
+  const reason = withheld.get(action)
+  if (reason !== undefined) throw failures.forbidden(reason, action)
 }
 
 async function asked<Who, Body extends TSchema>(

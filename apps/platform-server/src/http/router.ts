@@ -20,6 +20,7 @@ import {
   jsonOf,
   noRoute,
   refuseContentType,
+  refuseEncoding,
   type RoutedRequest,
   type Router,
   type ServingState,
@@ -111,7 +112,7 @@ function arrivedAt(
       for (const [name, value] of query) if (value.includes('\0')) throw invalidParameter(name, 'has the character NUL')
       return query
     },
-    body: (schema) => readBody(raw, schema, limits, route.isBodyOptional === true),
+    body: (schema) => readBody(raw, schema, limits, route),
     progress: () => deadline(response)?.renew(),
   }
 }
@@ -120,14 +121,17 @@ async function readBody<Body extends TSchema>(
   raw: IncomingMessage,
   schema: Body,
   limits: BodyLimits,
-  isOptional: boolean,
+  { isBodyOptional: isOptional = false, reads = {} }: Route,
 ): Promise<Static<Body>> {
   const { 'content-length': length, 'transfer-encoding': coding, 'content-type': type } = raw.headers
   const isAbsent = coding === undefined && (length === undefined || length === '0')
   if (isAbsent && isOptional && type === undefined) return {} as Static<Body>
-  const refusal = refuseContentType(raw.headers)
+  const other = Object.hasOwn(reads, type ?? '') ? reads[type ?? ''] : undefined
+  const refusal = other === undefined ? refuseContentType(raw.headers) : refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
-  const text = textOf(await bodyOf(raw, limits).catch((error: unknown) => Promise.reject(ofRoute(error, limits))))
+  const bytes = await bodyOf(raw, limits).catch((error: unknown) => Promise.reject(ofRoute(error, limits)))
+  if (other !== undefined) return (await other(bytes)) as Static<Body>
+  const text = textOf(bytes)
   const body = inOneForm(schema, await jsonOf(text, 'refuse'))
   refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])
   if (UNSTORABLE.test(text)) refuseUnstorable(body)
@@ -150,7 +154,7 @@ const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
  * Refuse the character NUL and halves of surrogate pairs, in the values and the names of a body. PostgreSQL answers the first
  * with an error, and the others would be stored as U+FFFD: two texts that differ would become one.
  */
-function refuseUnstorable(value: unknown, path = ''): void {
+export function refuseUnstorable(value: unknown, path = ''): void {
   if (typeof value === 'string') {
     const fault = faultOf(value)
     if (fault !== undefined) throw failures.invalid(path, fault)

@@ -4,6 +4,8 @@ import type { Job } from './periodic.ts'
 
 const HOUR_MS = 3600 * 1000
 const YEAR_MS = 365 * 24 * HOUR_MS
+/** For which the messages to webhooks are listed after their end. */
+const DELIVERIES_MS = 30 * 24 * HOUR_MS
 /** The longest window of attempts. */
 const ATTEMPTS_MS = HOUR_MS
 
@@ -20,6 +22,11 @@ export function cleanUp(tables: Kysely<Tables>): Job {
       await tables.deleteFrom('one_time_tokens').where('expires_at', '<', before).execute()
       await tables.deleteFrom('sign_in_flows').where('expires_at', '<', before).execute()
       await tables.deleteFrom('idempotency_keys').where('expires_at', '<', before).execute()
+      await tables
+        .deleteFrom('webhook_deliveries')
+        .where('status', '<>', 'pending')
+        .where('updated_at', '<', new Date(now - DELIVERIES_MS))
+        .execute()
       await tables
         .deleteFrom('known_devices')
         .where('last_used_at', '<', new Date(now - YEAR_MS))

@@ -19,6 +19,8 @@ export interface Metrics {
   readonly httpRequests: HttpRequests
   /** Someone signed in, or tried to. */
   signedIn(way: 'password' | 'link' | 'sso', result: SignInResult): void
+  /** Where the number of open streams is found. */
+  openStreams(count: () => number): void
   /** Further parts add their own. */
   readonly registry: Registry
   /** The text exposition format. */
@@ -73,6 +75,14 @@ export function createMetrics(version: string): Metrics {
         requests.inc({ method, route, status: status === 0 ? 'closed' : String(status) })
         durations.observe({ method, route }, seconds)
       },
+    },
+    openStreams(count) {
+      const streams: Gauge = new Gauge({
+        name: 'engine_platform_streams',
+        help: 'Answers that their readers hold open.',
+        registers,
+        collect: (): void => streams.set(count()),
+      })
     },
     signedIn: (way, result) => signIns.inc({ way, result }),
     text: () => registry.metrics(),

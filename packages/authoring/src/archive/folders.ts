@@ -34,12 +34,15 @@ export interface SortedFiles {
   readonly documents: readonly ArchiveDocument[]
   readonly project: ArchiveDocument
   readonly folders: ReadonlyMap<Folder, readonly Item<Value>[]>
+  /** Names of the rulesets, also of those that cannot be read. */
+  readonly rulesets: ReadonlySet<string>
 }
 
 /** Reads the files that belong to an archive; those beside its folders belong to other programs. */
 export function sortFiles(files: readonly ArchiveFile[], yaml: YamlForm): SortedFiles {
   const documents = new Map<string, ArchiveDocument>()
   const folders = new Map<Folder, Item<Value>[]>()
+  const rulesets = new Set<string>()
   for (const file of files.toSorted(byPath)) {
     const { path } = file
     const folder = folderOf(path)
@@ -53,6 +56,7 @@ export function sortFiles(files: readonly ArchiveFile[], yaml: YamlForm): Sorted
     const document = folder !== undefined && names === undefined ? emptyDocument(path) : readDocument(file, yaml)
     documents.set(path, document)
     if (folder === undefined) continue
+    if (folder === 'rulesets' && names !== undefined) rulesets.add(names.name)
     if (names === undefined) document.report.error(undefined, messages.unknownFile(FOLDERS[folder]))
     else if (document.value !== undefined) {
       const items = folders.get(folder) ?? []
@@ -61,9 +65,9 @@ export function sortFiles(files: readonly ArchiveFile[], yaml: YamlForm): Sorted
     }
   }
   const project = documents.get(PROJECT_FILE) ?? emptyDocument(PROJECT_FILE)
-  if (documents.has(PROJECT_FILE)) return { documents: [...documents.values()], project, folders }
+  if (documents.has(PROJECT_FILE)) return { documents: [...documents.values()], project, folders, rulesets }
   project.report.error(undefined, messages.noProject())
-  return { documents: [project, ...documents.values()], project, folders }
+  return { documents: [project, ...documents.values()], project, folders, rulesets }
 }
 
 /** The order of paths, which is that of names. */

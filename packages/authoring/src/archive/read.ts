@@ -51,7 +51,7 @@ function archiveIn(files: SortedFiles): ProjectArchive | undefined {
       document.report.error(at(undefined, 'ruleset'), messages.otherName(ruleset, content.ruleset))
   for (const { document, name } of rulesets) refuseRulesetName(document, name)
   if (project === undefined) return undefined
-  checkReferences(files.project, project, { rulesets, suites, inputs })
+  checkReferences(files.project, project, { rulesets: files.rulesets, suites, inputs })
   return {
     project,
     rulesets: rulesets.map(({ name, content }) =>

@@ -12,7 +12,7 @@ interface Named {
 }
 
 interface Referring {
-  readonly rulesets: readonly Named[]
+  readonly rulesets: ReadonlySet<string>
   readonly suites: readonly (Named & { readonly content: { readonly cases: readonly ArchivedCase[] } })[]
   readonly inputs: readonly Named[]
 }
@@ -21,10 +21,9 @@ interface Referring {
 export function checkReferences(
   { report }: ArchiveDocument,
   project: ArchivedProject,
-  { rulesets, suites, inputs }: Referring,
+  { rulesets: known, suites, inputs }: Referring,
 ): void {
   checkEnvironments(report, project)
-  const known = new Set(rulesets.map(({ name }) => name))
   const checkRuleset = ({ document, ruleset }: Named, place: Place | undefined) => {
     if (!known.has(ruleset)) document.report.error(place, messages.unknownRuleset(ruleset, nearest(ruleset, known)))
   }

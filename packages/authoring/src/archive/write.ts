@@ -7,28 +7,38 @@ import { layOut, ordered } from './layout.ts'
 /** Counts changes of the form of archives; a reader refuses a later one. */
 export const FORMAT = 1
 
+/** Where each kind of thing stands in an archive. */
+export const ARCHIVE_PATHS = {
+  project: PROJECT_FILE,
+  ruleset: (name: string) => `rulesets/${fileName(name)}.json`,
+  subRule: (name: string) => `sub-rules/${fileName(name)}.json`,
+  contract: (name: string) => `contracts/${fileName(name)}.json`,
+  fact: (name: string) => `facts/${fileName(name)}.json`,
+  concept: (name: string) => `concepts/${fileName(name)}.json`,
+  suite: (ruleset: string, name: string) => `tests/${fileName(ruleset)}/${fileName(name)}.yaml`,
+  sample: (ruleset: string, name: string) => `inputs/${fileName(ruleset)}/${fileName(name)}.json`,
+} as const
+
 /**
  * A project as files of text, one a thing, made to be kept in Git: the same project gives the same files, in the order of
  * their paths, and a change of one thing changes its file. Costs the size of the project.
  */
 export function writeArchive(archive: ProjectArchive, yaml: YamlForm): readonly ArchiveFile[] {
   const { project, rulesets, subRules, contracts, facts, concepts, suites } = archive
-  const json = (folder: string, name: string, value: Value): ArchiveFile => ({
-    path: `${folder}/${fileName(name)}.json`,
-    text: layOut(value),
-  })
+  const json = (path: string, value: Value): ArchiveFile => ({ path, text: layOut(value) })
+  const at = ARCHIVE_PATHS
   const files = [
-    { path: PROJECT_FILE, text: layOut({ format: FORMAT, ...project }) },
+    json(at.project, { format: FORMAT, ...project }),
     ...rulesets.flatMap(({ samples = [], ...draft }) => [
-      json('rulesets', draft.config.name, draft as Value),
-      ...samples.map(({ name, input }) => json(`inputs/${fileName(draft.config.name)}`, name, input)),
+      json(at.ruleset(draft.config.name), draft as Value),
+      ...samples.map(({ name, input }) => json(at.sample(draft.config.name, name), input)),
     ]),
-    ...subRules.map((subRule) => json('sub-rules', subRule.name, subRule as Value)),
-    ...contracts.map((contract) => json('contracts', contract.name, contract as Value)),
-    ...facts.map((fact) => json('facts', fact.name, fact as Value)),
-    ...concepts.map((concept) => json('concepts', concept.name, concept as Value)),
+    ...subRules.map((subRule) => json(at.subRule(subRule.name), subRule as Value)),
+    ...contracts.map((contract) => json(at.contract(contract.name), contract as Value)),
+    ...facts.map((fact) => json(at.fact(fact.name), fact as Value)),
+    ...concepts.map((concept) => json(at.concept(concept.name), concept as Value)),
     ...suites.map(({ ruleset, name, cases }) => ({
-      path: `tests/${fileName(ruleset)}/${fileName(name)}.yaml`,
+      path: at.suite(ruleset, name),
       text: yaml.write({ ruleset, cases: cases.map((one) => ordered(one as Value)) }),
     })),
   ]

@@ -140,7 +140,7 @@ test('agrees with JSON.parse and JSON.stringify on every document', () => {
           expect(JSON.stringify(JSON.parse(stringifyJson(result.value)))).toBe(JSON.stringify(expected))
       }
     }),
-    casesOfProperty(20_000),
+    casesOfProperty(10_000),
   )
 })
 

@@ -51,7 +51,7 @@ describe('a key with an escape is read as itself', () => {
           expect(new Map(Object.entries(read as object))).toEqual(wanted)
         }
       }),
-      casesOfProperty(30_000),
+      casesOfProperty(10_000),
     )
   })
 
@@ -107,7 +107,7 @@ test('reads what JSON.parse reads, and refuses what it refuses, in pieces of any
       if (refusing.kind === 'failed') expect(refusing.problem.code).toMatch(/duplicate-key|number-out-of-range/)
       else if (!/\d{16}/.test(written)) expect(refusing.value).toStrictEqual(expected)
     }),
-    casesOfProperty(50_000),
+    casesOfProperty(10_000),
   )
 })
 
@@ -260,7 +260,7 @@ describe('what is written is read as the same value', () => {
         while (pieces === undefined) pieces = writing.advance(piece)
         expect(pieces).toBe(written)
       }),
-      casesOfProperty(20_000),
+      casesOfProperty(10_000),
     )
   })
 })

@@ -7,7 +7,7 @@ create table projects (
   name text collate "C" not null,
   description text not null default '',
   current_environment text not null,
-  -- Hex of the Ed25519 public key; the private one encrypted with the key of the platform.
+  -- Base64 of the Ed25519 public key; the private one sealed with the key of the platform.
   public_key text,
   private_key_encrypted bytea,
   created_at timestamptz(3) not null default now(),

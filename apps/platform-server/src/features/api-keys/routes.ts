@@ -73,7 +73,8 @@ export function apiKeyRoutes(database: Database, basePath: string): readonly Rou
       group,
       answers: { 204: Empty },
       async handle(asked) {
-        await revokeKey(database, asked.place.member, authorOf(asked.caller, asked), asked.found)
+        const { place, caller, found } = asked
+        await revokeKey(database, place.member, caller, authorOf(caller, asked), found)
         return { status: 204 }
       },
     }),

@@ -84,8 +84,15 @@ export async function createKey(
   }
 }
 
-/** End a key: from now on it is unknown. */
-export async function revokeKey(database: Database, { org }: Member, author: Author, row: KeyRow): Promise<void> {
+/** End a key: from now on it is unknown. Throws 403 where it reaches more than the key that ends it. */
+export async function revokeKey(
+  database: Database,
+  { org }: Member,
+  caller: Caller,
+  author: Author,
+  row: KeyRow,
+): Promise<void> {
+  refuseWider(caller, row.project_ids, row.environments)
   await database.change(org, author, async ({ scope, audit }) => {
     const gone = await scope.delete('api_keys').where('id', '=', row.id).returning('id').executeTakeFirst()
     if (gone === undefined) throw failures.notFound('API key', row.id)
@@ -102,17 +109,26 @@ function refuseMore(
   const more = scopes.find((scope) => !permissions.has(scope))
   if (more !== undefined)
     throw failures.forbidden(`a key cannot have the right \`${more}\`, which its author lacks`, more)
+  refuseWider(caller, project_ids ?? null, environments ?? null)
+}
+
+/** A key makes and ends no key that reaches more than it does. */
+function refuseWider(
+  caller: Caller,
+  projectIds: readonly string[] | null,
+  environments: readonly string[] | null,
+): void {
   if (caller.kind === 'user') return
-  if (isWider(caller.projectIds, project_ids) || isWider(caller.environments, environments))
+  if (isWider(caller.projectIds, projectIds) || isWider(caller.environments, environments))
     throw failures.forbidden(
-      'a key cannot reach projects or environments that its author does not reach',
+      'a key makes and ends no key that reaches projects or environments which it does not reach itself',
       'token.manage',
     )
 }
 
-/** Whether a list reaches beyond another one; null and undefined stand for everything. */
-function isWider(own: readonly string[] | null, wanted: readonly string[] | undefined): boolean {
-  return own !== null && (wanted === undefined || wanted.some((one) => !own.includes(one)))
+/** Whether a list reaches beyond another one; null stands for everything. */
+function isWider(own: readonly string[] | null, wanted: readonly string[] | null): boolean {
+  return own !== null && (wanted === null || wanted.some((one) => !own.includes(one)))
 }
 
 /** Keys that only decide outlive the member who made them; all others end with the member. */

@@ -8,6 +8,7 @@ import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
+import type { Streams } from '../../http/streams.ts'
 import { asksForLines, writeLines } from './export.ts'
 import { AUDIT_FILTERS, AuditEntry } from './model.ts'
 import { type AuditFilter, auditOn, auditPieces, entryOf } from './repository.ts'
@@ -15,7 +16,7 @@ import { type AuditFilter, auditOn, auditPieces, entryOf } from './repository.ts
 const SORTS = ['created_at'] as const
 
 /** The audit of an organization. */
-export function auditRoutes(database: Database): readonly Route[] {
+export function auditRoutes(database: Database, streams: Streams): readonly Route[] {
   return [
     memberRoute({
       method: 'GET',
@@ -32,6 +33,7 @@ export function auditRoutes(database: Database): readonly Route[] {
         const page = pageOf(query, SORTS)
         const { scope } = place.member
         if (asksForLines(raw.headers)) {
+          streams.opened(caller, response)
           await writeLines(response, auditPieces(scope, filter), progress)
           return undefined
         }

@@ -25,11 +25,11 @@ export function connectTokenOf(row: TokenRow): ConnectToken {
   }
 }
 
-/** One more than the page has when another follows. */
+/** One more than the page has when another follows. `q` is not looked for in prefixes: they are random, and match by chance. */
 export function connectTokensOn({ scope }: Member, page: Page): Promise<TokenRow[]> {
   const all = scope.read('connect_tokens').selectFrom('connect_tokens').selectAll()
   const key = page.sort === 'name' ? 'label' : page.sort
-  return onPage(all, page, { key, id: 'id', texts: ['label', 'prefix'] }).execute()
+  return onPage(all, page, { key, id: 'id', texts: ['label'] }).execute()
 }
 
 /** Throws `not-found`. */

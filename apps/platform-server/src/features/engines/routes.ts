@@ -2,13 +2,15 @@ import { EngineHeartbeat, EngineRegistered, EngineRegistration, HeartbeatAnswer 
 import { invalidParameter, truthOf } from '@engine/http-api'
 import { json } from '@engine/http-server'
 import { type TSchema, Type } from 'typebox'
-import { inOrganization } from '../../access/membership.ts'
+import type { Seal } from '../../access/seal.ts'
+import { inWholeOrganization } from '../../access/membership.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
 import { callerRoute, DOCUMENT_BYTES, Empty, memberRoute, type Route, serverRoute } from '../../http/route.ts'
 import { inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
+import { signedContent } from '../signing/signed-content.ts'
 import { bind, bindingOf } from './binding.ts'
 import {
   connectTokenById,
@@ -35,6 +37,8 @@ import { atServer, deleteServer, historyOf, serverOf, serversFor, type Span } fr
 
 export interface EngineParts extends RegistrationParts {
   readonly basePath: string
+  /** Opens the signing keys of projects. */
+  readonly seal: Seal
   /** The shutdown has begun: heartbeats are not held any more. */
   readonly closing: AbortSignal
 }
@@ -48,7 +52,7 @@ export function engineRoutes(parts: EngineParts): readonly Route[] {
 }
 
 function connectTokenRoutes({ database, basePath }: EngineParts): readonly Route[] {
-  const within = inOrganization(database)
+  const within = inWholeOrganization(database)
   const all = '/api/v1/orgs/:oid/connect-tokens'
   return [
     memberRoute({
@@ -107,7 +111,7 @@ function connectTokenRoutes({ database, basePath }: EngineParts): readonly Route
 }
 
 function internalRoutes(parts: EngineParts): readonly Route[] {
-  const { database, closing } = parts
+  const { database, closing, seal } = parts
   const api = '/api/v1/internal'
   return [
     serverRoute({
@@ -169,10 +173,10 @@ function internalRoutes(parts: EngineParts): readonly Route[] {
       isUnlimited: true,
       answers: { 200: Type.Object({}, { additionalProperties: true, description: 'of the engine’s format' }) },
       identify: ({ raw }) => engineOf(database, raw.headers.authorization),
-      handle: async ({ caller, params }) => ({
-        status: 200,
-        body: await contentFor(database, caller.id, params['digest'] ?? ''),
-      }),
+      async handle({ caller: { id }, params: { digest = '' } }) {
+        const content = await contentFor(database, id, digest)
+        return { status: 200, body: await signedContent(database, seal, id, digest, content) }
+      },
     }),
   ]
 }

@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely'
-import { isAction } from '../../access/actions.ts'
-import { FLOWS_DOWN } from '../../access/membership.ts'
+import type { Kysely, Selectable } from 'kysely'
+import { type Action, isAction } from '../../access/actions.ts'
+import { actionsIn } from '../../access/membership.ts'
 import type { KeyHolder } from '../../access/caller.ts'
 import { tokenHash } from '../../access/tokens.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -12,9 +12,11 @@ const NOTED_MS = 60_000
 export async function holderOfKey(tables: Kysely<Tables>, token: string): Promise<KeyHolder | undefined> {
   const hash = tokenHash('key', token)
   if (hash === undefined) return undefined
-  const row = await countingKeys(tables).where('k.token_hash', '=', hash).executeTakeFirst()
+  const row = await tables.selectFrom('api_keys').selectAll().where('token_hash', '=', hash).executeTakeFirst()
   const now = Date.now()
   if (row === undefined || (row.expires_at !== null && row.expires_at.getTime() <= now)) return undefined
+  const scopes = await scopesOf(tables, row)
+  if (scopes === undefined) return undefined
   if (row.last_used_at === null || now - row.last_used_at.getTime() > NOTED_MS)
     await tables
       .updateTable('api_keys')
@@ -28,43 +30,22 @@ export async function holderOfKey(tables: Kysely<Tables>, token: string): Promis
     name: row.name,
     orgId: row.org_id,
     userId: row.user_id,
-    scopes: row.scopes.filter(isAction),
+    scopes,
     projectIds: row.project_ids,
     environments: row.environments,
   }
 }
 
 /**
- * Keys that belong to their organization, or to a person who is a member there. Of a sub-organization that is also an owner or
- * admin of the parent, whose keys below do not go with the membership.
+ * What a key may do now: its scopes, of those of a member the ones that its author still holds. Undefined: its author is no
+ * member any more. Keys of sub-organizations that an owner or admin of the parent has made end with that role.
  */
-const countingKeys = (tables: Kysely<Tables>) =>
-  tables
-    .selectFrom('api_keys as k')
-    .selectAll('k')
-    .where(({ or, eb, exists, selectFrom }) =>
-      or([
-        eb('k.user_id', 'is', null),
-        exists(
-          selectFrom('members as m')
-            .select('m.id')
-            .whereRef('m.org_id', '=', 'k.org_id')
-            .whereRef('m.user_id', '=', 'k.user_id'),
-        ),
-        exists(
-          selectFrom('organizations as o')
-            .innerJoin('members as m', 'm.org_id', 'o.parent_org_id')
-            .innerJoin('member_roles as mr', (join) =>
-              join.onRef('mr.org_id', '=', 'm.org_id').onRef('mr.member_id', '=', 'm.id'),
-            )
-            .innerJoin('roles as r', (join) =>
-              join.onRef('r.org_id', '=', 'mr.org_id').onRef('r.id', '=', 'mr.role_id'),
-            )
-            .select('m.id')
-            .whereRef('o.org_id', '=', 'k.org_id')
-            .whereRef('m.user_id', '=', 'k.user_id')
-            .where('r.is_system', '=', true)
-            .where('r.name', 'in', FLOWS_DOWN),
-        ),
-      ]),
-    )
+async function scopesOf(
+  tables: Kysely<Tables>,
+  { scopes, user_id, org_id }: Pick<Selectable<Tables['api_keys']>, 'scopes' | 'user_id' | 'org_id'>,
+): Promise<readonly Action[] | undefined> {
+  const known = scopes.filter(isAction)
+  if (user_id === null) return known
+  const held = await actionsIn(tables, user_id, org_id)
+  return held && known.filter((action) => held.has(action))
+}

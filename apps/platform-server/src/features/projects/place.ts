@@ -1,5 +1,5 @@
 import { type Caller, reachesProject } from '../../access/caller.ts'
-import { type Member, memberOf, NO_ORG } from '../../access/membership.ts'
+import { type Member, memberOf, NO_ORG, withheldInProject } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
 import { failures } from '../../errors.ts'
@@ -23,7 +23,7 @@ export function inProject(database: Database) {
     const project = member && (await projectIn(member.scope, pid))
     if (member === undefined || project === undefined || !reachesProject(caller, project.id))
       throw failures.notFound('project', pid)
-    return { member, project }
+    return { member: { ...member, withheld: withheldInProject(caller) }, project }
   }
 }
 

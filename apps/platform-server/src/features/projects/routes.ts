@@ -93,11 +93,6 @@ function listRoutes({ database, basePath }: ProjectParts): readonly Route[] {
       isIdempotent: true,
       async handle(asked) {
         const { place, caller, body } = asked
-        if (!place.member.reachesAll)
-          throw failures.forbidden(
-            'a key that is limited to projects or environments makes no projects',
-            'project.manage',
-          )
         const request = { ...body, name: nameOf(body.name, '/name') }
         const project = await createProject(database, place.member, caller, authorOf(caller, asked), request)
         return created(project, `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}`)

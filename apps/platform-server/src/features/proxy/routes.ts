@@ -1,9 +1,12 @@
 import { quote } from '@engine/expression'
+import { MEDIA } from '@engine/http-server'
 import { createCircuit } from '@engine/process'
+import type { IncomingMessage } from 'node:http'
 import { type TSchema, Type } from 'typebox'
 import type { Action } from '../../access/actions.ts'
 import { failures } from '../../errors.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
+import type { Streams } from '../../http/streams.ts'
 import { inProject } from '../projects/place.ts'
 import { createDestinations, type DestinationParts, type Destinations, isCandidate } from './destinations.ts'
 import type { Forwarder } from './forward.ts'
@@ -13,6 +16,7 @@ import { environmentFor, forward, headerOf, type ProxyParts } from './service.ts
 export interface ProxyRouteParts extends DestinationParts {
   readonly forwarder: Forwarder
   readonly metrics: ProxyMetrics
+  readonly streams: Streams
 }
 
 const group = 'Proxy'
@@ -62,6 +66,7 @@ export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
         if (isCandidate(params['name'] ?? '')) throw failures.notFound('ruleset', params['name'] ?? '')
         const { chosen } = await environmentFor(proxy, { raw, caller, place })
         const target = targetOf({ ...splitTarget(raw.url ?? '', place.project.id), chosen, ruleset: rulesetOf(raw) })
+        if (isStream(raw)) parts.streams.opened(caller, response)
         const request = { raw, response, caller, place, requestId, target, mostBytes: DOCUMENT_BYTES, progress }
         await forward(proxy, request, chosen)
         return undefined
@@ -119,6 +124,10 @@ interface Target {
   /** As the request names it beside its path. */
   readonly ruleset: string | undefined
 }
+
+/** A batch of lines lasts for as long as its sender writes. */
+const isStream = ({ headers }: Pick<IncomingMessage, 'headers'>) =>
+  headers['content-type']?.split(';')[0]?.trim().toLowerCase() === MEDIA.ndjson
 
 const splitTarget = (url: string, project: string) => ({
   rest: url.slice(url.toLowerCase().indexOf(project.toLowerCase()) + project.length + 1),

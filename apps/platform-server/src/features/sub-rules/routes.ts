@@ -175,7 +175,8 @@ function requireReach({ member, owner }: Place): void {
     )
 }
 
-function requireName(name: string): void {
+/** Throws 400 for a name that no sub-rule may have. */
+export function requireName(name: string): void {
   const reason = refuseName(name)
   if (reason !== undefined) throw failures.invalid('/name', `is no name of a sub-rule: ${reason}`, 'bad-name')
 }

@@ -13,7 +13,8 @@ import { yamlForm } from '@engine/rule-file'
 import { createProgram, decodeRuleset, inspect } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
 import { testHost } from '../../../../../packages/ruleset/src/host.testing.ts'
-import { type Template, TEMPLATE_IDS, Templates } from './templates.ts'
+import { TEMPLATE_IDS } from '../../template-ids.ts'
+import { type Template, Templates } from './templates.ts'
 
 const templates = await new Templates().all()
 

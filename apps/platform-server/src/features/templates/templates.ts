@@ -2,6 +2,7 @@ import { type ArchiveFile, type ProjectArchive, readArchive } from '@engine/auth
 import { yamlForm } from '@engine/rule-file'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { TEMPLATE_IDS } from '../../template-ids.ts'
 
 /** A project that new ones are made of. */
 export interface Template {
@@ -10,18 +11,6 @@ export interface Template {
   readonly archive: ProjectArchive
   readonly files: readonly ArchiveFile[]
 }
-
-/** The templates of this program, in the order in which they are shown. */
-export const TEMPLATE_IDS = [
-  'loan-approval',
-  'ecommerce-coupon',
-  'fraud-screening',
-  'insurance-premium',
-  'feature-access',
-  'shipping',
-  'tax',
-  'claims-triage',
-] as const
 
 const FOLDER = join(import.meta.dirname, '../../../templates')
 

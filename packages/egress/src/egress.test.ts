@@ -11,6 +11,6 @@ test.each<[policy: EgressPolicy, address: string]>(
     ]),
   ),
 )('no pattern of --network-http-allow opens link-local and metadata addresses: %s, %s', (policy, address) => {
-  const egress = createEgress(policy, [everything])
+  const egress = createEgress(policy, [everything], '--network-http-allow')
   expect(egress({ host: address, address, port: 80 })).toBe('link-local and cloud metadata addresses are never called')
 })

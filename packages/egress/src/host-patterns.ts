@@ -12,7 +12,7 @@ export interface Target {
   readonly port: number
 }
 
-/** One entry of `--network-http-allow`. */
+/** One entry of a list of allowed hosts. */
 export type HostPattern = (target: Target) => boolean
 
 /**

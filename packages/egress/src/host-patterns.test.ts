@@ -62,7 +62,7 @@ describe('egress', () => {
     ['allowlist', 'otherPrivate', LISTED],
     ['allowlist', 'metadata', FORBIDDEN],
   ])('%s, %s: %s', (policy, target, refusal) => {
-    const found = createEgress(policy, allowed)(targets[target])
+    const found = createEgress(policy, allowed, '--network-http-allow')(targets[target])
     if (refusal === undefined) expect(found).toBeUndefined()
     else expect(found).toMatch(refusal)
   })

@@ -1,7 +1,12 @@
-import type { AbortSignalLike } from '@engine/ruleset'
-
 /** A call cannot wait: too many do already. The message says where. */
 class QueueFull extends Error {}
+
+/** The part of an `AbortSignal` that a queue needs. */
+interface Ending {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
 
 /** How much a queue lets run, and wait. */
 export interface QueueLimits {
@@ -18,7 +23,7 @@ export interface CallQueue {
    * Resolves when it is the turn of a call, with what ends that turn; with undefined when the signal aborts first, and its
    * place is then free at once. Rejects with `QueueFull`.
    */
-  turn(target: string, signal: AbortSignalLike): Promise<(() => void) | undefined>
+  turn(target: string, signal: Ending): Promise<(() => void) | undefined>
 }
 
 interface Line {
@@ -64,7 +69,7 @@ export function createCallQueue({ running, waiting, total }: QueueLimits): CallQ
 }
 
 /** Waits in a line until a turn is handed over; false when the signal aborts before. */
-function isReached({ waiting }: Line, signal: AbortSignalLike): Promise<boolean> {
+function isReached({ waiting }: Line, signal: Ending): Promise<boolean> {
   return new Promise((resolve) => {
     const begin = () => {
       signal.removeEventListener('abort', leave)

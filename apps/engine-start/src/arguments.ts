@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util'
+
+/** What the command line says. */
+export interface StartArguments {
+  /** Of both programs. */
+  readonly dataDir: string
+  readonly platformPort: string
+  /** For engine-server. */
+  readonly engine: readonly string[]
+}
+
+export const HELP = `Usage: engine-start [options] [-- options of engine-server]
+
+Starts engine-platform and engine-server together, with a project to look around in.
+
+  --data-dir <dir>        where both keep their data (default: .data)
+  --platform-port <port>  port of the platform, on this machine only (default: 3001)
+  -h, --help              this text
+
+Every other option goes to engine-server; the variables ENGINE_* and ENGINE_PLATFORM_* configure both as ever.
+`
+
+const OWN = {
+  'data-dir': { type: 'string', default: '.data' },
+  'platform-port': { type: 'string', default: '3001' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/** Reads the command line; undefined: help is wanted. What is not understood here is for the engine. */
+export function readArguments(args: readonly string[]): StartArguments | undefined {
+  const { values, tokens } = parseArgs({ args: [...args], options: OWN, strict: false, tokens: true })
+  if (values.help === true) return undefined
+  const own = new Set<number>()
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') own.add(token.index)
+    if (token.kind !== 'option' || !Object.hasOwn(OWN, token.name)) continue
+    own.add(token.index)
+    if (token.inlineValue === false) own.add(token.index + 1)
+  }
+  return {
+    dataDir: String(values['data-dir']),
+    platformPort: String(values['platform-port']),
+    engine: args.filter((_, index) => !own.has(index)),
+  }
+}

@@ -1,0 +1,3 @@
+import { runBoth } from './run.ts'
+
+process.exitCode = await runBoth(process.argv.slice(2))

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** One of the two programs, while it runs. */
+export interface Program {
+  readonly name: string
+  readonly pid: number | undefined
+  /** How it ended, once it has. */
+  readonly ended: Promise<string>
+  /** Ask it to end. */
+  stop(): void
+}
+
+/**
+ * Start a program of this repository. Its output is ours, and it ends by itself when this process is killed: it takes itself
+ * for started by `npx`, which is watched in the same way.
+ */
+export function startProgram(
+  name: 'engine-platform' | 'engine-server',
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Program {
+  const folder = name === 'engine-platform' ? 'platform-server' : 'engine-server'
+  const file = fileURLToPath(new URL(`../../${folder}/bin/${name}.js`, import.meta.url))
+  const child = spawn(process.execPath, ['--disable-proto=delete', file, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env, npm_lifecycle_event: 'npx' },
+  })
+  return { name, pid: child.pid, ended: endOf(child), stop: () => void child.kill('SIGTERM') }
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal))
+  })
+}

@@ -1,0 +1,41 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+/** Keeps secrets that must be used again, and so cannot be hashed, where a reader of the database learns nothing of them. */
+export interface Seal {
+  /** @param purpose what the secret is, and whose: it opens for the same purpose only, so that rows cannot be exchanged */
+  seal(secret: string, purpose: string): Buffer
+  /** Throws when it was sealed with another key or for another purpose, or was changed. */
+  open(sealed: Uint8Array, purpose: string): string
+}
+
+const CIPHER = 'aes-256-gcm'
+/** Bytes. NIST SP 800-38D recommends 12 for the nonce; a random one is safe for 2^32 secrets. */
+const [NONCE, TAG] = [12, 16] as const
+/** The first byte, so that another format can follow. */
+const FORMAT = 1
+
+/** @param key of the platform, from which a key for this alone is derived */
+export function createSeal(key: Buffer): Seal {
+  const own = Buffer.from(hkdfSync('sha256', key, '', 'engine-platform sealed secrets', 32))
+  return {
+    seal(secret, purpose) {
+      const nonce = randomBytes(NONCE)
+      const cipher = createCipheriv(CIPHER, own, nonce).setAAD(Buffer.from(purpose))
+      const hidden = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+      return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.getAuthTag(), hidden])
+    },
+    open(sealed, purpose) {
+      const bytes = Buffer.from(sealed)
+      if (bytes[0] !== FORMAT) throw new Error(`the ${purpose} has an unknown format`)
+      try {
+        const nonce = bytes.subarray(1, 1 + NONCE)
+        const decipher = createDecipheriv(CIPHER, own, nonce, { authTagLength: TAG }).setAAD(Buffer.from(purpose))
+        decipher.setAuthTag(bytes.subarray(1 + NONCE, 1 + NONCE + TAG))
+        return decipher.update(bytes.subarray(1 + NONCE + TAG), undefined, 'utf8') + decipher.final('utf8')
+      } catch (cause) {
+        const reason = `the ${purpose} was sealed with another key than that of --secret-key-file, or was changed`
+        throw new Error(reason, { cause })
+      }
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { ARCHIVE_PATHS, type ArchivedEnvironment, type ProjectArchive, sameValue } from '@engine/authoring'
+import type { Value } from '@engine/expression'
+import { Type } from 'typebox'
+import { changeEnvironment, createEnvironment, deleteEnvironment } from '../projects/environments.ts'
+import { Canary, EnvironmentRequest, NO_RECORDING, Recording } from '../projects/model.ts'
+import { environmentsOn } from '../projects/repository.ts'
+import { changeProject } from '../projects/service.ts'
+import type { Applied, Importing } from './apply.ts'
+import { ALL, DEFAULT_CANARY, type PresentProject } from './present.ts'
+import type { ImportProblems } from './problems.ts'
+
+const { canary_target_env_id: _, ...stages } = Canary.properties
+const Settings = Type.Object({
+  ...EnvironmentRequest.properties,
+  canary: Type.Object({ ...stages, canary_target: Type.Union([Type.String(), Type.Null()]) }),
+  recording: Recording,
+})
+
+/** Make the environments those of an archive, and the current one that which it names. Engines stay bound. */
+export async function applyEnvironments(
+  importing: Importing,
+  { project }: ProjectArchive,
+  { archive: before, environments: rows }: PresentProject,
+  applied: Applied,
+  problems: ImportProblems,
+): Promise<void> {
+  const { database, place, caller, author, change, prune } = importing
+  const file = ARCHIVE_PATHS.project
+  const wanted = project.environments.map(withDefaults)
+  const isValid = wanted
+    .map((settings, index) => problems.isWithin(file, Settings, settings) || fail(index))
+    .every(Boolean)
+  if (!isValid) return
+  const earlier = new Map(before.project.environments.map((one, index) => [one.name, withDefaults(one, index)]))
+  const ids = new Map(rows.map(({ name, id }) => [name, id]))
+  const note = () => applied.note('changed', 'environment', file)
+  for (const { name, order, requires_release, hold_before } of wanted) {
+    if (earlier.has(name)) continue
+    const request = { name, order, requires_release, hold_before }
+    await problems.attempt(file, async () => {
+      ids.set(name, (await createEnvironment(database, place, caller, author, request)).id)
+      note()
+    })
+  }
+  for (const settings of wanted) {
+    const id = ids.get(settings.name)
+    const was = earlier.get(settings.name)
+    if (id !== undefined) await problems.attempt(file, () => adjust(id, settings, was))
+  }
+  await problems.attempt(file, setCurrent)
+  if (!prune) return
+  const kept = new Set(wanted.map(({ name }) => name))
+  for (const { id, name } of await environmentsOn(change.scope, place.project.id, ALL, null)) {
+    if (kept.has(name)) continue
+    await problems.attempt(file, async () => {
+      await deleteEnvironment(database, place, author, id, undefined)
+      note()
+    })
+  }
+
+  function fail(index: number): false {
+    const found = problems.found.at(-1)
+    if (found !== undefined && !found.path.startsWith('/environments/'))
+      problems.found[problems.found.length - 1] = { ...found, path: `/environments/${index}${found.path}` }
+    return false
+  }
+
+  async function adjust(id: string, settings: Settled, was: Settled | undefined): Promise<void> {
+    const { order, requires_release, hold_before, canary, recording } = settings
+    const isSame = <Key extends keyof Settled>(key: Key) => sameValue(was?.[key] as Value, settings[key] as Value)
+    const set = async (patch: Parameters<typeof changeEnvironment>[4]) => {
+      await changeEnvironment(database, place, author, id, patch, undefined)
+      note()
+    }
+    if (was !== undefined && !(isSame('order') && isSame('requires_release') && isSame('hold_before')))
+      await set({ kind: 'settings', change: { order, requires_release, hold_before } })
+    if (!sameValue((was?.canary ?? DEFAULT_CANARY) as Value, canary as Value)) {
+      const { canary_target: target, ...others } = canary as { canary_target: string | null } & Omit<
+        Canary,
+        'canary_target_env_id'
+      >
+      const canary_target_env_id = target === null ? null : (ids.get(target) ?? null)
+      await set({ kind: 'canary', change: { ...others, canary_target_env_id } })
+    }
+    if (!sameValue((was?.recording ?? NO_RECORDING) as Value, recording as Value))
+      await set({ kind: 'recording', change: recording as Recording })
+  }
+
+  async function setCurrent(): Promise<void> {
+    const { current_environment } = project
+    if (before.project.current_environment === current_environment || !ids.has(current_environment)) return
+    await changeProject(database, place.member, author, place.project.id, { current_environment }, undefined)
+    note()
+  }
+}
+
+type Settled = ReturnType<typeof withDefaults>
+
+/** All settings: what an archive leaves out is what a new environment has. */
+function withDefaults(one: ArchivedEnvironment, index: number) {
+  const { name, order = index, requires_release = name !== 'dev', hold_before = false, recording = {} } = one
+  const canary: { readonly [key: string]: Value } = { ...DEFAULT_CANARY, ...one.canary }
+  return { name, order, requires_release, hold_before, canary, recording: { ...NO_RECORDING, ...recording } }
+}

@@ -1,0 +1,119 @@
+import type { ProjectArchive } from '@engine/authoring'
+import type { Action } from '../../access/actions.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Member } from '../../access/membership.ts'
+import type { Author } from '../../database/audit.ts'
+import type { Database } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import type { Project } from '../projects/model.ts'
+import type { InProject } from '../projects/place.ts'
+import { projectIn, projectOf } from '../projects/repository.ts'
+import { createProject } from '../projects/service.ts'
+import { Applied, applyArchive, type Kind } from './apply.ts'
+import { within } from './nested.ts'
+
+/** Who imports, and how. */
+export interface Import {
+  readonly database: Database
+  readonly caller: Caller
+  readonly author: Author
+  /** Everything is done, and nothing is stored. */
+  readonly isDry: boolean
+}
+
+export interface ImportResult {
+  readonly project: Project
+  readonly applied: Applied
+}
+
+/** Thrown out of the change of a dry run: nothing of it is stored. */
+class DryRun extends Error {
+  readonly result: ImportResult
+
+  constructor(result: ImportResult) {
+    super('a dry run')
+    this.result = result
+  }
+}
+
+/** Make a project of an archive, in one change. */
+export function importNew(
+  { database, caller, author, isDry }: Import,
+  member: Member,
+  archive: ProjectArchive,
+  { name, description }: { readonly name: string; readonly description: string },
+): Promise<ImportResult> {
+  return dryOrNot(() =>
+    database.change(member.org, author, async (change) => {
+      const inner = within(database, change)
+      const own = { ...member, scope: change.scope }
+      const { id } = await createProject(inner, own, caller, author, { name, description })
+      const project = await projectIn(change.scope, id)
+      if (project === undefined) throw new Error('the new project is not there')
+      const place = { member: own, project }
+      const importing = { database: inner, change, place, caller, author, prune: true }
+      const applied = await applyArchive(importing, archive)
+      const after = (await projectIn(change.scope, id)) ?? project
+      return finished({ project: projectOf(after), applied }, isDry)
+    }),
+  )
+}
+
+/** The right that each kind of change needs beside that to import. */
+const RIGHTS: { readonly [Each in Kind]: Action } = {
+  environment: 'environment.manage',
+  fact: 'fact.edit',
+  concept: 'fact.edit',
+  contract: 'contract.edit',
+  sub_rule: 'ruleset.edit',
+  ruleset: 'ruleset.edit',
+  suite: 'ruleset.edit',
+}
+
+/** Make a project what an archive says, apart from its name and description, in one change. */
+export function importInto(
+  { database, caller, author, isDry }: Import,
+  { member, project }: InProject,
+  archive: ProjectArchive,
+  prune: boolean,
+): Promise<ImportResult> {
+  return dryOrNot(() =>
+    database.change(member.org, author, async (change) => {
+      await change.lock()
+      const own = { ...member, scope: change.scope }
+      const row = await projectIn(change.scope, project.id)
+      if (row === undefined) throw failures.notFound('project', project.id)
+      const place = { member: own, project: row }
+      const importing = { database: within(database, change), change, place, caller, author, prune }
+      const applied = await applyArchive(importing, archive)
+      for (const kind of applied.kinds)
+        if (!member.permissions.has(RIGHTS[kind]))
+          throw failures.forbidden(`what the archive changes needs the right \`${RIGHTS[kind]}\``, RIGHTS[kind])
+      const after = (await projectIn(change.scope, project.id)) ?? row
+      if (applied.kinds.size > 0) {
+        const { created, changed, removed } = applied
+        await change.audit({
+          action: 'project.imported',
+          object: after,
+          after: { created, changed, removed },
+          projectId: project.id,
+        })
+      }
+      return finished({ project: projectOf(after), applied }, isDry)
+    }),
+  )
+}
+
+function finished(result: ImportResult, isDry: boolean): ImportResult {
+  if (isDry) throw new DryRun(result)
+  return result
+}
+
+async function dryOrNot(work: () => Promise<ImportResult>): Promise<ImportResult> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof DryRun) return error.result
+    throw error
+  }
+}

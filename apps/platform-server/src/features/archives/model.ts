@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox'
+import { orNull } from '../../http/record.ts'
+import { Problem } from '../drafts/model.ts'
+import { Project } from '../projects/model.ts'
+
+export const ArchiveFile = Type.Object(
+  {
+    path: Type.String({ minLength: 1, maxLength: 1000, description: 'within the folder of the project' }),
+    text: Type.String(),
+  },
+  { title: 'ArchiveFile' },
+)
+
+/** Bytes of the files of one archive, and of a request with one. */
+export const ARCHIVE_BYTES = 50 * 1024 * 1024
+
+/** Files of one archive. */
+export const MOST_FILES = 20_000
+
+export const Archive = Type.Object(
+  { files: Type.Array(ArchiveFile, { maxItems: MOST_FILES }) },
+  { title: 'Archive', description: 'of a project: one file a thing' },
+)
+
+const FileProblem = Type.Object(
+  { file: Type.String(), ...Problem.properties },
+  { title: 'FileProblem', description: '`line` and `column` are those of the file' },
+)
+
+const Paths = (what: string) => Type.Array(Type.String(), { description: `files of the archive that were ${what}` })
+
+export const Imported = Type.Object(
+  {
+    project: orNull(Project),
+    created: Paths('new'),
+    changed: Paths('different'),
+    removed: Paths('missing, and whose content was deleted'),
+    problems: Type.Array(FileProblem),
+  },
+  { title: 'Imported' },
+)
+export type Imported = Static<typeof Imported>

@@ -1,0 +1,127 @@
+import {
+  type ArchivedCase,
+  type ArchivedEnvironment,
+  type ArchivedSuite,
+  type ProjectArchive,
+  sameValue,
+} from '@engine/authoring'
+import type { Fields } from '@engine/ruleset'
+import type { Selectable } from 'kysely'
+import type { Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { Tables } from '../../database/tables.ts'
+import { conceptsOn, contractsOn, factsOn, fieldsOf } from '../catalog/repository.ts'
+import { draftsOn, saveOf, type StoredDraft } from '../drafts/repository.ts'
+import { NO_CANARY, NO_RECORDING } from '../projects/model.ts'
+import { canaryOf, type EnvironmentRow, environmentsOn, type ProjectRow } from '../projects/repository.ts'
+import { contentsById, subRulesOn, type SubRuleRow } from '../sub-rules/repository.ts'
+
+export type SuiteRow = Selectable<Tables['test_suites']>
+
+/** A project as it is stored: what its archive holds, and the rows of it that changes need. */
+export interface PresentProject {
+  readonly archive: ProjectArchive
+  readonly environments: readonly EnvironmentRow[]
+  readonly drafts: readonly StoredDraft[]
+  readonly subRules: readonly SubRuleRow[]
+  readonly suites: readonly SuiteRow[]
+}
+
+const { canary_target_env_id: _target, ...NO_STAGES } = NO_CANARY
+/** The settings of an environment that an archive leaves out. */
+export const DEFAULT_CANARY: Fields = { ...NO_STAGES, canary_target: null }
+
+/** All there is, by name. */
+export const ALL: Page = {
+  limit: 1_000_000_000,
+  sort: 'name',
+  descending: false,
+  after: undefined,
+  contains: undefined,
+}
+
+/** Reads a project with all that it holds. */
+export async function presentProject(scope: Scope, project: ProjectRow): Promise<PresentProject> {
+  const { id } = project
+  const environments = (await environmentsOn(scope, id, ALL, null)).toSorted(
+    (left, right) => left.position - right.position || (left.name < right.name ? -1 : 1),
+  )
+  const drafts = await draftsIn(scope, id)
+  const subRules = await subRulesOn(scope, id, ALL)
+  const contents = await contentsById(scope, subRules)
+  const suites = await suitesIn(scope, drafts)
+  const archive: ProjectArchive = {
+    project: {
+      name: project.name,
+      description: project.description,
+      current_environment: project.current_environment,
+      environments: environments.map((row) => archivedEnvironment(row, environments)),
+    },
+    rulesets: drafts.map(({ ruleset }) => ruleset),
+    subRules: subRules.flatMap(({ id: own, name, version }) => {
+      const content = contents.get(own)
+      return content === undefined ? [] : [{ name, version, ...content }]
+    }),
+    contracts: (await contractsOn(scope, id, ALL)).map(({ name, version, content }) => ({
+      name,
+      version,
+      ...(content as Pick<ProjectArchive['contracts'][number], 'input' | 'outputs'>),
+    })),
+    facts: (await factsOn(scope, id, ALL)).map(({ name, type, description, example, tags }) => ({
+      name,
+      type,
+      ...(description !== '' && { description }),
+      ...(example !== null && { example }),
+      ...(tags.length > 0 && { tags }),
+    })),
+    concepts: (await conceptsOn(scope, id, ALL)).map((row) => ({ name: row.name, fields: fieldsOf(row) })),
+    suites: suites.map((row) => archivedSuite(row, drafts)),
+  }
+  return { archive, environments, drafts, subRules, suites }
+}
+
+async function draftsIn(scope: Scope, project: string): Promise<readonly StoredDraft[]> {
+  const drafts: StoredDraft[] = []
+  for (const row of await draftsOn(scope, project, ALL, false)) {
+    const save = await saveOf(scope, row, row.seq)
+    if (save !== undefined) drafts.push(save)
+  }
+  return drafts
+}
+
+async function suitesIn(scope: Scope, drafts: readonly StoredDraft[]): Promise<readonly SuiteRow[]> {
+  if (drafts.length === 0) return []
+  const ids = drafts.map(({ row }) => row.id)
+  return scope
+    .read('test_suites')
+    .selectFrom('test_suites')
+    .selectAll()
+    .where('draft_id', 'in', ids)
+    .orderBy('name')
+    .execute()
+}
+
+function archivedSuite({ name, cases, draft_id }: SuiteRow, drafts: readonly StoredDraft[]): ArchivedSuite {
+  const ruleset = drafts.find(({ row }) => row.id === draft_id)?.row.name ?? ''
+  return { ruleset, name, cases: storedCases(cases).map(({ id: _, ...one }) => one) }
+}
+
+export type StoredCase = ArchivedCase & { readonly id: string }
+
+/** Written by us alone, from decoded cases. */
+export const storedCases = (cases: unknown): readonly StoredCase[] => cases as readonly StoredCase[]
+
+function archivedEnvironment(row: EnvironmentRow, all: readonly EnvironmentRow[]): ArchivedEnvironment {
+  const { name, position, requires_release, hold_before } = row
+  const { canary_target_env_id: target, ...stages } = canaryOf(row)
+  const canary = { ...stages, canary_target: all.find(({ id }) => id === target)?.name ?? null } as Fields
+  const recording = row.recording as Fields
+  return {
+    name,
+    order: position,
+    requires_release,
+    ...(hold_before && { hold_before }),
+    ...(!sameValue(canary, DEFAULT_CANARY) && { canary }),
+    ...(!sameValue(recording, NO_RECORDING) && { recording }),
+  }
+}

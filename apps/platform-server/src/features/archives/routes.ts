@@ -1,0 +1,164 @@
+import type { FileProblem, ProjectArchive } from '@engine/authoring'
+import { truthOf } from '@engine/http-api'
+import { type Answer, json } from '@engine/http-server'
+import { Type } from 'typebox'
+import { inOrganization } from '../../access/membership.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Database } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { authorOf } from '../../http/author.ts'
+import { LOCATION } from '../../http/created.ts'
+import { type Asked, memberRoute, type Route } from '../../http/route.ts'
+import { refuseUnstorable } from '../../http/router.ts'
+import { nameOf } from '../identity/accounts.ts'
+import { inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { type ImportResult, importInto, importNew } from './import.ts'
+import { Archive, ARCHIVE_BYTES, Imported } from './model.ts'
+import { presentProject } from './present.ts'
+import { refusal, RefusedImport } from './problems.ts'
+import { packed, unpacked } from './tar.ts'
+import { readOnThread, writeOnThread } from './work.ts'
+
+export interface ArchiveParts {
+  readonly database: Database
+  readonly basePath: string
+}
+
+const group = 'Projects'
+const GZIP = 'application/gzip'
+const DRY_RUN = {
+  dry_run: Type.Boolean({ default: false, description: 'answers what would be done, problems included' }),
+} as const
+
+/** What all imports have: a body of files, as JSON or as a compressed tar archive. */
+const IMPORT = {
+  body: Archive,
+  maxBodyBytes: ARCHIVE_BYTES,
+  reads: { [GZIP]: async (bytes: Buffer) => ({ files: await unpacked(bytes) }) },
+  hasConflicts: true,
+  isIdempotent: true,
+} as const
+
+/** Projects as archives of files. */
+export function archiveRoutes(parts: ArchiveParts): readonly Route[] {
+  return [newRoute(parts), ...atBothPaths([exportRoute(parts), intoRoute(parts)])]
+}
+
+function exportRoute({ database }: ArchiveParts): Route {
+  return memberRoute({
+    method: 'GET',
+    path: '/api/v1/orgs/:oid/projects/:pid/export',
+    right: 'member',
+    summary: 'The project as an archive: one file a thing, made for Git',
+    group,
+    within: inProject(database),
+    produces: GZIP,
+    answers: { 200: Type.String({ format: 'binary', description: 'a compressed tar archive' }) },
+    otherAnswers: { 'application/json': Archive },
+    async handle({ place: { member, project }, caller, raw }) {
+      refuseNarrow(caller)
+      const files = await writeOnThread((await presentProject(member.scope, project)).archive)
+      if (/\bapplication\/json\b/.test(raw.headers.accept ?? '')) return json(200, { files })
+      const headers = { 'content-disposition': `attachment; filename="${project.id}.tar.gz"` }
+      return { status: 200, type: GZIP, body: await packed(files), headers }
+    },
+  })
+}
+
+function newRoute({ database, basePath }: ArchiveParts): Route {
+  return memberRoute({
+    method: 'POST',
+    path: '/api/v1/orgs/:oid/projects/import',
+    right: 'project.manage',
+    summary: 'Make a project of an archive',
+    group,
+    within: inOrganization(database),
+    query: DRY_RUN,
+    ...IMPORT,
+    answers: { 200: Imported, 201: Imported },
+    answerHeaders: { 201: LOCATION },
+    async handle(asked) {
+      const { place, caller } = asked
+      if (!place.member.reachesAll)
+        throw failures.forbidden(
+          'a key that is limited to projects or environments makes no projects',
+          'project.manage',
+        )
+      const projects = `${basePath}/api/v1/orgs/${place.member.org}/projects`
+      const make = ({ archive, isDry }: Reading) => {
+        const { name, description = '' } = archive.project
+        const work = { database, caller, author: authorOf(caller, asked), isDry }
+        return importNew(work, place.member, archive, { name: nameOf(name, 'project.json#/name'), description })
+      }
+      return imported(asked, make, projects)
+    },
+  })
+}
+
+function intoRoute({ database }: ArchiveParts): Route {
+  return memberRoute({
+    method: 'POST',
+    path: '/api/v1/orgs/:oid/projects/:pid/import',
+    right: 'project.manage',
+    summary: 'Make a project what an archive says; what it changes needs the rights of these changes, too',
+    group,
+    within: inProject(database),
+    query: {
+      ...DRY_RUN,
+      prune: Type.Boolean({ default: false, description: 'what the archive lacks is removed' }),
+    },
+    ...IMPORT,
+    answers: { 200: Imported },
+    async handle(asked) {
+      const { place, caller, query } = asked
+      refuseNarrow(caller)
+      const isPruned = truthOf(query, 'prune') === true
+      return imported(asked, ({ archive, isDry }) =>
+        importInto({ database, caller, author: authorOf(caller, asked), isDry }, place, archive, isPruned),
+      )
+    },
+  })
+}
+
+/** An archive holds all environments. */
+function refuseNarrow(caller: Caller): void {
+  if (caller.kind === 'key' && caller.environments !== null)
+    throw failures.forbidden('a key that is limited to environments exports and imports no projects', 'project.manage')
+}
+
+interface Reading {
+  readonly archive: ProjectArchive
+  readonly isDry: boolean
+}
+
+/**
+ * Read the archive of a request and import it. What is wrong is the answer of a dry run, and 400 otherwise.
+ *
+ * @param projects path of the projects, where a new one is made
+ */
+async function imported(
+  { body, query }: Pick<Asked<Caller, typeof Archive>, 'body' | 'query'>,
+  work: (reading: Reading) => Promise<ImportResult>,
+  projects?: string,
+): Promise<Answer> {
+  const isDry = truthOf(query, 'dry_run') === true
+  const { archive, problems } = await readOnThread(body.files)
+  const refused = (found: readonly FileProblem[]) => {
+    if (!isDry) throw refusal(found)
+    return json(200, { project: null, created: [], changed: [], removed: [], problems: found })
+  }
+  if (archive === undefined) return refused(problems)
+  refuseUnstorable(archive)
+  try {
+    const { project, applied } = await work({ archive, isDry })
+    const { created, changed, removed } = applied
+    const isThere = projects === undefined || !isDry
+    const answer = { project: isThere ? project : null, created, changed, removed, problems }
+    if (projects === undefined || isDry) return json(200, answer)
+    return { ...json(201, answer), headers: { location: `${projects}/${project.id}` } }
+  } catch (error) {
+    if (error instanceof RefusedImport) return refused([...problems, ...error.problems])
+    throw error
+  }
+}

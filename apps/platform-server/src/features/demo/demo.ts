@@ -1,0 +1,138 @@
+import type { Person } from '../../access/caller.ts'
+import { type Member, memberOf } from '../../access/membership.ts'
+import { type Author, SYSTEM } from '../../database/audit.ts'
+import type { Database } from '../../database/database.ts'
+import { createKey, revokeKey } from '../api-keys/service.ts'
+import { importNew } from '../archives/import.ts'
+import type { ContractFinder } from '../drafts/reading.ts'
+import { publish } from '../drafts/publishing.ts'
+import { draftNamed, liveOf } from '../drafts/repository.ts'
+import { bind } from '../engines/binding.ts'
+import { createConnectToken } from '../engines/connect-tokens.ts'
+import { accountByEmail } from '../identity/accounts.ts'
+import { createOrganization } from '../organizations/service.ts'
+import type { InProject } from '../projects/place.ts'
+import { environmentBy, type ProjectRow, serversOf } from '../projects/repository.ts'
+import type { Template } from '../templates/templates.ts'
+import type { DemoTokens } from './demo-file.ts'
+
+/** What the demonstration is made of. */
+export interface DemoParts {
+  readonly database: Database
+  readonly contractFor: ContractFinder
+  readonly template: Template
+  readonly adminEmail: string
+}
+
+/** The organization of the demonstration and its project, whose ruleset is published. */
+export interface Demo extends InProject {
+  readonly caller: Person
+  readonly ruleset: string
+  /** An input that the ruleset decides about. */
+  readonly input: object
+}
+
+const ORGANIZATION = 'Demo'
+const KEY = 'Caller of the demonstration'
+/** Publishing to the others needs a release. */
+export const DEMO_ENVIRONMENT = 'dev'
+const AUTHOR: Author = SYSTEM
+
+/** Make what there is not yet of the demonstration: organization, project, publication. */
+export async function openDemo(parts: DemoParts): Promise<Demo> {
+  const { database, template, adminEmail } = parts
+  const account = await accountByEmail(database.unscoped.tables, adminEmail)
+  if (account === undefined) throw new Error(`there is no account ${adminEmail}`)
+  const { id, email, display_name: displayName } = account
+  const caller: Person = { kind: 'user', id, email, displayName, sessionId: '' }
+  const member = await memberOfDemo(database, caller)
+  const project = (await demoProject(member, template)) ?? (await makeProject(database, member, caller, template))
+  const [draft] = template.archive.rulesets
+  const ruleset = draft?.config.name ?? ''
+  const [first] = template.archive.suites.find((suite) => suite.ruleset === ruleset)?.cases ?? []
+  const demo = { member, project, caller, ruleset, input: first?.input ?? {} }
+  await publishOnce(parts, demo)
+  return demo
+}
+
+async function memberOfDemo(database: Database, caller: Person): Promise<Member> {
+  const known = await database.unscoped.tables
+    .selectFrom('organizations as o')
+    .innerJoin('members as m', 'm.org_id', 'o.org_id')
+    .select('o.org_id')
+    .where('o.name', '=', ORGANIZATION)
+    .where('o.parent_org_id', 'is', null)
+    .where('m.user_id', '=', caller.id)
+    .where('m.status', '=', 'active')
+    .executeTakeFirst()
+  const request = { name: ORGANIZATION, description: 'Made at the first start, to look around' }
+  const id = known?.org_id ?? (await createOrganization(database, caller, AUTHOR, request)).id
+  const member = await memberOf(database, caller, id)
+  if (member === undefined) throw new Error('the administrator is no member of the organization of the demonstration')
+  return member
+}
+
+function demoProject({ scope }: Member, { archive }: Template): Promise<ProjectRow | undefined> {
+  const { name } = archive.project
+  return scope.read('projects').selectFrom('projects').selectAll().where('name', '=', name).executeTakeFirst()
+}
+
+async function makeProject(
+  database: Database,
+  member: Member,
+  caller: Person,
+  template: Template,
+): Promise<ProjectRow> {
+  const { name, description = '' } = template.archive.project
+  const work = { database, caller, author: AUTHOR, isDry: false }
+  await importNew(work, member, template.archive, { name, description })
+  const project = await demoProject(member, template)
+  if (project === undefined) throw new Error('the project of the demonstration was not made')
+  return project
+}
+
+async function publishOnce({ database, contractFor }: DemoParts, demo: Demo): Promise<void> {
+  const { member, project, caller, ruleset } = demo
+  const live = await liveOf(member.scope, project.id, [ruleset])
+  if (live.some(({ environment }) => environment === DEMO_ENVIRONMENT)) return
+  const row = await draftNamed(member.scope, project.id, ruleset)
+  // It was deleted or renamed since: the demonstration is over.
+  if (row === undefined) return
+  const changing = { database, place: demo, caller, author: AUTHOR }
+  await publish(changing, contractFor, row, { environment: DEMO_ENVIRONMENT })
+}
+
+/** New tokens: one for an engine, one for a caller of decisions. They are shown this once. */
+export async function newDemoTokens(database: Database, { member, caller }: Demo): Promise<DemoTokens> {
+  const known = await member.scope
+    .read('api_keys')
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('name', '=', KEY)
+    .executeTakeFirst()
+  if (known !== undefined) await revokeKey(database, member, caller, AUTHOR, known)
+  const connect = await createConnectToken(database, member, caller, AUTHOR, 'demonstration')
+  const key = await createKey(database, member, caller, AUTHOR, { name: KEY, scopes: ['decision.execute'] })
+  return { connect_token: connect.token, api_key: key.token }
+}
+
+/**
+ * Bind the first engine of the organization to the environment, where none serves it yet. The address of the engine that
+ * serves it and was in contact since a time; undefined: there is none.
+ */
+export async function bindDemo({ database }: DemoParts, demo: Demo, since: Date): Promise<string | undefined> {
+  const { member, project, caller } = demo
+  const environment = await environmentBy(member.scope, project.id, DEMO_ENVIRONMENT)
+  const bound = (await serversOf(member.scope, [environment.id])).get(environment.id) ?? []
+  const [server] = await member.scope
+    .read('servers')
+    .selectFrom('servers')
+    .select(['id', 'url'])
+    .where('last_heartbeat', '>=', since)
+    .where('id', bound.length === 0 ? 'is not' : '=', bound[0] ?? null)
+    .orderBy('created_at')
+    .execute()
+  if (server === undefined) return undefined
+  if (bound.length === 0) await bind(database, demo, caller, AUTHOR, environment.id, [server.id])
+  return server.url ?? undefined
+}

@@ -1,0 +1,58 @@
+import { json } from '@engine/http-server'
+import type { Seal } from '../../access/seal.ts'
+import type { Database } from '../../database/database.ts'
+import { authorOf } from '../../http/author.ts'
+import { Empty, memberRoute, type Route } from '../../http/route.ts'
+import { inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { SigningKey, SigningKeyRequest } from './model.ts'
+import { deleteSigningKey, setSigningKey } from './service.ts'
+
+const group = 'Projects'
+const right = 'project.manage'
+const path = '/api/v1/orgs/:oid/projects/:pid/signing-key'
+
+/** The key by which the rulesets of a project are signed on their way to engines. */
+export function signingRoutes(database: Database, seal: Seal): readonly Route[] {
+  const within = inProject(database)
+  return atBothPaths([
+    memberRoute({
+      method: 'GET',
+      path,
+      right,
+      summary: 'The public key by which engines verify the rulesets of the project',
+      group,
+      within,
+      answers: { 200: SigningKey },
+      handle: async ({ place: { project } }) => json(200, { public_key: project.public_key }),
+    }),
+    memberRoute({
+      method: 'PUT',
+      path,
+      right,
+      summary: 'Sign the rulesets of the project with this key on their way to engines',
+      group,
+      within,
+      body: SigningKeyRequest,
+      answers: { 200: SigningKey },
+      async handle(asked) {
+        const { place, caller, body } = asked
+        const author = authorOf(caller, asked)
+        return json(200, { public_key: await setSigningKey(database, seal, place, author, body.private_key) })
+      },
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path,
+      right,
+      summary: 'Sign the rulesets of the project no more',
+      group,
+      within,
+      answers: { 204: Empty },
+      async handle(asked) {
+        await deleteSigningKey(database, asked.place, authorOf(asked.caller, asked))
+        return { status: 204 }
+      },
+    }),
+  ])
+}

@@ -1,0 +1,73 @@
+import { BadKey, parsePrivateKey, publicKeyOf } from '@engine/signing'
+import type { Seal } from '../../access/seal.ts'
+import type { Author } from '../../database/audit.ts'
+import type { Change, Database } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import type { InProject } from '../projects/place.ts'
+import { projectIn, type ProjectRow } from '../projects/repository.ts'
+
+/** What a sealed key is for: it opens as the key of this project alone. */
+export const sealPurpose = (projectId: string) => `signing key of the project ${projectId}`
+
+/** Sign what the project delivers with a key from now on. Returns its public key. Throws 400 for what is no key. */
+export async function setSigningKey(
+  database: Database,
+  seal: Seal,
+  place: InProject,
+  author: Author,
+  privateKey: string,
+): Promise<string> {
+  const publicKey = publicOf(privateKey)
+  const sealed = seal.seal(privateKey, sealPurpose(place.project.id))
+  await changeKey(database, place, author, { public_key: publicKey, private_key_encrypted: sealed })
+  return publicKey
+}
+
+/** Sign nothing from now on. Throws `not-found` where nothing was signed. */
+export async function deleteSigningKey(database: Database, place: InProject, author: Author): Promise<void> {
+  await changeKey(database, place, author, { public_key: null, private_key_encrypted: null })
+}
+
+function publicOf(privateKey: string): string {
+  try {
+    return publicKeyOf(parsePrivateKey(privateKey))
+  } catch (error) {
+    if (error instanceof BadKey) throw failures.invalid('/private_key', error.message)
+    throw error
+  }
+}
+
+type KeyColumns = Pick<ProjectRow, 'public_key' | 'private_key_encrypted'>
+
+async function changeKey(
+  database: Database,
+  { member, project }: InProject,
+  author: Author,
+  columns: KeyColumns,
+): Promise<void> {
+  await database.change(member.org, author, async (change) => {
+    await change.lock()
+    const before = await projectIn(change.scope, project.id)
+    if (before === undefined) throw failures.notFound('project', project.id)
+    if (columns.public_key === null && before.public_key === null) throw failures.notFound('signing key', project.id)
+    await change.scope
+      .update('projects')
+      .set({ ...columns, updated_at: new Date(), rev: before.rev + 1 })
+      .where('id', '=', project.id)
+      .execute()
+    await auditKey(change, before, columns.public_key)
+  })
+}
+
+/** The audit has public keys alone. */
+async function auditKey({ audit }: Change, { id, name, public_key }: ProjectRow, after: string | null): Promise<void> {
+  const verb = after === null ? 'deleted' : public_key === null ? 'created' : 'updated'
+  const shown = (key: string | null) => (key === null ? undefined : { public_key: key })
+  await audit({
+    action: `signing_key.${verb}`,
+    object: { id, name },
+    before: shown(public_key),
+    after: shown(after),
+    projectId: id,
+  })
+}

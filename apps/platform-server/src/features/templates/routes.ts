@@ -1,0 +1,105 @@
+import { json } from '@engine/http-server'
+import { inOrganization } from '../../access/membership.ts'
+import type { Database } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { authorOf } from '../../http/author.ts'
+import { created, LOCATION } from '../../http/created.ts'
+import { ListOf } from '../../http/paging.ts'
+import { ETAG } from '../../http/revision.ts'
+import { callerRoute, memberRoute, type Route } from '../../http/route.ts'
+import { importNew } from '../archives/import.ts'
+import { nameOf } from '../identity/accounts.ts'
+import { Project } from '../projects/model.ts'
+import { FromTemplate, TemplateItem, Template as TemplateShape } from './model.ts'
+import { type Template, Templates } from './templates.ts'
+
+export interface TemplateParts {
+  readonly database: Database
+  readonly basePath: string
+}
+
+const group = 'Projects'
+
+/** Templates, and projects made of them. */
+export function templateRoutes({ database, basePath }: TemplateParts): readonly Route[] {
+  const templates = new Templates()
+  return [
+    callerRoute({
+      method: 'GET',
+      path: '/api/v1/templates',
+      right: 'any',
+      summary: 'The projects that new ones can be made of',
+      group,
+      answers: { 200: ListOf(TemplateItem, 'TemplateList') },
+      async handle() {
+        const items = (await templates.all()).map(itemOf)
+        return json(200, { items, next_cursor: null })
+      },
+    }),
+    callerRoute({
+      method: 'GET',
+      path: '/api/v1/templates/:id',
+      right: 'any',
+      summary: 'A template with the files of its project',
+      group,
+      answers: { 200: TemplateShape },
+      async handle({ params: { id = '' } }) {
+        const template = await templates.one(id)
+        if (template === undefined) throw failures.notFound('template', id)
+        return json(200, { ...itemOf(template), files: template.files })
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: '/api/v1/orgs/:oid/projects/from-template',
+      right: 'project.manage',
+      summary: 'Make a project of a template',
+      group,
+      within: inOrganization(database),
+      body: FromTemplate,
+      answers: { 201: Project },
+      answerHeaders: { 201: { ...LOCATION, ...ETAG } },
+      hasConflicts: true,
+      isIdempotent: true,
+      async handle(asked) {
+        const { place, caller, body } = asked
+        if (!place.member.reachesAll)
+          throw failures.forbidden(
+            'a key that is limited to projects or environments makes no projects',
+            'project.manage',
+          )
+        const template = await templates.one(body.template_id)
+        if (template === undefined) throw failures.invalid('/template_id', 'is no template')
+        const { archive } = template
+        const { project } = await importNew(
+          { database, caller, author: authorOf(caller, asked), isDry: false },
+          place.member,
+          archive,
+          {
+            name: nameOf(body.project_name, '/project_name'),
+            description: body.project_description ?? archive.project.description ?? '',
+          },
+        )
+        return created(project, `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}`)
+      },
+    }),
+  ]
+}
+
+function itemOf({ id, archive }: Template): TemplateItem {
+  const { project, rulesets, facts, concepts, contracts, subRules, suites } = archive
+  return {
+    id,
+    name: project.name,
+    description: project.description ?? '',
+    rulesets: rulesets.map(({ config }) => ({ name: config.name, description: config.description ?? '' })),
+    contains: {
+      facts: facts.length,
+      concepts: concepts.length,
+      contracts: contracts.length,
+      sub_rules: subRules.length,
+      cases: suites.reduce((sum, { cases }) => sum + cases.length, 0),
+      samples: rulesets.reduce((sum, { samples = [] }) => sum + samples.length, 0),
+    },
+  }
+}

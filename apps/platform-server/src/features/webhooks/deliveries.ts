@@ -1,0 +1,181 @@
+import type { Log } from '@engine/process'
+import type { Selectable } from 'kysely'
+import type { Seal } from '../../access/seal.ts'
+import type { Database } from '../../database/database.ts'
+import type { Tables } from '../../database/tables.ts'
+import { VERSION } from '../../version.ts'
+import { signatureHeaders } from './message.ts'
+import type { DeliveryMetrics, DeliveryResult } from './metrics.ts'
+import { secretPurpose } from './secret-purpose.ts'
+import type { Outcome, Sender } from './send.ts'
+
+export interface DeliveryParts {
+  readonly database: Database
+  readonly seal: Seal
+  readonly sender: Sender
+  readonly metrics: DeliveryMetrics
+  readonly log: Log
+}
+
+/** Brings messages to webhooks. Of several replicas each message is brought by one at a time. */
+export interface Deliveries {
+  /** Make the attempt of a message that was stored as `claimedColumns` says. Resolves when its outcome is stored. */
+  attempt(claimed: Claimed): Promise<void>
+  /** Resolves when nothing is under way; attempts that were cut off are made again, by another replica or after the next start. */
+  stop(): Promise<void>
+}
+
+/** Woken when there is a new message. */
+export const DELIVERIES_TOPIC = 'webhook-deliveries'
+
+/** Milliseconds after each attempt that failed until the next one; after the last there is none (platform API 10.13). */
+const AGAIN_MS = [5, 30, 300, 3600, 21_600].map((seconds) => seconds * 1000)
+/** Attempts at a time, and milliseconds between two looks for messages that are due. */
+const AT_ONCE = 16
+const LOOK_MS = 5000
+/** For which an attempt belongs to a replica: longer than any attempt takes. */
+const LEASE_MS = 30_000
+
+/** Columns of a new message whose first attempt the replica that stores it makes itself. */
+export const claimedColumns = () => ({ fence: 1, next_at: new Date(Date.now() + LEASE_MS) })
+
+/** A message whose attempt this replica makes. */
+export type Claimed = Pick<
+  Selectable<Tables['webhook_deliveries']>,
+  'org_id' | 'id' | 'webhook_id' | 'body' | 'attempt' | 'fence'
+>
+
+export function startDeliveries({ database, seal, sender, metrics, log }: DeliveryParts): Deliveries {
+  const { tables } = database.unscoped
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let round: Promise<void> | undefined
+  let isWoken = false
+
+  /** The messages that are due, oldest first, which belong to this replica from now on. */
+  async function claim(): Promise<readonly Claimed[]> {
+    const now = new Date()
+    return tables
+      .updateTable('webhook_deliveries')
+      .set((eb) => ({ fence: eb('fence', '+', 1), next_at: new Date(now.getTime() + LEASE_MS) }))
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('webhook_deliveries')
+          .select('id')
+          .where('next_at', '<=', now)
+          .orderBy('next_at')
+          .limit(AT_ONCE)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning(['org_id', 'id', 'webhook_id', 'body', 'attempt', 'fence'])
+      .execute()
+  }
+
+  /** @param isAsked also for a webhook that is disabled, once */
+  async function make(claimed: Claimed, isAsked: boolean): Promise<void> {
+    const webhook = await tables
+      .selectFrom('webhooks')
+      .select(['url', 'enabled', 'secret_encrypted'])
+      .where('org_id', '=', claimed.org_id)
+      .where('id', '=', claimed.webhook_id)
+      .executeTakeFirst()
+    if (webhook === undefined) return
+    if (!webhook.enabled && !isAsked) return drop(claimed)
+    const outcome = await sent(claimed, webhook)
+    if (outcome === undefined) await giveBack(claimed)
+    else await settle(claimed, outcome, !webhook.enabled)
+  }
+
+  async function sent(
+    { id, webhook_id, body }: Claimed,
+    { url, secret_encrypted }: Pick<Selectable<Tables['webhooks']>, 'url' | 'secret_encrypted'>,
+  ): Promise<Outcome | undefined> {
+    let secret: string
+    try {
+      secret = seal.open(secret_encrypted, secretPurpose(webhook_id))
+    } catch (error) {
+      return { status: null, reason: error instanceof Error ? error.message : String(error) }
+    }
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': `engine-platform/${VERSION}`,
+      ...signatureHeaders(secret, id, new Date(), body),
+    }
+    return sender.send({ url, headers, body }, stopping.signal)
+  }
+
+  /** @param isLast there is no further attempt, whatever came of this one */
+  async function settle(claimed: Claimed, { status, reason }: Outcome, isLast: boolean): Promise<void> {
+    const isDone = status !== null && status >= 200 && status < 300
+    const wait = isLast ? undefined : AGAIN_MS[claimed.attempt]
+    const result: DeliveryResult = isDone ? 'delivered' : wait === undefined ? 'given_up' : 'failed'
+    metrics.ended(result)
+    if (!isDone)
+      log.warn({ webhook: claimed.webhook_id, delivery: claimed.id, status, reason }, 'a webhook took no message')
+    await ownRow(claimed)
+      .set({
+        attempt: claimed.attempt + 1,
+        status: isDone ? 'success' : wait === undefined ? 'failed' : 'pending',
+        response_status: status,
+        next_at: isDone || wait === undefined ? null : new Date(Date.now() + wait),
+        updated_at: new Date(),
+      })
+      .execute()
+  }
+
+  /** Its webhook was disabled while it waited. */
+  async function drop(claimed: Claimed): Promise<void> {
+    metrics.ended('given_up')
+    await ownRow(claimed).set({ status: 'failed', next_at: null, updated_at: new Date() }).execute()
+  }
+
+  async function giveBack(claimed: Claimed): Promise<void> {
+    await ownRow(claimed).set({ next_at: new Date() }).execute()
+  }
+
+  function ownRow({ org_id, id, fence }: Claimed) {
+    return tables
+      .updateTable('webhook_deliveries')
+      .where('org_id', '=', org_id)
+      .where('id', '=', id)
+      .where('fence', '=', fence)
+  }
+
+  async function all(): Promise<void> {
+    do {
+      isWoken = false
+      for (;;) {
+        if (stopping.signal.aborted) return
+        const claimed = await claim()
+        if (claimed.length === 0) break
+        await Promise.all(claimed.map((one) => make(one, false)))
+      }
+    } while (isWoken)
+  }
+
+  /** One round at a time; a wake within one makes it look again. */
+  function look(): void {
+    isWoken = true
+    if (round !== undefined || stopping.signal.aborted) return
+    clearTimeout(timer)
+    round = all()
+      .catch((err: unknown) => log.warn({ err }, 'messages to webhooks cannot be looked for in the database'))
+      .finally(() => {
+        round = undefined
+        if (!stopping.signal.aborted) timer = setTimeout(look, LOOK_MS)
+      })
+  }
+
+  const leave = database.wakes.on(DELIVERIES_TOPIC, look)
+  look()
+  return {
+    attempt: (claimed) => make(claimed, true),
+    async stop() {
+      stopping.abort()
+      leave()
+      clearTimeout(timer)
+      await round
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** The types of events of releases (platform API section 5) that a webhook may ask for; `*` is all of them. */
+export const EVENT_TYPES = [
+  'release_created',
+  'release_reviewed',
+  'release_cancelled',
+  'execution_started',
+  'execution_paused',
+  'execution_resumed',
+  'execution_cancelled',
+  'execution_failed',
+  'execution_completed',
+  'preflight_passed',
+  'environment_started',
+  'environment_completed',
+  'stage_started',
+  'stage_verdict',
+  'stage_passed',
+  'server_state',
+  'rollback_started',
+  'rollback_completed',
+  'rollback_failed',
+] as const
+
+/** The type of what `POST …/test` sends. */
+export const TEST_EVENT = 'webhook_test'
+
+/** Something that a webhook is told of. */
+export interface WebhookEvent {
+  readonly type: (typeof EVENT_TYPES)[number] | typeof TEST_EVENT
+  readonly at: Date
+  /** One sentence, for people. */
+  readonly summary: string
+  /** For programs. */
+  readonly data: Readonly<Record<string, string | number | boolean | null>>
+}

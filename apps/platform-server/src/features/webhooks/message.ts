@@ -1,0 +1,58 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import { createHmac, randomBytes } from 'node:crypto'
+import type { WebhookFormat } from '../../database/tables.ts'
+import type { WebhookEvent } from './events.ts'
+
+/** The body of a message: `json` as Standard Webhooks has it, the others as incoming webhooks of these chats take it. */
+export function bodyOf(format: WebhookFormat, { type, at, summary, data }: WebhookEvent): string {
+  switch (format) {
+    case 'json':
+      return stringifyJson({ type, timestamp: at.toISOString(), data } as Value)
+    case 'slack':
+      return stringifyJson({ text: escaped(summary) })
+    case 'teams':
+      return stringifyJson(cardOf(summary))
+  }
+}
+
+/** These three characters begin links and mentions in a text of Slack. */
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** An adaptive card is the only form that workflows of Teams take. Its text is Markdown. */
+function cardOf(summary: string): Value {
+  const text = summary.replaceAll(/[\\`*_[\]()#<>~]/g, String.raw`\$&`)
+  return {
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: { type: 'AdaptiveCard', version: '1.4', body: [{ type: 'TextBlock', text, wrap: true }] },
+      },
+    ],
+  }
+}
+
+/** How secrets begin, by Standard Webhooks; base64 follows. */
+const SECRET_PREFIX = 'whsec_'
+
+/** A new secret of a webhook, which its receiver verifies messages by. */
+export function newSecret(): string {
+  return SECRET_PREFIX + randomBytes(32).toString('base64')
+}
+
+/**
+ * The headers that vouch for a message, by Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`.
+ *
+ * @param id of the message, the same in every attempt
+ */
+export function signatureHeaders(
+  secret: string,
+  id: string,
+  at: Date,
+  body: string,
+): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> {
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
+}

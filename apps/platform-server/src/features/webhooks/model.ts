@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox'
+import { Id, orNull, RECORD, Time } from '../../http/record.ts'
+import { EVENT_TYPES } from './events.ts'
+
+const EventType = Type.Union([Type.Literal('*'), ...EVENT_TYPES.map((type) => Type.Literal(type))], {
+  description: 'type of an event of a release; `*`: all of them',
+})
+const Format = Type.Union([Type.Literal('json'), Type.Literal('slack'), Type.Literal('teams')], {
+  description: '`json`: Standard Webhooks; the others: incoming webhooks of these chats',
+})
+
+const members = {
+  ...RECORD,
+  url: Type.String({ description: 'without its path for callers who lack `project.manage`: the path may be a secret' }),
+  events: Type.Array(EventType),
+  format: Format,
+  enabled: Type.Boolean(),
+}
+
+/** What another system is told of the releases of a project. */
+export const Webhook = Type.Object(members, { title: 'Webhook' })
+export type Webhook = Static<typeof Webhook>
+
+export const NewWebhook = Type.Object(
+  {
+    ...members,
+    secret: Type.String({ description: 'by which its messages are signed (HMAC-SHA256), shown this once' }),
+  },
+  { title: 'NewWebhook' },
+)
+
+const Url = Type.String({ minLength: 1, maxLength: 2000, description: 'http or https, at a public address' })
+const Events = Type.Array(EventType, { minItems: 1, maxItems: 50 })
+
+export const WebhookRequest = Type.Object(
+  { url: Url, events: Events, format: Type.Optional(Format), enabled: Type.Optional(Type.Boolean()) },
+  { title: 'WebhookRequest' },
+)
+export type WebhookRequest = Static<typeof WebhookRequest>
+
+export const WebhookChange = Type.Partial(
+  Type.Object({ url: Url, events: Events, format: Format, enabled: Type.Boolean() }),
+  { title: 'WebhookChange' },
+)
+export type WebhookChange = Static<typeof WebhookChange>
+
+/** One message to a webhook. */
+export const Delivery = Type.Object(
+  {
+    id: Id,
+    event: Type.String({ description: 'its type' }),
+    at: Time('of the event'),
+    attempt: Type.Integer({ minimum: 0, description: 'attempts that were made' }),
+    status: Type.Union([Type.Literal('pending'), Type.Literal('success'), Type.Literal('failed')]),
+    response_status: orNull(Type.Integer({ description: 'null: there was no answer' })),
+    next_at: orNull(Time('of the next attempt; null: there is none')),
+  },
+  { title: 'Delivery' },
+)
+export type Delivery = Static<typeof Delivery>

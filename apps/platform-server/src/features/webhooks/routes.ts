@@ -1,0 +1,172 @@
+import { json } from '@engine/http-server'
+import type { Seal } from '../../access/seal.ts'
+import type { Database } from '../../database/database.ts'
+import { authorOf } from '../../http/author.ts'
+import { created, LOCATION } from '../../http/created.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
+import { Empty, memberRoute, type Route } from '../../http/route.ts'
+import { type InProject, inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import type { Deliveries } from './deliveries.ts'
+import { Delivery, NewWebhook, Webhook, WebhookChange, WebhookRequest } from './model.ts'
+import { deliveriesOn, deliveryOf, webhookBy, webhookOf, webhooksOn } from './repository.ts'
+import type { Sender } from './send.ts'
+import { changeWebhook, createWebhook, deleteWebhook } from './service.ts'
+import { sendTest } from './trial.ts'
+
+export interface WebhookParts {
+  readonly database: Database
+  readonly basePath: string
+  readonly seal: Seal
+  readonly sender: Sender
+  readonly deliveries: Deliveries
+}
+
+const group = 'Webhooks'
+const right = 'project.manage'
+const SORTS = ['created_at', 'updated_at'] as const
+const ALL = '/api/v1/orgs/:oid/projects/:pid/webhooks'
+const ONE = `${ALL}/:id`
+
+const find = ({ member, project }: InProject, { id = '' }: Readonly<Record<string, string>>) =>
+  webhookBy(member.scope, project.id, id)
+
+/** What other systems are told of the releases of a project. */
+export function webhookRoutes(parts: WebhookParts): readonly Route[] {
+  return atBothPaths([...readingRoutes(parts), ...changingRoutes(parts), trialRoute(parts)])
+}
+
+/** A URL with its path is for those who may change it. */
+const isWhole = ({ member: { permissions, withheld } }: InProject) => permissions.has(right) && !withheld.has(right)
+
+function readingRoutes({ database }: WebhookParts): readonly Route[] {
+  const within = inProject(database)
+  return [
+    memberRoute({
+      method: 'GET',
+      path: ALL,
+      right: 'member',
+      summary: 'The webhooks of a project',
+      group,
+      within,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(Webhook, 'WebhookList') },
+      async handle({ place, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await webhooksOn(place.member.scope, place.project.id, page)
+        const keyOf = (row: (typeof rows)[number]) => (page.sort === 'updated_at' ? row.updated_at : row.created_at)
+        return json(
+          200,
+          listed(rows, page, keyOf, (row) => webhookOf(row, isWhole(place))),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: ONE,
+      right: 'member',
+      summary: 'A webhook',
+      group,
+      within,
+      find,
+      answers: { 200: Webhook },
+      answerHeaders: { 200: ETAG },
+      handle: async ({ raw, place, found }) => revised(raw, webhookOf(found, isWhole(place))),
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${ONE}/deliveries`,
+      right: 'member',
+      summary: 'The messages to a webhook of the last 30 days, and what came of them',
+      group,
+      within,
+      find,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(Delivery, 'DeliveryList') },
+      async handle({ place, found, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await deliveriesOn(place.member.scope, found.id, page)
+        const keyOf = (row: (typeof rows)[number]) => (page.sort === 'updated_at' ? row.updated_at : row.created_at)
+        return json(200, listed(rows, page, keyOf, deliveryOf))
+      },
+    }),
+  ]
+}
+
+function changingRoutes({ database, basePath, seal, sender }: WebhookParts): readonly Route[] {
+  const within = inProject(database)
+  return [
+    memberRoute({
+      method: 'POST',
+      path: ALL,
+      right,
+      summary: 'Make a webhook',
+      group,
+      within,
+      body: WebhookRequest,
+      answers: { 201: NewWebhook },
+      answerHeaders: { 201: { ...LOCATION, ...ETAG } },
+      async handle(asked) {
+        const { place, caller, body } = asked
+        const webhook = await createWebhook(database, seal, sender, place, caller, authorOf(caller, asked), body)
+        const { org_id, id } = place.project
+        return created(webhook, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/webhooks/${webhook.id}`)
+      },
+    }),
+    memberRoute({
+      method: 'PUT',
+      path: ONE,
+      right,
+      summary: 'Change a webhook; its secret stays',
+      group,
+      headers: IF_MATCH,
+      within,
+      find,
+      body: WebhookChange,
+      answers: { 200: Webhook },
+      answerHeaders: { 200: ETAG },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, body, raw, found } = asked
+        const rev = expectedRevision(raw, webhookOf(found, true))
+        const author = authorOf(caller, asked)
+        return revised({ headers: {} }, await changeWebhook(database, sender, place, author, found.id, body, rev))
+      },
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path: ONE,
+      right,
+      summary: 'Delete a webhook, with the messages that it has not got yet',
+      group,
+      headers: IF_MATCH,
+      within,
+      find,
+      answers: { 204: Empty },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, raw, found } = asked
+        const rev = expectedRevision(raw, webhookOf(found, true))
+        await deleteWebhook(database, place, authorOf(caller, asked), found.id, rev)
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+function trialRoute({ database, deliveries }: WebhookParts): Route {
+  return memberRoute({
+    method: 'POST',
+    path: `${ONE}/test`,
+    right,
+    summary: 'Send a message to a webhook now, also to one that is disabled, and wait for its first attempt',
+    group,
+    within: inProject(database),
+    find,
+    answers: { 200: Delivery },
+    async handle({ place, found }) {
+      return json(200, deliveryOf(await sendTest(database, deliveries, place, found)))
+    },
+  })
+}

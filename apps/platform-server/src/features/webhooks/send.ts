@@ -1,0 +1,91 @@
+import {
+  createNameLookup,
+  type Egress,
+  EgressRefusal,
+  guardedLookup,
+  portOf,
+  refuseAddress,
+  type Resolve,
+} from '@engine/egress'
+import { Agent, type Dispatcher, Pool, request } from 'undici'
+
+/** Milliseconds to connect, and for one attempt from its begin to its answer. */
+const PATIENCE_MS = { connect: 5000, attempt: 10_000 } as const
+/** Bytes of an answer, of which nothing but the status is used, and of its headers. */
+const LARGEST = { answer: 64 * 1024, headers: 16 * 1024 } as const
+/** Connections to one receiver. */
+const CONNECTIONS = 8
+
+/** What became of one attempt. */
+export interface Outcome {
+  /** Of the answer; null: there was none. */
+  readonly status: number | null
+  /** Why there was none, for the log. */
+  readonly reason: string | undefined
+}
+
+/** One message on its way. */
+export interface Outgoing {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Sends messages to receivers, which are never trusted: with limits of time and size, without following redirects. */
+export interface Sender {
+  /** Never rejects. Aborted by the signal, it has no outcome. */
+  send(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome | undefined>
+  /** Throws `EgressRefusal` where the URL names an address that is never called. */
+  refuse(url: URL): void
+  close(): Promise<void>
+}
+
+/** @param resolve tests give their own */
+export function createSender(egress: Egress, resolve: Resolve = createNameLookup()): Sender {
+  const agent = new Agent({
+    factory: (origin, options) => {
+      const lookup = guardedLookup(egress, resolve, portOf(new URL(origin)))
+      return new Pool(origin, { ...options, connect: { lookup, timeout: PATIENCE_MS.connect } })
+    },
+    connections: CONNECTIONS,
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: LARGEST.headers,
+  })
+
+  async function attempted({ url, headers, body }: Outgoing, signal: AbortSignal): Promise<number> {
+    const target = new URL(url)
+    refuseAddress(egress, target)
+    const answer = await request(target, { dispatcher: agent, method: 'POST', headers, body, signal })
+    await emptied(answer.body)
+    return answer.statusCode
+  }
+
+  return {
+    async send(outgoing, signal) {
+      const ending = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS.attempt)])
+      try {
+        return { status: await attempted(outgoing, ending), reason: undefined }
+      } catch (error) {
+        return signal.aborted ? undefined : { status: null, reason: reasonOf(error, ending.aborted) }
+      }
+    },
+    refuse: (url) => refuseAddress(egress, url),
+    close: () => agent.destroy(),
+  }
+}
+
+/** Read to its end, so that the connection can be kept; an answer that is too large ends the connection and counts as it is. */
+async function emptied(body: Dispatcher.ResponseData['body']): Promise<void> {
+  let size = 0
+  // Giving up an answer is an error to its stream, and to nothing else.
+  body.on('error', () => undefined)
+  for await (const part of body as AsyncIterable<Buffer>) if ((size += part.length) > LARGEST.answer) break
+}
+
+function reasonOf(error: unknown, isLate: boolean): string {
+  if (isLate) return `no answer within ${PATIENCE_MS.attempt} ms`
+  if (error instanceof EgressRefusal) return error.message
+  if (!(error instanceof Error)) return String(error)
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message
+}

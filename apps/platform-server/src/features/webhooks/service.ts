@@ -1,0 +1,150 @@
+import { EgressRefusal } from '@engine/egress'
+import { randomUUIDv7 } from 'node:crypto'
+import type { Caller } from '../../access/caller.ts'
+import type { Seal } from '../../access/seal.ts'
+import type { Author } from '../../database/audit.ts'
+import type { Change, Database } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { creatorOf } from '../../http/author.ts'
+import { staleRevision } from '../../http/revision.ts'
+import type { InProject } from '../projects/place.ts'
+import { DELIVERIES_TOPIC } from './deliveries.ts'
+import type { WebhookEvent } from './events.ts'
+import { bodyOf, newSecret } from './message.ts'
+import type { Webhook, WebhookChange, WebhookRequest } from './model.ts'
+import { webhookBy, webhookOf, type WebhookRow } from './repository.ts'
+import { secretPurpose } from './secret-purpose.ts'
+import type { Sender } from './send.ts'
+
+/** Make a webhook; its secret is returned this once. */
+export async function createWebhook(
+  database: Database,
+  seal: Seal,
+  sender: Sender,
+  { member, project }: InProject,
+  caller: Caller,
+  author: Author,
+  { url, events, format = 'json', enabled = true }: WebhookRequest,
+): Promise<Webhook & { readonly secret: string }> {
+  const [id, secret] = [randomUUIDv7(), newSecret()]
+  const row = {
+    id,
+    project_id: project.id,
+    url: receiver(sender, url),
+    events: [...new Set<string>(events)],
+    format,
+    enabled,
+    secret_encrypted: seal.seal(secret, secretPurpose(id)),
+    created_by: creatorOf(caller),
+  }
+  const made = await database.change(member.org, author, async (change) => {
+    const stored = await change.scope.insert('webhooks', row).returningAll().executeTakeFirstOrThrow()
+    await auditWebhook(change, 'created', undefined, stored)
+    return stored
+  })
+  return { ...webhookOf(made, true), secret }
+}
+
+/** @param rev that it must have; undefined: any */
+export async function changeWebhook(
+  database: Database,
+  sender: Sender,
+  { member, project }: InProject,
+  author: Author,
+  id: string,
+  { url, events, ...rest }: WebhookChange,
+  rev: number | undefined,
+): Promise<Webhook> {
+  return database.change(member.org, author, async (change) => {
+    await change.lock()
+    const before = await webhookBy(change.scope, project.id, id)
+    if (rev !== undefined && before.rev !== rev) throw staleRevision(webhookOf(before, true))
+    const after = await change.scope
+      .update('webhooks')
+      .set({
+        ...rest,
+        ...(url === undefined ? {} : { url: receiver(sender, url) }),
+        ...(events === undefined ? {} : { events: [...new Set<string>(events)] }),
+        updated_at: new Date(),
+        rev: before.rev + 1,
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await auditWebhook(change, 'updated', before, after)
+    return webhookOf(after, true)
+  })
+}
+
+/** @param rev that it must have; undefined: any */
+export async function deleteWebhook(
+  database: Database,
+  { member, project }: InProject,
+  author: Author,
+  id: string,
+  rev: number | undefined,
+): Promise<void> {
+  await database.change(member.org, author, async (change) => {
+    await change.lock()
+    const before = await webhookBy(change.scope, project.id, id)
+    if (rev !== undefined && before.rev !== rev) throw staleRevision(webhookOf(before, true))
+    await change.scope.delete('webhooks').where('id', '=', id).execute()
+    await auditWebhook(change, 'deleted', before, undefined)
+  })
+}
+
+/** Keep a message to a webhook for delivery, in the transaction of what it tells of. */
+export async function enqueue(
+  { scope, wake }: Pick<Change, 'scope' | 'wake'>,
+  webhook: Pick<WebhookRow, 'id' | 'format'>,
+  event: WebhookEvent,
+): Promise<void> {
+  await scope.insert('webhook_deliveries', { ...messageOf(webhook, event), next_at: event.at }).execute()
+  await wake(DELIVERIES_TOPIC)
+}
+
+/** The columns of a message to a webhook. */
+export function messageOf({ id: webhook_id, format }: Pick<WebhookRow, 'id' | 'format'>, event: WebhookEvent) {
+  return {
+    id: randomUUIDv7(),
+    webhook_id,
+    event: event.type,
+    body: bodyOf(format, event),
+    response_status: null,
+    created_at: event.at,
+  }
+}
+
+/** A URL that messages may go to, in its one form. Throws 400. Names are looked up when a message is sent. */
+function receiver(sender: Sender, text: string): string {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw failures.invalid('/url', 'must be a URL of http or https without a user, as `https://hooks.example.com/x`')
+  url.hash = ''
+  try {
+    sender.refuse(url)
+  } catch (error) {
+    if (error instanceof EgressRefusal) throw failures.invalid('/url', error.message)
+    throw error
+  }
+  return url.href
+}
+
+/** The audit has neither secrets nor paths of URLs. */
+async function auditWebhook(
+  { audit }: Change,
+  verb: 'created' | 'updated' | 'deleted',
+  before: WebhookRow | undefined,
+  after: WebhookRow | undefined,
+): Promise<void> {
+  const row = after ?? before
+  if (row === undefined) return
+  const shown = (one: WebhookRow | undefined) => one && webhookOf(one, false)
+  await audit({
+    action: `webhook.${verb}`,
+    object: { id: row.id, name: new URL(row.url).host },
+    before: shown(before),
+    after: shown(after),
+    projectId: row.project_id,
+  })
+}

@@ -1,0 +1,46 @@
+import type { Caller } from '../access/caller.ts'
+import { failures } from '../errors.ts'
+
+/** An answer, as far as its end goes. */
+interface Closing {
+  readonly destroyed: boolean
+  once(event: 'close', listener: () => void): unknown
+}
+
+/** Answers that stay open for as long as their reader wants: events, and lists of lines without a last page. */
+export interface Streams {
+  /** Counts an answer of a caller until it is closed. Throws 429 beyond the limit. */
+  opened(caller: Pick<Caller, 'kind' | 'id'>, response: Closing): void
+  /** Those of all callers. */
+  readonly open: number
+}
+
+/** Until a caller that is refused is to try again. */
+const RETRY_SECONDS = 5
+
+/** @param most of one caller; each replica counts for itself */
+export function createStreams(most: number): Streams {
+  const counts = new Map<string, number>()
+  let open = 0
+  return {
+    get open() {
+      return open
+    },
+    opened({ kind, id }, response) {
+      // It is gone already, and would never be closed again.
+      if (response.destroyed) return
+      const caller = `${kind}:${id}`
+      const count = counts.get(caller) ?? 0
+      if (count >= most)
+        throw failures.tooMany(`${count} streams are open already (--max-streams-per-caller): close one`, RETRY_SECONDS)
+      counts.set(caller, count + 1)
+      open++
+      response.once('close', () => {
+        open--
+        const rest = (counts.get(caller) ?? 1) - 1
+        if (rest === 0) counts.delete(caller)
+        else counts.set(caller, rest)
+      })
+    },
+  }
+}

@@ -1,0 +1,11 @@
+/** The templates of this program, in the order in which they are shown. */
+export const TEMPLATE_IDS = [
+  'loan-approval',
+  'ecommerce-coupon',
+  'fraud-screening',
+  'insurance-premium',
+  'feature-access',
+  'shipping',
+  'tax',
+  'claims-triage',
+] as const

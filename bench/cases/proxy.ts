@@ -1,0 +1,195 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { startPostgres } from '../../tests/postgres.testing.ts'
+import { CASES } from '../decisions.ts'
+import { discountDocument } from '../documents.ts'
+import { median, table } from '../measure.ts'
+import { processorTime, type Running, startEngine, startPlatform, takeClientCore } from '../servers.ts'
+import { put } from './against-bare.ts'
+
+/** Rounds of each side in turns, requests of one, and connections of those that measure throughput. */
+const [ROUNDS, SEQUENTIAL, PARALLEL, CONNECTIONS] = [9, 300, 2000, 16] as const
+const [KEYS, PERCENT] = [100_000, 20] as const
+
+const BODY = JSON.stringify({ input: CASES[1]?.inputs[9] })
+const ENGINE_PATH = '/api/v1/execute/discount'
+
+/**
+ * A decision through the platform's proxy and one of the engine itself, asked in turns: what the proxy adds, and how many it
+ * passes on; then how exactly it splits keys. Platform and engines share a core, the client has the other one.
+ */
+export async function proxy(): Promise<void> {
+  takeClientCore()
+  const database = await startPostgres()
+  const directory = mkdtempSync(join(tmpdir(), 'engine-bench-'))
+  const stopping: (() => Promise<unknown>)[] = [() => database.stop()]
+  try {
+    const { host, port } = database.client
+    const platform = await onPostgres(directory, `postgres://postgres@${host}:${port}/postgres`)
+    stopping.unshift(platform.stop)
+    const place = await prepared(platform, directory)
+    const first = await serving(place, 'prod')
+    const second = await serving(place, 'staging')
+    stopping.unshift(first.engine.stop, second.engine.stop)
+    const through = { url: platform.url + place.path, headers: { authorization: `Bearer ${place.key}` } }
+    await compare(platform, { url: first.engine.url + ENGINE_PATH, headers: {} }, through)
+    await split(place, through, second.id)
+  } finally {
+    for (const stop of stopping) await stop()
+    rmSync(directory, { recursive: true })
+  }
+}
+
+interface Target {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function onPostgres(directory: string, url: string): Promise<Running> {
+  const key = join(directory, 'secret.key')
+  writeFileSync(key, randomBytes(32).toString('base64'))
+  return startPlatform(directory, '--database-url', url, '--secret-key-file', key)
+}
+
+/** What requests to the platform need. */
+interface Place {
+  readonly platform: Running
+  readonly org: string
+  readonly project: string
+  /** Of the ruleset through the proxy. */
+  readonly path: string
+  readonly key: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers are looked at member by member
+  ask(method: string, path: string, body?: object): Promise<any>
+}
+
+async function prepared(platform: Running, directory: string): Promise<Place> {
+  const link = readFileSync(join(directory, 'first-sign-in.url'), 'utf8')
+  const origin = new URL(link).origin
+  let cookie = ''
+  const ask: Place['ask'] = async (method, path, body) => {
+    const response = await fetch(`${platform.url}/api/v1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', origin, cookie },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    cookie =
+      response.headers
+        .getSetCookie()
+        .find((line) => line.startsWith('session='))
+        ?.split(';')[0] ?? cookie
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  const token = link.split('#token=')[1]?.trim()
+  await ask('POST', '/auth/token', { token, password: 'a long phrase' })
+  const { id: org } = await ask('POST', '/orgs', { name: 'Bench' })
+  const { id: project } = await ask('POST', `/orgs/${org}/projects`, { name: 'Shop' })
+  const made = await ask('POST', `/orgs/${org}/api-keys`, { name: 'bench', scopes: ['decision.execute'] })
+  return { platform, org, project, key: made.token, path: `/api/v1/engine/${project}/execute/discount`, ask }
+}
+
+/** An engine that serves an environment, with a ruleset of its own. */
+async function serving({ platform, org, project, ask }: Place, environment: string) {
+  const { token } = await ask('POST', `/orgs/${org}/connect-tokens`, {})
+  const name = ['--platform-server-name', environment]
+  const engine = await startEngine('--platform-url', platform.url, '--platform-connect-token', token, ...name)
+  await put(engine, discountDocument('discount'))
+  const { items } = await ask('GET', `/servers?q=${environment}`)
+  const id = items[0]?.id as string | undefined
+  if (id === undefined) throw new Error(`the engine ${environment} has not registered`)
+  await ask('PUT', `/projects/${project}/server`, { environment, server_ids: [id] })
+  return { engine, id }
+}
+
+async function compare(platform: Running, direct: Target, through: Target): Promise<void> {
+  const sides = { direct, through } as const
+  const found = { direct: { single: [], rate: [] }, through: { single: [], rate: [] } } as Record<
+    keyof typeof sides,
+    { single: number[]; rate: number[] }
+  >
+  const processor: number[] = []
+  for (let round = 0; round < ROUNDS + 1; round++)
+    for (const name of ['direct', 'through'] as const) {
+      const single = await milliseconds(sides[name], SEQUENTIAL, 1)
+      const before = processorTime(platform)
+      const many = await milliseconds(sides[name], PARALLEL, CONNECTIONS)
+      if (round === 0) continue
+      if (name === 'through') processor.push(((processorTime(platform) - before) / PARALLEL) * 1000)
+      found[name].single.push((single / SEQUENTIAL) * 1000)
+      found[name].rate.push((PARALLEL / many) * 1000)
+    }
+  const row = (name: string, { single, rate }: { readonly single: number[]; readonly rate: number[] }, own: string) =>
+    [name, median(single), median(rate), own] as const
+  table(
+    [
+      'asked',
+      'microseconds of one, over one connection',
+      `a second, over ${CONNECTIONS} connections`,
+      'processor time of the platform, µs',
+    ],
+    [
+      row('the engine itself', found.direct, '-'),
+      row('through the proxy', found.through, median(processor).toFixed(0)),
+    ],
+  )
+}
+
+/** Milliseconds until so many requests are answered over so many connections. */
+async function milliseconds({ url, headers }: Target, requests: number, connections: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  let left = requests
+  const begin = performance.now()
+  const connection = async () => {
+    while (left-- > 0) await asked(agent, url, headers)
+  }
+  await Promise.all(Array.from({ length: connections }, connection))
+  const elapsed = performance.now() - begin
+  agent.destroy()
+  return elapsed
+}
+
+/** The engine that answered; empty for an engine that was asked itself. */
+function asked(agent: Agent, url: string, headers: Target['headers']): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      agent,
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(BODY)) },
+    })
+    sent.on('error', reject)
+    sent.on('response', (response) => {
+      response.resume()
+      response.on('error', reject)
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(String(response.headers['x-engine-server'] ?? ''))
+        else reject(new Error(`${url}: ${response.statusCode}`))
+      })
+    })
+    sent.end(BODY)
+  })
+}
+
+/** The share of keys that goes to another environment, by the engine that answers. */
+async function split({ project, ask }: Place, { url, headers }: Target, second: string): Promise<void> {
+  const staging = await ask('GET', `/projects/${project}/environments/staging`)
+  const canary = { canary_target_env_id: staging.id, canary_percentage: PERCENT }
+  await ask('PUT', `/projects/${project}/environments/prod/canary`, canary)
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  let next = 0
+  let there = 0
+  const connection = async () => {
+    for (let key = next++; key < KEYS; key = next++)
+      if ((await asked(agent, url, { ...headers, 'x-canary-key': `user-${key}` })) === second) there++
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection))
+  agent.destroy()
+  const share = (there / KEYS) * 100
+  console.log(
+    `\n${KEYS.toLocaleString('en')} keys at ${PERCENT} %: ${share.toFixed(3)} % (${Math.abs(share - PERCENT).toFixed(3)} points off; bar 0.3)`,
+  )
+}

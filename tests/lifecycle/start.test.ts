@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { killAll, type Run, spawned } from '../engine-server.testing.ts'
+import { lives } from '../workers.testing.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'engine-start-'))
+const POLL = { timeout: 120_000, interval: 50 }
+const ROOT = join(import.meta.dirname, '../..')
+afterEach(killAll)
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+const ENV = { HOME: scratch, ENGINE_LOG_LEVEL: 'info', ENGINE_PLATFORM_HTTP_ADDR: '127.0.0.1:0' }
+const ENGINE = ['--http-addr', '127.0.0.1:0', '--disable-grpc']
+const dataDir = join(scratch, 'data')
+
+/** Both programs with one data directory, behind npm or not. */
+const startBoth = (command: string, args: readonly string[]) =>
+  spawned(command, [...args, '--data-dir', dataDir, ...ENGINE], ENV)
+const alone = () => startBoth(process.execPath, [join(ROOT, 'apps/engine-start/bin/engine-start.js')])
+
+/** The request that a start shows, run by a shell as it stands there. */
+async function decided(one: Run): Promise<{ readonly shown: string; readonly answer: string }> {
+  const [, shown = ''] = await one.says(/^ {2}(curl [^]*?\}')$/m)
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', shown])
+  return { shown, answer: stdout.slice(0, stdout.indexOf(',"duration_us"')) }
+}
+
+const linkIn = (one: Run) => /^Sign in {3}(\S+) \(once\)$/m.exec(one.stdout())?.[1]
+const pidsOf = (one: Run) => Array.from(one.stdout().matchAll(/"pid":(\d+),"url"/g), ([, pid]) => Number(pid))
+const GRANTED =
+  '{"code":"GRANTED","message":"vip_grant","output":{"coupon_type":"vip","discount_rate":0.2,"original_amount":350}'
+
+test('a start decides as it shows, and the next one keeps everything', async () => {
+  const first = alone()
+  const one = await decided(first)
+  expect(one.answer).toBe(GRANTED)
+  const link = linkIn(first) ?? ''
+  expect(link).toContain('/sign-in#token=eng_otl_')
+  expect(statSync(join(dataDir, 'platform/demo.json')).mode & 0o777).toBe(0o600)
+  const platform = link.slice(0, link.indexOf('/sign-in'))
+  const signIn = (token: string) =>
+    fetch(`${platform}/api/v1/auth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token, password: 'a long phrase' }),
+    })
+  const session = await signIn(link.slice(link.indexOf('=') + 1))
+  expect(session.status).toBe(200)
+  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const { organizations } = (await (await fetch(`${platform}/api/v1/me`, { headers: { cookie } })).json()) as {
+    organizations: { name: string }[]
+  }
+  expect(organizations.map(({ name }) => name)).toEqual(['Demo'])
+  first.process.kill('SIGTERM')
+  expect(await first.ended).toBe(0)
+  expect(pidsOf(first).length).toBe(2)
+  for (const pid of pidsOf(first)) expect(lives(pid)).toBe(false)
+
+  const second = alone()
+  const two = await decided(second)
+  expect(two.answer).toBe(GRANTED)
+  const withoutPort = (text: string) => text.replace(/localhost:\d+/, '')
+  expect(withoutPort(two.shown)).toBe(withoutPort(one.shown))
+  expect(linkIn(second)).toBeUndefined()
+  // The signal of a terminal reaches all processes at once.
+  second.process.kill('SIGINT')
+  expect(await second.ended).toBe(0)
+})
+
+test('a program that ends ends the other', async () => {
+  const both = alone()
+  await decided(both)
+  const [platform = 0, engine = 0] = pidsOf(both)
+  process.kill(engine, 'SIGKILL')
+  expect(await both.ended).toBe(1)
+  expect(both.stderr()).toContain('error: engine-server ended (SIGKILL)')
+  expect(lives(platform)).toBe(false)
+})
+
+test('a port that is taken ends the start with a message that names it', async () => {
+  const taken: Server = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as { port: number }
+  const both = spawned(
+    process.execPath,
+    [
+      join(ROOT, 'apps/engine-start/bin/engine-start.js'),
+      '--data-dir',
+      dataDir,
+      '--http-addr',
+      `127.0.0.1:${port}`,
+      '--disable-grpc',
+    ],
+    ENV,
+  )
+  expect(await both.ended).toBe(1)
+  expect(both.stderr()).toContain(`127.0.0.1:${port}`)
+  expect(both.stderr()).toContain('error: engine-server ended (exit code 1)')
+  taken.close()
+})
+
+test('ending npm ends both, and killing what started them does', async () => {
+  const npm = startBoth('npm', ['start', '--'])
+  await decided(npm)
+  const pids = pidsOf(npm)
+  expect(pids.length).toBe(2)
+  npm.process.kill('SIGTERM')
+  await npm.ended
+  await vi.waitFor(() => expect(pids.filter(lives)).toEqual([]), POLL)
+  expect(existsSync(join(dataDir, 'rules'))).toBe(true)
+
+  const both = alone()
+  await decided(both)
+  const children = pidsOf(both)
+  both.process.kill('SIGKILL')
+  await vi.waitFor(() => expect(children.filter(lives)).toEqual([]), POLL)
+  expect(readFileSync(join(dataDir, 'platform/demo.json'), 'utf8')).toContain('eng_con_')
+})

@@ -1,0 +1,219 @@
+import { packTar } from 'modern-tar'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { unpacked } from '../../apps/platform-server/src/features/archives/tar.ts'
+import { useDatabase } from './databases.testing.ts'
+import { startTeam, type Team } from './engines.testing.ts'
+import { type Answered, startPlatform, type TestPlatform } from './platform.testing.ts'
+import { made } from './team.testing.ts'
+
+const database = useDatabase('embedded')
+let platform: TestPlatform
+let team: Team
+let P: string
+beforeAll(async () => {
+  platform = await startPlatform(database())
+  team = await startTeam(platform)
+  const loans = await made(fromTemplate('loan-approval', 'Loans'))
+  P = `${team.O}/projects/${loans.id}`
+})
+afterAll(() => platform.stop())
+
+interface File {
+  path: string
+  text: string
+}
+
+const fromTemplate = (template_id: string, project_name: string) =>
+  team.owner.request('POST', `${team.O}/projects/from-template`, { template_id, project_name })
+const exported = async (project: string): Promise<File[]> =>
+  (await team.owner.request('GET', `${project}/export`, undefined, { accept: 'application/json' })).body.files
+const into = (files: readonly File[], query = '', project = P) =>
+  team.owner.request('POST', `${project}/import${query}`, { files })
+const anew = (files: readonly File[], query = '') =>
+  team.owner.request('POST', `${team.O}/projects/import${query}`, { files })
+/** The same files, with one changed. */
+const changed = (files: readonly File[], path: string, from: string, to: string) =>
+  files.map((file) => (file.path === path ? { path, text: file.text.replace(from, to) } : file))
+const named = (files: readonly File[], name: string) => changed(files, 'project.json', '"Loans"', JSON.stringify(name))
+const faultsOf = ({ body }: Answered) =>
+  (body.details as { path: string; code: string; line?: number }[]).map(
+    ({ path, code, line }) => `${path} ${code}${line === undefined ? '' : ` ${line}`}`,
+  )
+
+test('an export becomes the same project again, as JSON and as a compressed archive', async () => {
+  const files = await exported(P)
+  expect(files.map(({ path }) => path)).toContain('tests/loan_approval/affordability.yaml')
+  const first = await anew(named(files, 'Loans 2'))
+  expect(first.status).toBe(201)
+  expect(first.body).toMatchObject({ project: { name: 'Loans 2' }, changed: [], removed: [], problems: [] })
+  expect(first.headers.get('location')).toBe(`${team.O}/projects/${first.body.project.id}`)
+  expect(await exported(`${team.O}/projects/${first.body.project.id}`)).toEqual(named(files, 'Loans 2'))
+
+  const cookie = [...team.owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const answer = await fetch(`${platform.url}${P}/export`, { headers: { cookie } })
+  expect(answer.headers.get('content-type')).toBe('application/gzip')
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  expect(await unpacked(bytes)).toEqual(files)
+  const sent = await fetch(`${platform.url}${P}/import`, {
+    method: 'POST',
+    headers: {
+      cookie,
+      origin: new URL(platform.url).origin.replace('127.0.0.1', 'localhost'),
+      'content-type': 'application/gzip',
+    },
+    body: bytes,
+  })
+  expect(sent.status).toBe(200)
+  expect(await sent.json()).toMatchObject({ created: [], changed: [], removed: [] })
+})
+
+test('an import changes what differs, and removes what is missing when it is asked to', async () => {
+  const files = await exported(P)
+  const [fact, ruleset, suite] = [
+    'facts/loan.amount.json',
+    'rulesets/loan_approval.json',
+    'tests/loan_approval/policy.yaml',
+  ]
+  let other = changed(files, fact, 'Amount that is', 'The amount that is')
+  other = changed(other, ruleset, '"under age"', '"too young"')
+  other = [
+    ...other.filter(({ path }) => path !== suite),
+    { path: 'facts/extra.json', text: '{"name":"extra","type":"string"}' },
+  ]
+  const dry = await into(other, '?dry_run=true&prune=true')
+  const expected = { created: ['facts/extra.json'], changed: [fact, ruleset], removed: [suite], problems: [] }
+  expect(dry.body).toMatchObject(expected)
+  expect(await exported(P)).toEqual(files)
+
+  expect((await into(other)).body).toMatchObject({ ...expected, removed: [] })
+  expect((await exported(P)).map(({ path }) => path)).toContain(suite)
+  expect((await into(other, '?prune=true')).body).toMatchObject({ created: [], changed: [], removed: [suite] })
+  expect((await team.owner.request('GET', `${P}/rulesets/loan_approval`)).body.seq).toBe(2)
+  expect((await into(files, '?prune=true')).body).toMatchObject({ removed: ['facts/extra.json'] })
+  expect(await exported(P)).toEqual(files)
+  const { body } = await team.owner.request('GET', `${team.O}/audit?action=project.imported`)
+  expect(body.items[0].after).toMatchObject({ removed: ['facts/extra.json'] })
+})
+
+test('environments are those of the archive', async () => {
+  const files = await exported(P)
+  const project = JSON.parse(files.find(({ path }) => path === 'project.json')?.text ?? '')
+  const [dev, , prod] = project.environments
+  project.current_environment = 'live'
+  project.environments = [
+    dev,
+    { name: 'live', canary: { canary_target: 'dev', canary_percentage: 5 } },
+    { ...prod, hold_before: true },
+  ]
+  const other = files.map((file) => (file.path === 'project.json' ? { ...file, text: JSON.stringify(project) } : file))
+  expect((await into(other, '?prune=true')).body).toMatchObject({ changed: ['project.json'], problems: [] })
+  const { items } = (await team.owner.request('GET', `${P}/environments?sort=name`)).body
+  expect(
+    items.map(({ name, is_default, hold_before, canary }: any) => [
+      name,
+      is_default,
+      hold_before,
+      canary.canary_percentage,
+    ]),
+  ).toEqual([
+    ['dev', false, false, 0],
+    ['live', true, false, 5],
+    ['prod', false, true, 0],
+  ])
+  expect((await into(files, '?prune=true')).status).toBe(200)
+  expect(await exported(P)).toEqual(files)
+})
+
+describe('what is wrong is named at its place, and nothing is stored', () => {
+  const contract = 'contracts/loan_approval.json'
+  test.each<[string, string, string, string, string]>([
+    [
+      'a misspelt type',
+      'facts/loan.amount.json',
+      '"number"',
+      '"nummer"',
+      'facts/loan.amount.json#/type unknown-type 3',
+    ],
+    [
+      'a breaking change of a contract',
+      contract,
+      '"code": "DECLINED"',
+      '"code": "REFUSED"',
+      `${contract}#/version version-too-low`,
+    ],
+    [
+      'a sub-rule that gives back what it does not set',
+      'sub-rules/instalment.json',
+      '"type": "action"',
+      '"type": "sub_rule", "refName": "instalment"',
+      'sub-rules/instalment.json#/outputs/0/name unset-output',
+    ],
+    [
+      'a stage beyond 100 %',
+      'project.json',
+      '"name": "dev"',
+      '"name": "dev", "recording": { "rate": 101 }',
+      'project.json#/environments/0/recording/rate wrong-value',
+    ],
+    [
+      'a name that none may have',
+      'project.json',
+      '"name": "dev"',
+      '"name": "a b"',
+      'project.json#/environments/0/name wrong-value',
+    ],
+    ['no JSON', 'rulesets/loan_approval.json', '{', '', 'rulesets/loan_approval.json# unreadable 1'],
+    ['the character NUL', 'facts/loan.amount.json', 'Amount', String.raw`\u0000`, ''],
+  ])('%s', async (_, path, from, to, expected) => {
+    const files = await exported(P)
+    const answer = await into(changed(files, path, from, to))
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.status).toBeLessThan(410)
+    if (expected !== '')
+      expect(faultsOf(answer)[0]?.replace(/ (?:wrong|out|not|bad|min|max|pattern)[\w-]*$/, ' wrong-value')).toBe(
+        expected,
+      )
+    expect(await exported(P)).toEqual(files)
+  })
+
+  test('a new project with a taken name', async () => {
+    const files = await exported(P)
+    expect((await anew(files)).body.details[0].code).toBe('duplicate')
+    expect((await anew(named(files, 'Dry'), '?dry_run=true')).body).toMatchObject({ project: null, problems: [] })
+    const { items } = (await team.owner.request('GET', `${team.O}/projects?q=Dry`)).body
+    expect(items).toEqual([])
+  })
+})
+
+describe('compressed archives', () => {
+  const tar = async (...entries: Parameters<typeof packTar>[0]) => gzipSync(await packTar(entries))
+  const file = (name: string, body = '{}') => ({ header: { name, size: Buffer.byteLength(body) }, body })
+
+  test('of one folder hold its files', async () => {
+    const bytes = await tar(
+      { header: { name: 'shop/', size: 0, type: 'directory' } },
+      file('shop/project.json'),
+      file('shop/facts/ä.json'),
+    )
+    expect((await unpacked(bytes)).map(({ path }) => path)).toEqual(['project.json', 'facts/ä.json'])
+  })
+
+  test.each<[string, () => Promise<Buffer>, RegExp]>([
+    [
+      'a symbolic link',
+      () => tar({ header: { name: 'project.json', size: 0, type: 'symlink', linkname: '/etc/passwd' } }),
+      /is a symlink/,
+    ],
+    ['a hard link', () => tar({ header: { name: 'project.json', size: 0, type: 'link', linkname: 'a' } }), /is a link/],
+    ['a device', () => tar({ header: { name: 'a', size: 0, type: 'character-device' } }), /is a character-device/],
+    ['a path that leads out', () => tar(file('../project.json')), /leads out/],
+    ['an absolute path', () => tar(file('/project.json')), /leads out/],
+    ['a path with a part that leads out', () => tar(file('facts/../../a.json')), /leads out/],
+    ['bytes that are no archive', async () => Buffer.from('hello'), /not compressed/],
+    ['bytes that are no tar archive', async () => gzipSync(Buffer.alloc(2048, 'x')), /cannot be read|archive/],
+    ['a bomb', async () => gzipSync(Buffer.alloc(90 * 1024 * 1024)), /more than/],
+  ])('with %s are refused', async (_, bytes, expected) => {
+    await expect(bytes().then(unpacked)).rejects.toThrow(expected)
+  })
+})
