@@ -22,7 +22,6 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     renameCode: 'an edit of the studio',
     renameField: 'an edit of the studio',
     targetOf: 'the edges that the studio shows',
-    writeArchive: 'the platform exports projects with it',
   },
   '@engine/client': {
     ClientError: 'programs tell failures apart by it',
