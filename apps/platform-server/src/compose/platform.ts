@@ -174,7 +174,14 @@ export async function composeOn(
       })
       place = publicPlace(configuration, port)
       const link = await firstLink(configuration, database, place)
-      await beginDemo({ configuration, database, background, platformUrl: place.url, closing: closing.signal })
+      await beginDemo({
+        configuration,
+        database,
+        background,
+        platformUrl: place.url,
+        compute,
+        closing: closing.signal,
+      })
       return {
         url: httpUrl(tls === undefined ? 'http' : 'https', configuration.http.host, port),
         publicUrl: place.url,
@@ -203,14 +210,22 @@ interface DemoStart {
   readonly database: Database
   readonly background: Background
   readonly platformUrl: string
+  readonly compute: Compute
   readonly closing: AbortSignal
 }
 
 /** The demonstration is made while requests are answered: the first administrator has an account by then. */
-async function beginDemo({ configuration, database, background, platformUrl, closing }: DemoStart): Promise<void> {
+async function beginDemo({
+  configuration,
+  database,
+  background,
+  platformUrl,
+  compute,
+  closing,
+}: DemoStart): Promise<void> {
   const { demo: id, dataDir, adminEmail } = configuration
   const template = id === undefined ? undefined : await new Templates().one(id)
   if (template === undefined) return
-  const parts = { database, template, adminEmail, contractFor }
+  const parts = { database, template, adminEmail, compute, contractFor }
   background.run('the demonstration', () => runDemo(parts, { dataDir, platformUrl }, closing))
 }

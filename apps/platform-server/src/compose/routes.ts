@@ -109,10 +109,10 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...archiveRoutes({ database, basePath }),
     ...templateRoutes({ database, basePath }),
     ...projectRoutes({ database, basePath }),
-    ...catalogRoutes({ database, basePath }),
+    ...catalogRoutes({ database, basePath, compute }),
     ...executionRoutes({ database, basePath, compute }),
     ...subRuleRoutes({ database, basePath }),
-    ...draftRoutes({ database, basePath, contractFor }),
+    ...draftRoutes({ database, basePath, compute, contractFor }),
     ...engineRoutes({
       database,
       basePath,

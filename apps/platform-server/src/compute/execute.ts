@@ -1,11 +1,9 @@
 import {
   type CaseHost,
   checkInput,
-  checkTerminals,
-  convertDraft,
   type ConvertedDraft,
   coverageOf,
-  declaredFields,
+  deriveContract,
   type DraftRuleset,
   type Part,
   type Parts,
@@ -16,11 +14,33 @@ import {
 import { makeFunction, quote, type Value } from '@engine/expression'
 import { setImmediate } from 'node:timers/promises'
 import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
-import type { CaseOutcome, CasesTask, Results, Subject, Task, TracedStep, TraceTask, Unexecuted } from './tasks.ts'
+import { convertSubject } from './check.ts'
+import type {
+  CaseOutcome,
+  CasesTask,
+  Checked,
+  CheckTask,
+  DeriveTask,
+  Results,
+  Subject,
+  Task,
+  TracedStep,
+  TraceTask,
+  Unexecuted,
+} from './tasks.ts'
 
 /** Does a task on this thread. */
 export function execute(task: Task): Promise<Results[Task['kind']]> {
-  return task.kind === 'trace' ? traced(task) : runCases(task)
+  switch (task.kind) {
+    case 'trace':
+      return traced(task)
+    case 'cases':
+      return runCases(task)
+    case 'check':
+      return Promise.resolve(checked(task))
+    case 'derive':
+      return Promise.resolve(derived(task))
+  }
 }
 
 interface Executable {
@@ -30,15 +50,24 @@ interface Executable {
 }
 
 /** The draft as an engine would have it. */
-function executable({ draft, subRules, contract }: Subject): Executable | Unexecuted {
-  const fields = contract && declaredFields(contract.contract, contract.concepts)
-  const { ruleset, problems, editorStep: places } = convertDraft(draft, { subRules, fields })
-  const undeclared = contract === undefined ? [] : checkTerminals(draft, contract.contract)
-  const all = [...problems, ...undeclared]
+function executable(subject: Subject): Executable | Unexecuted {
+  const { ruleset, problems, editorStep: places } = convertSubject(subject)
   const decoded = ruleset && decodeRuleset(ruleset).ruleset
-  if (decoded === undefined || all.some(({ severity }) => severity === 'error'))
-    return { kind: 'problems', problems: all }
+  if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
+    return { kind: 'problems', problems }
   return { kind: 'executable', ruleset: decoded, places }
+}
+
+/** Without what says where steps come from, which a message cannot carry. */
+function checked({ subject }: CheckTask): Checked {
+  const { ruleset, problems } = convertSubject(subject)
+  return { ...(ruleset !== undefined && { ruleset }), problems }
+}
+
+function derived({ subject, inputs }: DeriveTask): Results['derive'] {
+  const found = executable(subject)
+  if (found.kind === 'problems') return found
+  return { kind: 'derived', contract: deriveContract(found.ruleset, inputs) }
 }
 
 /** As that of an engine, but for the outside. */

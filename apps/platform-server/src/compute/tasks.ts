@@ -1,5 +1,7 @@
 import type { Case, Concepts, Contract, Coverage, DraftGraph, DraftRuleset, Problem } from '@engine/authoring'
+import type { deriveContract } from '@engine/authoring'
 import type { Value } from '@engine/expression'
+import type { RulesetDocument } from '@engine/ruleset'
 
 /** A draft with everything that it refers to. */
 export interface Subject {
@@ -26,8 +28,28 @@ export interface CasesTask {
   readonly cases: readonly Case[]
 }
 
+/** Convert a draft, and name what is wrong with it. */
+export interface CheckTask {
+  readonly kind: 'check'
+  readonly subject: Subject
+}
+
+/** Derive a contract from a draft, and from inputs that it is to have. */
+export interface DeriveTask {
+  readonly kind: 'derive'
+  readonly subject: Subject
+  readonly inputs: readonly Value[]
+}
+
 /** What threads do. */
-export type Task = TraceTask | CasesTask
+export type Task = TraceTask | CasesTask | CheckTask | DeriveTask
+
+/** A draft that was held to the language, the sub-rules that it uses, and its contract. */
+export interface Checked {
+  /** In the format of engines; undefined when there are errors. */
+  readonly ruleset?: RulesetDocument
+  readonly problems: readonly Problem[]
+}
 
 /** One step of a trace, as the author of the draft knows it. */
 export interface TracedStep {
@@ -82,4 +104,6 @@ export interface Results {
   readonly cases:
     | Unexecuted
     | { readonly kind: 'run'; readonly outcomes: readonly CaseOutcome[]; readonly coverage: Coverage }
+  readonly check: Checked
+  readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
 }

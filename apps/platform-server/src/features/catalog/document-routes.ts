@@ -1,13 +1,13 @@
-import { contractOpenApi, contractSchema, contractTypes, deriveContract } from '@engine/authoring'
+import { contractOpenApi, contractSchema, contractTypes } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { type Answer, json } from '@engine/http-server'
-import { decodeRuleset } from '@engine/ruleset'
 import { type TSchema, Type } from 'typebox'
+import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
-import { checkDraft } from '../drafts/reading.ts'
 import { currentDraft } from '../drafts/repository.ts'
+import { graphsFor, namesUsed } from '../sub-rules/repository.ts'
 import { type InProject, inProject } from '../projects/place.ts'
 import { checkedContract, contractBy } from './contracts.ts'
 import type { ContractInUse } from './contract-in-use.ts'
@@ -19,7 +19,13 @@ const ALL = '/api/v1/orgs/:oid/projects/:pid/contracts'
 const ONE = `${ALL}/:name`
 
 /** What becomes of contracts, and what contracts are made of. */
-export function contractDocumentRoutes({ database }: { readonly database: Database }): readonly Route[] {
+export function contractDocumentRoutes({
+  database,
+  compute,
+}: {
+  readonly database: Database
+  readonly compute: Compute
+}): readonly Route[] {
   const within = inProject(database)
   const find = ({ member, project }: InProject, { name = '' }: Readonly<Record<string, string>>) =>
     contractBy(member.scope, project.id, name)
@@ -92,20 +98,23 @@ export function contractDocumentRoutes({ database }: { readonly database: Databa
       maxBodyBytes: DOCUMENT_BYTES,
       body: DeriveRequest,
       answers: { 200: ContractDocument },
-      handle: async ({ place, body }) => json(200, await derived(place, body.ruleset, body.inputs ?? [])),
+      handle: async ({ place, body }) => json(200, await derived(compute, place, body.ruleset, body.inputs ?? [])),
     }),
   ]
 }
 
 const AnyObject = Type.Object({}, { additionalProperties: true })
 
-async function derived({ member, project }: InProject, name: string, inputs: readonly Value[]) {
+async function derived(compute: Compute, { member, project }: InProject, name: string, inputs: readonly Value[]) {
   const stored = await currentDraft(member.scope, project.id, name)
   if (stored === undefined) throw failures.invalid('/ruleset', 'is no ruleset of this project', 'unknown-ruleset')
   // Without its contract, whose place the new one takes.
-  const { ruleset } = await checkDraft(member.scope, project.id, stored.ruleset, async () => undefined)
-  const decoded = ruleset && decodeRuleset(ruleset).ruleset
-  if (decoded === undefined)
+  const used = await graphsFor(member.scope, project.id, namesUsed(stored.ruleset))
+  const subRules = new Map(Array.from(used, ([sub, { graph }]) => [sub, graph]))
+  const subject = { draft: stored.ruleset, subRules, contract: undefined }
+  const outcome = await compute.run({ kind: 'derive', subject, inputs })
+  if (outcome.kind === 'over') throw failures.invalid('/ruleset', `is too large: ${outcome.message}`)
+  if (outcome.result.kind === 'problems')
     throw failures.invalid('/ruleset', 'has errors: a contract is derived from a ruleset that could be published')
-  return deriveContract(decoded, inputs)
+  return outcome.result.contract
 }

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import type { Action } from '../../access/actions.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Author } from '../../database/audit.ts'
+import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import type { Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
@@ -34,8 +35,10 @@ import {
 } from './model.ts'
 import { conceptsOn, contractOf, contractsOn, factsOn } from './repository.ts'
 
+/** What the routes are made of. */
 export interface CatalogParts {
   readonly database: Database
+  readonly compute: Compute
   readonly basePath: string
 }
 
@@ -147,7 +150,7 @@ interface NamedResource<Row extends NamedRow, Shown extends Named, Request exten
 
 /** List, make, show, replace and delete. */
 function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends TSchema, Changed extends TSchema>(
-  { database, basePath }: CatalogParts,
+  { database, basePath }: Omit<CatalogParts, 'compute'>,
   resource: NamedResource<Row, Shown, Request, Changed>,
 ): readonly Route[] {
   const { noun, group, right, shown, maxBodyBytes } = resource

@@ -4,7 +4,7 @@ import { type Author, SYSTEM } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { createKey, revokeKey } from '../api-keys/service.ts'
 import { importNew } from '../archives/import.ts'
-import type { ContractFinder } from '../drafts/reading.ts'
+import type { DraftChecks } from '../drafts/reading.ts'
 import { publish } from '../drafts/publishing.ts'
 import { draftNamed, liveOf } from '../drafts/repository.ts'
 import { bind } from '../engines/binding.ts'
@@ -17,9 +17,8 @@ import type { Template } from '../templates/templates.ts'
 import type { DemoTokens } from './demo-file.ts'
 
 /** What the demonstration is made of. */
-export interface DemoParts {
+export interface DemoParts extends DraftChecks {
   readonly database: Database
-  readonly contractFor: ContractFinder
   readonly template: Template
   readonly adminEmail: string
 }
@@ -91,7 +90,7 @@ async function makeProject(
   return project
 }
 
-async function publishOnce({ database, contractFor }: DemoParts, demo: Demo): Promise<void> {
+async function publishOnce({ database, ...checks }: DemoParts, demo: Demo): Promise<void> {
   const { member, project, caller, ruleset } = demo
   const live = await liveOf(member.scope, project.id, [ruleset])
   if (live.some(({ environment }) => environment === DEMO_ENVIRONMENT)) return
@@ -99,7 +98,7 @@ async function publishOnce({ database, contractFor }: DemoParts, demo: Demo): Pr
   // It was deleted or renamed since: the demonstration is over.
   if (row === undefined) return
   const changing = { database, place: demo, caller, author: AUTHOR }
-  await publish(changing, contractFor, row, { environment: DEMO_ENVIRONMENT })
+  await publish(changing, checks, row, { environment: DEMO_ENVIRONMENT })
 }
 
 /** New tokens: one for an engine, one for a caller of decisions. They are shown this once. */

@@ -12,7 +12,7 @@ import type { InProject } from '../projects/place.ts'
 import { environmentIn, type EnvironmentRow, serversOf } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import type { Deployment, PublishRequest } from './model.ts'
-import { checkDraft, type ContractFinder, hasErrors } from './reading.ts'
+import { checkDraft, type DraftChecks, hasErrors } from './reading.ts'
 import { draftAt, type DraftRow } from './repository.ts'
 import type { Changing } from './service.ts'
 
@@ -22,7 +22,7 @@ import type { Changing } from './service.ts'
  */
 export async function publish(
   changing: Changing,
-  contractFor: ContractFinder,
+  checks: DraftChecks,
   row: DraftRow,
   { environment, environment_id, seq = row.seq, release_note = '' }: PublishRequest,
 ): Promise<Deployment> {
@@ -31,7 +31,7 @@ export async function publish(
   const target = await environmentFor(member.scope, place, caller, environment, environment_id)
   const save = await draftAt(member.scope, project.id, row.name, seq)
   if (save === undefined) throw failures.invalid('/seq', `is no save of \`${row.name}\``)
-  const { ruleset, problems } = await checkDraft(member.scope, project.id, save.ruleset, contractFor)
+  const { ruleset, problems } = await checkDraft(checks, member.scope, project.id, save.ruleset)
   if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
   refuseProtected(target)
   const { name, version = '' } = save.ruleset.config

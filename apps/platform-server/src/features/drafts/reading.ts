@@ -1,17 +1,10 @@
-import {
-  checkTerminals,
-  type Concepts,
-  type Contract,
-  convertDraft,
-  type ConvertedDraft,
-  declaredFields,
-  decodeDraft,
-  type DraftRuleset,
-  type Problem,
-} from '@engine/authoring'
+import { type Concepts, type Contract, decodeDraft, type DraftRuleset, type Problem } from '@engine/authoring'
 import { quote, type Value } from '@engine/expression'
 import { refusedDocument } from '../../http/refused-document.ts'
 import type { Scope } from '../../database/scope.ts'
+import { checkSubject } from '../../compute/check.ts'
+import type { Compute } from '../../compute/compute.ts'
+import type { Checked } from '../../compute/tasks.ts'
 import { graphsFor, namesUsed } from '../sub-rules/repository.ts'
 import { uncovered } from '../sub-rules/interface.ts'
 
@@ -24,8 +17,14 @@ export interface ContractInUse {
 /** The contract of a draft of a project; undefined: it has none. */
 export type ContractFinder = (scope: Scope, project: string, draft: DraftRuleset) => Promise<ContractInUse | undefined>
 
+/** What drafts are checked with. */
+export interface DraftChecks {
+  readonly compute: Compute
+  readonly contractFor: ContractFinder
+}
+
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
-export interface CheckedDraft extends ConvertedDraft {
+export interface CheckedDraft extends Checked {
   readonly contract: Contract | undefined
 }
 
@@ -38,20 +37,17 @@ export function draftIn(ruleset: unknown): DraftRuleset {
 
 /** Convert a draft with everything that it refers to, and name all its problems. */
 export async function checkDraft(
+  { compute, contractFor }: DraftChecks,
   scope: Scope,
   project: string,
   draft: DraftRuleset,
-  contractFor: ContractFinder,
 ): Promise<CheckedDraft> {
   const used = await graphsFor(scope, project, namesUsed(draft))
-  const found = await contractFor(scope, project, draft)
-  const converted = convertDraft(draft, {
-    subRules: new Map(Array.from(used, ([name, { graph }]) => [name, graph])),
-    fields: found && declaredFields(found.contract, found.concepts),
-  })
-  const held = found === undefined ? unknownContract(draft) : checkTerminals(draft, found.contract)
-  const further = [...uncovered(draft, used), ...held]
-  return { ...converted, problems: [...converted.problems, ...further], contract: found?.contract }
+  const contract = await contractFor(scope, project, draft)
+  const subRules = new Map(Array.from(used, ([name, { graph }]) => [name, graph]))
+  const checked = await checkSubject(compute, { draft, subRules, contract })
+  const further = [...uncovered(draft, used), ...(contract === undefined ? unknownContract(draft) : [])]
+  return { ...checked, problems: [...checked.problems, ...further], contract: contract?.contract }
 }
 
 /** A contract that is named must be there; that of the ruleset's own name may be. */

@@ -4,14 +4,13 @@ import { refusedDocument } from '../../http/refused-document.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { InProject } from '../projects/place.ts'
-import { checkDraft, type ContractFinder } from './reading.ts'
+import { checkDraft, type DraftChecks } from './reading.ts'
 import { currentDraft, draftNamed, type DraftRow, type StoredDraft } from './repository.ts'
 
 /** What all routes of drafts are made of. */
-export interface DraftParts {
+export interface DraftParts extends DraftChecks {
   readonly database: Database
   readonly basePath: string
-  readonly contractFor: ContractFinder
 }
 
 export const group = 'Rulesets'
@@ -29,8 +28,8 @@ export async function atDraft(
 }
 
 /** Drafts of one project as the interface shows them. */
-export function shownIn({ basePath, contractFor }: DraftParts, { member, project }: InProject) {
-  const check = (ruleset: DraftRuleset) => checkDraft(member.scope, project.id, ruleset, contractFor)
+export function shownIn({ basePath, ...checks }: DraftParts, { member, project }: InProject) {
+  const check = (ruleset: DraftRuleset) => checkDraft(checks, member.scope, project.id, ruleset)
   return {
     check,
     problems: {
