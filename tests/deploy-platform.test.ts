@@ -50,7 +50,7 @@ const UNIT = read(`${FOLDER}/engine-platform.service`)
 const settings = (key: string) =>
   Array.from(UNIT.matchAll(new RegExp(`^${key}=(.*)$`, 'gm')), ([, value = '']) => value)
 const DOCKERFILE = read(`${FOLDER}/Dockerfile`)
-const compose = documents(`${FOLDER}/compose.yaml`)[0] as Document
+const [compose] = documents(`${FOLDER}/compose.yaml`)
 
 describe('options', () => {
   const rows: readonly Option<unknown>[] = Object.values(OPTIONS)

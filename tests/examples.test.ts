@@ -9,11 +9,16 @@ import { testHost } from '../packages/ruleset/src/host.testing.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../examples')
 
-/** A row of `ruleset.cases.json`. An expected output is the whole output. */
+/** A row of `ruleset.cases.json`. An expected output is the whole output: the rows say `exact`. */
 interface Case {
   readonly name: string
   readonly input: { readonly [key: string]: Value }
-  readonly expect: { readonly code: string; readonly message?: string; readonly output?: Decision['output'] }
+  readonly expect: {
+    readonly code: string
+    readonly message?: string
+    readonly output?: Decision['output']
+    readonly exact?: boolean
+  }
 }
 
 const files = readdirSync(EXAMPLES)
@@ -48,7 +53,7 @@ function decide(ruleset: Ruleset, mode: keyof typeof MODES, input: Value) {
 }
 
 /** Of a decision, the parts that a case speaks of. */
-function said(decision: Decision | undefined, expected: Case['expect']) {
+function said(decision: Decision | undefined, expected: Omit<Case['expect'], 'exact'>) {
   return Object.fromEntries(Object.entries(decision ?? {}).filter(([key]) => key in expected))
 }
 
@@ -85,7 +90,8 @@ describe.for(examples)('$name', ({ name, ruleset, problems, warnings, cases }) =
   })
 
   for (const mode of ['compiled', 'compiled, branch by branch', 'interpreted'] as const)
-    test.for(cases)(`${mode}: $name`, async ({ input, expect: expected }) => {
+    test.for(cases)(`${mode}: $name`, async ({ input, expect: { exact, ...expected } }) => {
+      expect(exact).toBe(expected.output === undefined ? undefined : true)
       expect.assert(ruleset !== undefined)
       expect(said(await decide(ruleset, mode, input), expected)).toEqual(expected)
     })

@@ -15,9 +15,13 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     Trace: 'part of the schema of an execution',
   },
   '@engine/authoring': {
-    checkInput: 'the platform holds the inputs of cases to contracts with it',
+    connect: 'an edit of the studio',
+    edgesOf: 'the edges that the studio shows',
+    insertOnEdge: 'an edit of the studio',
     merge3: 'the studio joins the changes of two authors with it',
-    writeArchive: 'the platform exports projects with it',
+    renameCode: 'an edit of the studio',
+    renameField: 'an edit of the studio',
+    targetOf: 'the edges that the studio shows',
   },
   '@engine/client': {
     ClientError: 'programs tell failures apart by it',

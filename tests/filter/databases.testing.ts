@@ -9,7 +9,7 @@ import { COLUMNS, type Row } from './rulesets.testing.ts'
 
 /** A database that holds the rows and gives the numbers of those that a condition selects. */
 export interface Rows {
-  fill(rows: readonly Row[]): Promise<void>
+  load(rows: readonly Row[]): Promise<void>
   select(condition: string): Promise<readonly number[]>
   /** The rows of a query, in the order of their numbers. */
   query(sql: string): Promise<readonly { readonly [column: string]: unknown }[]>
@@ -31,7 +31,7 @@ export function sqlite(): Rows {
   )
   const insert = database.prepare(`insert into r values (${marks(() => '?')})`)
   return {
-    fill(rows) {
+    load(rows) {
       database.exec('delete from r')
       for (const [id, row] of rows.entries())
         insert.run(...valuesOf(row, id).map((value) => (typeof value === 'boolean' ? Number(value) : value)))
@@ -56,7 +56,7 @@ export async function duckdb(): Promise<Rows> {
     `create table r (id integer, ${columns({ text: 'varchar', number: 'double', boolean: 'boolean', integer: 'bigint' })})`,
   )
   return {
-    async fill(rows) {
+    async load(rows) {
       await connection.run('delete from r')
       for (const [id, row] of rows.entries())
         await connection.run(
@@ -87,7 +87,7 @@ export async function postgres(server: Postgres): Promise<Rows> {
     `create table r (id integer, ${columns({ text: 'text', number: 'double precision', boolean: 'boolean', integer: 'bigint' })})`,
   )
   return {
-    async fill(rows) {
+    async load(rows) {
       await client.query('delete from r')
       for (const [id, row] of rows.entries())
         await client.query(`insert into r values (${marks((index) => `$${index}`)})`, valuesOf(row, id))

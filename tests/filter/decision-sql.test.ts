@@ -60,7 +60,7 @@ test(
       if (number % PER_TABLE === 0) {
         exotic = random.chance(0.5) ? 0.15 : 0
         rows = Array.from({ length: ROWS }, () => randomRow(random, exotic))
-        for (const [, database] of databases) await database.fill(rows)
+        for (const [, database] of databases) await database.load(rows)
       }
       const mixes = random.chance(0.5)
       const ruleset = randomRuleset(random, { computes: true, hasOutputs: true, mixes })
@@ -130,7 +130,7 @@ describe('each database gives what the execution gives', () => {
 
   async function checked(ruleset: Ruleset, rows: readonly Row[]): Promise<void> {
     for (const [dialect, database] of databases) {
-      await database.fill(rows)
+      await database.load(rows)
       const made = createDecisionSql(ruleset, { dialect, columns: STATED, table: 'r' }, 0)
       const found = await database.query(made.sql)
       const inputs = rows.map((row) => inputOf(row, {}))
@@ -168,7 +168,7 @@ describe('each database gives what the execution gives', () => {
     const inputs = rows.map((row) => inputOf(row, {}))
     expect(decided(ruleset, inputs)).toMatchObject([{ code: 'YES' }])
     for (const [dialect, database] of databases) {
-      await database.fill(rows)
+      await database.load(rows)
       const { sql, reasons } = createDecisionSql(ruleset, { dialect, columns: STATED, table: 'r' }, 0)
       expect(reasons).toContainEqual(expect.stringContaining('an integer beyond 2^53 loses digits'))
       expect((await database.query(sql)).map(({ code }) => code)).toEqual(['NO'])

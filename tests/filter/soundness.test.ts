@@ -144,7 +144,7 @@ test(
     for (let number = 0; number < RULESETS; number++) {
       if (number % PER_TABLE === 0) {
         rows = rowsOf(random)
-        for (const [, database] of databases) await database.fill(rows)
+        for (const [, database] of databases) await database.load(rows)
       }
       const mixes = random.chance(0.5)
       const ruleset = randomRuleset(random, { computes: false, mixes, hasOutputs: random.chance(0.3) })
@@ -210,7 +210,7 @@ describe('with stated types each database selects what the rules decide', () => 
       rows.map((row) => inputOf(row, known)),
     )
     for (const [dialect, database] of databases) {
-      await database.fill(rows)
+      await database.load(rows)
       const filter = filterOf(ruleset, { dialect, nulls: 'match_rules', columns: STATED }, known)
       expect.assert(filter !== undefined)
       const selected = filter.never_matches ? [] : await database.select(filter.filter as string)
@@ -222,7 +222,7 @@ describe('with stated types each database selects what the rules decide', () => 
     const [ruleset, rows] = [decisionOn('name < "\ue000"'), [rowOf({ name: '😀' })]]
     expect(decided(ruleset, [inputOf(rows[0] as Row, {})])).toEqual([0])
     for (const [dialect, database] of databases) {
-      await database.fill(rows)
+      await database.load(rows)
       const filter = filterOf(ruleset, { dialect, nulls: 'match_rules', columns: STATED }, {})
       expect(filter).toMatchObject({
         exactness: 'approximate',

@@ -131,8 +131,8 @@ describe('ending npm ends the server', () => {
   // Of the owner, which listens: workers log theirs as well.
   const pidOf = (one: Run) => Number(/"pid":(\d+),"url"/.exec(one.stdout())?.[1])
 
+  // `npm start`, which starts the platform as well: start.test.ts.
   test.each([
-    ['npm start', ['start', '--', ...args]],
     ['npx engine-server', ['exec', '--no', '--', 'engine-server', ...args]],
     ['npx engine-server --workers 2', ['exec', '--no', '--', 'engine-server', '--workers', '2', ...args]],
   ])('%s', async (_, command) => {

@@ -109,17 +109,10 @@ test('environments are those of the archive', async () => {
   const other = files.map((file) => (file.path === 'project.json' ? { ...file, text: JSON.stringify(project) } : file))
   expect((await into(other, '?prune=true')).body).toMatchObject({ changed: ['project.json'], problems: [] })
   const { items } = (await team.owner.request('GET', `${P}/environments?sort=name`)).body
-  expect(
-    items.map(({ name, is_default, hold_before, canary }: any) => [
-      name,
-      is_default,
-      hold_before,
-      canary.canary_percentage,
-    ]),
-  ).toEqual([
-    ['dev', false, false, 0],
-    ['live', true, false, 5],
-    ['prod', false, true, 0],
+  expect(items).toMatchObject([
+    { name: 'dev', is_default: false, hold_before: false, canary: { canary_percentage: 0 } },
+    { name: 'live', is_default: true, hold_before: false, canary: { canary_percentage: 5 } },
+    { name: 'prod', is_default: false, hold_before: true, canary: { canary_percentage: 0 } },
   ])
   expect((await into(files, '?prune=true')).status).toBe(200)
   expect(await exported(P)).toEqual(files)
@@ -163,7 +156,7 @@ describe('what is wrong is named at its place, and nothing is stored', () => {
       '"name": "a b"',
       'project.json#/environments/0/name wrong-value',
     ],
-    ['no JSON', 'rulesets/loan_approval.json', '{', '', 'rulesets/loan_approval.json# unreadable 1'],
+    ['no JSON', 'rulesets/loan_approval.json', '{', '', 'rulesets/loan_approval.json# unreadable 2'],
     ['the character NUL', 'facts/loan.amount.json', 'Amount', String.raw`\u0000`, ''],
   ])('%s', async (_, path, from, to, expected) => {
     const files = await exported(P)

@@ -129,7 +129,7 @@ const concepts: readonly BadRequest[] = [
   {
     title: 'with 5001 fields',
     route: CONCEPT,
-    body: { name: 'a', fields: Array(5001).fill({}) },
+    body: { name: 'a', fields: Array.from({ length: 5001 }, () => ({})) },
     status: 400,
     at: '/fields',
   },
@@ -267,7 +267,7 @@ const tests: readonly BadRequest[] = [
   {
     title: 'a suite with 5001 cases',
     route: TESTS,
-    body: { name: 'a', cases: Array(5001).fill({}) },
+    body: { name: 'a', cases: Array.from({ length: 5001 }, () => ({})) },
     status: 400,
     at: '/cases',
   },

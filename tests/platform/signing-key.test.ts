@@ -103,6 +103,6 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await expect.poll(code).toBe('SIGNED')
     await expect.poll(async () => (await server()).problems).toEqual([])
     const stored = (await engine.request('GET', '/api/v1/rulesets/rule')).body
-    expect(stored._signature).toMatchObject({ algorithm: 'ed25519', public_key: keys.publicKey })
+    expect(stored).toMatchObject({ _signature: { algorithm: 'ed25519', public_key: keys.publicKey } })
   })
 })

@@ -2,21 +2,25 @@ import { once } from 'node:events'
 import { type ClientRequest, request, type IncomingMessage } from 'node:http'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startServer, type TestServer } from '../http/server.testing.ts'
+import { startServer } from '../http/server.testing.ts'
 import { answering } from '../workers.testing.ts'
 import { useDatabase } from './databases.testing.ts'
-import { type Document, startTeam, type Team, want } from './engines.testing.ts'
+import { startTeam, type Team, want } from './engines.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
 
 const A = '/api/v1'
 const database = useDatabase('embedded')
 let platform: TestPlatform
 let team: Team
-let engine: TestServer
 beforeAll(async () => {
   platform = await startPlatform(database(), ['--max-streams-per-caller', '2', '--heartbeat-interval-secs', '1'])
   team = await startTeam(platform)
-  engine = await startServer(
+})
+afterAll(() => platform.stop())
+
+/** An engine that serves the project with one ruleset. */
+async function serving(): Promise<void> {
+  const started = await startServer(
     '--platform-url',
     platform.url,
     '--platform-connect-token',
@@ -24,18 +28,15 @@ beforeAll(async () => {
     '--platform-server-name',
     randomUUID(),
   )
-  const health = async () => (await engine.request('GET', '/health')).body.platform
+  onTestFinished(() => started.stop())
+  const health = async () => (await started.request('GET', '/health')).body.platform
   await expect.poll(async () => (await health()).registered).toBe(true)
   const { server_id: id } = await health()
   await team.owner.request('PUT', `${team.P}/server`, { environment: 'prod', server_ids: [id] })
   const { body } = await team.owner.request('GET', `${team.P}/environments/prod`)
-  await want(database(), team.org, body.id, [answering('A', 'rule') as unknown as Document])
-  await expect.poll(async () => (await engine.post('/api/v1/execute/rule', { input: {} })).status).toBe(200)
-})
-afterAll(async () => {
-  await engine.stop()
-  await platform.stop()
-})
+  await want(database(), team.org, body.id, [answering('A', 'rule')])
+  await expect.poll(async () => (await started.post('/api/v1/execute/rule', { input: {} })).status).toBe(200)
+}
 
 const keyed = async () => {
   const { body } = await team.owner.request('POST', `${team.O}/api-keys`, {
@@ -59,6 +60,7 @@ async function open(key: string): Promise<{ readonly sent: ClientRequest; readon
 }
 
 test('a caller holds so many streams open, others have their own, and a place is free again', async () => {
+  await serving()
   const [key, other] = [await keyed(), await keyed()]
   const first = await open(key)
   const second = await open(key)

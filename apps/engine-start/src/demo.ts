@@ -21,7 +21,10 @@ export async function readDemo(dataDir: string, pid: number | undefined): Promis
   if (text === undefined) return undefined
   const state = jsonValue(text) as { readonly [key: string]: Value }
   if (state['pid'] !== pid) return undefined
-  const textOf = (key: string) => String(state[key])
+  const textOf = (key: string) => {
+    const value = state[key]
+    return typeof value === 'string' ? value : ''
+  }
   return {
     connectToken: textOf('connect_token'),
     apiKey: textOf('api_key'),
@@ -47,7 +50,7 @@ interface DemoRequest {
 }
 
 /** The request that decides through the platform. */
-export function requestOf({ platformUrl, projectId, ruleset, environment, apiKey, input }: Demo): DemoRequest {
+function requestOf({ platformUrl, projectId, ruleset, environment, apiKey, input }: Demo): DemoRequest {
   return {
     url: `${platformUrl}/api/v1/engine/${projectId}/execute/${ruleset}`,
     headers: {

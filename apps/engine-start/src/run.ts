@@ -25,24 +25,29 @@ export async function runBoth(args: readonly string[]): Promise<number> {
   }
   const running: Program[] = []
   let isAsked = false
+  let isOver = false
   const over = Promise.withResolvers<never>()
   // It is looked at when the start is over, too.
   over.promise.catch(() => {})
+  const end = (reason: string) => {
+    isOver = true
+    over.reject(new Over(reason))
+  }
   const ask = () => {
     isAsked = true
-    over.reject(new Over())
+    end('')
   }
   for (const signal of SIGNALS) process.on(signal, ask)
   void withNpx().then(ask)
   const start = (...[name, programArgs, env]: Parameters<typeof startProgram>) => {
-    if (isAsked) throw new Over()
+    if (isOver) throw new Over()
     const program = startProgram(name, programArgs, env)
     running.push(program)
-    void program.ended.then((how) => over.reject(new Over(`${name} ended (${how})`)))
+    void program.ended.then((how) => end(`${name} ended (${how})`))
     return program
   }
   try {
-    await Promise.race([announced(read, start), over.promise])
+    await Promise.race([announced(read, start, () => isOver), over.promise])
     return await over.promise
   } catch (error) {
     await stopAll(running)
@@ -66,19 +71,23 @@ async function stopAll(running: readonly Program[]): Promise<void> {
 type Start = (...args: Parameters<typeof startProgram>) => Program
 
 /** Both programs are started, one after the other, and what can be done with them is shown. */
-async function announced({ dataDir, platformPort, engine }: StartArguments, start: Start): Promise<void> {
+async function announced(
+  { dataDir, platformPort, engine }: StartArguments,
+  start: Start,
+  isOver: () => boolean,
+): Promise<void> {
   const platformDir = join(dataDir, 'platform')
   const platform = start(
     'engine-platform',
     platformArguments(platformDir, platformPort),
     quietly('ENGINE_PLATFORM_LOG_LEVEL'),
   )
-  const demo = await untilThere('the platform', () => readDemo(platformDir, platform.pid))
+  const demo = await untilThere('the platform', isOver, () => readDemo(platformDir, platform.pid))
   start('engine-server', engineArguments(dataDir, demo, engine), {
     ...quietly('ENGINE_LOG_LEVEL'),
     ENGINE_CONNECT_TOKEN: demo.connectToken,
   })
-  const served = await untilThere('the engine', async () => {
+  const served = await untilThere('the engine', isOver, async () => {
     const now = await readDemo(platformDir, platform.pid)
     return now?.engineUrl !== undefined && (await isDecided(now)) ? now : undefined
   })
@@ -110,9 +119,15 @@ function engineArguments(dataDir: string, { platformUrl }: Demo, given: readonly
   return [...ours.filter(([flag]) => !isGiven(flag)).flat(), ...given]
 }
 
-async function untilThere<Found>(what: string, look: () => Promise<Found | undefined>): Promise<Found> {
+async function untilThere<Found>(
+  what: string,
+  isOver: () => boolean,
+  look: () => Promise<Found | undefined>,
+): Promise<Found> {
   const begun = performance.now()
   for (let isLong = false; ;) {
+    // A wait that nothing ends would keep the process.
+    if (isOver()) throw new Over()
     const found = await look()
     if (found !== undefined) return found
     if (!isLong && performance.now() - begun > LONG_MS) {

@@ -30,7 +30,7 @@ const command = tool('engine-check', 'Validates rule files and runs the cases be
   .option('--require-cases', 'fail when a ruleset has no cases')
   .addHelpText(
     'after',
-    '\nThe cases of `limit.json` stand in `limit.cases.json`: [{"name", "input", "expect": {"code", "message"?, "output"?}}].\nExit codes: 0 all is good, 1 something is not, 2 called wrongly.',
+    '\nThe cases of `limit.json` stand in `limit.cases.json`: [{"name", "input", "expect": {"code"?, "message"?, "output"?, "exact"?, "path"?, "tolerance"?, "error"?}}].\nExit codes: 0 all is good, 1 something is not, 2 called wrongly.',
   )
   .action(async (paths: readonly string[], { format, output, minCoverage, requireCases = false }: CheckFlags) => {
     const reports = await check(paths.length === 0 ? ['.'] : paths, { minCoverage, requireCases })

@@ -1,5 +1,4 @@
-// Addresses and who may call them
-export { isAddress, withoutBrackets } from './address.ts'
+// Which addresses may be called
 export { type HostPattern, parseHostPattern, type Target } from './host-patterns.ts'
 export { hostPatterns } from './host-patterns-option.ts'
 export { createEgress, type Egress, type EgressPolicy } from './egress.ts'

@@ -5,7 +5,6 @@ export * from './types.ts'
 export { type Value, type ObjectValue, isNumber, isObject, isTrue, typeName } from './value.ts'
 export * from './runtime.ts'
 export { Budget, BudgetError, CountedBudget, type BudgetLimits, type Clocks, LONGEST_TURN } from './budget.ts'
-export { equal } from './equality.ts'
 export { sizeOf } from './size.ts'
 export { measureJson } from './json/size.ts'
 export {

@@ -23,7 +23,7 @@ test('a change of any byte is found', () => {
   for (const index of sealed.keys()) {
     const changed = Buffer.from(sealed)
     changed[index] = (changed[index] ?? 0) ^ 1
-    expect(() => seal.open(changed, 'a'), String(index)).toThrow()
+    expect(() => seal.open(changed, 'a'), String(index)).toThrow(/was sealed with another key|unknown format/)
   }
-  expect(() => seal.open(sealed.subarray(0, 8), 'a')).toThrow()
+  expect(() => seal.open(sealed.subarray(0, 8), 'a')).toThrow(/was sealed with another key/)
 })

@@ -11,6 +11,11 @@ export interface ComputeLimits {
   readonly waiting: number
 }
 
+/**
+ * The limits of a platform.
+ *
+ * @internal
+ */
 export const COMPUTE_LIMITS: ComputeLimits = { threads: 2, milliseconds: 10_000, megabytes: 512, waiting: 64 }
 
 /** A result, or why there is none. */

@@ -126,7 +126,7 @@ function stepsOf(
         values: variables,
       })
   }
-  return shown.map(({ engineId: _, ...step }) => step)
+  return shown.map(({ engineId: _engineId, ...step }) => step)
 }
 
 /** The type of a step of the draft itself, by its pointer: a table becomes steps of other types. */

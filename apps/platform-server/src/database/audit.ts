@@ -11,11 +11,7 @@ export interface Author {
   readonly requestId: string | undefined
 }
 
-/**
- * The program itself.
- *
- * @internal
- */
+/** The program itself. */
 export const SYSTEM: Author = {
   actor: { type: 'system', id: 'system', name: 'engine-platform' },
   ip: undefined,

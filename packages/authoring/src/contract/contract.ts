@@ -187,5 +187,5 @@ export function identityOf(value: Value): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item) => identityOf(item as Value)).join(',')}]`
   const members = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${identityOf(member as Value)}`).join(',')}}`
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${identityOf(member)}`).join(',')}}`
 }

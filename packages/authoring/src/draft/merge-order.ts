@@ -50,7 +50,8 @@ export function merged(
     const [one, other] = [before.get(anchor) ?? [], after.get(anchor) ?? []]
     if (one.length > 0 && other.length > 0 && !isSame(one, other)) isConflict = true
     const added = isUnordered ? [...new Set([...one, ...other])].toSorted() : [...one, ...other]
-    const fresh = added.filter((key) => !placed.has(key) && placed.add(key))
+    const fresh = [...new Set(added)].filter((key) => !placed.has(key))
+    for (const key of fresh) placed.add(key)
     return anchor === undefined ? fresh : [anchor, ...fresh]
   })
   return { order, isConflict: isConflict && !isUnordered }

@@ -31,7 +31,7 @@ export interface MergedDraft {
 export function merge3(base: DraftRuleset, mine: DraftRuleset, theirs: DraftRuleset): MergedDraft {
   const conflicts: MergeConflict[] = []
   const document = mergeValues(conflicts, undefined, base, mine, theirs)
-  const { draft } = document === undefined ? {} : decodeDraft(document)
+  const draft = document === undefined ? undefined : decodeDraft(document).draft
   // A member that the format needs is in each side, and none is taken out of both.
   if (draft === undefined) throw new Error('the merge of three drafts is no draft')
   return { draft, conflicts }
@@ -89,5 +89,8 @@ function mergeItems(
     const [before, own, other] = [[...base.keys()], [...mine.keys()], [...theirs.keys()]]
     conflicts.push({ path: pointer(place), base: before, mine: own, theirs: other })
   }
-  return order.flatMap((key) => values.get(key) ?? [])
+  return order.flatMap((key) => {
+    const value = values.get(key)
+    return value === undefined ? [] : [value]
+  })
 }

@@ -67,14 +67,14 @@ export async function applyEnvironments(
 
   async function adjust(id: string, settings: Settled, was: Settled | undefined): Promise<void> {
     const { order, requires_release, hold_before, canary, recording } = settings
-    const isSame = <Key extends keyof Settled>(key: Key) => sameValue(was?.[key] as Value, settings[key] as Value)
+    const isSame = (key: keyof Settled) => sameValue(was?.[key], settings[key])
     const set = async (patch: Parameters<typeof changeEnvironment>[4]) => {
       await changeEnvironment(database, place, author, id, patch, undefined)
       note()
     }
     if (was !== undefined && !(isSame('order') && isSame('requires_release') && isSame('hold_before')))
       await set({ kind: 'settings', change: { order, requires_release, hold_before } })
-    if (!sameValue((was?.canary ?? DEFAULT_CANARY) as Value, canary as Value)) {
+    if (!sameValue(was?.canary ?? DEFAULT_CANARY, canary)) {
       const { canary_target: target, ...others } = canary as { canary_target: string | null } & Omit<
         Canary,
         'canary_target_env_id'
@@ -82,8 +82,7 @@ export async function applyEnvironments(
       const canary_target_env_id = target === null ? null : (ids.get(target) ?? null)
       await set({ kind: 'canary', change: { ...others, canary_target_env_id } })
     }
-    if (!sameValue((was?.recording ?? NO_RECORDING) as Value, recording as Value))
-      await set({ kind: 'recording', change: recording as Recording })
+    if (!sameValue(was?.recording ?? NO_RECORDING, recording)) await set({ kind: 'recording', change: recording })
   }
 
   async function setCurrent(): Promise<void> {

@@ -27,7 +27,7 @@ export interface PresentProject {
   readonly suites: readonly SuiteRow[]
 }
 
-const { canary_target_env_id: _, ...NO_STAGES } = NO_CANARY
+const { canary_target_env_id: _target, ...NO_STAGES } = NO_CANARY
 /** The settings of an environment that an archive leaves out. */
 export const DEFAULT_CANARY: Fields = { ...NO_STAGES, canary_target: null }
 
@@ -103,7 +103,7 @@ async function suitesIn(scope: Scope, drafts: readonly StoredDraft[]): Promise<r
 
 function archivedSuite({ name, cases, draft_id }: SuiteRow, drafts: readonly StoredDraft[]): ArchivedSuite {
   const ruleset = drafts.find(({ row }) => row.id === draft_id)?.row.name ?? ''
-  return { ruleset, name, cases: storedCases(cases).map(({ id: _, ...one }) => one) }
+  return { ruleset, name, cases: storedCases(cases).map(({ id: _id, ...one }) => one) }
 }
 
 export type StoredCase = ArchivedCase & { readonly id: string }

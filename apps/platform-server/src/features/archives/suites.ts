@@ -18,7 +18,7 @@ export async function applySuites(
   const { scope } = importing.change
   for (const suite of archive.suites) {
     const was = before.suites.find(({ ruleset, name }) => ruleset === suite.ruleset && name === suite.name)
-    if (was !== undefined && sameValue(was as Value, suite as Value)) continue
+    if (was !== undefined && sameValue(was, suite)) continue
     const path = ARCHIVE_PATHS.suite(suite.ruleset, suite.name)
     const draft = await draftNamed(scope, importing.place.project.id, suite.ruleset)
     // What is wrong with the ruleset is reported there.
@@ -46,7 +46,7 @@ async function putSuite(
   const { scope } = importing.change
   const known = new Map(storedCases(before?.cases ?? []).map((one) => [one.name, one.id]))
   const identified = cases.map((one) => ({ id: known.get(one.name) ?? randomUUIDv7(), ...one }))
-  const text = stringifyJson(identified as Value)
+  const text = stringifyJson(identified)
   const after =
     before === undefined
       ? await scope
@@ -74,8 +74,9 @@ async function audit(
   before: SuiteRow | undefined,
   after: SuiteRow | undefined,
 ): Promise<void> {
-  const shown = (row: SuiteRow | undefined): Value | undefined => row && { name: row.name, cases: row.cases as Value }
-  const object = after ?? (before as SuiteRow)
+  const shown = (row: SuiteRow | undefined): Value | undefined => row && { name: row.name, cases: row.cases }
+  const object = after ?? before
+  if (object === undefined) return
   await change.audit({
     action: `suite.${verb}`,
     object,

@@ -42,7 +42,7 @@ export function createFact(
       const row = { id: randomUUIDv7(), project_id: project.id, created_by: creatorOf(caller), ...columns }
       const made = await scope.insert('facts', row).returningAll().executeTakeFirstOrThrow()
       const [fact] = await shownFacts(scope, project.id, [made])
-      await audit({ action: 'fact.created', object: made, after: fact as Value, projectId: project.id })
+      await audit({ action: 'fact.created', object: made, after: fact, projectId: project.id })
       return fact as Fact
     }),
   )

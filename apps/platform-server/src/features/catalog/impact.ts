@@ -1,7 +1,7 @@
 import { conceptNamed, type Concepts, dependentConcepts } from '@engine/authoring'
 import { stringifyJson } from '@engine/expression'
-import { sql } from 'kysely'
 import type { Change } from '../../database/database.ts'
+import { hasOneOf } from '../../database/text-lists.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Contract, Migrations, UsedBy } from './model.ts'
 import { conceptsOf, contractOf, type ContractRow } from './repository.ts'
@@ -107,9 +107,6 @@ async function flag(
   return flagged
 }
 
-const overlaps = (column: 'fields' | 'concepts', names: readonly string[]) =>
-  sql<boolean>`${sql.ref(column)} && ${names}::text[]`
-
 /** Without the content, which may be large. */
 function usingContracts(scope: Scope, project: string, column: 'fields' | 'concepts', names: readonly string[]) {
   return scope
@@ -117,7 +114,7 @@ function usingContracts(scope: Scope, project: string, column: 'fields' | 'conce
     .selectFrom('contracts')
     .select(['name', 'fields', 'concepts'])
     .where('project_id', '=', project)
-    .where(overlaps(column, names))
+    .where(hasOneOf(column, names))
     .orderBy('name')
     .execute()
 }
@@ -128,7 +125,7 @@ function contractsUsing(scope: Scope, project: string, column: 'fields' | 'conce
     .selectFrom('contracts')
     .selectAll()
     .where('project_id', '=', project)
-    .where(overlaps(column, names))
+    .where(hasOneOf(column, names))
     .orderBy('name')
     .execute()
 }

@@ -40,7 +40,7 @@ export interface CatalogParts {
 }
 
 const SORTS = ['name', 'created_at', 'updated_at'] as const
-export const PROJECT = '/api/v1/orgs/:oid/projects/:pid'
+const PROJECT = '/api/v1/orgs/:oid/projects/:pid'
 
 /** Facts, concepts and contracts of a project. */
 export function catalogRoutes(parts: CatalogParts): readonly Route[] {

@@ -3,10 +3,11 @@ import type { Value } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import { refusedDocument } from '../../http/refused-document.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
 import { inProject } from '../projects/place.ts'
 import { Converted, RulesetRequest, Validated } from './model.ts'
-import { draftIn, hasErrors, refusedBy } from './reading.ts'
+import { draftIn, hasErrors } from './reading.ts'
 import { type DraftParts, group, ONE, shownIn } from './shown.ts'
 
 /** What is asked about a document that is sent, whether it was saved or not. */
@@ -43,12 +44,12 @@ export function documentRoutes(parts: DraftParts): readonly Route[] {
         const to = query.get('to') ?? 'engine'
         if (to === 'editor') {
           const { draft, problems } = draftOf(body.ruleset as Value)
-          if (draft === undefined) throw refusedBy(problems)
+          if (draft === undefined) throw refusedDocument(problems, '/ruleset')
           return json(200, { ruleset: draft })
         }
         if (to !== 'engine') throw invalidParameter('to', 'must be `engine` or `editor`')
         const { ruleset, problems } = await shownIn(parts, place).check(draftIn(body.ruleset))
-        if (ruleset === undefined || hasErrors(problems)) throw refusedBy(problems)
+        if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems, '/ruleset')
         return json(200, { ruleset })
       },
     }),

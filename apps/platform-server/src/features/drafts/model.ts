@@ -14,7 +14,7 @@ export const Ruleset = Type.Object(
   {},
   { title: 'Ruleset', additionalProperties: true, description: 'in the format of the editor' },
 )
-export const EngineRuleset = Type.Object({}, { additionalProperties: true, description: 'in the format of engines' })
+const EngineRuleset = Type.Object({}, { additionalProperties: true, description: 'in the format of engines' })
 
 export const Problem = Type.Object(
   {
@@ -44,13 +44,12 @@ export const Draft = Type.Object(
   { title: 'Draft' },
 )
 
-export const Live = Type.Object({
+const Live = Type.Object({
   environment: Type.String(),
   version: Type.String(),
   digest: Type.String(),
   release_id: orNull(Id),
 })
-export type Live = Static<typeof Live>
 
 export const DraftItem = Type.Object(
   {

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { refusedDocument } from '../../http/refused-document.ts'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Change } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
@@ -11,8 +12,8 @@ import type { InProject } from '../projects/place.ts'
 import { environmentIn, type EnvironmentRow, serversOf } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import type { Deployment, PublishRequest } from './model.ts'
-import { checkDraft, type ContractFinder, hasErrors, refusedBy } from './reading.ts'
-import { type DraftRow, saveOf } from './repository.ts'
+import { checkDraft, type ContractFinder, hasErrors } from './reading.ts'
+import { draftAt, type DraftRow } from './repository.ts'
 import type { Changing } from './service.ts'
 
 /**
@@ -28,10 +29,10 @@ export async function publish(
   const { database, place, caller, author } = changing
   const { member, project } = place
   const target = await environmentFor(member.scope, place, caller, environment, environment_id)
-  const save = await saveOf(member.scope, row, seq)
+  const save = await draftAt(member.scope, project.id, row.name, seq)
   if (save === undefined) throw failures.invalid('/seq', `is no save of \`${row.name}\``)
   const { ruleset, problems } = await checkDraft(member.scope, project.id, save.ruleset, contractFor)
-  if (ruleset === undefined || hasErrors(problems)) throw refusedBy(problems, '')
+  if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
   refuseProtected(target)
   const { name, version = '' } = save.ruleset.config
   const digest = await keepContent(database, ruleset)

@@ -10,7 +10,7 @@ import {
   type Problem,
 } from '@engine/authoring'
 import { quote, type Value } from '@engine/expression'
-import { HttpError } from '@engine/http-server'
+import { refusedDocument } from '../../http/refused-document.ts'
 import type { Scope } from '../../database/scope.ts'
 import { graphsFor, namesUsed } from '../sub-rules/repository.ts'
 import { uncovered } from '../sub-rules/interface.ts'
@@ -32,18 +32,8 @@ export interface CheckedDraft extends ConvertedDraft {
 /** The draft of a body's member `ruleset`. Throws 400 with each place whose shape is wrong. */
 export function draftIn(ruleset: unknown): DraftRuleset {
   const { draft, problems } = decodeDraft(ruleset as Value)
-  if (draft === undefined) throw refusedBy(problems)
+  if (draft === undefined) throw refusedDocument(problems, '/ruleset')
   return draft
-}
-
-/** A request whose `ruleset` has problems that it must not have. */
-export function refusedBy(problems: readonly Problem[], path = '/ruleset'): HttpError {
-  const errors = problems.filter(({ severity }) => severity === 'error')
-  const [first] = errors
-  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : ''
-  return new HttpError('invalid-request', `\`${path}${first?.path ?? ''}\`: ${first?.message ?? ''}${more}`, {
-    details: errors.map(({ severity: _, ...problem }) => ({ ...problem, path: path + problem.path })),
-  })
 }
 
 /** Convert a draft with everything that it refers to, and name all its problems. */

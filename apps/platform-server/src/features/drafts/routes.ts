@@ -19,7 +19,6 @@ import { orStale } from './saving.ts'
 import { deleteDraft, duplicateDraft, renameDraft, restoreDraft, saveDraft } from './service.ts'
 import { ALL, atDraft, type DraftParts, expectedSeqIn, group, ONE, refuseOtherName, shownIn } from './shown.ts'
 
-export type { ContractFinder } from './reading.ts'
 export type { DraftParts } from './shown.ts'
 
 const SORTS = ['name', 'created_at', 'updated_at'] as const
@@ -69,7 +68,12 @@ function listRoute({ database }: DraftParts): Route {
             description,
             seq,
             updated_at: updated_at.toISOString(),
-            live: (byName.get(name) ?? []).map(({ name: _, ...one }) => one),
+            live: (byName.get(name) ?? []).map(({ environment, version: of, digest, release_id }) => ({
+              environment,
+              version: of,
+              digest,
+              release_id,
+            })),
           }),
         ),
       )

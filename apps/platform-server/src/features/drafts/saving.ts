@@ -1,5 +1,5 @@
 import type { DraftRuleset } from '@engine/authoring'
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import { randomUUIDv7 } from 'node:crypto'
 import type { AuditRecord } from '../../database/audit.ts'
 import { type Change, duplicateOf } from '../../database/database.ts'
@@ -79,8 +79,7 @@ function summaryOf(ruleset: DraftRuleset) {
 
 async function appendSave(scope: Scope, row: DraftRow, ruleset: DraftRuleset): Promise<StoredDraft> {
   const { id: draft_id, project_id, name, seq, updated_at: saved_at, updated_by: saved_by } = row
-  // Records of the editor have no index signature; all that they hold is JSON.
-  const text = stringifyJson(ruleset as unknown as Value)
+  const text = stringifyJson(ruleset)
   await scope.insert('draft_saves', { draft_id, project_id, name, seq, ruleset: text, saved_at, saved_by }).execute()
   return { row, ruleset, seq, savedAt: saved_at, savedBy: saved_by }
 }

@@ -1,9 +1,10 @@
 import { checkTerminals, type DraftRuleset, type Problem } from '@engine/authoring'
 import { invalidParameter } from '@engine/http-api'
+import { refusedDocument } from '../../http/refused-document.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { InProject } from '../projects/place.ts'
-import { checkDraft, type ContractFinder, refusedBy } from './reading.ts'
+import { checkDraft, type ContractFinder } from './reading.ts'
 import { currentDraft, draftNamed, type DraftRow, type StoredDraft } from './repository.ts'
 
 /** What all routes of drafts are made of. */
@@ -37,7 +38,7 @@ export function shownIn({ basePath, contractFor }: DraftParts, { member, project
       async ofSave(ruleset: DraftRuleset): Promise<readonly Problem[]> {
         const { problems, contract } = await check(ruleset)
         const undeclared = contract === undefined ? [] : checkTerminals(ruleset, contract)
-        if (undeclared.length > 0) throw refusedBy(undeclared)
+        if (undeclared.length > 0) throw refusedDocument(undeclared, '/ruleset')
         return problems
       },
     },

@@ -1,4 +1,4 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { canonicalJson } from '@engine/signing'
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ export async function keepContent({ unscoped }: Database, document: RulesetDocum
   const digest = createHash('sha256').update(canonicalJson(document)).digest('hex')
   await unscoped.tables
     .insertInto('ruleset_contents')
-    .values({ digest, content: stringifyJson(document as Value) })
+    .values({ digest, content: stringifyJson(document) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return digest

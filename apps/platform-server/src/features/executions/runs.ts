@@ -1,11 +1,11 @@
 import { type Coverage, type Problem, type ReportedSuite, junitText, tapText } from '@engine/authoring'
 import { type Answer, json } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
+import { refusedDocument } from '../../http/refused-document.ts'
 import type { Compute, Outcome } from '../../compute/compute.ts'
 import type { CaseOutcome, Results } from '../../compute/tasks.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
-import { refusedBy } from '../drafts/reading.ts'
 import { currentDraft, draftAt, type DraftRow } from '../drafts/repository.ts'
 import type { Case, ProjectRun, TestRun } from './model.ts'
 import { subjectOf } from './subject.ts'
@@ -28,7 +28,7 @@ export async function runSuites(
   suites: readonly SuiteRow[],
 ): Promise<TestRun> {
   const outcome = await outcomeOf(run, row, seq, suites)
-  if (outcome.kind === 'done' && outcome.result.kind === 'problems') throw refusedBy(outcome.result.problems, '')
+  if (outcome.kind === 'done' && outcome.result.kind === 'problems') throw refusedDocument(outcome.result.problems)
   return testRun(suites, outcome)
 }
 

@@ -6,9 +6,7 @@ import { casesOf, type SuiteRow } from './suites.ts'
 
 /** The suites of a ruleset as one document, which `engine-check` reads as well. */
 export function suiteFile(ruleset: string, suites: readonly SuiteRow[], format: 'yaml' | 'csv'): Answer {
-  const cases = suites.flatMap((suite) =>
-    casesOf(suite).map(({ id: _, ...one }) => ({ suite: suite.name, ...one }) as CaseDocument),
-  )
+  const cases = suites.flatMap((suite) => casesOf(suite).map(({ id: _id, ...one }) => ({ suite: suite.name, ...one })))
   if (format === 'csv') return { status: 200, body: csvText(cases), type: 'text/csv; charset=utf-8' }
   const document = { ruleset, cases: cases as unknown as Value }
   const text = Buffer.from(writeRuleFile('.yaml', document))

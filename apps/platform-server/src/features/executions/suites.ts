@@ -141,7 +141,7 @@ export function replaceSuites(changing: Changing, cases: readonly CaseDocument[]
     const suites: TestSuite[] = []
     for (const [name, list] of bySuite) {
       const row = rows.get(name)
-      const plain = list.map(({ suite: _, ...one }) => one as SuiteRequest['cases'][number])
+      const plain = list.map(({ suite: _suite, ...one }) => one as SuiteRequest['cases'][number])
       const known = row === undefined ? [] : casesOf(row)
       // A case keeps its id by its name.
       const ids = new Map(known.map((one) => [one.name, one.id]))
@@ -191,7 +191,7 @@ const audited = ({ cases, ...suite }: TestSuite): Value => ({ ...suite, cases: c
 
 function textOf(cases: readonly Case[]): string {
   if (cases.length > MOST_CASES) throw failures.invalid('/cases', `must have at most ${MOST_CASES} items`)
-  const text = stringifyJson(cases as unknown as Value)
+  const text = stringifyJson(cases)
   if (text.length > MOST_TEXT)
     throw failures.invalid('/cases', `must have at most ${MOST_TEXT} characters in one suite`)
   return text
@@ -200,7 +200,7 @@ function textOf(cases: readonly Case[]): string {
 /** Cases with their ids: those of the suite keep theirs. Throws 400. @param only where the one is that the body has */
 function numbered(list: readonly SuiteRequest['cases'][number][], present: readonly Case[], only?: string): Case[] {
   const known = new Set(present.map(({ id }) => id))
-  const { faults } = decodeCases(list as unknown as Value)
+  const { faults } = decodeCases(list)
   if (faults.length > 0) {
     const at = (path: string) =>
       only === undefined ? `/cases${path}` : path.startsWith(only) ? path.slice(only.length) : path

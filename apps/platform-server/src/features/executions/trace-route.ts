@@ -1,9 +1,10 @@
 import { json } from '@engine/http-server'
+import { refusedDocument } from '../../http/refused-document.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Traced as TracedExecution } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
-import { draftIn, refusedBy } from '../drafts/reading.ts'
+import { draftIn } from '../drafts/reading.ts'
 import { refuseOtherName } from '../drafts/shown.ts'
 import { inProject } from '../projects/place.ts'
 import { Traced, TraceRequest } from './model.ts'
@@ -28,7 +29,7 @@ export function traceRoute(database: Database, compute: Compute): Route {
       const { input, now, stubs } = body
       const outcome = await compute.run({ kind: 'trace', subject, input, now, stubs })
       if (outcome.kind === 'over') return json(200, unfinished(outcome.message))
-      if (outcome.result.kind === 'problems') throw refusedBy(outcome.result.problems)
+      if (outcome.result.kind === 'problems') throw refusedDocument(outcome.result.problems, '/ruleset')
       return json(200, outcome.result.traced)
     },
   })

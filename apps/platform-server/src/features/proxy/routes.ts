@@ -1,5 +1,4 @@
 import { quote } from '@engine/expression'
-import { MEDIA } from '@engine/http-server'
 import { createCircuit } from '@engine/process'
 import type { IncomingMessage } from 'node:http'
 import { type TSchema, Type } from 'typebox'
@@ -127,7 +126,7 @@ interface Target {
 
 /** A batch of lines lasts for as long as its sender writes. */
 const isStream = ({ headers }: Pick<IncomingMessage, 'headers'>) =>
-  headers['content-type']?.split(';')[0]?.trim().toLowerCase() === MEDIA.ndjson
+  headers['content-type']?.split(';')[0]?.trim().toLowerCase() === 'application/x-ndjson'
 
 const splitTarget = (url: string, project: string) => ({
   rest: url.slice(url.toLowerCase().indexOf(project.toLowerCase()) + project.length + 1),

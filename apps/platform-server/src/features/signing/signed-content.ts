@@ -26,7 +26,7 @@ export async function signedContent(
   const document = parsed.value as RulesetDocument
   const canonical = await inTurns(canonicalWriting(document))
   const signed = embedded(document, signatureOver(canonical, privateKey, new Date().toISOString()))
-  return jsonText(signed as Value)
+  return jsonText(signed)
 }
 
 interface ProjectKey {

@@ -9,6 +9,7 @@ import {
 } from '@engine/authoring'
 import { quote, type Value } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
+import { refusedDocument } from '../../http/refused-document.ts'
 import type { SubRuleSent } from './model.ts'
 import { uncovered } from './interface.ts'
 import type { SubRuleContent } from './repository.ts'
@@ -24,7 +25,7 @@ export function contentIn({ version, graph: sent, bindings, outputs }: SubRuleSe
   })
   refuse(problems, (path) => path.replace('/input/fields', '/bindings').replace('/outputs/0/fields', '/outputs'))
   const { graph, problems: faults } = decodeGraph(sent as Value)
-  if (graph === undefined) throw refused(faults, '/graph')
+  if (graph === undefined) throw refusedDocument(faults, '/graph')
   refuseUnset(graph, outputs)
   return { graph, bindings: inputs, outputs }
 }
@@ -45,19 +46,7 @@ export function refuseBroken({ graph, bindings }: SubRuleContent, used: Readonly
 
 function refuse(problems: readonly Problem[], pathOf: (path: string) => string): void {
   const errors = problems.filter(({ severity }) => severity === 'error')
-  if (errors.length > 0)
-    throw refused(
-      errors.map((problem) => ({ ...problem, path: pathOf(problem.path) })),
-      '',
-    )
-}
-
-function refused(problems: readonly Problem[], path: string): HttpError {
-  const [first] = problems
-  const more = problems.length > 1 ? `, and ${problems.length - 1} more` : ''
-  return new HttpError('invalid-request', `\`${path}${first?.path ?? ''}\`: ${first?.message ?? ''}${more}`, {
-    details: problems.map(({ severity: _, ...problem }) => ({ ...problem, path: path + problem.path })),
-  })
+  if (errors.length > 0) throw refusedDocument(errors.map((problem) => ({ ...problem, path: pathOf(problem.path) })))
 }
 
 function refuseUnset({ steps }: DraftGraph, outputs: SubRuleSent['outputs']): void {

@@ -1,6 +1,7 @@
 import type { DraftGraph, DraftRuleset } from '@engine/authoring'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { onPage, type Page } from '../../database/page.ts'
+import { hasOneOf, isOneOf } from '../../database/text-lists.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
 
@@ -60,8 +61,7 @@ async function contentsOf(scope: Scope, project: Owner, names: readonly string[]
     .selectFrom('sub_rules as r')
     .innerJoin('sub_rule_saves as s', (join) => join.onRef('s.sub_rule_id', '=', 'r.id').onRef('s.seq', '=', 'r.rev'))
     .select(['r.name', 'r.project_id', 'r.uses', 's.content'])
-    // A draft may name more of them than a query has parameters.
-    .where(sql<boolean>`${sql.ref('r.name')} = any(${sql.val([...names])}::text[])`)
+    .where(isOneOf('r.name', names))
     .where((eb) => eb.or([eb('r.project_id', 'is', null), eb('r.project_id', '=', project)]))
     // Those of the organization first: the project's replace them.
     .orderBy('r.project_id', (order) => order.asc().nullsFirst())
@@ -134,20 +134,19 @@ export async function usersOf(
   projects: readonly string[] | null,
 ): Promise<ReadonlyMap<string, readonly User[]>> {
   if (names.length === 0) return new Map()
-  const overlap = (uses: ReturnType<typeof sql.ref>) => sql<boolean>`${uses} && ${sql.val([...names])}::text[]`
   const drafts = await scope
     .read('drafts')
     .selectFrom('drafts')
     .select(['project_id', 'name', 'uses'])
     .where('deleted_at', 'is', null)
-    .where(overlap(sql.ref('uses')))
+    .where(hasOneOf('uses', names))
     .orderBy('name')
     .execute()
   const subRules = await scope
     .read('sub_rules')
     .selectFrom('sub_rules')
     .select(['project_id', 'name', 'uses'])
-    .where(overlap(sql.ref('uses')))
+    .where(hasOneOf('uses', names))
     .orderBy('name')
     .execute()
   const overriding = owner === null ? await overridesOf(scope, names) : new Set<string>()

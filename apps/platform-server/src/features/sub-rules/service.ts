@@ -88,7 +88,7 @@ export async function saveSubRule(
     )
     refuseBroken(content, await graphsFor(scope, owner, uses))
     const after = await store(change, changing, before, { name, version, uses }, content)
-    await audit(recordOfSubRule(before === undefined ? 'created' : 'updated', before, after, owner))
+    await audit(recordOfSubRule(before === undefined ? 'created' : 'updated', before, after, after, owner))
     const [found] = await shown(scope, owner, caller, [after])
     return found as SubRule
   })
@@ -141,7 +141,7 @@ export async function deleteSubRule(
     if (user !== undefined)
       throw failures.conflict('in_use', 'rulesets or other sub-rules use it: `used_by` names them')
     await scope.delete('sub_rules').where('id', '=', row.id).execute()
-    await audit(recordOfSubRule('deleted', row, undefined, owner))
+    await audit(recordOfSubRule('deleted', row, undefined, row, owner))
   })
 }
 
@@ -154,10 +154,10 @@ function recordOfSubRule(
   verb: 'created' | 'updated' | 'deleted',
   before: SubRuleRow | undefined,
   after: SubRuleRow | undefined,
+  object: SubRuleRow,
   owner: Owner,
 ): AuditRecord {
   const summary = (row: SubRuleRow | undefined) => row && { name: row.name, seq: row.rev, version: row.version }
-  const object = after ?? (before as SubRuleRow)
   return {
     action: `sub_rule.${verb}`,
     object,

@@ -7,7 +7,7 @@ import type { WebhookEvent } from './events.ts'
 export function bodyOf(format: WebhookFormat, { type, at, summary, data }: WebhookEvent): string {
   switch (format) {
     case 'json':
-      return stringifyJson({ type, timestamp: at.toISOString(), data } as Value)
+      return stringifyJson({ type, timestamp: at.toISOString(), data })
     case 'slack':
       return stringifyJson({ text: escaped(summary) })
     case 'teams':

@@ -93,7 +93,11 @@ export async function deleteWebhook(
   })
 }
 
-/** Keep a message to a webhook for delivery, in the transaction of what it tells of. */
+/**
+ * Keep a message to a webhook for delivery, in the transaction of what it tells of.
+ *
+ * @internal
+ */
 export async function enqueue(
   { scope, wake }: Pick<Change, 'scope' | 'wake'>,
   webhook: Pick<WebhookRow, 'id' | 'format'>,

@@ -1,0 +1,22 @@
+import type { Problem } from '@engine/authoring'
+import { HttpError } from '@engine/http-server'
+
+/** Details that one refusal has; further ones are only counted. */
+const MOST_DETAILS = 100
+
+/**
+ * 400 for a document with problems of severity `error`, which names each with its place.
+ *
+ * @param path JSON pointer of the document in the body; empty: it is the body
+ */
+export function refusedDocument(problems: readonly Problem[], path = ''): HttpError {
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  const details = errors.slice(0, MOST_DETAILS).map(({ severity: _, ...detail }) => ({
+    ...detail,
+    path: path + detail.path,
+  }))
+  const [first] = details
+  const more = errors.length > 1 ? `, and ${errors.length - 1} more` : ''
+  const place = first === undefined || first.path === '' ? 'the body' : `\`${first.path}\``
+  return new HttpError('invalid-request', `${place}: ${first?.message ?? 'is wrong'}${more}`, { details })
+}
