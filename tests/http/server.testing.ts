@@ -62,7 +62,7 @@ export async function startHost(
   }
   const engine = await composeSingle({
     configuration: start.configuration,
-    instanceId: 'test',
+    instanceId: start.configuration.instanceId ?? 'test',
     log,
     ownCapabilities: capabilities,
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { alike, broker, folder, mark, put, remove, started, useNats } from './fleet-over-nats.testing.ts'
+import { alike, broker, folder, mark, put, remove, started, startedHere, useNats } from './fleet-over-nats.testing.ts'
 import { marked, member, type Member, until } from './fleet.testing.ts'
 import { startNats } from './nats.testing.ts'
 
@@ -7,8 +7,8 @@ const nats = useNats()
 
 describe('a change on the writer', () => {
   test('reaches the readers: created, updated, updated with the same version, rolled back, deleted', async () => {
-    const writer = await started('writer', 'w', ['--rules-dir', folder()])
-    const readers = [await started('reader', 'r1'), await started('reader', 'r2', ['--rules-dir', folder()])]
+    const writer = await startedHere('writer', 'w', ['--rules-dir', folder()])
+    const readers = [await startedHere('reader', 'r1'), await startedHere('reader', 'r2', ['--rules-dir', folder()])]
     const marks = async () => Promise.all(readers.map((reader) => mark(reader, 'a.b')))
     for (const [version, value] of [
       ['1.0.0', 1],
@@ -28,7 +28,7 @@ describe('a change on the writer', () => {
   })
 
   test('goes out as specification 6.1 has it', async () => {
-    const writer = await started('writer', 'w')
+    const writer = await startedHere('writer', 'w')
     await put(writer, marked('a.b', '1.0.0', 1))
     await remove(writer, 'a.b')
     await until('everything is published', async () => (await writer.health())?.sync.outbox === 0)
@@ -69,7 +69,7 @@ describe('a change on the writer', () => {
 
   test('is taken while the broker is away, and goes out once it is back, in order and once', async () => {
     const writer = await started('writer', 'w', ['--rules-dir', folder()])
-    const reader = await started('reader', 'r')
+    const reader = await startedHere('reader', 'r')
     await put(writer, marked('a', '1.0.0', 1))
     await alike(writer, reader)
     await nats().kill()
@@ -91,8 +91,8 @@ describe('a change on the writer', () => {
   })
 
   test('too large for the broker is refused before it is stored; what can be packed arrives', async () => {
-    const writer = await started('writer', 'w', ['--rules-dir', folder()])
-    const reader = await started('reader', 'r')
+    const writer = await startedHere('writer', 'w', ['--rules-dir', folder()])
+    const reader = await startedHere('reader', 'r')
     await put(writer, marked('packed', '1.0.0', 'x'.repeat(3_000_000)))
     await alike(writer, reader)
     expect(await mark(reader, 'packed')).toHaveLength(3_000_000)

@@ -2,11 +2,13 @@ import { connect } from '@nats-io/transport-node'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { killAll } from '../engine-server.testing.ts'
-import { marked, member, type Member, temporaryFolder, until } from './fleet.testing.ts'
+import { startServer, type TestServer } from '../http/server.testing.ts'
+import { marked, member, type Member, type Peer, peerAt, temporaryFolder, until } from './fleet.testing.ts'
 import { killAllNats, type Nats, startNats } from './nats.testing.ts'
 
 let nats: Nats
 const folders: { remove(): void }[] = []
+const peers: TestServer[] = []
 
 /** A broker for the tests of a file, empty for each of them. */
 export function useNats(): () => Nats {
@@ -14,6 +16,7 @@ export function useNats(): () => Nats {
     nats = await startNats()
   })
   afterEach(async () => {
+    await Promise.all(peers.splice(0).map((one) => one.stop()))
     await killAll()
     for (const made of folders.splice(0)) made.remove()
     await nats.wipe()
@@ -37,17 +40,24 @@ export async function started(role: 'writer' | 'reader', id: string, args: reado
   return one
 }
 
+/** One that listens in this process, for tests that do not kill it: for a twentieth of the processor time of a start. */
+export async function startedHere(role: 'writer' | 'reader', id: string, args: readonly string[] = []): Promise<Peer> {
+  const one = await startServer('--instance-id', id, '--role', role, '--broker-url', nats.url, ...args)
+  peers.push(one)
+  return peerAt(one.url)
+}
+
 /** Store a ruleset. */
-export const put = async (writer: Member, document: object) => {
+export const put = async (writer: Peer, document: object) => {
   const answer = await writer.post('/api/v1/rulesets', document)
   expect([200, 201], await answer.clone().text()).toContain(answer.status)
 }
 
-export const remove = (writer: Member, name: string) =>
+export const remove = (writer: Peer, name: string) =>
   fetch(`${writer.url}/api/v1/rulesets/${name}`, { method: 'DELETE' })
 
 /** Every reader has what the writer has. */
-export async function alike(writer: Member, ...readers: readonly Member[]): Promise<void> {
+export async function alike(writer: Peer, ...readers: readonly Peer[]): Promise<void> {
   await until('the readers are like the writer', async () => {
     const [own, ...others] = await Promise.all([writer, ...readers].map((one) => one.health()))
     return own !== undefined && others.every((other) => other?.sync.digest === own.sync.digest)
@@ -55,7 +65,7 @@ export async function alike(writer: Member, ...readers: readonly Member[]): Prom
 }
 
 /** The mark that a member decides with, or the status of its refusal. */
-export async function mark(one: Member, name: string): Promise<unknown> {
+export async function mark(one: Peer, name: string): Promise<unknown> {
   const answer = await one.post(`/api/v1/execute/${name}`, { input: {} })
   if (answer.status !== 200) return answer.status
   return ((await answer.json()) as { output: { mark: unknown } }).output.mark

@@ -4,10 +4,18 @@ import { join } from 'node:path'
 import { type RunningServer, start } from '../engine-server.testing.ts'
 import { freePort } from './nats.testing.ts'
 
-/** A member of a fleet: the program, which can be ended and started again with the same arguments. */
-export interface Member {
-  readonly id: string
+/** A server of a fleet, as its clients see it. */
+export interface Peer {
   readonly url: string
+  /** The JSON answer of a GET, or undefined when there was none or it was an error. */
+  get(path: string): Promise<unknown>
+  post(path: string, body: unknown): Promise<Response>
+  health(): Promise<Health | undefined>
+}
+
+/** A member of a fleet: the program, which can be ended and started again with the same arguments. */
+export interface Member extends Peer {
+  readonly id: string
   /** Undefined: it is not running. */
   readonly server: RunningServer | undefined
   start(): Promise<void>
@@ -17,10 +25,6 @@ export interface Member {
   stop(): Promise<number | null>
   pause(): void
   resume(): void
-  /** The JSON answer of a GET, or undefined when there was none or it was an error. */
-  get(path: string): Promise<unknown>
-  post(path: string, body: unknown): Promise<Response>
-  health(): Promise<Health | undefined>
 }
 
 /** What tests look at in `/health`. */
@@ -49,16 +53,9 @@ export async function member(id: string, args: readonly string[]): Promise<Membe
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let server: RunningServer | undefined
-  const request = (path: string, init: RequestInit = {}) =>
-    fetch(`${url}${path}`, {
-      ...init,
-      // A connection that is kept would be waited for at each stop.
-      headers: { connection: 'close', ...(init.headers as Record<string, string> | undefined) },
-      signal: AbortSignal.timeout(10_000),
-    })
   return {
+    ...peerAt(url),
     id,
-    url,
     get server() {
       return server
     },
@@ -78,6 +75,20 @@ export async function member(id: string, args: readonly string[]): Promise<Membe
     },
     pause: () => void server?.process.kill('SIGSTOP'),
     resume: () => void server?.process.kill('SIGCONT'),
+  }
+}
+
+/** The server at an address. */
+export function peerAt(url: string): Peer {
+  const request = (path: string, init: RequestInit = {}) =>
+    fetch(`${url}${path}`, {
+      ...init,
+      // A connection that is kept would be waited for at each stop.
+      headers: { connection: 'close', ...(init.headers as Record<string, string> | undefined) },
+      signal: AbortSignal.timeout(10_000),
+    })
+  return {
+    url,
     async get(path) {
       try {
         const answer = await request(path)

@@ -10,6 +10,7 @@ import {
   remove,
   rulePut,
   started,
+  startedHere,
   useNats,
 } from './fleet-over-nats.testing.ts'
 import { marked, until } from './fleet.testing.ts'
@@ -18,7 +19,7 @@ const nats = useNats()
 
 describe('a reader', () => {
   test('refuses changes and names the writer', async () => {
-    const reader = await started('reader', 'r', ['--writer-addr', 'http://writer:8080'])
+    const reader = await startedHere('reader', 'r', ['--writer-addr', 'http://writer:8080'])
     const answer = await reader.post('/api/v1/rulesets', marked('a', '1.0.0', 1))
     expect(answer.status).toBe(409)
     expect(await answer.json()).toEqual({
@@ -29,20 +30,20 @@ describe('a reader', () => {
   })
 
   test('that starts before the writer serves nothing, is not ready, and is once there is a state', async () => {
-    const reader = await started('reader', 'r')
+    const reader = await startedHere('reader', 'r')
     expect(await reader.get('/api/v1/rulesets')).toEqual([])
     expect(await reader.health()).toMatchObject({
       status: 'unhealthy',
       checks: { sync: 'there are no rulesets yet: waiting for the first ones of the writer' },
     })
-    const writer = await started('writer', 'w')
+    const writer = await startedHere('writer', 'w')
     await put(writer, marked('a', '1.0.0', 1))
     await alike(writer, reader)
     await until('it is ready', async () => (await reader.health())?.status === 'healthy')
   })
 
   test('that comes back without memory has everything again, deletes included', async () => {
-    const writer = await started('writer', 'w')
+    const writer = await startedHere('writer', 'w')
     const reader = await started('reader', 'r')
     for (const name of ['a', 'b', 'c']) await put(writer, marked(name, '1.0.0', name))
     await alike(writer, reader)
@@ -57,7 +58,7 @@ describe('a reader', () => {
   test.each(['purged', 'deleted', 'lost with the whole store'])(
     'that was away while the stream was %s has the state of the writer',
     async (what) => {
-      const writer = await started('writer', 'w', ['--rules-dir', folder()])
+      const writer = await startedHere('writer', 'w', ['--rules-dir', folder()])
       const reader = await started('reader', 'r', ['--rules-dir', folder()])
       await put(writer, marked('a', '1.0.0', 1))
       await put(writer, marked('b', '1.0.0', 1))
@@ -84,8 +85,8 @@ describe('a reader', () => {
   )
 
   test.each(['stream', 'consumer', 'store'])('whose %s is deleted under it goes on by itself', async (what) => {
-    const writer = await started('writer', 'w', ['--rules-dir', folder()])
-    const reader = await started('reader', 'r')
+    const writer = await startedHere('writer', 'w', ['--rules-dir', folder()])
+    const reader = await startedHere('reader', 'r')
     await put(writer, marked('a', '1.0.0', 1))
     await alike(writer, reader)
     if (what === 'store') {
@@ -146,9 +147,9 @@ describe('a reader', () => {
   })
 
   test('takes no unsigned ruleset where signatures are required', async () => {
-    const writer = await started('writer', 'w')
+    const writer = await startedHere('writer', 'w')
     const key = Buffer.alloc(32, 7).toString('base64')
-    const reader = await started('reader', 'r', [
+    const reader = await startedHere('reader', 'r', [
       '--signature-enabled',
       '--signature-require',
       '--signature-trusted-keys',
@@ -169,9 +170,9 @@ describe('a reader', () => {
   ])(
     'with the id %s does not start',
     async (_, id, message) => {
-      const writer = await started('writer', 'w')
+      const writer = await startedHere('writer', 'w')
       await put(writer, marked('a', '1.0.0', 1))
-      await started('reader', 'r')
+      await startedHere('reader', 'r')
       const second = run([
         '--http-addr',
         '127.0.0.1:0',

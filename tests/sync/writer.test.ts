@@ -1,15 +1,15 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { alike, folder, mark, put, remove, started, useNats } from './fleet-over-nats.testing.ts'
-import { marked, until, type Member } from './fleet.testing.ts'
+import { alike, folder, mark, put, remove, started, startedHere, useNats } from './fleet-over-nats.testing.ts'
+import { marked, until, type Peer } from './fleet.testing.ts'
 
 const nats = useNats()
 
 describe('a writer', () => {
   test('without a directory goes on with what the broker keeps', async () => {
     const writer = await started('writer', 'w')
-    const reader = await started('reader', 'r')
+    const reader = await startedHere('reader', 'r')
     await put(writer, marked('a', '1.0.0', 1))
     await put(writer, marked('b', '1.0.0', 1))
     await remove(writer, 'b')
@@ -22,7 +22,7 @@ describe('a writer', () => {
   test('with a directory puts the broker right: what was changed in it while no server ran', async () => {
     const directory = folder()
     const writer = await started('writer', 'w', ['--rules-dir', directory])
-    const reader = await started('reader', 'r')
+    const reader = await startedHere('reader', 'r')
     for (const name of ['a', 'b']) await put(writer, marked(name, '1.0.0', 1))
     await alike(writer, reader)
     await writer.stop()
@@ -35,11 +35,11 @@ describe('a writer', () => {
   })
 
   test('that another one has taken over from changes nothing more', async () => {
-    const first = await started('writer', 'w1', ['--rules-dir', folder()])
-    const reader = await started('reader', 'r')
+    const first = await startedHere('writer', 'w1', ['--rules-dir', folder()])
+    const reader = await startedHere('reader', 'r')
     await put(first, marked('a', '1.0.0', 1))
     await alike(first, reader)
-    const second = await started('writer', 'w2', ['--rules-dir', folder()])
+    const second = await startedHere('writer', 'w2', ['--rules-dir', folder()])
     await put(second, marked('a', '1.0.0', 2))
     await until('the first one has noticed', async () => {
       const answer = await first.post('/api/v1/rulesets', marked('a', '1.0.0', 3))
@@ -52,11 +52,11 @@ describe('a writer', () => {
 
   test('that cannot reach its broker starts and takes changes', async () => {
     await nats().kill()
-    const writer = await started('writer', 'w')
+    const writer = await startedHere('writer', 'w')
     await put(writer, marked('a', '1.0.0', 1))
     expect((await writer.health())?.sync).toMatchObject({ connected: false, outbox: 1 })
     await nats().start()
-    const reader = await started('reader', 'r')
+    const reader = await startedHere('reader', 'r')
     await alike(writer, reader)
     expect(await mark(reader, 'a')).toBe(1)
   })
@@ -64,7 +64,7 @@ describe('a writer', () => {
   test('gives up the files of its outbox that hold nothing any more', async () => {
     const directory = folder()
     mkdirSync(directory, { recursive: true })
-    const writer = await started('writer', 'w', ['--rules-dir', directory])
+    const writer = await startedHere('writer', 'w', ['--rules-dir', directory])
     for (let value = 0; value < 4; value++) await put(writer, marked('a', '1.0.0', `${value}`.repeat(600_000)))
     const outbox = join(directory, '.outbox')
     const bytes = () => readdirSync(outbox).reduce((sum, name) => sum + statSync(join(outbox, name)).size, 0)
@@ -96,8 +96,8 @@ test('a writer and a reader may each be several processes, and watch their files
 
 test('a file that is changed by hand on a reader is taken over, and put right by the writer', async () => {
   const directory = folder()
-  const writer = await started('writer', 'w')
-  const reader = await started('reader', 'r', ['--rules-dir', directory, '--watch-rules'])
+  const writer = await startedHere('writer', 'w')
+  const reader = await startedHere('reader', 'r', ['--rules-dir', directory, '--watch-rules'])
   await put(writer, marked('a', '1.0.0', 1))
   await alike(writer, reader)
   writeFileSync(join(directory, 'a.json'), JSON.stringify(marked('a', '1.0.0', 2)))
@@ -108,12 +108,12 @@ test('a file that is changed by hand on a reader is taken over, and put right by
 
 test('tenants and their rulesets reach the readers, and their limits with them', async () => {
   const tenancy = '--multi-tenancy-enabled'
-  const writer = await started('writer', 'w', ['--rules-dir', folder(), tenancy])
+  const writer = await startedHere('writer', 'w', ['--rules-dir', folder(), tenancy])
   const readers = [
-    await started('reader', 'r1', [tenancy]),
-    await started('reader', 'r2', [tenancy, '--rules-dir', folder()]),
+    await startedHere('reader', 'r1', [tenancy]),
+    await startedHere('reader', 'r2', [tenancy, '--rules-dir', folder()]),
   ]
-  const ask = (one: Member, tenant: string, name: string) =>
+  const ask = (one: Peer, tenant: string, name: string) =>
     fetch(`${one.url}/api/v1/execute/${name}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-tenant-id': tenant },
@@ -140,7 +140,7 @@ test('tenants and their rulesets reach the readers, and their limits with them',
   for (const reader of readers)
     await until('the tenant is disabled', async () => (await ask(reader, 'acme', 'a')).status === 403)
   // A reader that comes later has tenants before rulesets.
-  const late = await started('reader', 'r3', [tenancy])
+  const late = await startedHere('reader', 'r3', [tenancy])
   await alike(writer, late)
   expect((await ask(late, 'acme', 'a')).status).toBe(403)
 })
