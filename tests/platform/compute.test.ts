@@ -19,17 +19,16 @@ const tracing = (draft: object): TraceTask => ({
 const good = tracing({ config: { name: 'x' }, startStepId: 'e', steps: [{ id: 'e', type: 'terminal', code: 'OK' }] })
 
 /** A step that leads to itself, without a time limit of its own. */
-const looping = (value: string) =>
-  tracing({
-    config: { name: 'x', timeout: 0, maxDepth: 1_000_000 },
-    startStepId: 'a',
-    steps: [{ id: 'a', type: 'action', assignments: [{ name: 'x', value }], nextStepId: 'a' }],
-  })
+const endless = tracing({
+  config: { name: 'x', timeout: 0, maxDepth: 1_000_000 },
+  startStepId: 'a',
+  steps: [{ id: 'a', type: 'action', assignments: [{ name: 'x', value: 'len(range(0, 1000))' }], nextStepId: 'a' }],
+})
 
 test('a thread that is stuck is replaced, what waits for it is executed, and the event loop goes on', async () => {
   const compute = threads({ milliseconds: 300 })
   let turns = 0
-  const stuck = compute.run(looping('1'))
+  const stuck = compute.run(endless)
   const waiting = compute.run(good)
   const ended = stuck.then(() => true)
   while (!(await Promise.race([ended, sleep(5)]))) turns++

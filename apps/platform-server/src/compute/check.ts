@@ -25,7 +25,7 @@ export async function checkSubject(compute: Compute, subject: Subject): Promise<
 
 /** Of sub-rules a few words make as many steps as an engine takes. */
 function isSmall({ draft, subRules }: Subject): boolean {
-  return subRules.size === 0 && draft.subRules === undefined && sizeWithin(draft as unknown as Value, FEW) >= 0
+  return subRules.size === 0 && draft.subRules === undefined && sizeWithin(draft, FEW) >= 0
 }
 
 /** What is left of a number when each value and each character takes one; negative as soon as it is too few. */

@@ -8,7 +8,7 @@ import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
 import { LOCATION } from '../../http/created.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
-import { DOCUMENT_BYTES, Empty, type Finder, memberRoute, type Route } from '../../http/route.ts'
+import { Empty, type Finder, memberRoute, type Route } from '../../http/route.ts'
 import { inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { SubRule, SubRuleChange, SubRuleRequest } from './model.ts'
@@ -95,7 +95,6 @@ function routesAt(all: string, within: Finder<Place>, database: Database): reado
       group,
       within,
       body: SubRuleRequest,
-      maxBodyBytes: DOCUMENT_BYTES,
       answers: { 201: SubRule },
       answerHeaders: { 201: LOCATION },
       hasConflicts: true,
@@ -128,7 +127,6 @@ function routesAt(all: string, within: Finder<Place>, database: Database): reado
       group,
       within,
       body: SubRuleChange,
-      maxBodyBytes: DOCUMENT_BYTES,
       answers: { 200: SubRule, 201: SubRule },
       answerHeaders: { 201: LOCATION },
       hasConflicts: true,
