@@ -65,12 +65,12 @@ const remove = (server: TestServer, path: string) => server.request('DELETE', pa
 
 describe('registration', () => {
   test('says who the engine is and what it can', async () => {
-    await linked('--platform-region', 'eu', '--instance-id', 'unused')
+    await linked('--platform-region', 'eu', '--instance-id', 'instance-1')
     await expect.poll(() => platform.heartbeats.length).toBeGreaterThan(0)
     expect(platform.registrations).toEqual([
       {
         name: 'engine-1',
-        instance_id: 'test',
+        instance_id: 'instance-1',
         url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
         region: 'eu',
         version: expect.any(String),
