@@ -1,4 +1,5 @@
 import { delay, withNpx } from '@engine/process'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HELP, readArguments, type StartArguments } from './arguments.ts'
@@ -138,9 +139,12 @@ async function untilThere<Found>(
   }
 }
 
+/** The engine tells the platform the name of its host, which the machine itself may not resolve. */
+const onThisMachine = (url: string) => url.replace(`//${hostname()}:`, '//localhost:')
+
 function summary(demo: Demo, link: string | undefined): string {
   return `
-Engine    ${demo.engineUrl}
+Engine    ${onThisMachine(demo.engineUrl ?? '')}
 Platform  ${demo.platformUrl}, described at ${demo.platformUrl}/docs
 ${link === undefined ? '' : `Sign in   ${link} (once)\n`}
 A decision through the platform, by the project of the organization Demo:
