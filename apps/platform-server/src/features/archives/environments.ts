@@ -1,13 +1,12 @@
-import { ARCHIVE_PATHS, type ArchivedEnvironment, type ProjectArchive, sameValue } from '@engine/authoring'
+import { ARCHIVE_PATHS, type ArchivedEnvironment, sameValue } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { Type } from 'typebox'
 import { changeEnvironment, createEnvironment, deleteEnvironment } from '../projects/environments.ts'
 import { Canary, EnvironmentRequest, NO_RECORDING, Recording } from '../projects/model.ts'
 import { environmentsOn } from '../projects/repository.ts'
 import { changeProject } from '../projects/service.ts'
-import type { Applied, Importing } from './apply.ts'
-import { ALL, DEFAULT_CANARY, type PresentProject } from './present.ts'
-import type { ImportProblems } from './problems.ts'
+import type { Applying } from './applying.ts'
+import { ALL, DEFAULT_CANARY } from './present.ts'
 
 const { canary_target_env_id: _, ...stages } = Canary.properties
 const Settings = Type.Object({
@@ -17,14 +16,10 @@ const Settings = Type.Object({
 })
 
 /** Make the environments those of an archive, and the current one that which it names. Engines stay bound. */
-export async function applyEnvironments(
-  importing: Importing,
-  { project }: ProjectArchive,
-  { archive: before, environments: rows }: PresentProject,
-  applied: Applied,
-  problems: ImportProblems,
-): Promise<void> {
-  const { database, place, caller, author, change, prune } = importing
+export async function applyEnvironments(applying: Applying): Promise<void> {
+  const { database, place, caller, author, change, prune, applied, problems } = applying
+  const { project } = applying.archive
+  const { archive: before, environments: rows } = applying.present
   const file = ARCHIVE_PATHS.project
   const wanted = project.environments.map(withDefaults)
   const isValid = wanted

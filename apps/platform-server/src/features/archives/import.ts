@@ -9,7 +9,8 @@ import type { Project } from '../projects/model.ts'
 import type { InProject } from '../projects/place.ts'
 import { projectIn, projectOf } from '../projects/repository.ts'
 import { createProject } from '../projects/service.ts'
-import { Applied, applyArchive, type Kind } from './apply.ts'
+import { applyArchive } from './apply.ts'
+import { Applied, type Kind } from './applying.ts'
 import { within } from './nested.ts'
 
 /** Who imports, and how. */

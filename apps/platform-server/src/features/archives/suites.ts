@@ -1,38 +1,33 @@
-import { ARCHIVE_PATHS, type ArchivedSuite, type ProjectArchive, sameValue } from '@engine/authoring'
+import { ARCHIVE_PATHS, type ArchivedSuite, sameValue } from '@engine/authoring'
 import { stringifyJson, type Value } from '@engine/expression'
 import { randomUUIDv7 } from 'node:crypto'
 import { creatorOf } from '../../http/author.ts'
 import { draftNamed } from '../drafts/repository.ts'
-import type { Applied, Importing } from './apply.ts'
-import { type PresentProject, storedCases, type SuiteRow } from './present.ts'
-import type { ImportProblems } from './problems.ts'
+import type { Applying, Importing } from './applying.ts'
+import { storedCases, type SuiteRow } from './present.ts'
 
 /** Store the test suites of an archive; a case that keeps its name keeps its id. */
-export async function applySuites(
-  importing: Importing,
-  archive: ProjectArchive,
-  { archive: before, suites: rows, drafts }: PresentProject,
-  applied: Applied,
-  problems: ImportProblems,
-): Promise<void> {
-  const { scope } = importing.change
+export async function applySuites(applying: Applying): Promise<void> {
+  const { archive, applied, problems } = applying
+  const { archive: before, suites: rows, drafts } = applying.present
+  const { scope } = applying.change
   for (const suite of archive.suites) {
     const was = before.suites.find(({ ruleset, name }) => ruleset === suite.ruleset && name === suite.name)
     if (was !== undefined && sameValue(was, suite)) continue
     const path = ARCHIVE_PATHS.suite(suite.ruleset, suite.name)
-    const draft = await draftNamed(scope, importing.place.project.id, suite.ruleset)
+    const draft = await draftNamed(scope, applying.place.project.id, suite.ruleset)
     // What is wrong with the ruleset is reported there.
     if (draft === undefined) continue
     const row = rows.find(({ draft_id, name }) => draft_id === draft.id && name === suite.name)
-    const put = () => putSuite(importing, draft.id, suite, row)
+    const put = () => putSuite(applying, draft.id, suite, row)
     if (await problems.attempt(path, put)) applied.note(was === undefined ? 'created' : 'changed', 'suite', path)
   }
-  if (!importing.prune) return
+  if (!applying.prune) return
   for (const row of rows) {
     const ruleset = drafts.find((draft) => draft.row.id === row.draft_id)?.row.name ?? ''
     if (archive.suites.some((suite) => suite.ruleset === ruleset && suite.name === row.name)) continue
     await scope.delete('test_suites').where('id', '=', row.id).execute()
-    await audit(importing, 'deleted', row, undefined)
+    await audit(applying, 'deleted', row, undefined)
     applied.note('removed', 'suite', ARCHIVE_PATHS.suite(ruleset, row.name))
   }
 }

@@ -1,0 +1,148 @@
+import {
+  ARCHIVE_PATHS,
+  type ArchivedSubRule,
+  type Concept,
+  type Contract,
+  conceptNamed,
+  type DraftRuleset,
+  type Fact,
+} from '@engine/authoring'
+import { changeConcept, createConcept } from '../catalog/concepts.ts'
+import { changeContract, createContract } from '../catalog/contracts.ts'
+import { changeFact, createFact } from '../catalog/facts.ts'
+import { ConceptRequest, ContractRequest, FactRequest } from '../catalog/model.ts'
+import { requireName } from '../drafts/names.ts'
+import { saveDraft } from '../drafts/service.ts'
+import { contentIn } from '../sub-rules/reading.ts'
+import { SubRuleRequest } from '../sub-rules/model.ts'
+import { namesUsed } from '../sub-rules/repository.ts'
+import { requireName as requireSubRuleName } from '../sub-rules/routes.ts'
+import { saveSubRule } from '../sub-rules/service.ts'
+import type { Applying, Kind } from './applying.ts'
+import { byReference } from './order.ts'
+
+/** Things of one kind: how they are compared and stored. */
+export interface Step<Item> {
+  readonly kind: Kind
+  readonly path: (name: string) => string
+  readonly before: readonly Item[]
+  readonly after: readonly Item[]
+  readonly nameOf: (item: Item) => string
+  readonly accepts: (item: Item, path: string) => boolean
+  readonly put: (item: Item, before: Item | undefined) => Promise<unknown>
+}
+
+const nameOf = ({ name }: { readonly name: string }) => name
+
+/** Concepts that name each other in a circle are made without fields first. */
+export async function conceptStep(applying: Applying): Promise<Step<Concept>> {
+  const { database, place, caller, author, problems, present, archive } = applying
+  const before = present.archive.concepts
+  const { ordered, circular } = byReference(archive.concepts, ({ fields }) =>
+    fields.map(({ type }) => conceptNamed(type) ?? ''),
+  )
+  const bare = circular.map(nameOf).filter((name) => !before.some((one) => one.name === name))
+  for (const name of bare) {
+    const make = () => createConcept(database, place, caller, author, { name, fields: [] })
+    await problems.attempt(ARCHIVE_PATHS.concept(name), make)
+  }
+  return {
+    kind: 'concept',
+    path: ARCHIVE_PATHS.concept,
+    before,
+    after: [...ordered, ...circular],
+    nameOf,
+    accepts: (concept, path) => problems.isWithin(path, ConceptRequest, concept),
+    put: (concept, earlier) => {
+      const request = concept as ConceptRequest
+      return earlier === undefined && !bare.includes(concept.name)
+        ? createConcept(database, place, caller, author, request)
+        : changeConcept(database, place, author, concept.name, request, undefined)
+    },
+  }
+}
+
+export function factStep({ database, place, caller, author, problems, present, archive }: Applying): Step<Fact> {
+  return {
+    kind: 'fact',
+    path: ARCHIVE_PATHS.fact,
+    before: present.archive.facts,
+    after: archive.facts,
+    nameOf,
+    accepts: (fact, path) => problems.isWithin(path, FactRequest, fact),
+    put: (fact, earlier): Promise<unknown> => {
+      const request = fact as FactRequest
+      return earlier === undefined
+        ? createFact(database, place, caller, author, request)
+        : changeFact(database, place, author, fact.name, request, undefined)
+    },
+  }
+}
+
+export function contractStep({
+  database,
+  place,
+  caller,
+  author,
+  problems,
+  present,
+  archive,
+}: Applying): Step<Contract> {
+  return {
+    kind: 'contract',
+    path: ARCHIVE_PATHS.contract,
+    before: present.archive.contracts,
+    after: archive.contracts,
+    nameOf,
+    accepts: (contract, path) => problems.isWithin(path, ContractRequest, contract),
+    put: (contract, earlier) => {
+      const request = contract as ContractRequest
+      return earlier === undefined
+        ? createContract(database, place, caller, author, request)
+        : changeContract(database, place, author, contract.name, request, undefined)
+    },
+  }
+}
+
+export function subRuleStep({
+  database,
+  place: { member, project },
+  caller,
+  author,
+  problems,
+  present,
+  archive,
+}: Applying): Step<ArchivedSubRule> {
+  const { ordered, circular } = byReference(archive.subRules, ({ graph }) => namesUsed(graph))
+  return {
+    kind: 'sub_rule',
+    path: ARCHIVE_PATHS.subRule,
+    before: present.archive.subRules,
+    after: [...ordered, ...circular],
+    nameOf,
+    accepts: (subRule, path) => problems.isWithin(path, SubRuleRequest, subRule),
+    put: async ({ name, version, graph, bindings, outputs }) => {
+      requireSubRuleName(name)
+      const sent = { version, graph, bindings: [...bindings], outputs: [...outputs] }
+      const seq = present.subRules.find((row) => row.name === name)?.rev ?? 0
+      await saveSubRule({ database, member, owner: project.id, caller, author }, name, version, contentIn(sent), seq)
+    },
+  }
+}
+
+export function rulesetStep({ database, place, caller, author, present, archive }: Applying): Step<DraftRuleset> {
+  return {
+    kind: 'ruleset',
+    path: ARCHIVE_PATHS.ruleset,
+    before: present.archive.rulesets,
+    after: archive.rulesets,
+    nameOf: ({ config }) => config.name,
+    accepts: () => true,
+    put: async (ruleset) => {
+      const { name } = ruleset.config
+      requireName(name, '/config/name')
+      const seq = present.drafts.find(({ row }) => row.name === name)?.seq ?? 0
+      await saveDraft({ database, place, caller, author }, ruleset, seq)
+    },
+  }
+}
