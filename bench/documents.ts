@@ -2,7 +2,7 @@ import { CASES } from './decisions.ts'
 import { terminal } from './engines.ts'
 
 /** The ruleset of the discount case, to be stored in a server. */
-export function discountDocument(name: string): object {
+export function discountDocument(name: string, version = '1.0.0'): object {
   const { branches = [], otherwise = '' } = CASES[1] ?? {}
   const list = branches.map(({ when, code }) => ({
     condition: when.map(([path, operator, value]) => `${path} ${operator} ${JSON.stringify(value)}`).join(' && '),
@@ -13,7 +13,7 @@ export function discountDocument(name: string): object {
     ...[...branches.map(({ code }) => code), otherwise].map(terminal),
   ]
   return {
-    config: { name, version: '1.0.0', entry_step: 'tier' },
+    config: { name, version, entry_step: 'tier' },
     steps: Object.fromEntries(steps.map((step) => [step.id, step])),
   }
 }
