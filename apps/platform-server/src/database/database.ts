@@ -5,7 +5,7 @@ import type { OrgId } from './org-id.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { sqlState } from './sql-state.ts'
 import type { Tables } from './tables.ts'
-import { CHANNEL, LocalWakes, type Wakes } from './wakes.ts'
+import { CHANNEL, type Wakes } from './wakes.ts'
 
 export { duplicateOf, sqlState } from './sql-state.ts'
 
@@ -79,8 +79,6 @@ const TRIES = 3
 
 /** The interface of the database over its connections. */
 export function databaseOf({ mode, migration, tables, wakes, lost, close }: Opened): Database {
-  const local = wakes instanceof LocalWakes ? wakes : undefined
-
   const inTransaction = async <Result>(
     work: (transaction: KyselyTransaction<Tables>, topics: Set<string>) => Promise<Result>,
   ) => {
@@ -88,7 +86,7 @@ export function databaseOf({ mode, migration, tables, wakes, lost, close }: Open
       const topics = new Set<string>()
       try {
         const result = await tables.transaction().execute((transaction) => work(transaction, topics))
-        local?.committed(topics)
+        wakes.committed(topics)
         return result
       } catch (error) {
         if (attempt === TRIES || !AGAIN.has(sqlState(error) ?? '')) throw error
@@ -98,7 +96,7 @@ export function databaseOf({ mode, migration, tables, wakes, lost, close }: Open
   const waking = (transaction: Kysely<Tables>, topics: Set<string>) => async (topic: string) => {
     if (topics.has(topic)) return
     topics.add(topic)
-    if (local === undefined) await sql`select pg_notify(${CHANNEL}, ${topic})`.execute(transaction)
+    if (mode === 'postgres') await sql`select pg_notify(${CHANNEL}, ${topic})`.execute(transaction)
   }
 
   return {

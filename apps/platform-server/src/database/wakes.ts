@@ -9,6 +9,8 @@ import pg from 'pg'
 export interface Wakes {
   /** Calls the listener after each wake of the topic, until the returned function is called. */
   on(topic: string, listener: () => void): () => void
+  /** After a commit of this process, before it is answered: who asks this process next finds the change. */
+  committed(topics: Iterable<string>): void
   close(): Promise<void>
 }
 
@@ -42,7 +44,6 @@ export class LocalWakes implements Wakes {
     return this.#listeners.on(topic, listener)
   }
 
-  /** After the commit. */
   committed(topics: Iterable<string>): void {
     for (const topic of topics) this.#listeners.wake(topic)
   }
@@ -71,6 +72,11 @@ export class ServerWakes implements Wakes {
 
   on(topic: string, listener: () => void): () => void {
     return this.#listeners.on(topic, listener)
+  }
+
+  /** The notification comes as well, and later. */
+  committed(topics: Iterable<string>): void {
+    for (const topic of topics) this.#listeners.wake(topic)
   }
 
   /** Resolves when wakes arrive, or when the first attempt has failed: it is tried again. */
