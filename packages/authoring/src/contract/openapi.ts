@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import type { Contract } from './contract.ts'
 import { conceptSchema, decisionSchema, inputSchema, reached, type ReferenceTo, type Schema } from './json-schema.ts'
 import type { Concepts } from './type.ts'
@@ -13,7 +14,7 @@ export function contractOpenApi(contract: Contract, concepts: Concepts): Schema 
       [`/api/v1/execute/${encodeURIComponent(contract.name)}`]: {
         post: {
           operationId: 'decide',
-          summary: `Decide by \`${contract.name}\``,
+          summary: `Decide by ${quote(contract.name)}`,
           requestBody: {
             required: true,
             content: json({ type: 'object', required: ['input'], properties: { input: reference('Input') } }),

@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { quote, type Value } from '@engine/expression'
 import type { Contract, InputField, OutputField } from './contract.ts'
 import { type FieldNode, fieldTree, isNeeded, takesNull } from './field-tree.ts'
 import { reached } from './json-schema.ts'
@@ -27,7 +27,11 @@ export function contractTypes(contract: Contract, concepts: Concepts = NO_CONCEP
     const fields = concepts.get(concept)
     return fields === undefined
       ? []
-      : [`/** The concept \`${comment(concept)}\`. */`, `export interface ${name} ${conceptText(fields, nameOf)}`, '']
+      : [
+          `/** The concept ${comment(quote(concept))}. */`,
+          `export interface ${name} ${conceptText(fields, nameOf)}`,
+          '',
+        ]
   })
   const results = contract.outputs.map(({ code, fields }) =>
     [
@@ -40,10 +44,10 @@ export function contractTypes(contract: Contract, concepts: Concepts = NO_CONCEP
   )
   const text = [
     ...declared,
-    `/** Input of \`${comment(contract.name)}\`. */`,
+    `/** Input of ${comment(quote(contract.name))}. */`,
     `export interface ${input} ${membersText(fieldTree(contract), nameOf, '  ')}`,
     '',
-    `/** What \`${comment(contract.name)}\` decides, told apart by \`code\`. */`,
+    `/** What ${comment(quote(contract.name))} decides, told apart by \`code\`. */`,
     `export type ${decision} =`,
     results.length === 0 ? '  never' : results.join('\n'),
     '',
