@@ -28,7 +28,7 @@ export function contractTypes(contract: Contract, concepts: Concepts = NO_CONCEP
     return fields === undefined
       ? []
       : [
-          `/** The concept ${comment(quote(concept))}. */`,
+          `/** The concept ${quote(comment(concept))}. */`,
           `export interface ${name} ${conceptText(fields, nameOf)}`,
           '',
         ]
@@ -44,10 +44,10 @@ export function contractTypes(contract: Contract, concepts: Concepts = NO_CONCEP
   )
   const text = [
     ...declared,
-    `/** Input of ${comment(quote(contract.name))}. */`,
+    `/** Input of ${quote(comment(contract.name))}. */`,
     `export interface ${input} ${membersText(fieldTree(contract), nameOf, '  ')}`,
     '',
-    `/** What ${comment(quote(contract.name))} decides, told apart by \`code\`. */`,
+    `/** What ${quote(comment(contract.name))} decides, told apart by \`code\`. */`,
     `export type ${decision} =`,
     results.length === 0 ? '  never' : results.join('\n'),
     '',
