@@ -1,8 +1,7 @@
+import { createEgress, createNameLookup, guardedLookup, refuseAddress } from '@engine/egress'
 import { askForBody, HttpError, httpErrors } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
-import { lookup as resolve } from 'node:dns'
 import { Readable } from 'node:stream'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, request as ask } from 'undici'
 
 /** Milliseconds to connect, and without any progress of an answer. */
@@ -10,13 +9,8 @@ const PATIENCE_MS = { connect: 2000, answer: 30_000 } as const
 /** Connections to one engine. */
 const CONNECTIONS = 128
 
-/** Addresses at which machines in clouds give out their credentials: an engine that says to be there is none. */
-const LINK_LOCAL = new BlockList()
-LINK_LOCAL.addSubnet('169.254.0.0', 16)
-LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6')
-LINK_LOCAL.addAddress('fd00:ec2::254', 'ipv6')
-
-const isLinkLocal = (address: string) => LINK_LOCAL.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+/** Engines are in private networks too; but one that says to be where clouds give out credentials is none. */
+const EGRESS = createEgress('open', [], '--platform-server-url')
 
 /** A request to one engine. */
 export interface Forwarded {
@@ -57,12 +51,13 @@ export function createForwarder(): Forwarder {
     allowH2: false,
     headersTimeout: PATIENCE_MS.answer,
     bodyTimeout: PATIENCE_MS.answer,
-    connect: { timeout: PATIENCE_MS.connect, lookup: guarded },
+    // The policy asks for no port.
+    connect: { timeout: PATIENCE_MS.connect, lookup: guardedLookup(EGRESS, createNameLookup(), 0) },
   })
   return {
     async send({ url, method, headers, body, signal }) {
       try {
-        if (isIP(withoutBrackets(url.hostname)) !== 0 && isLinkLocal(withoutBrackets(url.hostname))) throw refused()
+        refuseAddress(EGRESS, url)
         return await ask(url, {
           dispatcher: agent,
           method: method,
@@ -77,21 +72,6 @@ export function createForwarder(): Forwarder {
     },
     close: () => agent.destroy(),
   }
-}
-
-const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '')
-
-const refused = () => new Error('the engine has a link-local address')
-
-/** Names are looked up when a connection is made, so that what was checked is what is connected to. */
-const guarded: LookupFunction = (host, options, done) => {
-  resolve(host, { ...options, all: true }, (error, addresses) => {
-    const found = addresses?.filter(({ address }) => !isLinkLocal(address)) ?? []
-    const [first] = found
-    if (error !== null || first === undefined) return done(error ?? refused(), '')
-    if (options.all === true) done(null, found)
-    else done(null, first.address, first.family)
-  })
 }
 
 /** The body of a request on its way to an engine: read from its sender only as far as the engine takes it. */
