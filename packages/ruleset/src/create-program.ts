@@ -63,12 +63,16 @@ class RulesetProgram implements Program {
       return this.#run(input, options, undefined)
     this.#spare = undefined
     spare.budget.reset(this.#deadlineMs)
-    spare.context = options?.context
-    spare.signal = options?.signal
+    if (options !== undefined) {
+      spare.context = options.context
+      spare.signal = options.signal
+    }
     try {
       const decision = quick(input, spare)
-      spare.context = undefined
-      spare.signal = undefined
+      if (options !== undefined) {
+        spare.context = undefined
+        spare.signal = undefined
+      }
       this.#spare = spare
       return decision
     } catch (error) {
