@@ -5,7 +5,7 @@ import type { OrgId } from './org-id.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { sqlState } from './sql-state.ts'
 import type { Tables } from './tables.ts'
-import { CHANNEL, type Wakes } from './wakes.ts'
+import type { Wakes } from './wakes.ts'
 
 export { duplicateOf, sqlState } from './sql-state.ts'
 
@@ -96,7 +96,7 @@ export function databaseOf({ mode, migration, tables, wakes, lost, close }: Open
   const waking = (transaction: Kysely<Tables>, topics: Set<string>) => async (topic: string) => {
     if (topics.has(topic)) return
     topics.add(topic)
-    if (mode === 'postgres') await sql`select pg_notify(${CHANNEL}, ${topic})`.execute(transaction)
+    await wakes.announce(transaction, topic)
   }
 
   return {

@@ -1,5 +1,8 @@
 import type { Log } from '@engine/process'
+import { type Kysely, sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import type { Tables } from './tables.ts'
 
 /**
  * Wakes what waits for a change, in this process and in other replicas, when the transaction that made it has committed. A
@@ -9,13 +12,15 @@ import pg from 'pg'
 export interface Wakes {
   /** Calls the listener after each wake of the topic, until the returned function is called. */
   on(topic: string, listener: () => void): () => void
+  /** Tells other processes of a topic when the transaction commits. */
+  announce(transaction: Kysely<Tables>, topic: string): Promise<void>
   /** After a commit of this process, before it is answered: who asks this process next finds the change. */
   committed(topics: Iterable<string>): void
   close(): Promise<void>
 }
 
-/** What listeners are called by. */
-class Listeners {
+/** Wakes within one process: of the embedded database there is no other. */
+export class LocalWakes implements Wakes {
   readonly #byTopic = new Map<string, Set<() => void>>()
 
   on(topic: string, listener: () => void): () => void {
@@ -27,38 +32,28 @@ class Listeners {
     }
   }
 
-  wake(topic: string): void {
-    for (const listener of this.#byTopic.get(topic) ?? []) listener()
-  }
-
-  wakeAll(): void {
-    for (const topic of this.#byTopic.keys()) this.wake(topic)
-  }
-}
-
-/** Wakes within one process: of the embedded database there is no other. */
-export class LocalWakes implements Wakes {
-  readonly #listeners = new Listeners()
-
-  on(topic: string, listener: () => void): () => void {
-    return this.#listeners.on(topic, listener)
-  }
-
   committed(topics: Iterable<string>): void {
-    for (const topic of topics) this.#listeners.wake(topic)
+    for (const topic of topics) for (const listener of this.#byTopic.get(topic) ?? []) listener()
   }
+
+  protected wakeAll(): void {
+    this.committed(this.#byTopic.keys())
+  }
+
+  async announce(_transaction: Kysely<Tables>, _topic: string): Promise<void> {}
 
   async close(): Promise<void> {}
 }
 
-/** The channel of NOTIFY; its payload is the topic. */
-export const CHANNEL = 'engine_platform'
+/** The channel of NOTIFY; its payload is the process that made the change, a blank, and the topic. */
+const CHANNEL = 'engine_platform'
 
 const RECONNECT_MS = 1000
 
 /** Wakes by LISTEN on a connection of its own, which is made again when it breaks. */
-export class ServerWakes implements Wakes {
-  readonly #listeners = new Listeners()
+export class ServerWakes extends LocalWakes {
+  /** Of this process, whose own notifications come when its listeners have been called. */
+  readonly #origin = randomUUID()
   readonly #url: string
   readonly #log: Log
   #client: pg.Client | undefined
@@ -66,17 +61,13 @@ export class ServerWakes implements Wakes {
   #isClosed = false
 
   constructor(url: string, log: Log) {
+    super()
     this.#url = url
     this.#log = log
   }
 
-  on(topic: string, listener: () => void): () => void {
-    return this.#listeners.on(topic, listener)
-  }
-
-  /** The notification comes as well, and later. */
-  committed(topics: Iterable<string>): void {
-    for (const topic of topics) this.#listeners.wake(topic)
+  override async announce(transaction: Kysely<Tables>, topic: string): Promise<void> {
+    await sql`select pg_notify(${CHANNEL}, ${`${this.#origin} ${topic}`})`.execute(transaction)
   }
 
   /** Resolves when wakes arrive, or when the first attempt has failed: it is tried again. */
@@ -86,12 +77,12 @@ export class ServerWakes implements Wakes {
     // `end` comes after `error` as well.
     client.on('error', (err) => this.#log.warn({ err }, 'the connection that listens for changes broke off'))
     client.on('end', () => this.#again())
-    client.on('notification', ({ payload }) => this.#listeners.wake(payload ?? ''))
+    client.on('notification', ({ payload = '' }) => this.#notified(payload))
     try {
       await client.connect()
       await client.query(`listen ${CHANNEL}`)
       // What was notified while the connection was away is lost.
-      this.#listeners.wakeAll()
+      this.wakeAll()
     } catch (err) {
       this.#log.warn({ err }, 'cannot listen for changes in the database')
       client.removeAllListeners('end')
@@ -100,10 +91,15 @@ export class ServerWakes implements Wakes {
     }
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
     await this.#client?.end().catch(() => {})
+  }
+
+  #notified(payload: string): void {
+    const blank = payload.indexOf(' ')
+    if (payload.slice(0, blank) !== this.#origin) this.committed([payload.slice(blank + 1)])
   }
 
   #again(): void {
