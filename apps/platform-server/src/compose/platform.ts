@@ -5,7 +5,6 @@ import { Compute } from '../compute/compute.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
-import { contractFor } from '../features/catalog/contract-in-use.ts'
 import { createForwarder } from '../features/proxy/forward.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
 import { runDemo } from '../features/demo/start.ts'
@@ -226,6 +225,6 @@ async function beginDemo({
   const { demo: id, dataDir, adminEmail } = configuration
   const template = id === undefined ? undefined : await new Templates().one(id)
   if (template === undefined) return
-  const parts = { database, template, adminEmail, compute, contractFor }
+  const parts = { database, template, adminEmail, compute }
   background.run('the demonstration', () => runDemo(parts, { dataDir, platformUrl }, closing))
 }

@@ -5,7 +5,6 @@ import type { Database } from '../database/database.ts'
 import { archiveRoutes } from '../features/archives/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
-import { contractFor } from '../features/catalog/contract-in-use.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
 import { contactOf } from '../features/engines/contact.ts'
@@ -112,7 +111,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...catalogRoutes({ database, basePath, compute }),
     ...executionRoutes({ database, basePath, compute }),
     ...subRuleRoutes({ database, basePath }),
-    ...draftRoutes({ database, basePath, compute, contractFor }),
+    ...draftRoutes({ database, basePath, compute }),
     ...engineRoutes({
       database,
       basePath,

@@ -1,7 +1,21 @@
-import type { Case, Concepts, Contract, Coverage, DraftGraph, DraftRuleset, Problem } from '@engine/authoring'
-import type { deriveContract } from '@engine/authoring'
+import type {
+  Case,
+  Concepts,
+  Contract,
+  Coverage,
+  deriveContract,
+  DraftGraph,
+  DraftRuleset,
+  Problem,
+} from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
+
+/** A contract with the concepts that its types may name. */
+export interface ContractInUse {
+  readonly contract: Contract
+  readonly concepts: Concepts
+}
 
 /** A draft with everything that it refers to. */
 export interface Subject {
@@ -9,7 +23,7 @@ export interface Subject {
   /** Sub-rules of project and organization that it uses. */
   readonly subRules: ReadonlyMap<string, DraftGraph>
   /** Undefined: it has none. */
-  readonly contract: { readonly contract: Contract; readonly concepts: Concepts } | undefined
+  readonly contract: ContractInUse | undefined
 }
 
 /** Execute a draft for one input. */

@@ -1,12 +1,7 @@
-import type { Concepts, Contract, DraftRuleset } from '@engine/authoring'
+import type { DraftRuleset } from '@engine/authoring'
+import type { ContractInUse } from '../../compute/tasks.ts'
 import type { Scope } from '../../database/scope.ts'
 import { conceptsOf, contractIn, contractOf } from './repository.ts'
-
-/** A contract with the concepts that its types may name. */
-export interface ContractInUse {
-  readonly contract: Contract
-  readonly concepts: Concepts
-}
 
 /** The contract of a draft: the one that it names, else the one of its own name; undefined: there is none. */
 export async function contractFor(

@@ -3,14 +3,14 @@ import type { Value } from '@engine/expression'
 import { type Answer, json } from '@engine/http-server'
 import { type TSchema, Type } from 'typebox'
 import type { Compute } from '../../compute/compute.ts'
+import type { ContractInUse } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
 import { currentDraft } from '../drafts/repository.ts'
-import { graphsFor, namesUsed } from '../sub-rules/repository.ts'
+import { subjectOf } from '../drafts/subject.ts'
 import { type InProject, inProject } from '../projects/place.ts'
 import { checkedContract, contractBy } from './contracts.ts'
-import type { ContractInUse } from './contract-in-use.ts'
 import { ContractChange, ContractDocument, ContractVerdict, DeriveRequest } from './model.ts'
 import { conceptsOf, contractOf, type ContractRow } from './repository.ts'
 
@@ -109,9 +109,7 @@ async function derived(compute: Compute, { member, project }: InProject, name: s
   const stored = await currentDraft(member.scope, project.id, name)
   if (stored === undefined) throw failures.invalid('/ruleset', 'is no ruleset of this project', 'unknown-ruleset')
   // Without its contract, whose place the new one takes.
-  const used = await graphsFor(member.scope, project.id, namesUsed(stored.ruleset))
-  const subRules = new Map(Array.from(used, ([sub, { graph }]) => [sub, graph]))
-  const subject = { draft: stored.ruleset, subRules, contract: undefined }
+  const subject = await subjectOf(member.scope, project.id, stored.ruleset, undefined)
   const outcome = await compute.run({ kind: 'derive', subject, inputs })
   if (outcome.kind === 'over') throw failures.invalid('/ruleset', `is too large: ${outcome.message}`)
   if (outcome.result.kind === 'problems')

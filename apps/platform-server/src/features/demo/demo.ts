@@ -1,10 +1,10 @@
 import type { Person } from '../../access/caller.ts'
 import { type Member, memberOf } from '../../access/membership.ts'
 import { type Author, SYSTEM } from '../../database/audit.ts'
+import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { createKey, revokeKey } from '../api-keys/service.ts'
 import { importNew } from '../archives/import.ts'
-import type { DraftChecks } from '../drafts/reading.ts'
 import { publish } from '../drafts/publishing.ts'
 import { draftNamed, liveOf } from '../drafts/repository.ts'
 import { bind } from '../engines/binding.ts'
@@ -17,8 +17,9 @@ import type { Template } from '../templates/templates.ts'
 import type { DemoTokens } from './demo-file.ts'
 
 /** What the demonstration is made of. */
-export interface DemoParts extends DraftChecks {
+export interface DemoParts {
   readonly database: Database
+  readonly compute: Compute
   readonly template: Template
   readonly adminEmail: string
 }
@@ -90,7 +91,7 @@ async function makeProject(
   return project
 }
 
-async function publishOnce({ database, ...checks }: DemoParts, demo: Demo): Promise<void> {
+async function publishOnce({ database, compute }: DemoParts, demo: Demo): Promise<void> {
   const { member, project, caller, ruleset } = demo
   const live = await liveOf(member.scope, project.id, [ruleset])
   if (live.some(({ environment }) => environment === DEMO_ENVIRONMENT)) return
@@ -98,7 +99,7 @@ async function publishOnce({ database, ...checks }: DemoParts, demo: Demo): Prom
   // It was deleted or renamed since: the demonstration is over.
   if (row === undefined) return
   const changing = { database, place: demo, caller, author: AUTHOR }
-  await publish(changing, checks, row, { environment: DEMO_ENVIRONMENT })
+  await publish(changing, compute, row, { environment: DEMO_ENVIRONMENT })
 }
 
 /** New tokens: one for an engine, one for a caller of decisions. They are shown this once. */

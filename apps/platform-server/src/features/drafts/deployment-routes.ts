@@ -11,7 +11,7 @@ import { atDraft, type DraftParts, group, ONE } from './shown.ts'
 const SORTS = ['created_at'] as const
 
 /** Publishing without a release. */
-export function deploymentRoutes({ database, ...checks }: DraftParts): readonly Route[] {
+export function deploymentRoutes({ database, compute }: DraftParts): readonly Route[] {
   const within = inProject(database)
   return [
     memberRoute({
@@ -29,7 +29,7 @@ export function deploymentRoutes({ database, ...checks }: DraftParts): readonly 
       async handle(asked) {
         const { place, caller, found, body } = asked
         const changing = { database, place, caller, author: authorOf(caller, asked) }
-        return json(202, await publish(changing, checks, found, body))
+        return json(202, await publish(changing, compute, found, body))
       },
     }),
     memberRoute({

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { refusedDocument } from '../../http/refused-document.ts'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Change } from '../../database/database.ts'
+import type { Compute } from '../../compute/compute.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import { creatorOf } from '../../http/author.ts'
@@ -12,7 +13,7 @@ import type { InProject } from '../projects/place.ts'
 import { environmentIn, type EnvironmentRow, serversOf } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import type { Deployment, PublishRequest } from './model.ts'
-import { checkDraft, type DraftChecks, hasErrors } from './reading.ts'
+import { checkDraft, hasErrors } from './reading.ts'
 import { draftAt, type DraftRow } from './repository.ts'
 import type { Changing } from './service.ts'
 
@@ -22,7 +23,7 @@ import type { Changing } from './service.ts'
  */
 export async function publish(
   changing: Changing,
-  checks: DraftChecks,
+  compute: Compute,
   row: DraftRow,
   { environment, environment_id, seq = row.seq, release_note = '' }: PublishRequest,
 ): Promise<Deployment> {
@@ -31,7 +32,7 @@ export async function publish(
   const target = await environmentFor(member.scope, place, caller, environment, environment_id)
   const save = await draftAt(member.scope, project.id, row.name, seq)
   if (save === undefined) throw failures.invalid('/seq', `is no save of \`${row.name}\``)
-  const { ruleset, problems } = await checkDraft(checks, member.scope, project.id, save.ruleset)
+  const { ruleset, problems } = await checkDraft(compute, member.scope, project.id, save.ruleset)
   if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
   refuseProtected(target)
   const { name, version = '' } = save.ruleset.config

@@ -1,27 +1,14 @@
-import { type Concepts, type Contract, decodeDraft, type DraftRuleset, type Problem } from '@engine/authoring'
+import { type Contract, decodeDraft, type DraftRuleset, type Problem } from '@engine/authoring'
 import { quote, type Value } from '@engine/expression'
 import { refusedDocument } from '../../http/refused-document.ts'
 import type { Scope } from '../../database/scope.ts'
 import { checkSubject } from '../../compute/check.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Checked } from '../../compute/tasks.ts'
+import { contractFor } from '../catalog/contract-in-use.ts'
 import { graphsFor, namesUsed } from '../sub-rules/repository.ts'
 import { uncovered } from '../sub-rules/interface.ts'
-
-/** What a draft is held to beside the language. */
-export interface ContractInUse {
-  readonly contract: Contract
-  readonly concepts: Concepts
-}
-
-/** The contract of a draft of a project; undefined: it has none. */
-export type ContractFinder = (scope: Scope, project: string, draft: DraftRuleset) => Promise<ContractInUse | undefined>
-
-/** What drafts are checked with. */
-export interface DraftChecks {
-  readonly compute: Compute
-  readonly contractFor: ContractFinder
-}
+import { subjectWith } from './subject.ts'
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface CheckedDraft extends Checked {
@@ -37,15 +24,14 @@ export function draftIn(ruleset: unknown): DraftRuleset {
 
 /** Convert a draft with everything that it refers to, and name all its problems. */
 export async function checkDraft(
-  { compute, contractFor }: DraftChecks,
+  compute: Compute,
   scope: Scope,
   project: string,
   draft: DraftRuleset,
 ): Promise<CheckedDraft> {
   const used = await graphsFor(scope, project, namesUsed(draft))
   const contract = await contractFor(scope, project, draft)
-  const subRules = new Map(Array.from(used, ([name, { graph }]) => [name, graph]))
-  const checked = await checkSubject(compute, { draft, subRules, contract })
+  const checked = await checkSubject(compute, subjectWith(draft, used, contract))
   const further = [...uncovered(draft, used), ...(contract === undefined ? unknownContract(draft) : [])]
   return { ...checked, problems: [...checked.problems, ...further], contract: contract?.contract }
 }

@@ -62,25 +62,17 @@ function stored(row: DraftRow, save: Selectable<Tables['draft_saves']>): StoredD
   return { row, ruleset: ruleset as unknown as DraftRuleset, seq, savedAt, savedBy }
 }
 
+const draftsIn = (scope: Scope, project: string) =>
+  scope.read('drafts').selectFrom('drafts').selectAll().where('project_id', '=', project)
+
 /** A draft that is not deleted. */
 export function draftNamed(scope: Scope, project: string, name: string): Promise<DraftRow | undefined> {
-  return scope
-    .read('drafts')
-    .selectFrom('drafts')
-    .selectAll()
-    .where('project_id', '=', project)
-    .where('name', '=', name)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
+  return draftsIn(scope, project).where('name', '=', name).where('deleted_at', 'is', null).executeTakeFirst()
 }
 
 /** The draft of a name that was deleted last. */
 export function deletedDraft(scope: Scope, project: string, name: string): Promise<DraftRow | undefined> {
-  return scope
-    .read('drafts')
-    .selectFrom('drafts')
-    .selectAll()
-    .where('project_id', '=', project)
+  return draftsIn(scope, project)
     .where('name', '=', name)
     .where('deleted_at', 'is not', null)
     .orderBy('deleted_at', 'desc')
@@ -94,8 +86,7 @@ function draftById(scope: Scope, id: string): Promise<DraftRow | undefined> {
 
 /** The drafts of a project without their contents. */
 export function draftsOn(scope: Scope, project: string, page: Page, isDeleted: boolean): Promise<DraftRow[]> {
-  const own = scope.read('drafts').selectFrom('drafts').selectAll().where('project_id', '=', project)
-  const asked = own.where('deleted_at', isDeleted ? 'is not' : 'is', null)
+  const asked = draftsIn(scope, project).where('deleted_at', isDeleted ? 'is not' : 'is', null)
   return onPage(asked, page, { key: page.sort, id: 'id', texts: ['name', 'description'] }).execute()
 }
 
@@ -178,12 +169,5 @@ export function deploymentsOn(scope: Scope, project: string, name: string, page:
 
 /** All drafts of a project that are not deleted, by name. */
 export function allDrafts(scope: Scope, project: string): Promise<DraftRow[]> {
-  return scope
-    .read('drafts')
-    .selectFrom('drafts')
-    .selectAll()
-    .where('project_id', '=', project)
-    .where('deleted_at', 'is', null)
-    .orderBy('name')
-    .execute()
+  return draftsIn(scope, project).where('deleted_at', 'is', null).orderBy('name').execute()
 }

@@ -1,15 +1,17 @@
 import { checkTerminals, type DraftRuleset, type Problem } from '@engine/authoring'
 import { invalidParameter } from '@engine/http-api'
 import { refusedDocument } from '../../http/refused-document.ts'
+import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { InProject } from '../projects/place.ts'
-import { checkDraft, type DraftChecks } from './reading.ts'
+import { checkDraft } from './reading.ts'
 import { currentDraft, draftNamed, type DraftRow, type StoredDraft } from './repository.ts'
 
 /** What all routes of drafts are made of. */
-export interface DraftParts extends DraftChecks {
+export interface DraftParts {
   readonly database: Database
+  readonly compute: Compute
   readonly basePath: string
 }
 
@@ -28,8 +30,8 @@ export async function atDraft(
 }
 
 /** Drafts of one project as the interface shows them. */
-export function shownIn({ basePath, ...checks }: DraftParts, { member, project }: InProject) {
-  const check = (ruleset: DraftRuleset) => checkDraft(checks, member.scope, project.id, ruleset)
+export function shownIn({ basePath, compute }: DraftParts, { member, project }: InProject) {
+  const check = (ruleset: DraftRuleset) => checkDraft(compute, member.scope, project.id, ruleset)
   return {
     check,
     problems: {

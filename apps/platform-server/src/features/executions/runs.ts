@@ -6,9 +6,10 @@ import type { Compute, Outcome } from '../../compute/compute.ts'
 import type { CaseOutcome, Results } from '../../compute/tasks.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
+import { contractFor } from '../catalog/contract-in-use.ts'
 import { currentDraft, draftAt, type DraftRow } from '../drafts/repository.ts'
+import { subjectOf } from '../drafts/subject.ts'
 import type { Case, ProjectRun, TestRun } from './model.ts'
-import { subjectOf } from './subject.ts'
 import { casesOf, type SuiteRow } from './suites.ts'
 
 /** Uncovered parts that a run names. */
@@ -55,7 +56,7 @@ async function outcomeOf(
     seq === undefined ? await currentDraft(scope, project, row.name) : await draftAt(scope, project, row.name, seq)
   if (draft === undefined || draft.row.id !== row.id)
     throw failures.invalid('/seq', 'is no save of this ruleset', 'unknown-seq')
-  const subject = await subjectOf(scope, project, draft.ruleset)
+  const subject = await subjectOf(scope, project, draft.ruleset, await contractFor(scope, project, draft.ruleset))
   return compute.run({ kind: 'cases', subject, cases: suites.flatMap(casesOf) })
 }
 

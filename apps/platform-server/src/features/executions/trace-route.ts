@@ -4,11 +4,12 @@ import type { Compute } from '../../compute/compute.ts'
 import type { Traced as TracedExecution } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
+import { contractFor } from '../catalog/contract-in-use.ts'
 import { draftIn } from '../drafts/reading.ts'
+import { subjectOf } from '../drafts/subject.ts'
 import { refuseOtherName } from '../drafts/shown.ts'
 import { inProject } from '../projects/place.ts'
 import { Traced, TraceRequest } from './model.ts'
-import { subjectOf } from './subject.ts'
 
 /** Executing a ruleset as it is sent. */
 export function traceRoute(database: Database, compute: Compute): Route {
@@ -25,7 +26,12 @@ export function traceRoute(database: Database, compute: Compute): Route {
     async handle({ place: { member, project }, params, body }) {
       const draft = draftIn(body.ruleset)
       refuseOtherName(draft, params['name'] ?? '')
-      const subject = await subjectOf(member.scope, project.id, draft)
+      const subject = await subjectOf(
+        member.scope,
+        project.id,
+        draft,
+        await contractFor(member.scope, project.id, draft),
+      )
       const { input, now, stubs } = body
       const outcome = await compute.run({ kind: 'trace', subject, input, now, stubs })
       if (outcome.kind === 'over') return json(200, unfinished(outcome.message))
