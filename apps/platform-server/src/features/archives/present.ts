@@ -6,17 +6,14 @@ import {
   sameValue,
 } from '@engine/authoring'
 import type { Fields } from '@engine/ruleset'
-import type { Selectable } from 'kysely'
 import type { Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
-import type { Tables } from '../../database/tables.ts'
 import { conceptsOn, contractsOn, factsOn, fieldsOf } from '../catalog/repository.ts'
 import { draftsOn, saveOf, type StoredDraft } from '../drafts/repository.ts'
+import { casesOf, type SuiteRow, suitesOf } from '../executions/suites.ts'
 import { NO_CANARY, NO_RECORDING } from '../projects/model.ts'
 import { canaryOf, type EnvironmentRow, environmentsOn, type ProjectRow } from '../projects/repository.ts'
 import { contentsById, subRulesOn, type SubRuleRow } from '../sub-rules/repository.ts'
-
-export type SuiteRow = Selectable<Tables['test_suites']>
 
 /** A project as it is stored: what its archive holds, and the rows of it that changes need. */
 export interface PresentProject {
@@ -49,7 +46,10 @@ export async function presentProject(scope: Scope, project: ProjectRow): Promise
   const drafts = await draftsIn(scope, id)
   const subRules = await subRulesOn(scope, id, ALL)
   const contents = await contentsById(scope, subRules)
-  const suites = await suitesIn(scope, drafts)
+  const suites = await suitesOf(
+    scope,
+    drafts.map(({ row }) => row.id),
+  )
   const archive: ProjectArchive = {
     project: {
       name: project.name,
@@ -89,27 +89,10 @@ async function draftsIn(scope: Scope, project: string): Promise<readonly StoredD
   return drafts
 }
 
-async function suitesIn(scope: Scope, drafts: readonly StoredDraft[]): Promise<readonly SuiteRow[]> {
-  if (drafts.length === 0) return []
-  const ids = drafts.map(({ row }) => row.id)
-  return scope
-    .read('test_suites')
-    .selectFrom('test_suites')
-    .selectAll()
-    .where('draft_id', 'in', ids)
-    .orderBy('name')
-    .execute()
-}
-
 function archivedSuite({ name, cases, draft_id }: SuiteRow, drafts: readonly StoredDraft[]): ArchivedSuite {
   const ruleset = drafts.find(({ row }) => row.id === draft_id)?.row.name ?? ''
-  return { ruleset, name, cases: storedCases(cases).map(({ id: _id, ...one }) => one) }
+  return { ruleset, name, cases: casesOf({ cases }).map(({ id: _id, ...one }) => one as ArchivedCase) }
 }
-
-export type StoredCase = ArchivedCase & { readonly id: string }
-
-/** Written by us alone, from decoded cases. */
-export const storedCases = (cases: unknown): readonly StoredCase[] => cases as readonly StoredCase[]
 
 function archivedEnvironment(row: EnvironmentRow, all: readonly EnvironmentRow[]): ArchivedEnvironment {
   const { name, position, requires_release, hold_before } = row

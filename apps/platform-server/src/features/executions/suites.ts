@@ -139,22 +139,33 @@ export function replaceSuites(changing: Changing, cases: readonly CaseDocument[]
     const bySuite = Map.groupBy(cases, ({ suite }) => suite ?? DEFAULT)
     const rows = new Map((await suitesOf(change.scope, [changing.draftId])).map((row) => [row.name, row]))
     const suites: TestSuite[] = []
-    for (const [name, list] of bySuite) {
-      const row = rows.get(name)
-      const plain = list.map(({ suite: _suite, ...one }) => one as SuiteRequest['cases'][number])
-      const known = row === undefined ? [] : casesOf(row)
-      // A case keeps its id by its name.
-      const ids = new Map(known.map((one) => [one.name, one.id]))
-      const kept = plain.map((one) => {
-        const id = ids.get(one.name)
-        return id === undefined ? { ...one, id: randomUUIDv7() } : { ...one, id }
-      }) as Case[]
-      suites.push(
-        row === undefined ? await added(changing, change, name, kept) : await stored(changing, change, row, name, kept),
-      )
-    }
+    for (const [name, list] of bySuite) suites.push(await put(changing, change, rows.get(name), name, list))
     return suites
   })
+}
+
+/** Put cases in the place of those of one suite of a ruleset, which is made where it is missing. */
+export function putSuite(changing: Changing, name: string, cases: readonly CaseDocument[]): Promise<TestSuite> {
+  return inChange(changing, name, async (change) =>
+    put(changing, change, await suiteNamed(change.scope, changing.draftId, name), name, cases),
+  )
+}
+
+/** A case keeps its id by its name. */
+function put(
+  changing: Changing,
+  change: Change,
+  row: SuiteRow | undefined,
+  name: string,
+  list: readonly CaseDocument[],
+): Promise<TestSuite> {
+  const known = row === undefined ? [] : casesOf(row)
+  const ids = new Map(known.map((one) => [one.name, one.id]))
+  const kept = list.map(({ suite: _suite, ...one }) => ({
+    ...one,
+    id: ids.get(one.name) ?? randomUUIDv7(),
+  })) as Case[]
+  return row === undefined ? added(changing, change, name, kept) : stored(changing, change, row, name, kept)
 }
 
 async function added(changing: Changing, change: Change, name: string, cases: readonly Case[]): Promise<TestSuite> {
