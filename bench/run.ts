@@ -30,6 +30,8 @@ if (chosen.length === 0 || unknown !== undefined) {
 } else {
   for (const name of chosen) {
     console.log(`\n## ${name}\n`)
-    await (await CASES[name]?.())?.()
+    await (
+      await CASES[name]?.()
+    )?.()
   }
 }
