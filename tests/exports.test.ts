@@ -18,6 +18,8 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     compareRulesets: 'what reviewers of a release read',
     connect: 'an edit of the studio',
     edgesOf: 'the edges that the studio shows',
+    extractSubRule: 'an edit of the studio',
+    inlineSubRule: 'an edit of the studio',
     insertOnEdge: 'an edit of the studio',
     merge3: 'the studio joins the changes of two authors with it',
     renameCode: 'an edit of the studio',
