@@ -17,13 +17,18 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@engine/authoring': {
     compareRulesets: 'what reviewers of a release read',
     connect: 'an edit of the studio',
+    copySteps: 'an edit of the studio',
+    duplicateSteps: 'an edit of the studio',
     edgesOf: 'the edges that the studio shows',
     extractSubRule: 'an edit of the studio',
     inlineSubRule: 'an edit of the studio',
     insertOnEdge: 'an edit of the studio',
     merge3: 'the studio joins the changes of two authors with it',
+    pasteSteps: 'an edit of the studio',
+    removeStep: 'an edit of the studio',
     renameCode: 'an edit of the studio',
     renameField: 'an edit of the studio',
+    reorder: 'an edit of the studio',
     targetOf: 'the edges that the studio shows',
   },
   '@engine/client': {

@@ -98,6 +98,7 @@ export const messages = {
     text('unknown-step', `there is no step ${quote(id)}${guess(nearest)}`, nearest),
   unknownSubRule: (name: string, nearest: string | undefined) =>
     text('unknown-sub-rule', `there is no sub-rule ${quote(name)}${guess(nearest)}`, nearest),
+  ownSubRule: (name: string) => text('sub-rule-cycle', `the sub-rule ${quote(name)} would use itself`),
   emptyExpression: () => text('empty-expression', 'an expression is missing here'),
   emptyName: (what: string) => text('empty-name', `${what} is missing here`),
   computedLog: () => text('computed-log', 'a log message is a constant text in quotes: the engine computes none'),

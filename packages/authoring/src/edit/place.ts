@@ -12,7 +12,8 @@ export function withGraph(draft: DraftRuleset, within: string | undefined, graph
   return withSubRule(draft, within, withSteps(graphIn(draft, within) ?? graph, graph))
 }
 
-function withSteps<Graph extends DraftGraph>(graph: Graph, { startStepId, steps }: DraftGraph): Graph {
+/** A graph with another first step and other steps. */
+export function withSteps<Graph extends DraftGraph>(graph: Graph, { startStepId, steps }: DraftGraph): Graph {
   const { startStepId: _before, ...rest } = graph
   return { ...rest, ...(startStepId === undefined ? {} : { startStepId }), steps } as Graph
 }
