@@ -125,6 +125,8 @@ export const messages = {
   badRange: () => text('bad-range', '`minimum` is above `maximum`'),
   undeclaredField: (path: string, nearest: string | undefined) =>
     text('undeclared-field', `the contract declares no field ${quote(path)}${guess(nearest)}`, nearest),
+  neverValue: (path: string, value: string, words: string) =>
+    text('never-value', `${quote(path)} is never ${quote(value)}: by the contract it is ${words}`),
   undeclaredCode: (code: string, nearest: string | undefined) =>
     text('undeclared-code', `the contract has no output code ${quote(code)}${guess(nearest)}`, nearest),
   missingInput: (path: string) => text('missing-input', `the contract requires the field ${quote(path)}`),
