@@ -5,10 +5,25 @@ export { convertDraft, type ConvertedDraft, type ConvertOptions } from './conver
 export type { EditorPlace } from './convert/places.ts'
 export type { Change, DraftDiff } from './draft/diff.ts'
 export { diffDrafts } from './draft/diff.ts'
+export {
+  type ComparedContracts,
+  compareRulesets,
+  type GraphComparison,
+  type RulesetComparison,
+  type SubRuleComparison,
+} from './compare/compare.ts'
+export type { BranchChange } from './compare/branches.ts'
 export { merge3, type MergeConflict, type MergedDraft } from './draft/merge.ts'
-export { connect, type Edge, edgesOf, type Exit, insertOnEdge, targetOf } from './edit/edges.ts'
+export { connect, type Edge, edgesOf, type Exit, insertOnEdge, type LedEdge, targetOf } from './edit/edges.ts'
+export { type Extracted, type ExtractOptions, extractSubRule } from './edit/extract.ts'
+export { copySteps } from './edit/fragment.ts'
+export { type InlineOptions, inlineSubRule } from './edit/inline.ts'
+export { duplicateSteps, type Pasted, pasteSteps } from './edit/paste.ts'
+export { type Removed, removeStep } from './edit/remove.ts'
+export { type Move, type OrderedList, reorder } from './edit/reorder.ts'
+export type { Edit, Refusal } from './edit/refusal.ts'
 export { renameCode, renameField } from './edit/rename.ts'
-export type { DeclaredFields } from './engine/scope.ts'
+export type { DeclaredFields } from './engine/declared.ts'
 export type { Concept, Contract, Decoded, Fact, InputField, Output, OutputField } from './contract/contract.ts'
 export { decodeConcept, decodeContract, decodeFact, sameValue } from './contract/contract.ts'
 export { conceptNamed, type Concepts, dependentConcepts, parseType } from './contract/type.ts'
@@ -18,7 +33,8 @@ export { comment, type ContractTypes, contractTypes, pascalCase } from './contra
 export { deriveContract } from './contract/derive.ts'
 export { type Break, checkContract, checkVersion, type ContractChange, type VersionVerdict } from './contract/check.ts'
 export type { Bump } from './contract/version.ts'
-export { checkInput, checkTerminals, conceptsNamedBy, declaredFields } from './contract/use.ts'
+export { declaredFields } from './contract/declared-fields.ts'
+export { checkInput, checkTerminals, conceptsNamedBy } from './contract/use.ts'
 export { draftOf, type EditorRuleset } from './from-engine/from-engine.ts'
 export { type Case, type CaseFault, decodeCases, type Expectation } from './cases/case.ts'
 export type { CaseFailure } from './cases/compare.ts'

@@ -75,7 +75,7 @@ function evaluate({ draft, input, variables }: Frame, text: string | undefined):
 function callSubRule(frame: Frame, step: SubRuleStep): void {
   const graph = frame.draft.subRules?.[step.refName ?? ''] as DraftGraph
   const bound = step.bindings.flatMap(({ field, expr }) => {
-    const isPath = /^\$?[a-z.]+$/.test(expr ?? '') && !/^(true|false|null)$/.test(expr ?? '')
+    const isPath = /^\$?[a-z]\w*(\.[a-z]\w*)*$/.test(expr ?? '') && !/^(true|false|null)$/.test(expr ?? '')
     if (isPath && !isPresent(frame, expr ?? '')) return []
     return [[field ?? '', evaluate(frame, expr)] as const]
   })

@@ -98,6 +98,7 @@ export const messages = {
     text('unknown-step', `there is no step ${quote(id)}${guess(nearest)}`, nearest),
   unknownSubRule: (name: string, nearest: string | undefined) =>
     text('unknown-sub-rule', `there is no sub-rule ${quote(name)}${guess(nearest)}`, nearest),
+  ownSubRule: (name: string) => text('sub-rule-cycle', `the sub-rule ${quote(name)} would use itself`),
   emptyExpression: () => text('empty-expression', 'an expression is missing here'),
   emptyName: (what: string) => text('empty-name', `${what} is missing here`),
   computedLog: () => text('computed-log', 'a log message is a constant text in quotes: the engine computes none'),
@@ -124,6 +125,8 @@ export const messages = {
   badRange: () => text('bad-range', '`minimum` is above `maximum`'),
   undeclaredField: (path: string, nearest: string | undefined) =>
     text('undeclared-field', `the contract declares no field ${quote(path)}${guess(nearest)}`, nearest),
+  neverValue: (path: string, value: string, words: string) =>
+    text('never-value', `${quote(path)} is never ${quote(value)}: by the contract it is ${words}`),
   undeclaredCode: (code: string, nearest: string | undefined) =>
     text('undeclared-code', `the contract has no output code ${quote(code)}${guess(nearest)}`, nearest),
   missingInput: (path: string) => text('missing-input', `the contract requires the field ${quote(path)}`),

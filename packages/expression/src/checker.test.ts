@@ -1,14 +1,15 @@
 import { Budget } from './budget.ts'
 import { describe, expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
-import type { Expression } from './ast.ts'
+import type { Expression, Field } from './ast.ts'
 import { check } from './checker.ts'
 import { randomExpression, randomInput, randomVariables } from './expression.testing.ts'
 import { FUNCTIONS } from './functions/index.ts'
 import { interpret } from './interpreter.ts'
 import { parse } from './parser.ts'
-import { print } from './printer.ts'
+import { print, printPath } from './printer.ts'
 import { seeded } from './random.testing.ts'
+import { NO_SPAN } from './source.ts'
 import { EvaluationError, LENIENT } from './runtime.ts'
 import { TYPE, type Type, typeOf, typeText } from './types.ts'
 import type { Value } from './value.ts'
@@ -23,10 +24,12 @@ const FIELDS = new Map([
   ['nick', TYPE.string | TYPE.null],
 ])
 
+const typeAt = (path: Field['path']) => FIELDS.get(printPath({ kind: 'field', path, span: NO_SPAN }))
+
 function problemsOf(text: string): readonly string[] {
   const parsed = parse(text)
   if (parsed.kind === 'failed') throw new Error(parsed.problems[0]?.message)
-  return check(parsed.expression, { fields: FIELDS }).map(
+  return check(parsed.expression, { typeAt }).map(
     ({ code, at, message, suggestion }) =>
       `${code} ${at.start}-${at.end} ${message}${suggestion === undefined ? '' : ` [${suggestion}]`}`,
   )
@@ -109,6 +112,32 @@ describe('what could succeed is not refused', () => {
     'count(items, x => x)',
     'if age then "a" else 1',
   ])('%s', (text) => expect(problemsOf(text)).toEqual([]))
+})
+
+test.each([
+  ['any(items, x => x.age > 1)', 'items items[0].age'],
+  ['map(a.*.b, (x, i) => x + i)', 'a.*.b a[0].b'],
+  ['any(a, x => all(x.list, y => y.b > x.c))', 'a a[0].list a[0].list[0].b a[0].c'],
+  ['map(first(a), x => x.b)', 'a'],
+  ['any(a, x => any(b, x => x))', 'a b b[0]'],
+])('%s reads %s', (text, paths) => {
+  const parsed = parse(text)
+  if (parsed.kind === 'failed') throw new Error(text)
+  const read: string[] = []
+  check(parsed.expression, { reads: (path) => read.push(printPath({ kind: 'field', path, span: NO_SPAN })) })
+  expect(read.join(' ')).toBe(paths)
+})
+
+test('lambda parameters have the types of items, and the second one is a number', () => {
+  const typeOfItems = (path: Field['path']) => (path.some(({ kind }) => kind === 'index') ? TYPE.string : undefined)
+  const found = (text: string) => {
+    const parsed = parse(text)
+    if (parsed.kind === 'failed') throw new Error(text)
+    return check(parsed.expression, { typeAt: typeOfItems }).map(({ at }) => text.slice(at.start, at.end))
+  }
+  expect(found('any(items, x => x > 1)')).toEqual(['>'])
+  expect(found('any(items, (x, i) => upper(i) == x)')).toEqual(['i'])
+  expect(found('any(items, (x, i) => i > 1 && x > "a")')).toEqual([])
 })
 
 /** What may leave a part of itself unevaluated, and tests that are false when one argument is null, however wrong others. */

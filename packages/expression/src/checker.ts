@@ -1,4 +1,4 @@
-import type { Binary, Call, Expression, Unary } from './ast.ts'
+import type { Binary, Call, Expression, Field, Lambda, Segment, Unary } from './ast.ts'
 import { arityText, bounds } from './calls.ts'
 import { Budget } from './budget.ts'
 import { constantOf } from './constant.ts'
@@ -7,18 +7,20 @@ import type { FunctionDefinition } from './functions/definition.ts'
 import { FUNCTIONS } from './functions/index.ts'
 import { leftSpine, OPERATORS } from './operator-table.ts'
 import { problems } from './problems.ts'
-import { printPath } from './printer.ts'
-import type { Problem } from './source.ts'
+import type { Problem, Span } from './source.ts'
 import { SYNTAX_LIMITS } from './token.ts'
 import { TYPE, type Type, typeOf, typeText } from './types.ts'
 import { children } from './visitor.ts'
 
 export interface CheckOptions {
   /**
-   * Types of the values that input fields have where they are present, by canonical path. A field that may be null has
-   * `TYPE.null` in its type: then it may be compared with anything. A field that is not named may be anything.
+   * The types of the value that is at a path of the input where it is present; undefined: any. One that may be null has
+   * `TYPE.null` in its type: then it may be compared with anything. Paths of lambda parameters are those of items of lists, with
+   * the index 0 for each.
    */
-  readonly fields?: ReadonlyMap<string, Type>
+  readonly typeAt?: (path: Field['path']) => Type | undefined
+  /** Told of each path of the input that is read, those of lambda parameters included. */
+  readonly reads?: (path: Field['path'], at: Span) => void
   /** Told of what fails whenever it is reached but may never be reached: a division by the constant 0. */
   readonly warn?: (problem: Problem) => void
   /** Checking charges it: patterns are compiled. Default: one without end. Throws `BudgetError` when it is spent. */
@@ -38,16 +40,43 @@ export function check(expression: Expression, options: CheckOptions = {}): reado
   return checker.problems
 }
 
+/** What is known of a lambda parameter. */
+interface Local {
+  readonly kind: 'item' | 'index' | 'unknown'
+  /** Of an item. */
+  readonly path?: Field['path']
+}
+
+const UNKNOWN: Local = { kind: 'unknown' }
+
+const FIRST: Segment = { kind: 'index', index: 0 }
+
+/** What wildcards of a path find is one flat list. */
+function itemPath(path: Field['path']): Field['path'] {
+  return path.some(({ kind }) => kind === 'wildcard')
+    ? path.map((segment) => (segment.kind === 'wildcard' ? FIRST : segment))
+    : [...path, FIRST]
+}
+
 class Checker {
   readonly problems: Problem[] = []
-  readonly #fields: ReadonlyMap<string, Type>
+  readonly #typeAt: NonNullable<CheckOptions['typeAt']>
+  readonly #reads: NonNullable<CheckOptions['reads']>
+  /** What is known of the lambda parameters in scope. */
+  #locals: ReadonlyMap<string, Local> = new Map()
 
   readonly #budget: Budget
 
   readonly #warn: (problem: Problem) => void
 
-  constructor({ fields = new Map(), budget = Budget.endless(), warn = () => undefined }: CheckOptions) {
-    this.#fields = fields
+  constructor({
+    typeAt = () => undefined,
+    reads = () => undefined,
+    budget = Budget.endless(),
+    warn = () => undefined,
+  }: CheckOptions) {
+    this.#typeAt = typeAt
+    this.#reads = reads
     this.#budget = budget
     this.#warn = warn
   }
@@ -59,10 +88,14 @@ class Checker {
       case 'literal':
         return typeOf(node.value)
       case 'field':
-        return this.#fields.get(printPath(node)) ?? TYPE.any
+        return this.#field(node.path, node.span)
       case 'variable':
-      case 'local':
         return TYPE.any
+      case 'local': {
+        const { kind, path = [] } = this.#locals.get(node.name) ?? UNKNOWN
+        if (kind === 'item') return this.#field([...path, ...node.path], node.span)
+        return kind === 'index' && node.path.length === 0 ? TYPE.number : TYPE.any
+      }
       case 'member':
         this.infer(node.object)
         return TYPE.any
@@ -80,8 +113,34 @@ class Checker {
       case 'call':
         return this.#call(node)
       case 'lambda':
-        return this.infer(node.body)
+        return this.#lambda(node, undefined)
     }
+  }
+
+  #field(path: Field['path'], span: Span): Type {
+    this.#reads(path, span)
+    return this.#typeAt(path) ?? TYPE.any
+  }
+
+  /** @param items path of the items that the first parameter stands for; undefined: it is unknown */
+  #lambda({ parameters: [item, index], body }: Lambda, items: Field['path'] | undefined): Type {
+    const outer = this.#locals
+    const locals = new Map(outer)
+    if (item !== undefined) locals.set(item, items === undefined ? UNKNOWN : { kind: 'item', path: items })
+    if (index !== undefined) locals.set(index, { kind: 'index' })
+    this.#locals = locals
+    const found = this.infer(body)
+    this.#locals = outer
+    return found
+  }
+
+  /** The path of the items of a list that is read of the input; undefined: it is something else. */
+  #itemsOf(list: Expression | undefined): Field['path'] | undefined {
+    const local = list?.kind === 'local' ? this.#locals.get(list.name) : undefined
+    if (list?.kind === 'field') return itemPath(list.path)
+    return list?.kind === 'local' && local?.kind === 'item'
+      ? itemPath([...(local.path ?? []), ...list.path])
+      : undefined
   }
 
   #note(problem: () => Problem): void {
@@ -123,7 +182,8 @@ class Checker {
   }
 
   #argument(definition: FunctionDefinition, node: Call, arg: Expression, index: number): void {
-    const found = this.infer(arg)
+    // A lambda is called with the items of the list that is the first argument.
+    const found = arg.kind === 'lambda' ? this.#lambda(arg, this.#itemsOf(node.args[0])) : this.infer(arg)
     const { parameters } = definition
     const parameter = index < parameters.length ? parameters[index] : parameters.findLast(({ variadic }) => variadic)
     if (parameter === undefined) return

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { convertDraft } from '../convert/convert.ts'
 import type { DraftRuleset } from '../draft/model.ts'
 import { deriveContract } from './derive.ts'
-import { declaredFields } from './use.ts'
+import { declaredFields } from './declared-fields.ts'
 
 const DRAFT: DraftRuleset = {
   config: { name: 'loan', fieldMissing: 'default', defaults: { tier: 'silver' } },

@@ -4,7 +4,8 @@ import { convertDraft } from '../convert/convert.ts'
 import type { DraftRuleset } from '../draft/model.ts'
 import { type Contract, decodeConcept, decodeContract, decodeFact } from './contract.ts'
 import { type Concepts, dependentConcepts } from './type.ts'
-import { checkInput, checkTerminals, conceptsNamedBy, declaredFields } from './use.ts'
+import { declaredFields } from './declared-fields.ts'
+import { checkInput, checkTerminals, conceptsNamedBy } from './use.ts'
 
 const CONCEPTS: Concepts = new Map([
   [

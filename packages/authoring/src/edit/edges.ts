@@ -33,15 +33,65 @@ export function insertOnEdge<Graph extends DraftGraph>(graph: Graph, edge: Edge,
   return { ...joined, steps: [...joined.steps, led(step, { kind: 'next' }, target)] }
 }
 
-/** The edges of a step that lead somewhere. */
-export function edgesOf(step: DraftStep): readonly Edge[] {
-  const exits: readonly Exit[] = [
-    { kind: 'next' },
-    { kind: 'default' },
-    ...(step.type === 'decision' ? step.branches.map(({ id }): Exit => ({ kind: 'branch', id })) : []),
-    ...(step.type === 'table' ? step.rows.map(({ id }): Exit => ({ kind: 'row', id })) : []),
-  ]
-  return exits.filter((exit) => targetOf(step, exit) !== undefined).map((exit) => ({ step: step.id, exit }))
+/** An edge, and the step that it leads to. */
+export interface LedEdge extends Edge {
+  readonly target: string
+}
+
+/** The edges of a step that lead somewhere. Costs its branches or rows. */
+export function edgesOf(step: DraftStep): readonly LedEdge[] {
+  const edges: LedEdge[] = []
+  const add = (exit: Exit, target: string | undefined) => {
+    if (target !== undefined) edges.push({ step: step.id, exit, target })
+  }
+  add(NEXT, targetOf(step, NEXT))
+  add(DEFAULT, targetOf(step, DEFAULT))
+  if (step.type === 'decision') for (const { id, nextStepId } of step.branches) add({ kind: 'branch', id }, nextStepId)
+  if (step.type === 'table') for (const { id, nextStepId } of step.rows) add({ kind: 'row', id }, nextStepId)
+  return edges
+}
+
+const NEXT: Exit = { kind: 'next' }
+const DEFAULT: Exit = { kind: 'default' }
+
+/** A step whose edges lead elsewhere, or nowhere; parts in which none does stay the same objects. Costs its branches or rows. */
+export function redirected(step: DraftStep, target: (id: string) => string | undefined): DraftStep {
+  switch (step.type) {
+    case 'terminal':
+      return step
+    case 'action':
+    case 'sub_rule':
+      return redirectedBy(step, 'nextStepId', target)
+    case 'decision': {
+      const branches = redirectedItems(step.branches, target)
+      const changed = branches === step.branches ? step : { ...step, branches }
+      return redirectedBy(changed, 'defaultNextStepId', target)
+    }
+    case 'table': {
+      const rows = redirectedItems(step.rows, target)
+      const changed = rows === step.rows ? step : { ...step, rows }
+      return redirectedBy(redirectedBy(changed, 'nextStepId', target), 'defaultNextStepId', target)
+    }
+  }
+}
+
+function redirectedItems<Item extends { readonly nextStepId?: string }>(
+  items: readonly Item[],
+  target: (id: string) => string | undefined,
+): readonly Item[] {
+  const changed = items.map((item) => redirectedBy(item, 'nextStepId', target))
+  return changed.every((item, index) => item === items[index]) ? items : changed
+}
+
+function redirectedBy<Key extends string, Owner extends { readonly [Name in Key]?: string }>(
+  owner: Owner,
+  key: Key,
+  target: (id: string) => string | undefined,
+): Owner {
+  const before = owner[key]
+  if (before === undefined) return owner
+  const after = target(before)
+  return after === before ? owner : leading(owner, key, after)
 }
 
 /** Where an exit leads; undefined: nowhere, or the step has no such exit. */

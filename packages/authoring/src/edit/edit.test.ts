@@ -130,7 +130,7 @@ test('an edge is led elsewhere, or nowhere', () => {
   const [step] = connect(draft, edge, 'y').steps
   expect(step && targetOf(step, edge.exit)).toBe('y')
   const [open] = connect(draft, edge, undefined).steps
-  expect(open && edgesOf(open)).toEqual([{ step: 's', exit: { kind: 'default' } }])
+  expect(open && edgesOf(open)).toEqual([{ step: 's', exit: { kind: 'default' }, target: 'y' }])
   expect(connect(draft, { step: 'x', exit: { kind: 'next' } }, 'y')).toEqual(draft)
   expect(insertOnEdge(draft, edge, { id: 'x', type: 'terminal' })).toBeUndefined()
   expect(insertOnEdge(draft, { step: 'x', exit: { kind: 'next' } }, NEW)).toBeUndefined()

@@ -2,24 +2,18 @@ import {
   BudgetError,
   CountedBudget,
   type Expression,
+  type Field,
   nearest,
   parsePath,
   printPath,
   read,
-  type Type,
-  walk,
+  type Span,
 } from '@engine/expression'
 import { at, type Place, pointer } from '@engine/ruleset'
 import type { DraftGraph } from '../draft/model.ts'
 import { messages, type Report } from '../problem.ts'
-
-/** The fields that a contract declares, for the expressions that read its input. */
-export interface DeclaredFields {
-  /** By canonical path. */
-  readonly types: ReadonlyMap<string, Type>
-  /** Whether a path is declared, leads into a declared field, or holds one. */
-  allows(path: string): boolean
-}
+import type { DeclaredFields } from './declared.ts'
+import { outsideValues } from './outside-values.ts'
 
 /** Where something of the engine's document comes from. */
 export interface Source {
@@ -40,6 +34,8 @@ export interface Shared {
 const MOST_CHECKING = 20_000_000
 /** Step ids that one conversion compares in search of suggestions. */
 const MOST_COMPARISONS = 20_000
+/** The same for fields of a contract. */
+const MOST_FIELD_COMPARISONS = 1_000_000
 
 /** The steps of one graph while they are converted: what they may lead to, and where their problems go. */
 export class Scope {
@@ -50,6 +46,7 @@ export class Scope {
   readonly #ids: Set<string>
   readonly #fields: DeclaredFields | undefined
   #comparisonsLeft = MOST_COMPARISONS
+  #fieldComparisonsLeft = MOST_FIELD_COMPARISONS
 
   /** Where everything of the graph stands, when it is not part of the draft. */
   readonly #fixed: Place | undefined
@@ -114,20 +111,30 @@ export class Scope {
             start: start - written.start + written.inCell,
             end: Math.min(end, written.end) - written.start + written.inCell,
           }
-    const found = this.#read(text, (problem) => this.report.within(place, whole, problem, spanOf(problem), 'warning'))
+    const reads: Read[] = []
+    const found = this.#read(text, reads, (problem) =>
+      this.report.within(place, whole, problem, spanOf(problem), 'warning'),
+    )
     if (found === undefined) return undefined
     if ('problems' in found) {
       for (const problem of found.problems) this.report.within(place, whole, problem, spanOf(problem), 'error')
       return undefined
     }
-    this.#declared(place, whole, found.expression, spanOf)
+    if (this.#fields !== undefined) this.#hold(place, whole, found.expression, reads, this.#fields, spanOf)
     return found.expression
   }
 
-  #read(text: string, warn: NonNullable<Parameters<typeof read>[1]>['warn'] & {}) {
-    const fields = this.#fields === undefined ? {} : { fields: this.#fields.types }
+  #read(text: string, reads: Read[], warn: NonNullable<Parameters<typeof read>[1]>['warn'] & {}) {
+    const fields = this.#fields
+    const declared =
+      fields === undefined
+        ? {}
+        : {
+            typeAt: (path: Field['path']) => fields.typeAt(path),
+            reads: (path: Field['path'], span: Span) => void reads.push({ path, span }),
+          }
     try {
-      return read(text, { budget: new CountedBudget(MOST_CHECKING), warn, ...fields })
+      return read(text, { budget: new CountedBudget(MOST_CHECKING), warn, ...declared })
     } catch (error) {
       // The engine's decoder names it, and its problem is told at the place of this expression.
       if (error instanceof BudgetError) return undefined
@@ -135,22 +142,42 @@ export class Scope {
     }
   }
 
-  #declared(
+  /** Holds an expression to the contract: fields that it does not declare, and values that a field never has. */
+  #hold(
     place: Place,
     whole: string,
     expression: Expression,
-    spanOf: (problem: { readonly at: Expression['span'] }) => Expression['span'],
+    reads: readonly Read[],
+    fields: DeclaredFields,
+    spanOf: (problem: { readonly at: Span }) => Span,
   ): void {
-    const fields = this.#fields
-    if (fields === undefined) return
-    walk(expression, (node) => {
-      if (node.kind !== 'field') return
-      const path = printPath(node)
-      if (fields.allows(path)) return
-      const text = messages.undeclaredField(path, nearest(path, fields.types.keys()))
-      this.report.within(place, whole, { ...text, at: node.span }, spanOf({ at: node.span }), 'error')
-    })
+    const undeclared = new Set<string>()
+    for (const { path, span } of reads) {
+      if (fields.declares(path)) continue
+      const shown = printPath({ kind: 'field', path, span })
+      // Items of a list that is not declared were told with the list.
+      const isItem = Array.from(shown.matchAll(/\[/g), ({ index }) => shown.slice(0, index)).some((list) =>
+        undeclared.has(list),
+      )
+      if (isItem) continue
+      undeclared.add(shown)
+      const text = messages.undeclaredField(shown, this.#nearestField(shown, fields))
+      this.report.within(place, whole, { ...text, at: span }, spanOf({ at: span }), 'error')
+    }
+    for (const { at: span, ...text } of outsideValues(expression, fields))
+      this.report.within(place, whole, { ...text, at: span }, spanOf({ at: span }), 'warning')
   }
+
+  #nearestField(path: string, { names }: DeclaredFields): string | undefined {
+    this.#fieldComparisonsLeft -= names.size
+    return this.#fieldComparisonsLeft < 0 ? undefined : nearest(path, names)
+  }
+}
+
+/** A path of the input, and where an expression reads it. */
+interface Read {
+  readonly path: Field['path']
+  readonly span: Span
 }
 
 /** The canonical text of a field's path; undefined: it is none. */

@@ -74,16 +74,17 @@ function isBound(value: Value | undefined): value is number | string {
 /** The value of a literal, or of a list of such; undefined: the text is no literal. */
 export function literalOf(text: string): Value | undefined {
   const parsed = parse(text)
-  return parsed.kind === 'parsed' ? literalValue(parsed.expression) : undefined
+  return parsed.kind === 'parsed' ? constantValue(parsed.expression) : undefined
 }
 
-function literalValue(expression: Expression): Value | undefined {
+/** The value of a literal, a number with a sign included, or of a list of such; undefined: it is something else. */
+export function constantValue(expression: Expression): Value | undefined {
   if (expression.kind === 'unary' && expression.operator === '-') {
-    const value = literalValue(expression.operand)
+    const value = constantValue(expression.operand)
     return typeof value === 'number' || typeof value === 'bigint' ? -value : undefined
   }
   if (expression.kind !== 'array') return constantOf(expression)
-  const items = expression.items.map(literalValue)
+  const items = expression.items.map(constantValue)
   return items.every((item) => item !== undefined) ? items : undefined
 }
 

@@ -1,0 +1,135 @@
+import { type Field, printPath, quote, type Segment, NO_SPAN } from '@engine/expression'
+import type { DeclaredFields, DeclaredValues } from '../engine/declared.ts'
+import { fieldPath } from '../engine/scope.ts'
+import { type Contract, type InputField, isWithin } from './contract.ts'
+import { checkedType, type Concepts, type FieldType, hasType, NO_CONCEPTS, parseType } from './type.ts'
+
+/** Levels of concepts within each other whose fields are suggested. */
+const DEEPEST = 5
+/** Names that are suggested, those of the fields of concepts included. */
+const MOST_NAMES = 20_000
+
+/** What a path leads to. */
+type Found =
+  | { readonly kind: 'type'; readonly type: FieldType }
+  /** Something of which the contract says nothing. */
+  | { readonly kind: 'open' }
+  /** A part of the path of declared fields. */
+  | { readonly kind: 'parent' }
+  | { readonly kind: 'undeclared' }
+
+const OPEN: Found = { kind: 'open' }
+const UNDECLARED: Found = { kind: 'undeclared' }
+
+/**
+ * The fields that expressions may read (specification 4.10, first trigger), with the types that they are checked by. A
+ * field has its type where it is present, so that `age > "x"` is wrong for an optional field too. Below `object` and `any` every
+ * path is allowed, below a concept its fields are, and items of an array have the type of items. A path costs its length.
+ */
+export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCEPTS): DeclaredFields {
+  const declared = new Map<string, { readonly field: InputField; readonly type: FieldType }>()
+  const parents = new Set<string>()
+  for (const field of contract.input.fields) {
+    const path = fieldPath(field.name)
+    const type = parseType(field.type)
+    if (path === undefined || type === undefined) continue
+    declared.set(path, { field, type })
+    for (const { index } of path.matchAll(/[.[]/g)) parents.add(path.slice(0, index))
+  }
+  const find = (path: Field['path']) => {
+    let found: Found = { kind: 'parent' }
+    for (const [index, segment] of path.entries()) {
+      const name = textOf(path.slice(0, index + 1))
+      const own = declared.get(name)
+      if (own !== undefined) found = { kind: 'type', type: own.type }
+      else if (found.kind !== 'parent') found = below(found, segment, concepts)
+      else if (segment.kind !== 'name') found = OPEN
+      else found = parents.has(name) ? found : UNDECLARED
+    }
+    return found
+  }
+  return {
+    names: namesOf(declared, concepts),
+    typeAt(path) {
+      const found = find(path)
+      if (path.some(({ kind }) => kind === 'wildcard')) return checkedType({ kind: 'array', item: ANY })
+      return found.kind === 'type' ? checkedType(found.type) : undefined
+    },
+    declares: (path) => find(path).kind !== 'undeclared',
+    valuesAt(path) {
+      const known = declared.get(textOf(path))
+      return known && valuesOf(known.field, known.type, concepts)
+    },
+  }
+}
+
+const ANY: FieldType = { kind: 'any' }
+
+const textOf = (path: Field['path']) => printPath({ kind: 'field', path, span: NO_SPAN })
+
+/** What a segment leads to from a value of a known type, or from one of which nothing is known. */
+function below(found: Found, segment: Segment, concepts: Concepts): Found {
+  if (found.kind !== 'type') return found
+  const { type } = found
+  switch (type.kind) {
+    case 'any':
+    case 'object':
+      return OPEN
+    case 'array':
+      return segment.kind === 'name' ? UNDECLARED : typed(type.item)
+    case 'concept': {
+      const fields = concepts.get(type.name)
+      if (fields === undefined || segment.kind !== 'name') return OPEN
+      const field = fields.find(({ name }) => name === segment.name)
+      const inner = field && parseType(field.type)
+      return inner === undefined ? (field === undefined ? UNDECLARED : OPEN) : typed(inner)
+    }
+    case 'string':
+    case 'number':
+    case 'integer':
+    case 'boolean':
+      return UNDECLARED
+  }
+}
+
+const typed = (type: FieldType): Found => ({ kind: 'type', type })
+
+/** What a field may be; undefined where that is everything. */
+function valuesOf(field: InputField, type: FieldType, concepts: Concepts): DeclaredValues | undefined {
+  const { minimum, maximum } = field
+  if (type.kind === 'any') return undefined
+  return {
+    words: wordsOf(field),
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+    has: (value) => hasType(value, type, concepts) && isWithin(field, value),
+  }
+}
+
+function wordsOf(field: InputField): string {
+  const { enum: values, minimum, maximum } = field
+  const limits = values !== undefined || minimum !== undefined || maximum !== undefined
+  return limits ? allowedText(field) : `of the type ${quote(field.type)}`
+}
+
+/** What a field may be, in words. */
+export function allowedText({ enum: values, minimum, maximum }: InputField): string {
+  const bounds = [minimum === undefined ? '' : `at least ${minimum}`, maximum === undefined ? '' : `at most ${maximum}`]
+  const list = values === undefined ? '' : `one of ${values.map((value) => quote(JSON.stringify(value))).join(', ')}`
+  return [list, ...bounds].filter((part) => part !== '').join(' and ')
+}
+
+function namesOf(declared: ReadonlyMap<string, { readonly type: FieldType }>, concepts: Concepts): ReadonlySet<string> {
+  const names = new Set<string>()
+  const add = (path: string, type: FieldType, depth: number) => {
+    if (names.size >= MOST_NAMES) return
+    names.add(path)
+    if (type.kind !== 'concept' || depth >= DEEPEST) return
+    for (const field of concepts.get(type.name) ?? []) {
+      const inner = parseType(field.type)
+      if (inner !== undefined) add(`${path}.${field.name}`, inner, depth + 1)
+    }
+  }
+  for (const [path, { type }] of declared) add(path, type, 0)
+  return names
+}

@@ -1,0 +1,75 @@
+import { parseJson, stringifyJson, type Value } from '@engine/expression'
+import { isFields, isList, member } from '@engine/ruleset'
+import { decodeDraft } from '../draft/decode.ts'
+import type { DraftGraph, DraftRuleset, DraftStep } from '../draft/model.ts'
+import { messages, type Problem, type ProblemText } from '../problem.ts'
+import { graphIn } from './place.ts'
+
+/** UTF-16 units of a fragment. */
+const LONGEST = 16 * 1024 * 1024
+
+/** Some steps of a draft with the sub-rules that they use, as they stand in the clipboard. */
+export interface Fragment {
+  readonly steps: readonly DraftStep[]
+  readonly subRules: { readonly [name: string]: DraftGraph }
+}
+
+/**
+ * The JSON text of some steps, in their order, with those sub-rules of the draft that they need. Unknown ids are left out.
+ * Costs the size of the draft.
+ */
+export function copySteps(draft: DraftRuleset, ids: readonly string[], within?: string): string {
+  const wanted = new Set(ids)
+  const steps = (graphIn(draft, within)?.steps ?? []).filter(({ id }) => wanted.has(id))
+  return stringifyJson({ steps, subRules: usedBy(draft, steps) } satisfies Fragment)
+}
+
+/** The draft's sub-rules that steps use, directly or through others. */
+export function usedBy(draft: DraftRuleset, steps: readonly DraftStep[]): Fragment['subRules'] {
+  const found = new Map<string, DraftGraph>()
+  const pending = [steps]
+  for (const list of pending)
+    for (const step of list) {
+      const name = step.type === 'sub_rule' ? step.refName : undefined
+      const graph = name === undefined || found.has(name) ? undefined : graphIn(draft, name)
+      if (name === undefined || graph === undefined) continue
+      found.set(name, graph)
+      pending.push(graph.steps)
+    }
+  return Object.fromEntries(found)
+}
+
+export interface ReadFragment {
+  readonly fragment?: Fragment
+  /** Pointers into the text, those of a step or of a list of steps as if they stood below `steps`. */
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * The steps of a text that `copySteps` gave, or of a JSON text of one step, a list of steps or a whole draft. Costs the length
+ * of the text.
+ */
+export function readFragment(text: string): ReadFragment {
+  if (text.length > LONGEST) return unreadable(`is longer than ${LONGEST} characters`)
+  const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+  if (parsed.kind === 'failed') {
+    const { message, line, column } = parsed.problem
+    return unreadable(message, { line, column, length: 1 })
+  }
+  const { draft, problems } = decodeDraft(wholeOf(parsed.value))
+  return draft === undefined
+    ? { problems }
+    : { fragment: { steps: draft.steps, subRules: usedBy(draft, draft.steps) }, problems }
+}
+
+function unreadable(reason: string, place: Partial<Problem> = {}): ReadFragment {
+  const { code, message }: ProblemText = messages.unreadable(reason)
+  return { problems: [{ path: '', code, message, severity: 'error', ...place }] }
+}
+
+function wholeOf(value: Value): Value {
+  const config = { name: 'fragment' }
+  if (isList(value)) return { config, steps: value }
+  if (!isFields(value) || member(value, 'steps') === undefined) return { config, steps: [value] }
+  return { config, steps: member(value, 'steps') ?? null, subRules: member(value, 'subRules') ?? {} }
+}

@@ -1,0 +1,40 @@
+import type { DraftGraph, DraftRuleset, DraftStep } from '../draft/model.ts'
+
+/** The steps of the ruleset itself, or with `within` those of one of its sub-rules; undefined: there is none of the name. */
+export function graphIn(draft: DraftRuleset, within: string | undefined): DraftGraph | undefined {
+  if (within === undefined) return draft
+  return Object.hasOwn(draft.subRules ?? {}, within) ? draft.subRules?.[within] : undefined
+}
+
+/** The draft with first step and steps of a graph of it changed. */
+export function withGraph(draft: DraftRuleset, within: string | undefined, graph: DraftGraph): DraftRuleset {
+  if (within === undefined) return withSteps(draft, graph)
+  return withSubRule(draft, within, withSteps(graphIn(draft, within) ?? graph, graph))
+}
+
+/** A graph with another first step and other steps. */
+export function withSteps<Graph extends DraftGraph>(graph: Graph, { startStepId, steps }: DraftGraph): Graph {
+  const { startStepId: _before, ...rest } = graph
+  return { ...rest, ...(startStepId === undefined ? {} : { startStepId }), steps } as Graph
+}
+
+/** The draft with a sub-rule added or replaced. */
+export function withSubRule(draft: DraftRuleset, name: string, graph: DraftGraph): DraftRuleset {
+  return { ...draft, subRules: Object.fromEntries([...Object.entries(draft.subRules ?? {}), [name, graph]]) }
+}
+
+/** The wanted name, or with a number behind it the first that is free; it is taken from then on. */
+export function freshName(taken: Set<string>, wanted: string, between = '_'): string {
+  let name = wanted
+  for (let number = 2; taken.has(name); number++) name = `${wanted}${between}${number}`
+  taken.add(name)
+  return name
+}
+
+/** What a step is shown as: its name, and its place on the canvas, a member that means nothing here. */
+export function appearanceOf(step: DraftStep): Pick<DraftStep, 'name'> {
+  return {
+    ...(step.name === undefined ? {} : { name: step.name }),
+    ...('position' in step ? { position: step.position } : {}),
+  }
+}

@@ -1,0 +1,133 @@
+import { printPath } from '@engine/expression'
+import type { SubRuleStep } from '../draft/model.ts'
+import type { Flow } from './flow.ts'
+import { freshName } from './place.ts'
+import { fieldNamed, variableNamed } from './references.ts'
+import { type Refusal, refusals } from './refusal.ts'
+import type { EntryAndExit } from './selection.ts'
+
+/** What goes into a sub-rule and what comes out of it. */
+export interface Interface {
+  readonly kind: 'found'
+  readonly bindings: SubRuleStep['bindings']
+  /** Variables of the caller that are only read: by their names those of the fields that they become. */
+  readonly readOnly: ReadonlyMap<string, string>
+  /** Variables that may have a value before: by their names those of the fields that they begin with. */
+  readonly initial: ReadonlyMap<string, string>
+  readonly outputs: readonly {
+    readonly variable: string
+    /** A variable of the caller that nothing else sets, for one whose value of before must not stay. */
+    readonly through?: string
+  }[]
+}
+
+export interface Area extends EntryAndExit {
+  readonly area: ReadonlySet<string>
+}
+
+interface Meaning {
+  /** What is missing is an error. */
+  readonly isStrict: boolean
+  /** The graph is a sub-rule: its variables begin as null, and any of them may be an output. */
+  readonly isSubRule: boolean
+}
+
+/** The interface of steps that become a sub-rule, by the flow of variables into them and out of them. */
+export function interfaceOf(flow: Flow, area: Area, meaning: Meaning): Interface | Refusal {
+  const reads = readsOf(flow, area.area)
+  if (reads.kind === 'refused') return reads
+  const values = valuesOf(flow, area, meaning)
+  const initial: string[] = []
+  for (const name of values.set) {
+    const needed = values.needsValueOfBefore(name)
+    if (needed === 'no') continue
+    if (needed === 'unknown') return refusals.maybeMissing(name)
+    initial.push(name)
+  }
+  const fieldNames = new Set(reads.fields)
+  const variableNames = new Set(
+    [...flow.steps.keys()].flatMap((id) => flow.variables(id).events.map(({ name }) => name)),
+  )
+  const fieldsFor = (names: readonly string[]) => new Map(names.map((name) => [name, freshName(fieldNames, name)]))
+  const readOnly = fieldsFor([...reads.variables].filter((name) => !values.set.has(name)))
+  const initialFields = fieldsFor(initial)
+  return {
+    kind: 'found',
+    bindings: [
+      ...Array.from(reads.fields, (name) => ({ field: name, expr: printPath(fieldNamed(name)) })),
+      ...Array.from([...readOnly, ...initialFields], ([variable, field]) => ({
+        field,
+        expr: printPath(variableNamed(variable)),
+      })),
+    ],
+    readOnly,
+    initial: new Map(Array.from(initialFields, ([variable, field]) => [variable, printPath(fieldNamed(field))])),
+    outputs: [...values.set]
+      .filter((name) => values.readAfter.has(name))
+      .map((variable) =>
+        values.before.has(variable) ? { variable, through: freshName(variableNames, `${variable}_out`) } : { variable },
+      ),
+  }
+}
+
+interface Reads {
+  readonly kind: 'found'
+  readonly fields: ReadonlySet<string>
+  readonly variables: ReadonlySet<string>
+}
+
+function readsOf(flow: Flow, area: ReadonlySet<string>): Reads | Refusal {
+  const fields = new Set<string>()
+  const variables = new Set<string>()
+  for (const id of flow.steps.keys()) {
+    // What is read behind the selected steps decides about outputs.
+    const found = flow.variables(id)
+    if (found.unreadable !== undefined) return refusals.unreadable(id, found.unreadable)
+    if (!area.has(id)) continue
+    if (found.readsInput) return refusals.readsInput([id])
+    for (const field of found.fields) fields.add(field)
+    for (const { kind, name } of found.events) if (kind === 'read') variables.add(name)
+  }
+  return { kind: 'found', fields, variables }
+}
+
+interface Values {
+  /** Variables that the selected steps set. */
+  readonly set: ReadonlySet<string>
+  /** Of the other variables, those that may have a value other than null when the selected steps are entered. */
+  readonly before: ReadonlySet<string>
+  readonly readAfter: ReadonlySet<string>
+  /** `unknown`: it may be missing, and that means something else than null. */
+  needsValueOfBefore(name: string): 'yes' | 'no' | 'unknown'
+}
+
+function valuesOf(flow: Flow, { area, entry, exit }: Area, { isStrict, isSubRule }: Meaning): Values {
+  const all = flow.setBy(flow.steps.keys())
+  const set = flow.setBy(area)
+  const leading = [...flow.reached([entry], (id) => flow.predecessors(id))].filter((id) => !area.has(id))
+  const before = flow.setBy(leading)
+  const readAfter = flow.readFrom(exit, isSubRule ? all : new Set())
+  const inside = flow.setBefore(entry, area)
+  const early = flow.readEarly(inside)
+  const atEnd = flow.setAtEnd(
+    inside,
+    [...area].filter((id) => flow.successors(id).includes(exit)),
+  )
+  const certain = isSubRule ? all : certainAt(flow, entry)
+  const tellsMissing = isStrict || [...flow.steps.keys()].some((id) => flow.variables(id).asksPresence)
+  const needsValueOfBefore = (name: string) => {
+    const mayStay = readAfter.has(name) && !atEnd.has(name)
+    const read = early.get(name)
+    if (!mayStay && read === undefined) return 'no'
+    if (before.has(name)) return certain.has(name) || !tellsMissing ? 'yes' : 'unknown'
+    // It is missing or null before, and null in the sub-rule.
+    return certain.has(name) || !tellsMissing || (!mayStay && read === 'kept') ? 'no' : 'unknown'
+  }
+  return { set, before, readAfter, needsValueOfBefore }
+}
+
+/** Variables that are set on every way from the start of the graph to a step. */
+function certainAt(flow: Flow, id: string): ReadonlySet<string> {
+  if (flow.start === undefined || !flow.steps.has(flow.start)) return new Set()
+  return flow.setBefore(flow.start, new Set(flow.steps.keys())).get(id) ?? new Set()
+}

@@ -1,0 +1,85 @@
+import {
+  type BinaryOperator,
+  type Expression,
+  type Field,
+  isBinaryOf,
+  mirrored,
+  printPath,
+  type Span,
+  stringifyJson,
+  type Value,
+  walk,
+} from '@engine/expression'
+import { messages, type ProblemText } from '../problem.ts'
+import { constantValue } from '../table/cell.ts'
+import type { DeclaredFields, DeclaredValues } from './declared.ts'
+
+/**
+ * Comparisons of a field with a constant that it never is by its contract: `tier == "iron"`, `age > 200`. No error, since an
+ * engine decides by any input. Costs the expression, times the values of its fields.
+ */
+export function outsideValues(
+  expression: Expression,
+  fields: DeclaredFields,
+): readonly (ProblemText & { readonly at: Span })[] {
+  const found: (ProblemText & { readonly at: Span })[] = []
+  const note = (field: Field, { words }: DeclaredValues, value: Value, at: Span) =>
+    found.push({ ...messages.neverValue(printPath(field), stringifyJson(value), words), at })
+  walk(expression, (node) => {
+    for (const { field, operator, constant } of comparisonsOf(node)) {
+      const values = fields.valuesAt(field.path)
+      const value = values && constantValue(constant)
+      if (values === undefined || value === undefined) continue
+      if (isNever(values, operator, value)) note(field, values, value, constant.span)
+      else if (operator === 'in' || operator === 'not in')
+        for (const [index, item] of itemsOf(value).entries())
+          if (isNever(values, '==', item)) note(field, values, item, itemSpan(constant, index))
+    }
+  })
+  return found
+}
+
+interface Comparison {
+  readonly field: Field
+  readonly operator: BinaryOperator
+  readonly constant: Expression
+}
+
+/** With the field on the left. */
+function comparisonsOf(node: Expression): readonly Comparison[] {
+  if (isBinaryOf('equality', node) || isBinaryOf('order', node)) {
+    const { left, right, operator } = node
+    if (left.kind === 'field') return [{ field: left, operator, constant: right }]
+    return right.kind === 'field' ? [{ field: right, operator: mirrored(operator), constant: left }] : []
+  }
+  return isBinaryOf('membership', node) && node.left.kind === 'field' && node.operator !== 'contains'
+    ? [{ field: node.left, operator: node.operator, constant: node.right }]
+    : []
+}
+
+/** Null is what an optional field may be. */
+function isNever(values: DeclaredValues, operator: BinaryOperator, value: Value): boolean {
+  const { minimum = -Infinity, maximum = Infinity } = values
+  const isNumber = typeof value === 'number' || typeof value === 'bigint'
+  switch (operator) {
+    case '==':
+    case '!=':
+      return value !== null && !values.has(value)
+    case '>':
+      return isNumber && value >= maximum
+    case '>=':
+      return isNumber && value > maximum
+    case '<':
+      return isNumber && value <= minimum
+    case '<=':
+      return isNumber && value < minimum
+    default:
+      return false
+  }
+}
+
+const itemsOf = (value: Value): readonly Value[] => (Array.isArray(value) ? (value as readonly Value[]) : [])
+
+function itemSpan(list: Expression, index: number): Span {
+  return (list.kind === 'array' ? list.items[index]?.span : undefined) ?? list.span
+}
