@@ -454,6 +454,17 @@ interface TestSuites extends Recorded {
   cases: Json
 }
 
+interface Presence {
+  org_id: Owner
+  draft_id: string
+  caller_id: string
+  caller_type: 'user' | 'key'
+  caller_name: string
+  step_id: string | null
+  since: Time
+  seen_at: Time
+}
+
 /** Tables whose rows belong to one organization: each has `org_id`. */
 export interface OrgTables {
   organizations: Organizations
@@ -482,6 +493,7 @@ export interface OrgTables {
   concepts: Concepts
   contracts: Contracts
   test_suites: TestSuites
+  presence: Presence
 }
 
 /** Views over these, which can only be read. */
