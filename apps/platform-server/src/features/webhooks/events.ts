@@ -1,3 +1,5 @@
+import type { Value } from '@engine/expression'
+
 /** The types of events of releases (platform API section 5) that a webhook may ask for; `*` is all of them. */
 export const EVENT_TYPES = [
   'release_created',
@@ -33,5 +35,5 @@ export interface WebhookEvent {
   /** One sentence, for people. */
   readonly summary: string
   /** For programs. */
-  readonly data: Readonly<Record<string, string | number | boolean | null>>
+  readonly data: { readonly [name: string]: Value }
 }
