@@ -1,3 +1,4 @@
+import { authoring } from './cases/authoring.ts'
 import { batch } from './cases/batch.ts'
 import { branches } from './cases/branches.ts'
 import { charge } from './cases/charge.ts'
@@ -28,6 +29,7 @@ const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   'sync-faults': syncFaults,
   workers,
   proxy,
+  authoring,
   hostile,
 }
 

@@ -39,6 +39,10 @@ interface RouteFacts {
   readonly passes?: TSchema
   /** Content types that the body may have beside JSON, each with the way from its bytes to the same body. */
   readonly reads?: Readonly<Record<string, (bytes: Buffer) => Promise<unknown>>>
+  /** The member of the body that is a draft: a large one is read on another thread and not made into values here. */
+  readonly draftMember?: string
+  /** The format of that draft; default: the editor's. */
+  readonly draftFormat?: (query: URLSearchParams) => 'editor' | 'engine'
   /** The body may be left out, which is like `{}`. */
   readonly isBodyOptional?: boolean
   /** What its query names may be unknown (404); what its path names always may be. */

@@ -1,12 +1,14 @@
-import { checkTerminals, type DraftRuleset, type Problem } from '@engine/authoring'
+import type { DraftRuleset, Problem } from '@engine/authoring'
 import { invalidParameter } from '@engine/http-api'
 import { refusedDocument } from '../../http/refused-document.ts'
 import type { Compute } from '../../compute/compute.ts'
+import type { EngineForm } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { InProject } from '../projects/place.ts'
-import { checkDraft } from './reading.ts'
+import { checkSent } from './reading.ts'
 import { currentDraft, draftNamed, type DraftRow, type StoredDraft } from './repository.ts'
+import { type SentDraft, smallDraft } from './sent-draft.ts'
 
 /** What all routes of drafts are made of. */
 export interface DraftParts {
@@ -31,20 +33,20 @@ export async function atDraft(
 
 /** Drafts of one project as the interface shows them. */
 export function shownIn({ basePath, compute }: DraftParts, { member, project }: InProject) {
-  const check = (ruleset: DraftRuleset) => checkDraft(compute, member.scope, project.id, ruleset)
+  const check = (draft: SentDraft, form: EngineForm = 'none') =>
+    checkSent(compute, member.scope, project.id, draft, form)
   return {
     check,
     problems: {
       /** What is wrong with a draft that is being saved. Throws 400 for result codes that its contract does not have. */
-      async ofSave(ruleset: DraftRuleset): Promise<readonly Problem[]> {
-        const { problems, contract } = await check(ruleset)
-        const undeclared = contract === undefined ? [] : checkTerminals(ruleset, contract)
+      async ofSave(draft: SentDraft): Promise<readonly Problem[]> {
+        const { problems, undeclared } = await check(draft)
         if (undeclared.length > 0) throw refusedDocument(undeclared, '/ruleset')
         return problems
       },
     },
     async shown({ row, ruleset, seq, savedAt, savedBy }: StoredDraft) {
-      const { problems } = await check(ruleset)
+      const { problems } = await check(smallDraft(ruleset))
       return { name: row.name, ruleset, seq, updated_at: savedAt.toISOString(), updated_by: savedBy, problems }
     },
     /** Throws `not-found`. */
@@ -59,7 +61,7 @@ export function shownIn({ basePath, compute }: DraftParts, { member, project }: 
 }
 
 /** Throws 400 where a ruleset has another name than its path. */
-export function refuseOtherName({ config }: DraftRuleset, name: string): void {
+export function refuseOtherName({ config }: Pick<DraftRuleset, 'config'>, name: string): void {
   if (config.name !== name)
     throw failures.invalid('/ruleset/config/name', `is \`${config.name}\`, and the path names \`${name}\``)
 }
