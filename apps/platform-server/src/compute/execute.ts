@@ -16,6 +16,7 @@ import { setImmediate } from 'node:timers/promises'
 import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
 import { checked, convertSubject, inMemory } from './check.ts'
 import { readBody } from './read-body.ts'
+import { readSuiteFile } from './suite-file.ts'
 import { problemsOfSubRule } from './sub-rule.ts'
 import type {
   CaseOutcome,
@@ -42,6 +43,8 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return Promise.resolve({ problems: problemsOfSubRule(task) })
     case 'read':
       return Promise.resolve(readBody(task))
+    case 'suite-file':
+      return Promise.resolve(readSuiteFile(task))
     case 'derive':
       return Promise.resolve(derived(task))
   }

@@ -72,6 +72,18 @@ export interface CheckTask {
 /** How the converted draft is answered: a large one costs least as text, and where it is not needed nothing. */
 export type EngineForm = 'values' | 'text' | 'none'
 
+/** Read a file of test suites. */
+export interface SuiteFileTask {
+  readonly kind: 'suite-file'
+  readonly format: 'yaml' | 'csv'
+  readonly text: string
+}
+
+/** `{ruleset, cases}` with cases that `decodeCases` reads, or why the file has none. */
+export type SuiteFileResult =
+  | { readonly kind: 'read'; readonly document: Value }
+  | { readonly kind: 'refused'; readonly reason: string; readonly line?: number }
+
 /** Name what is wrong with a sub-rule. */
 export interface SubRuleTask {
   readonly kind: 'sub-rule'
@@ -108,7 +120,7 @@ export interface DeriveTask {
 }
 
 /** What threads do. */
-export type Task = TraceTask | CasesTask | CheckTask | DeriveTask | SubRuleTask | ReadTask
+export type Task = TraceTask | CasesTask | CheckTask | DeriveTask | SubRuleTask | ReadTask | SuiteFileTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface Checked {
@@ -177,5 +189,6 @@ export interface Results {
   readonly check: Checked
   readonly 'sub-rule': { readonly problems: readonly Problem[] }
   readonly read: ReadResult
+  readonly 'suite-file': SuiteFileResult
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
 }

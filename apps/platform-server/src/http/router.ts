@@ -66,6 +66,9 @@ export interface SentDraftMember {
   readonly format: 'editor' | 'engine'
 }
 
+/** A content type in UTF-8, which is what texts are in. */
+const UTF_8 = /^([^\s;]+)(?:\s*;\s*charset="?utf-8"?)?\s*$/i
+
 /** Characters of a body beyond which a draft in it is read on another thread: below it takes some milliseconds. */
 const LARGE_BODY = 128 * 1024
 
@@ -140,7 +143,8 @@ async function readBody<Body extends TSchema>(
   const { 'content-length': length, 'transfer-encoding': coding, 'content-type': type } = raw.headers
   const isAbsent = coding === undefined && (length === undefined || length === '0')
   if (isAbsent && isOptional && type === undefined) return {} as Static<Body>
-  const other = Object.hasOwn(reads, type ?? '') ? reads[type ?? ''] : undefined
+  const media = UTF_8.exec(type ?? '')?.[1]?.toLowerCase() ?? ''
+  const other = Object.hasOwn(reads, media) ? reads[media] : undefined
   const refusal = other === undefined ? refuseContentType(raw.headers) : refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
   const bytes = await bodyOf(raw, limits).catch((error: unknown) => Promise.reject(ofRoute(error, limits)))
