@@ -28,11 +28,10 @@ export async function authoring(): Promise<void> {
         const begin = performance.now()
         const answer = await send()
         const took = performance.now() - begin
-        if (answer !== status) console.error(title, answer)
+        if (answer !== status) throw new Error(`${title}: ${answer}`)
         measured.push({ ...(await place.longest()), took })
       }
       const of = (key: 'processor' | 'wall' | 'took') => median(measured.map((one) => one[key]))
-      console.error(title)
       rows.push([title, of('processor'), of('wall'), of('took')])
     }
     table(['request', 'event loop held: processor ms', 'by the clock ms', 'answered after ms'], rows)
@@ -90,8 +89,8 @@ interface Request {
 }
 
 function requests({ path, send }: Place): readonly Request[] {
-  const table90 = JSON.stringify(tableOf(DOCUMENT, 'wide'))
-  const broken = table90.replaceAll('">= ', '"> > ')
+  const wide = JSON.stringify(tableOf(DOCUMENT, 'wide'))
+  const broken = wide.replaceAll('">= ', '"> > ')
   const ask = (title: string, method: string, to: string, body: () => string, status = 200): Request => ({
     title,
     status,
@@ -105,18 +104,18 @@ function requests({ path, send }: Place): readonly Request[] {
     expect: { code: 'A' },
   }))
   return [
-    ask('validate a table of 10 MiB', 'POST', '/rulesets/wide/validate', () => `{"ruleset":${table90}}`),
+    ask('validate a table of 10 MiB', 'POST', '/rulesets/wide/validate', () => `{"ruleset":${wide}}`),
     ask('validate one of which each row is wrong', 'POST', '/rulesets/wide/validate', () => `{"ruleset":${broken}}`),
     {
       title: 'save a table of 10 MiB',
       status: 0,
       async send() {
-        const { status } = await send('POST', `${path}/rulesets/wide`, `{"ruleset":${table90},"expected_seq":${seq++}}`)
+        const { status } = await send('POST', `${path}/rulesets/wide`, `{"ruleset":${wide},"expected_seq":${seq++}}`)
         return status < 300 ? 0 : status
       },
     },
-    ask('convert a table of 10 MiB', 'POST', '/rulesets/wide/convert', () => `{"ruleset":${table90}}`),
-    ask('execute a table of 10 MiB', 'POST', '/rulesets/wide/trace', () => `{"ruleset":${table90},"input":{}}`),
+    ask('convert a table of 10 MiB', 'POST', '/rulesets/wide/convert', () => `{"ruleset":${wide}}`),
+    ask('execute a table of 10 MiB', 'POST', '/rulesets/wide/trace', () => `{"ruleset":${wide},"input":{}}`),
     ask('read a table of 10 MiB', 'GET', '/rulesets/wide', () => ''),
     {
       title: 'save a sub-rule of 1 MiB',

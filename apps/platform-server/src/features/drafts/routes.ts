@@ -96,8 +96,7 @@ function oneRoutes(parts: DraftParts): readonly Route[] {
       find,
       answers: { 200: Draft },
       async handle({ place, found }) {
-        const { shown, current } = shownIn(parts, place)
-        return json(200, await shown(await current(found.name)))
+        return shownIn(parts, place).answer(found)
       },
     }),
     memberRoute({

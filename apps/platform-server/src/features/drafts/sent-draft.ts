@@ -1,5 +1,5 @@
 import { decodeDraft, type DraftRuleset } from '@engine/authoring'
-import { stringifyJson, type Value } from '@engine/expression'
+import { jsonValue, stringifyJson, type Value } from '@engine/expression'
 import { type DraftSummary, LargeDraft } from '../../compute/large-draft.ts'
 import { namesUsed } from '../../compute/names-used.ts'
 import type { SentSubject } from '../../compute/tasks.ts'
@@ -25,6 +25,17 @@ export function sentDraft(ruleset: unknown): SentDraft {
 /** A draft that is in memory already. */
 export function smallDraft(draft: DraftRuleset): SentDraft {
   return { config: draft.config, uses: namesUsed(draft), subject: { draft }, text: () => stringifyJson(draft) }
+}
+
+/** Characters of a stored draft beyond which it stays text. */
+const LARGE_DRAFT = 128 * 1024
+
+/** A draft that is stored. */
+export function storedDraft(text: string, summary: DraftSummary): SentDraft {
+  const isLarge = text.length > LARGE_DRAFT
+  // Written by `appendSave` alone, which takes a decoded draft.
+  const subject = isLarge ? { draftText: text } : { draft: jsonValue(text) as unknown as DraftRuleset }
+  return { ...summary, subject, text: () => text }
 }
 
 /** The draft of a body that holds no large one. Throws 400. */

@@ -1,5 +1,7 @@
 import type { DraftRuleset, Problem } from '@engine/authoring'
+import { stringifyJson, type Value } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
+import type { Answer } from '@engine/http-server'
 import { refusedDocument } from '../../http/refused-document.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { EngineForm } from '../../compute/tasks.ts'
@@ -7,8 +9,8 @@ import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { InProject } from '../projects/place.ts'
 import { checkSent } from './reading.ts'
-import { currentDraft, draftNamed, type DraftRow, type StoredDraft } from './repository.ts'
-import { type SentDraft, smallDraft } from './sent-draft.ts'
+import { draftNamed, lastSaveText, type DraftRow, type StoredDraft } from './repository.ts'
+import { type SentDraft, smallDraft, storedDraft } from './sent-draft.ts'
 
 /** What all routes of drafts are made of. */
 export interface DraftParts {
@@ -49,11 +51,16 @@ export function shownIn({ basePath, compute }: DraftParts, { member, project }: 
       const { problems } = await check(smallDraft(ruleset))
       return { name: row.name, ruleset, seq, updated_at: savedAt.toISOString(), updated_by: savedBy, problems }
     },
-    /** Throws `not-found`. */
-    async current(name: string): Promise<StoredDraft> {
-      const draft = await currentDraft(member.scope, project.id, name)
-      if (draft === undefined) throw failures.notFound('ruleset', name)
-      return draft
+    /** The last save of a draft, as the interface shows it. */
+    async answer(row: DraftRow): Promise<Answer> {
+      const { text, config, saved_at, saved_by } = await lastSaveText(member.scope, row)
+      const { problems } = await check(
+        storedDraft(text, { config: config as unknown as SentDraft['config'], uses: row.uses }),
+      )
+      const { name, seq } = row
+      const saved = { seq, updated_at: saved_at.toISOString(), updated_by: saved_by, problems }
+      const rest = stringifyJson(saved as unknown as Value).slice(1)
+      return { status: 200, body: `{"name":${stringifyJson(name)},"ruleset":${text},${rest}` }
     },
     pathOf: (name: string) =>
       `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}/rulesets/${encodeURIComponent(name)}`,
