@@ -39,6 +39,10 @@ interface RouteFacts {
   readonly passes?: TSchema
   /** Content types that the body may have beside JSON, each with the way from its bytes to the same body. */
   readonly reads?: Readonly<Record<string, (bytes: Buffer) => Promise<unknown>>>
+  /** The member of the body that is a draft: a large one is read on another thread and not made into values here. */
+  readonly draftMember?: string
+  /** The format of that draft; default: the editor's. */
+  readonly draftFormat?: (query: URLSearchParams) => 'editor' | 'engine'
   /** The body may be left out, which is like `{}`. */
   readonly isBodyOptional?: boolean
   /** What its query names may be unknown (404); what its path names always may be. */
@@ -85,6 +89,14 @@ export interface Asked<Who, Body extends TSchema> extends Pick<
   readonly caller: Who
   readonly query: URLSearchParams
   readonly body: Static<Body>
+}
+
+/** The same of a route within an organization. */
+interface Admitted<Body extends TSchema, Place, Found> extends Asked<Caller, Body> {
+  readonly place: Place
+  readonly found: Found
+  /** All checks up to the right again, for an answer that stays open. Throws as they do. */
+  readonly admit: () => Promise<void>
 }
 
 /** Undefined: the handler has answered itself. */
@@ -187,7 +199,7 @@ interface MemberRow<Body extends TSchema, Place extends { readonly member: Right
   readonly find?: (place: Place, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Found>
   /** Whether what was found is the caller's own: then the right is not needed. */
   readonly isOwn?: (caller: Caller, found: Found) => boolean
-  readonly handle: (asked: Asked<Caller, Body> & { readonly place: Place; readonly found: Found }) => Answering
+  readonly handle: (asked: Admitted<Body, Place, Found>) => Answering
 }
 
 /** A route within an organization. */
@@ -199,11 +211,16 @@ export function memberRoute<
   return {
     ...row,
     async run(arrived) {
-      const caller = await someone(arrived)
-      const place = await row.within(caller, arrived.params)
-      const found = (await row.find?.(place, arrived.params, caller)) as Found
-      if (row.isOwn?.(caller, found) !== true) allow(place.member, row.right)
-      return row.handle({ ...(await asked(arrived, row, caller)), place, found })
+      const admitted = async () => {
+        const caller = await someone(arrived)
+        const place = await row.within(caller, arrived.params)
+        const found = (await row.find?.(place, arrived.params, caller)) as Found
+        if (row.isOwn?.(caller, found) !== true) allow(place.member, row.right)
+        return { caller, place, found }
+      }
+      const { caller, place, found } = await admitted()
+      const admit = async () => void (await admitted())
+      return row.handle({ ...(await asked(arrived, row, caller)), place, found, admit })
     },
   }
 }

@@ -1,9 +1,12 @@
-import type { DraftGraph, DraftRuleset } from '@engine/authoring'
+import type { DraftGraph } from '@engine/authoring'
 import type { Selectable } from 'kysely'
 import { onPage, type Page } from '../../database/page.ts'
 import { hasOneOf, isOneOf } from '../../database/text-lists.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { SubRuleInterface } from '../../compute/tasks.ts'
+
+export { namesUsed } from '../../compute/names-used.ts'
 
 export type SubRuleRow = Selectable<Tables['sub_rules']>
 
@@ -21,20 +24,17 @@ export interface SubRuleContent {
   readonly outputs: readonly { readonly name: string; readonly type: string }[]
 }
 
+/** A sub-rule that a draft uses, as of one of its saves. */
+export interface UsedSubRule extends SubRuleContent {
+  readonly id: string
+  readonly seq: number
+}
+
 /** Where a sub-rule belongs; null: to all projects of the organization. */
 export type Owner = string | null
 
 /** Levels of sub-rules within each other; one without sub-rules has the depth 1. */
 export const DEEPEST = 10
-
-/** Names of sub-rules that the steps of a draft or graph use and that it does not have itself. */
-export function namesUsed({ steps, subRules = {} }: Pick<DraftRuleset, 'steps' | 'subRules'>): readonly string[] {
-  const graphs = [steps, ...Object.values(subRules).map((graph) => graph.steps)]
-  const names = graphs
-    .flat()
-    .flatMap((step) => (step.type === 'sub_rule' && step.refName !== undefined ? [step.refName] : []))
-  return [...new Set(names)].filter((name) => !Object.hasOwn(subRules, name))
-}
 
 /**
  * The sub-rules of these names with all that they use in turn, as a project sees them: its own win over those of the
@@ -44,12 +44,13 @@ export async function graphsFor(
   scope: Scope,
   project: Owner,
   names: readonly string[],
-): Promise<ReadonlyMap<string, SubRuleContent>> {
-  const found = new Map<string, SubRuleContent>()
+): Promise<ReadonlyMap<string, UsedSubRule>> {
+  const found = new Map<string, UsedSubRule>()
   let wanted = names
   for (let depth = 0; wanted.length > 0 && depth <= DEEPEST; depth++) {
     const rows = await contentsOf(scope, project, wanted)
-    for (const { name, content } of rows) found.set(name, content as unknown as SubRuleContent)
+    for (const { id, rev: seq, name, content } of rows)
+      found.set(name, { ...(content as unknown as SubRuleContent), id, seq })
     wanted = [...new Set(rows.flatMap(({ uses }) => uses))].filter((name) => !found.has(name))
   }
   return found
@@ -60,13 +61,18 @@ async function contentsOf(scope: Scope, project: Owner, names: readonly string[]
     .read('sub_rules', 'sub_rule_saves')
     .selectFrom('sub_rules as r')
     .innerJoin('sub_rule_saves as s', (join) => join.onRef('s.sub_rule_id', '=', 'r.id').onRef('s.seq', '=', 'r.rev'))
-    .select(['r.name', 'r.project_id', 'r.uses', 's.content'])
+    .select(['r.id', 'r.name', 'r.project_id', 'r.rev', 'r.uses', 's.content'])
     .where(isOneOf('r.name', names))
     .where((eb) => eb.or([eb('r.project_id', 'is', null), eb('r.project_id', '=', project)]))
     // Those of the organization first: the project's replace them.
     .orderBy('r.project_id', (order) => order.asc().nullsFirst())
     .execute()
   return [...new Map(rows.map((row) => [row.name, row])).values()]
+}
+
+/** Sub-rules without their graphs, for a thread that gets these by themselves. */
+export function interfacesOf(used: ReadonlyMap<string, SubRuleContent>): ReadonlyMap<string, SubRuleInterface> {
+  return new Map(Array.from(used, ([name, { bindings, outputs }]) => [name, { bindings, outputs }]))
 }
 
 /** A sub-rule by its name where it belongs. */
