@@ -30,6 +30,9 @@ const PAGES = [
 const TOOLS = /npx engine-(?:keygen|sign|verify|compile|check)/
 const isRun = (text: string) => /^(?:curl|grpcurl) /m.test(text) || TOOLS.test(text)
 
+/** A project for docs/checking.md. */
+const TEMPLATE = 'apps/platform-server/templates/tax'
+
 /** The ruleset that pages call `limit`: what docs/checking.md shows cases of. */
 const LIMIT = {
   config: { name: 'limit', version: '1.0.0' },
@@ -75,6 +78,7 @@ describe.each(PAGES)('%s', (page) => {
     cpSync(join(ROOT, 'examples'), join(directory, 'examples'), { recursive: true })
     writeFileSync(join(directory, 'limit.json'), JSON.stringify(LIMIT))
     if (page === 'docs/checking.md') {
+      cpSync(join(ROOT, TEMPLATE), join(directory, TEMPLATE), { recursive: true })
       mkdirSync(join(directory, 'rules'))
       writeFileSync(join(directory, 'rules/limit.json'), JSON.stringify(LIMIT))
       writeFileSync(join(directory, 'rules/limit.cases.json'), blockOf(page, 'Cases', 'json'))

@@ -1,57 +1,41 @@
-import { type Case, type CaseHost, coverageOf, percent, runCase } from '@engine/authoring'
-import { makeFunction } from '@engine/expression'
+import type { Case } from '@engine/authoring'
 import type { Ruleset } from '@engine/ruleset'
 import { existsSync } from 'node:fs'
 import { contentOf } from '../files.ts'
 import { BadCases, parseCases } from './cases.ts'
+import { projectReports } from './project.ts'
 import type { FileReport } from './report.ts'
 import { casesPath, type CheckedFile, findRuleFiles } from './rule-files.ts'
+import { type CheckOptions, NOTHING_RUN, runCases } from './run-cases.ts'
 
-export interface CheckOptions {
-  /** Percent of the ways out of decisions that cases must take; undefined: any. */
-  readonly minCoverage: number | undefined
-  /** A ruleset without cases is not good. */
-  readonly requireCases: boolean
-}
-
-/** Validate the rule files among paths and run the cases beside them. Throws `ToolError`. */
+/**
+ * Validate the rule files among paths and run the cases beside them, and the projects of platforms, with their suites. Throws
+ * `ToolError`.
+ */
 export async function check(paths: readonly string[], options: CheckOptions): Promise<readonly FileReport[]> {
-  const files = await findRuleFiles(paths)
+  const { files, projects } = await findRuleFiles(paths)
   const rulesets = new Map<string, Ruleset>()
   for (const { ruleset } of files) if (ruleset !== undefined) rulesets.set(ruleset.config.name, ruleset)
   const reports: FileReport[] = []
   for (const file of files) reports.push(await reportOf(file, rulesets, options))
+  for (const project of projects) reports.push(...(await projectReports(project, options)))
   return reports
 }
 
 async function reportOf(
   { path, ruleset, problems, warnings }: CheckedFile,
   rulesets: ReadonlyMap<string, Ruleset>,
-  { minCoverage, requireCases }: CheckOptions,
+  options: CheckOptions,
 ): Promise<FileReport> {
-  const report = { file: path, name: ruleset?.config.name, warnings }
-  const nothing = { cases: undefined, coverage: undefined, demands: [] }
-  if (ruleset === undefined) return { ...report, ...nothing, problems }
+  const report = { file: path, name: ruleset?.config.name, warnings, problems }
+  if (ruleset === undefined) return { ...report, ...NOTHING_RUN }
   const found = await casesOf(path)
-  if (found === undefined) {
-    const demands = requireCases ? [`there are no cases: expected ${casesPath(path)}`] : []
-    return { ...report, ...nothing, problems, demands }
-  }
-  if ('fault' in found) {
+  if (found !== undefined && 'fault' in found) {
     const problem = { path: '', message: `${casesPath(path)}: ${found.fault}` }
-    return { ...report, ...nothing, problems: [...problems, problem] }
+    return { ...report, ...NOTHING_RUN, problems: [...problems, problem] }
   }
-  const cases = []
-  const host: CaseHost = { now: Date.now, monotonic: () => performance.now(), makeFunction, rulesets }
-  for (const one of found.cases) cases.push(await runCase(ruleset, one, host))
-  const { steps, branches } = coverageOf(
-    ruleset,
-    cases.map(({ inspection }) => inspection),
-  )
-  const reached = percent(branches)
-  const isShort = minCoverage !== undefined && reached < minCoverage
-  const demands = isShort ? [`the cases take ${reached} % of the branches, and ${minCoverage} % are asked for`] : []
-  return { ...report, problems, cases, coverage: { steps, branches }, demands }
+  const ran = await runCases(ruleset, found?.cases, options, { expected: casesPath(path), rulesets })
+  return { ...report, ...ran }
 }
 
 async function casesOf(

@@ -1,8 +1,5 @@
-import { type CaseResult, type Coverage as FullCoverage, junitText, percent } from '@engine/authoring'
+import { type CaseResult, type Coverage, type Covered, junitText, percent } from '@engine/authoring'
 import { placed, type Problem } from '../problem.ts'
-
-/** Rule files have no tables. */
-type Coverage = Pick<FullCoverage, 'steps' | 'branches'>
 
 /** The findings about one rule file. */
 export interface FileReport {
@@ -58,15 +55,16 @@ function fileLines({ file, problems, warnings, cases, coverage, demands }: FileR
 
 function coverageText(coverage: Coverage | undefined): string {
   if (coverage === undefined) return ''
-  const { steps, branches } = coverage
-  return `, steps ${steps.covered}/${steps.total} (${percent(steps)} %), branches ${branches.covered}/${branches.total} (${percent(branches)} %)`
+  const { steps, branches, rows } = coverage
+  const share = (what: string, part: Covered) => `, ${what} ${part.covered}/${part.total} (${percent(part)} %)`
+  return share('steps', steps) + share('branches', branches) + (rows.total === 0 ? '' : share('rows', rows))
 }
 
 /** Ways out say more than steps: a step that was not reached has one that leads to it. */
 const MOST_MISSING = 10
 
-function missingLines({ branches, steps }: Coverage): readonly string[] {
-  const missing = [...branches.missing, ...steps.missing]
+function missingLines({ branches, rows, steps }: Coverage): readonly string[] {
+  const missing = [...branches.missing, ...rows.missing, ...steps.missing]
   const shown = missing.slice(0, MOST_MISSING).map((words) => `  no case comes to ${words}`)
   return missing.length > MOST_MISSING ? [...shown, `  and ${missing.length - MOST_MISSING} more`] : shown
 }

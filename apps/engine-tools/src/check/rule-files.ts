@@ -1,9 +1,12 @@
+import { ARCHIVE_PATHS } from '@engine/authoring'
 import { isObject, type Value } from '@engine/expression'
 import { endingOf, readRuleFile, type ReadRuleFile } from '@engine/rule-file'
+import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, contentOf, decodeRuleFile, type DecodedRuleFile } from '../files.ts'
 import { ToolError } from '../tool.ts'
+import type { ProjectFolder } from './project.ts'
 
 /** A rule file to be checked. */
 export interface CheckedFile extends DecodedRuleFile {
@@ -14,12 +17,20 @@ export interface CheckedFile extends DecodedRuleFile {
   readonly text: string | undefined
 }
 
+export interface FoundFiles {
+  readonly files: readonly CheckedFile[]
+  /** Folders that a platform has exported: their files are no rule files. */
+  readonly projects: readonly ProjectFolder[]
+}
+
 /**
- * The rule files among paths, in their order. A folder stands for the rulesets below it: files of other kinds, those that
- * are hidden, and `node_modules` are passed over. A file that is named is checked whatever is in it. Throws `ToolError`.
+ * The rule files among paths, in their order. A folder stands for the rulesets and projects below it: files of other kinds,
+ * those that are hidden, and `node_modules` are passed over. A file that is named is checked whatever is in it. Throws
+ * `ToolError`.
  */
-export async function findRuleFiles(paths: readonly string[]): Promise<readonly CheckedFile[]> {
+export async function findRuleFiles(paths: readonly string[]): Promise<FoundFiles> {
   const files: CheckedFile[] = []
+  const projects: ProjectFolder[] = []
   const add = (path: string, read: ReadRuleFile) => {
     const { document, text } = 'reason' in read ? { document: undefined, text: undefined } : read
     files.push({ path, document, text, ...decodeRuleFile(read) })
@@ -28,14 +39,16 @@ export async function findRuleFiles(paths: readonly string[]): Promise<readonly 
     const found = await stat(path).catch((cause: unknown) => {
       throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
     })
-    if (found.isDirectory())
-      for (const file of await filesBelow(path)) {
-        const read = await readNamed(file)
-        if (looksLikeRuleset(file, read)) add(file, read)
-      }
-    else add(path, await readNamed(path))
+    if (!found.isDirectory()) {
+      add(path, await readNamed(path))
+      continue
+    }
+    for (const file of await filesBelow(path, projects)) {
+      const read = await readNamed(file)
+      if (looksLikeRuleset(file, read)) add(file, read)
+    }
   }
-  return files
+  return { files, projects }
 }
 
 /** `rules/limit.json` has its cases in `rules/limit.cases.json`. */
@@ -43,17 +56,38 @@ export function casesPath(path: string): string {
   return `${path.slice(0, -(endingOf(path)?.length ?? 0))}.cases.json`
 }
 
-async function filesBelow(directory: string): Promise<readonly string[]> {
-  const entries = await readdir(directory, { withFileTypes: true })
+/** Rule files below a folder; those of projects are added to `projects`. */
+async function filesBelow(directory: string, projects: ProjectFolder[]): Promise<readonly string[]> {
+  const entries = await entriesOf(directory)
+  const has = (wanted: string) => entries.some(({ name }) => name === wanted)
+  if (has(ARCHIVE_PATHS.project) && has('rulesets')) {
+    projects.push({ folder: directory, files: await documentsBelow(directory) })
+    return []
+  }
   const files: string[] = []
-  for (const entry of entries.toSorted((left, right) => (left.name < right.name ? -1 : 1))) {
-    const { name } = entry
-    const path = join(directory, name)
-    if (name.startsWith('.') || name === 'node_modules') continue
-    if (entry.isDirectory()) files.push(...(await filesBelow(path)))
-    else if (endingOf(name) !== undefined && !name.endsWith('.cases.json')) files.push(path)
+  for (const entry of entries) {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) files.push(...(await filesBelow(path, projects)))
+    else if (endingOf(entry.name) !== undefined && !entry.name.endsWith('.cases.json')) files.push(path)
   }
   return files
+}
+
+async function documentsBelow(directory: string): Promise<readonly string[]> {
+  const files: string[] = []
+  for (const entry of await entriesOf(directory)) {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) files.push(...(await documentsBelow(path)))
+    else if (/\.(json|yaml)$/.test(entry.name)) files.push(path)
+  }
+  return files
+}
+
+async function entriesOf(directory: string): Promise<readonly Dirent[]> {
+  const entries = await readdir(directory, { withFileTypes: true })
+  return entries
+    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1))
 }
 
 /** In a folder of rulesets there may be other JSON: a package, a contract, data. */

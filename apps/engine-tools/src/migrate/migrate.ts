@@ -18,7 +18,7 @@ export interface MigrationReport {
 
 /** Compare the rule files among paths with what they mean at the origin of the specification. Throws `ToolError`. */
 export async function migrate(paths: readonly string[]): Promise<readonly MigrationReport[]> {
-  const files = await findRuleFiles(paths)
+  const { files } = await findRuleFiles(paths)
   return files.map(({ path, document, text, ruleset, problems }) => ({
     file: path,
     name: ruleset?.config.name,

@@ -4,14 +4,13 @@ import {
   type ConvertedDraft,
   coverageOf,
   deriveContract,
+  draftParts,
   type DraftRuleset,
-  type Part,
-  type Parts,
   pathOf,
   runCase,
   stubbedHost,
 } from '@engine/authoring'
-import { makeFunction, quote, type Value } from '@engine/expression'
+import { makeFunction, type Value } from '@engine/expression'
 import { setImmediate } from 'node:timers/promises'
 import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
 import { checked, convertSubject, inMemory } from './check.ts'
@@ -53,16 +52,18 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
 interface Executable {
   readonly kind: 'executable'
   readonly ruleset: Ruleset
+  readonly converted: ConvertedDraft
   readonly places: ConvertedDraft['editorStep']
 }
 
 /** The draft as an engine would have it. */
 function executable(subject: Subject): Executable | Unexecuted {
-  const { ruleset, problems, editorStep: places } = convertSubject(subject)
+  const converted = convertSubject(subject)
+  const { ruleset, problems, editorStep: places } = converted
   const decoded = ruleset && decodeRuleset(ruleset).ruleset
   if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
     return { kind: 'problems', problems }
-  return { kind: 'executable', ruleset: decoded, places }
+  return { kind: 'executable', ruleset: decoded, converted, places }
 }
 
 function derived({ subject, inputs }: DeriveTask): Results['derive'] {
@@ -191,7 +192,7 @@ async function runCases({ subject: sent, cases }: CasesTask): Promise<Results['c
       duration_us: inspection.duration_us,
     })
   }
-  return { kind: 'run', outcomes, coverage: coverageOf(ruleset, inspections, partsOf(places)) }
+  return { kind: 'run', outcomes, coverage: coverageOf(ruleset, inspections, draftParts(found.converted)) }
 }
 
 function actualOf(inspection: Inspection, stepOf: (id: string) => string): CaseOutcome['actual'] {
@@ -202,24 +203,5 @@ function actualOf(inspection: Inspection, stepOf: (id: string) => string): CaseO
     output: result?.output ?? null,
     path: pathOf(inspection, stepOf),
     ...(error !== undefined && { error: error.message }),
-  }
-}
-
-/** Steps, branches and rows of the draft, by their places in it. */
-function partsOf(places: Executable['places']): Parts {
-  return {
-    step(id): Part {
-      const place = places(id)
-      return { key: place?.path ?? id, words: `step ${quote(place?.step_id ?? id)}` }
-    },
-    wayOut({ id }, branch): Part {
-      const step = places(id)
-      const name = quote(step?.step_id ?? id)
-      if (branch === undefined) return { key: `${step?.path ?? id}/default`, words: `the default of ${name}` }
-      const path = places(id, branch)?.path ?? `${step?.path ?? id}/branches/${branch}`
-      const [, row] = /\/rows\/(\d+)$/.exec(path) ?? []
-      if (row !== undefined) return { key: path, words: `row ${Number(row) + 1} of ${name}`, isRow: true }
-      return { key: path, words: `branch ${branch + 1} of ${name}` }
-    },
   }
 }

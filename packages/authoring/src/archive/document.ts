@@ -31,14 +31,22 @@ export function readDocument({ path, text }: ArchiveFile, yaml: YamlForm): Archi
     problems() {
       const found = report.problems
       if (value === undefined || found.length === 0) return found.map((problem) => ({ ...problem, file: path }))
-      const positionOf = isYaml ? yaml.positions(text) : positionsIn(text, found)
-      return found.map(({ line: _line, column: _column, length: _length, ...problem }) => ({
-        ...problem,
-        ...positionOf(problem.path),
-        file: path,
-      }))
+      const placed = isYaml ? placedBy(yaml.positions(text), found) : placedInJson(text, found)
+      return placed.map((problem) => ({ ...problem, file: path }))
     },
   }
+}
+
+/** Problems of a document at the lines of its JSON text, in place of those within its texts. Costs the text. */
+export function placedInJson(text: string, problems: readonly Problem[]): readonly Problem[] {
+  return placedBy(positionsIn(text, problems), problems)
+}
+
+function placedBy(positionOf: ReturnType<YamlForm['positions']>, problems: readonly Problem[]): readonly Problem[] {
+  return problems.map(({ line: _line, column: _column, length: _length, ...problem }) => ({
+    ...problem,
+    ...positionOf(problem.path),
+  }))
 }
 
 type Unreadable = (reason: string, line?: number, column?: number) => void

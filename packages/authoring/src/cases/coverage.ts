@@ -1,5 +1,5 @@
-import { quote } from '@engine/expression'
-import type { DecisionStep, Inspection, Ruleset } from '@engine/ruleset'
+import { quote, type Value } from '@engine/expression'
+import type { ActionStep, DecisionStep, Inspection, InspectedStep, Ruleset, Step } from '@engine/ruleset'
 
 /** How much of something the cases came through. */
 export interface Covered {
@@ -28,6 +28,8 @@ export interface Parts {
   step(id: string): Part
   /** @param branch undefined: the default */
   wayOut(step: DecisionStep, branch: number | undefined): Part
+  /** Rows of which an action lists the matches, 1 for each that matches. */
+  rows(step: ActionStep, action: number): readonly Part[]
 }
 
 /** The parts of a ruleset that was written in the format of engines. */
@@ -40,6 +42,7 @@ const OWN_PARTS: Parts = {
         ? `the default of ${quote(id)}`
         : `branch ${branch + 1} of ${quote(id)} (${branches[branch]?.source ?? ''})`,
   }),
+  rows: () => [],
 }
 
 /** The parts covered by executions of a ruleset. Costs the ruleset and the steps of the executions. */
@@ -47,16 +50,11 @@ export function coverageOf(ruleset: Ruleset, inspections: readonly Inspection[],
   const steps = new Set<string>()
   const ways = new Set<string>()
   for (const inspection of inspections)
-    for (const { id, branches } of inspection.steps) {
-      steps.add(parts.step(id).key)
-      const step = ruleset.steps.get(id)
-      if (step?.type !== 'decision') continue
-      // Branches are tried in order up to the first true one, or one whose condition fails: then no way is taken.
-      const last = branches.at(-1)
-      if (last?.error === undefined)
-        ways.add(parts.wayOut(step, last?.taken === true ? branches.length - 1 : undefined).key)
+    for (const inspected of inspection.steps) {
+      steps.add(parts.step(inspected.id).key)
+      for (const { key } of waysTaken(ruleset.steps.get(inspected.id), inspected, parts)) ways.add(key)
     }
-  const all = waysOut(ruleset, parts)
+  const all = [...ruleset.steps.values()].flatMap((step) => waysOut(step, parts))
   return {
     steps: covered(
       Array.from(ruleset.steps.keys(), (id) => parts.step(id)),
@@ -73,6 +71,35 @@ export function coverageOf(ruleset: Ruleset, inspections: readonly Inspection[],
   }
 }
 
+function waysTaken(step: Step | undefined, { branches, variables }: InspectedStep, parts: Parts): readonly Part[] {
+  switch (step?.type) {
+    case 'decision': {
+      // Branches are tried in order up to the first true one, or one whose condition fails: then no way is taken.
+      const last = branches.at(-1)
+      if (last?.error !== undefined) return []
+      return [parts.wayOut(step, last?.taken === true ? branches.length - 1 : undefined)]
+    }
+    case 'action':
+      return rowLists(step, parts).flatMap(({ variable, rows }) => matching(rows, variables[variable]))
+    case 'terminal':
+    case undefined:
+      return []
+  }
+}
+
+const matching = (rows: readonly Part[], matches: Value | undefined) =>
+  rows.filter((_row, index) => Array.isArray(matches) && matches[index] === 1)
+
+function rowLists(
+  step: ActionStep,
+  parts: Parts,
+): readonly { readonly variable: string; readonly rows: readonly Part[] }[] {
+  return step.actions.flatMap((action, index) => {
+    const rows = action.action === 'set_variable' ? parts.rows(step, index) : []
+    return action.action === 'set_variable' && rows.length > 0 ? [{ variable: action.name, rows }] : []
+  })
+}
+
 /** Percent, rounded down, so that 100 means everything. */
 export function percent({ covered: count, total }: Covered): number {
   return total === 0 ? 100 : Math.floor((count / total) * 100)
@@ -84,10 +111,15 @@ function covered(all: readonly Part[], seen: ReadonlySet<string>): Covered {
   return { covered: words.size - missing.length, total: words.size, missing }
 }
 
-function waysOut({ steps }: Ruleset, parts: Parts): readonly Part[] {
-  return Array.from(steps.values()).flatMap((step) => {
-    if (step.type !== 'decision') return []
-    const branches = Array.from(step.branches.keys(), (index) => parts.wayOut(step, index))
-    return step.defaultNext === undefined ? branches : [...branches, parts.wayOut(step, undefined)]
-  })
+function waysOut(step: Step, parts: Parts): readonly Part[] {
+  switch (step.type) {
+    case 'decision': {
+      const branches = Array.from(step.branches.keys(), (index) => parts.wayOut(step, index))
+      return step.defaultNext === undefined ? branches : [...branches, parts.wayOut(step, undefined)]
+    }
+    case 'action':
+      return rowLists(step, parts).flatMap(({ rows }) => rows)
+    case 'terminal':
+      return []
+  }
 }

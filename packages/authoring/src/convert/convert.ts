@@ -7,7 +7,7 @@ import { messages, type Problem, Report } from '../problem.ts'
 import { CONFIG } from '../draft/config.ts'
 import { reportFaults } from './faults.ts'
 import { inlined } from './inlined.ts'
-import { type EditorPlace, type FoundGraph, placesOf } from './places.ts'
+import { type EditorPlaces, type FoundGraph, placesOf } from './places.ts'
 import { convertStep } from './step.ts'
 import { usesTemplates, variableNames } from './survey.ts'
 
@@ -18,15 +18,10 @@ export interface ConvertOptions {
   readonly fields?: DeclaredFields | undefined
 }
 
-export interface ConvertedDraft {
+export interface ConvertedDraft extends EditorPlaces {
   /** The ruleset of the engine's format, without sub-rules; undefined when there are errors. */
   readonly ruleset?: RulesetDocument
   readonly problems: readonly Problem[]
-  /**
-   * Where a step of the converted ruleset comes from, for traces and errors of executions; with the number of a branch of it,
-   * where that comes from: a branch, or the row of a table.
-   */
-  editorStep(id: string, branch?: number): EditorPlace | undefined
 }
 
 /**
@@ -80,8 +75,7 @@ function finished(
   const { ruleset, problems, warnings } = decodeRuleset(document)
   reportFaults(report, shared.sources, problems, 'error')
   reportFaults(report, shared.sources, warnings, 'warning')
-  const places = placesOf(draft, graphs, shared.sources)
-  const found = { problems: report.problems, editorStep: places }
+  const found = { problems: report.problems, ...placesOf(draft, graphs, shared.sources) }
   if (ruleset === undefined || report.hasErrors) return found
   return { ...found, ruleset: inlined(document, ruleset) }
 }

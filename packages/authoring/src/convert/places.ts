@@ -16,6 +16,20 @@ export interface EditorPlace {
   readonly step_id: string
 }
 
+/** Where parts of a converted ruleset come from. */
+export interface EditorPlaces {
+  /**
+   * Where a step of the converted ruleset comes from, for traces and errors of executions; with the number of a branch of it,
+   * where that comes from: a branch, or the row of a table.
+   */
+  editorStep(id: string, branch?: number): EditorPlace | undefined
+  /**
+   * JSON pointers to the rows of a table that collects, of which an action of the converted ruleset lists the matches: 1 for
+   * each that matches, 0 for each other.
+   */
+  editorRows(id: string, action: number): readonly string[]
+}
+
 /** The number that the decoder puts behind an id that was taken. */
 const NUMBERED = /~\d+$/
 
@@ -27,7 +41,7 @@ export function placesOf(
   draft: DraftRuleset,
   graphs: ReadonlyMap<string, FoundGraph>,
   sources: ReadonlyMap<string, Source>,
-): (id: string, branch?: number) => EditorPlace | undefined {
+): EditorPlaces {
   const indexes = new Map<DraftGraph, ReadonlyMap<string, string | undefined>>()
   const usesOf = (graph: DraftGraph) => {
     const known = indexes.get(graph)
@@ -41,10 +55,10 @@ export function placesOf(
     name: string | undefined,
     id: string,
     part: readonly (string | number)[],
-  ): EditorPlace | undefined => {
+  ): Source | undefined => {
     const prefix = name === undefined ? below(undefined, 'steps') : below(undefined, 'sub_rules', name, 'steps')
     const own = sources.get(pointer(below(prefix, id, ...part)))
-    if (own?.stepId !== undefined) return { path: pointer(own.place), step_id: own.stepId }
+    if (own?.stepId !== undefined) return own
     const uses = usesOf(graph)
     for (let slash = id.indexOf('/'); slash >= 0; slash = id.indexOf('/', slash + 1)) {
       const used = uses.get(id.slice(0, slash))
@@ -54,5 +68,12 @@ export function placesOf(
     }
     return NUMBERED.test(id) ? find(graph, name, id.replace(NUMBERED, ''), part) : undefined
   }
-  return (id, branch) => find(draft, undefined, id, branch === undefined ? [] : ['branches', branch])
+  return {
+    editorStep(id, branch) {
+      const { place, stepId } = find(draft, undefined, id, branch === undefined ? [] : ['branches', branch]) ?? {}
+      return stepId === undefined ? undefined : { path: pointer(place), step_id: stepId }
+    },
+    editorRows: (id, action) =>
+      find(draft, undefined, id, ['actions', action])?.rows?.map((place) => pointer(place)) ?? [],
+  }
 }

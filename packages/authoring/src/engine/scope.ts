@@ -19,6 +19,8 @@ import { outsideValues } from './outside-values.ts'
 export interface Source {
   readonly place: Place | undefined
   readonly stepId: string | undefined
+  /** Of an action that tells which rows of a table match: the rows, in the order of its list. */
+  readonly rows?: readonly Place[]
 }
 
 /** What the graphs of one conversion share. */
@@ -69,6 +71,13 @@ export class Scope {
   /** Notes where a part of the engine's document comes from. */
   note(engine: Place, place: Place | undefined): void {
     this.shared.sources.set(pointer(engine), { place: this.#fixed ?? place, stepId: this.report.stepId })
+  }
+
+  /** Notes the rows of the draft whose matches an action lists. */
+  noteRows(engine: Place, rows: readonly { readonly place: Place }[]): void {
+    const source = this.shared.sources.get(pointer(engine))
+    if (source !== undefined && this.#fixed === undefined)
+      this.shared.sources.set(pointer(engine), { ...source, rows: rows.map(({ place }) => place) })
   }
 
   /** An id for a step that the draft does not have. */

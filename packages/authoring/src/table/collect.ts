@@ -28,7 +28,6 @@ export function collectSteps(scope: Scope, place: Place, step: TableStep, table:
   const { variables, rows } = table
   const engine = below(scope.engine, step.id)
   const fresh = (suffix: string) => scope.shared.freshVariable(`${step.id}_${suffix}`)
-  const flags = fresh('matches')
   const lists = step.aggregate === 'count' ? [] : variables.map((variable) => [variable, fresh(variable)] as const)
   const total = fresh('rows')
   const actions = [setting(total, '0'), ...lists.map(([, list]) => setting(list, '[]'))]
@@ -39,7 +38,10 @@ export function collectSteps(scope: Scope, place: Place, step: TableStep, table:
   for (const row of rows)
     if (row.nextStepId !== undefined) scope.report.error(below(row.place, 'nextStepId'), messages.rowTarget())
   for (const group of chunks(rows, longest)) {
+    // A variable of its own for each group: what matched is still known at the end, for coverage.
+    const flags = fresh('matches')
     add(flags, `[${group.map(({ condition }) => `if (${condition}) then 1 else 0`).join(', ')}]`)
+    scope.noteRows(below(engine, 'actions', actions.length - 1), group)
     if (step.aggregate === 'count') add(total, `$${total} + sum($${flags})`)
     for (const [variable, list] of lists) {
       const items = group.map((row, index) => itemOf(row, index, variable, flags)).filter((item) => item !== '')

@@ -1,0 +1,29 @@
+import type { Contract } from '../contract/contract.ts'
+import { declaredFields } from '../contract/declared-fields.ts'
+import type { Concepts } from '../contract/type.ts'
+import { checkTerminals } from '../contract/use.ts'
+import { convertDraft, type ConvertedDraft } from '../convert/convert.ts'
+import type { DraftRuleset } from '../draft/model.ts'
+import type { ProjectArchive } from './archive.ts'
+
+/** A ruleset of an archive as an engine executes it, with what it is held to. */
+export interface ArchivedConversion {
+  /** With the problems of its codes and fields with its contract. */
+  readonly converted: ConvertedDraft
+  readonly contract: Contract | undefined
+  readonly concepts: Concepts
+}
+
+/**
+ * Converts a ruleset of an archive with the sub-rules and the contract of the archive: the one that it names, else the one of
+ * its own name. Costs the size of the ruleset, of its sub-rules and of its contract.
+ */
+export function convertArchived(archive: ProjectArchive, draft: DraftRuleset): ArchivedConversion {
+  const wanted = draft.config.contract ?? draft.config.name
+  const contract = archive.contracts.find(({ name }) => name === wanted)
+  const concepts: Concepts = new Map(archive.concepts.map(({ name, fields }) => [name, fields]))
+  const subRules = new Map(archive.subRules.map(({ name, graph }) => [name, graph]))
+  const converted = convertDraft(draft, { subRules, fields: contract && declaredFields(contract, concepts) })
+  const undeclared = contract === undefined ? [] : checkTerminals(draft, contract)
+  return { converted: { ...converted, problems: [...converted.problems, ...undeclared] }, contract, concepts }
+}

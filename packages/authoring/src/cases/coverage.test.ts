@@ -1,0 +1,132 @@
+import { makeFunction, type Value } from '@engine/expression'
+import { decodeRuleset } from '@engine/ruleset'
+import { describe, expect, test } from 'vitest'
+import { convertDraft } from '../convert/convert.ts'
+import { decodeDraft } from '../draft/decode.ts'
+import type { Case } from './case.ts'
+import { coverageOf, percent } from './coverage.ts'
+import { draftParts } from './draft-parts.ts'
+import { runCase } from './run.ts'
+
+const HOST = { now: () => 0, monotonic: () => 0, makeFunction }
+
+/** The coverage of a draft by some inputs. */
+async function coverage(document: { readonly [key: string]: Value }, inputs: readonly Value[]) {
+  const { draft, problems } = decodeDraft({ config: { name: 'x' }, ...document })
+  if (draft === undefined) throw new Error(JSON.stringify(problems))
+  const converted = convertDraft(draft)
+  const { ruleset } = decodeRuleset(converted.ruleset ?? null)
+  if (ruleset === undefined) throw new Error(JSON.stringify(converted.problems))
+  const cases = inputs.map((input, index): Case => ({ name: `${index}`, input, expect: {} }))
+  const results = await Promise.all(cases.map((one) => runCase(ruleset, one, HOST)))
+  return coverageOf(
+    ruleset,
+    results.map(({ inspection }) => inspection),
+    draftParts(converted),
+  )
+}
+
+const END: Value = { id: 'end', type: 'terminal', code: 'END' }
+const table = (hitPolicy: string, cells: readonly string[], more: object = {}): Value => ({
+  id: 't',
+  type: 'table',
+  hitPolicy,
+  columns: [
+    { id: 'c', kind: 'input', field: 'age' },
+    { id: 'o', kind: 'output', field: 'rate' },
+  ],
+  rows: cells.map((c, index) => ({ id: `r${index}`, cells: { c, o: '1' } })),
+  nextStepId: 'end',
+  ...more,
+})
+const alone = (step: Value) => ({ startStepId: 't', steps: [step, END] })
+
+describe.each([
+  ['first', {}],
+  ['unique', {}],
+  ['collect', {}],
+  ['collect', { aggregate: 'sum' }],
+  ['collect', { aggregate: 'count' }],
+])('rows of a table with the hit policy %s %o', (hitPolicy, more) => {
+  const rows = alone(table(hitPolicy, ['1', '2', '> 2'], more))
+
+  test('are covered by cases that match them', async () => {
+    expect((await coverage(rows, [{ age: 1 }, { age: 5 }])).rows).toEqual({
+      covered: 2,
+      total: 3,
+      missing: ['row 2 of `t`'],
+    })
+    expect(percent((await coverage(rows, [{ age: 1 }, { age: 2 }, { age: 3 }])).rows)).toBe(100)
+    expect((await coverage(rows, [{ age: 0 }])).rows.covered).toBe(0)
+    expect((await coverage(rows, [])).rows).toMatchObject({ covered: 0, total: 3 })
+  })
+})
+
+test('a disabled row is no part, and its number stays that of the draft', async () => {
+  const rows = [
+    { id: 'a', cells: { c: '1' }, disabled: true },
+    { id: 'b', cells: { c: '2' } },
+    { id: 'c', cells: { c: '3' } },
+  ]
+  const found = await coverage(alone(table('collect', [], { rows })), [{ age: 2 }])
+  expect(found.rows).toEqual({ covered: 1, total: 2, missing: ['row 3 of `t`'] })
+})
+
+test('a case that matches several rows of a table that collects covers each, of any number', async () => {
+  const cells = Array.from({ length: 1200 }, (_, index) => `>= ${index}`)
+  const { rows } = await coverage(alone(table('collect', cells, { aggregate: 'count' })), [{ age: 700 }])
+  expect(rows).toMatchObject({ covered: 701, total: 1200 })
+  expect(rows.missing[0]).toBe('row 702 of `t`')
+})
+
+test('a row that fails leaves those of its group uncovered', async () => {
+  const { rows } = await coverage(alone(table('collect', ['> 1', '? age / 0 > 1'])), [{ age: 5 }])
+  expect(rows.covered).toBe(0)
+})
+
+test('rows of a sub-rule are covered by any of its uses', async () => {
+  const use = (id: string, expr: string, nextStepId: string): Value => ({
+    id,
+    type: 'sub_rule',
+    refName: 'fee',
+    bindings: [{ field: 'age', expr }],
+    nextStepId,
+  })
+  const found = await coverage(
+    {
+      startStepId: 'a',
+      steps: [use('a', 'age', 'b'), use('b', 'age + 1', 'end'), END],
+      subRules: { fee: { startStepId: 't', steps: [table('collect', ['1', '2', '3']), END] } },
+    },
+    [{ age: 1 }],
+  )
+  expect(found.rows).toEqual({ covered: 2, total: 3, missing: ['row 3 of `t`'] })
+  expect(found.steps.missing).toEqual([])
+})
+
+test('branches and steps that no case comes to are named', async () => {
+  const found = await coverage(
+    {
+      startStepId: 'd',
+      steps: [
+        {
+          id: 'd',
+          type: 'decision',
+          branches: [
+            { id: 'x', condition: 'age > 18', nextStepId: 'end' },
+            { id: 'y', condition: 'vip', nextStepId: 'vip' },
+          ],
+          defaultNextStepId: 'end',
+        },
+        { id: 'vip', type: 'terminal', code: 'VIP' },
+        END,
+      ],
+    },
+    [{ age: 20 }, { age: 1, vip: false }],
+  )
+  expect(found).toEqual({
+    steps: { covered: 2, total: 3, missing: ['step `vip`'] },
+    branches: { covered: 2, total: 3, missing: ['branch 2 of `d`'] },
+    rows: { covered: 0, total: 0, missing: [] },
+  })
+})
