@@ -1,0 +1,1 @@
+export type { Exported, Imported, ImportedRuleset } from './imported.ts'

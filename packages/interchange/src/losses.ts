@@ -1,0 +1,37 @@
+import type { Problem } from '@engine/authoring'
+import { type Place, pointer } from '@engine/ruleset'
+
+/** What is said of a part that was not carried over, before it has its place. */
+export type LossText = Pick<Problem, 'code' | 'message' | 'suggestion'>
+
+/** Losses that one report holds; further ones are only counted. */
+const MOST = 1000
+
+/** Collects what one document loses on its way. */
+export class Losses {
+  readonly #found: Problem[] = []
+  #hidden = 0
+
+  /** The part is missing in what was made. @param place its JSON pointer, or what places the format has */
+  error(place: Place | string | undefined, text: LossText): undefined {
+    this.#add(place, text, 'error')
+  }
+
+  /** The part is there, and may decide differently for some inputs. */
+  warn(place: Place | string | undefined, text: LossText): void {
+    this.#add(place, text, 'warning')
+  }
+
+  #add(place: Place | string | undefined, text: LossText, severity: Problem['severity']): void {
+    const path = typeof place === 'string' ? place : pointer(place)
+    if (this.#found.length >= MOST) this.#hidden++
+    else this.#found.push({ path, ...text, severity })
+  }
+
+  /** In the order in which they were added; the last one counts what is not shown. */
+  get lost(): readonly Problem[] {
+    if (this.#hidden === 0) return this.#found
+    const message = `${this.#hidden} more not shown`
+    return [...this.#found, { path: '', code: 'more', message, severity: 'error' }]
+  }
+}
