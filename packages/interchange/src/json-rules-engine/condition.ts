@@ -38,8 +38,8 @@ function written(reading: Reading, place: Place, value: Value, depth: number): W
   if (depth > DEEPEST)
     return losses.error(place, { code: 'nested-too-deeply', message: `must be nested at most ${DEEPEST} levels deep` })
   for (const [key, operator] of [
-    ['all', '&&'],
     ['any', '||'],
+    ['all', '&&'],
   ] as const) {
     const list = member(value, key)
     if (list !== undefined) return joined(reading, at(place, key), list, operator, depth)
@@ -95,6 +95,11 @@ function comparison({ losses }: Reading, place: Place, fields: Fields): Written 
   const left = factOf(losses, place, fields)
   const right = rightOf(losses, place, member(fields, 'value'))
   if (left === undefined || right === undefined) return undefined
+  if (right.kind === 'fact')
+    losses.warn(at(place, 'value'), {
+      code: 'comparison',
+      message: 'two facts are compared: absent ones, null, lists and texts with numbers compare otherwise there',
+    })
   const text = operator(left, right)
   if (typeof text === 'string') return { text, joins: '&&' }
   return losses.error(at(place, 'value'), { code: 'no-counterpart', message: text.lost })

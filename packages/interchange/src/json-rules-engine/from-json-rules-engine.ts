@@ -47,7 +47,8 @@ function eventText({ event, place }: JsonRule, losses: Losses): string {
       message: 'facts in parameters stay as they are written, as without `replaceFactsInEventParams`',
     })
   const type = member(event, 'type') ?? ''
-  return stringifyJson(params === undefined || params === null ? { type } : { type, params })
+  const hasParams = params !== undefined && params !== null && params !== false && params !== 0 && params !== ''
+  return stringifyJson(hasParams ? { type, params } : { type })
 }
 
 function rulesetWith(name: string, rows: readonly Row[]): DraftRuleset {
