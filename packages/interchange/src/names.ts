@@ -34,3 +34,13 @@ export function unusedName(wanted: string, taken: Set<string>): string {
   taken.add(name)
   return name
 }
+
+/** A text as the name of a variable: letters of a to z, digits and `_`; none that is taken, and adds it to those. */
+export function variableName(text: string, taken: Set<string>): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/\W+/g, '_').slice(0, LONGEST)
+  const wanted = /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`
+  let name = wanted
+  for (let number = 2; taken.has(name); number++) name = `${wanted}_${number}`
+  taken.add(name)
+  return name
+}
