@@ -1,6 +1,6 @@
 import type { DraftStep } from '@engine/authoring'
 import { type Place } from '@engine/ruleset'
-import { FreshNames } from '../draft-names.ts'
+import { unusedName } from '../names.ts'
 import type { Losses } from '../losses.ts'
 import type { JdmNode } from './document.ts'
 import type { OrderedGraph } from './order.ts'
@@ -31,7 +31,7 @@ export class Conversion {
   readonly graph: OrderedGraph
   readonly losses: Losses
   readonly steps: (DraftStep | undefined)[] = []
-  readonly #ids = new FreshNames()
+  readonly #ids = new Set<string>()
   readonly #noted = new Set<string>()
   readonly #parameter: string
 
@@ -49,7 +49,7 @@ export class Conversion {
   }
 
   freshId(wanted: string): string {
-    return this.#ids.fresh(wanted)
+    return unusedName(wanted, this.#ids)
   }
 
   /** A place for a step, in the order in which they are executed; `set` it when what follows is known. */

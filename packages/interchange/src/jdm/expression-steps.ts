@@ -1,6 +1,7 @@
 import type { Assignment } from '@engine/authoring'
 import { at } from '@engine/ruleset'
-import { plainName } from '../draft-names.ts'
+import { plainName } from './plain-name.ts'
+import { lostExpression } from '../placeholder.ts'
 import { type NodeContext, translated } from './conversion.ts'
 import { objectsIn, optionalText } from './document.ts'
 import { type Environment, NOTHING, valueAt, withValue } from './environment.ts'
@@ -34,7 +35,7 @@ export function expressionSteps(from: NodeAt): NodeSteps {
       (around) => valueText(parseZen(value), around),
     )
     const name = freshVariable(plainName(key, 'value'))
-    assignments.push(text === undefined ? { name } : { name, value: text.text })
+    assignments.push({ name, value: text?.text ?? lostExpression(value) })
     const computed = { text: atom(`$${name}`, text?.type ?? 'unknown') }
     output = withValue(output, key.split('.'), computed, () => conversion.note('join', place))
   }

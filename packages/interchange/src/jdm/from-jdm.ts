@@ -1,6 +1,5 @@
 import type { DraftRuleset, DraftStep } from '@engine/authoring'
 import type { Value } from '@engine/expression'
-import { rulesetName } from '../draft-names.ts'
 import type { Imported } from '../imported.ts'
 import { Losses } from '../losses.ts'
 import { Conversion, TooManySteps } from './conversion.ts'
@@ -24,7 +23,7 @@ export function fromJdm(document: Value, name = 'decision'): Imported {
     return { rulesets: [], lost: losses.lost }
   }
   if (!hasEnds(order, losses)) return { rulesets: [], lost: losses.lost }
-  return converted(order, losses, rulesetName(name, 'decision'))
+  return converted(order, losses, name)
 }
 
 /** One input node and at least one output node. */

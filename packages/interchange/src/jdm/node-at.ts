@@ -1,5 +1,6 @@
 import type { ActionStep, TableStep } from '@engine/authoring'
-import { plainName } from '../draft-names.ts'
+import { lostExpression } from '../placeholder.ts'
+import { plainName } from './plain-name.ts'
 import type { Conversion, NodeContext } from './conversion.ts'
 import type { JdmNode } from './document.ts'
 import { type Environment, membersOf, valueAt } from './environment.ts'
@@ -39,7 +40,7 @@ export function contextOf({ conversion, node, input, outputOf }: NodeAt, self: N
 
 export const stepIdOf = (conversion: Conversion, { name }: JdmNode) => conversion.freshId(plainName(name, 'node'))
 
-/** A variable without a value takes the place of what the node computes: the draft has an error until it gets one. */
+/** A variable takes the place of what the node computes. */
 export function lostNode({ conversion, node, freshVariable }: NodeAt, what: string): NodeSteps {
   conversion.lose(node.place, node.id, 'no-counterpart', `there is no counterpart for ${what}`)
   const name = freshVariable(plainName(node.name, 'node'))
@@ -47,7 +48,7 @@ export function lostNode({ conversion, node, freshVariable }: NodeAt, what: stri
     id: stepIdOf(conversion, node),
     name: node.name,
     type: 'action',
-    assignments: [{ name }],
+    assignments: [{ name, value: lostExpression(what) }],
   }
   return { steps: [step], output: membersOf(atom(`$${name}`)) }
 }

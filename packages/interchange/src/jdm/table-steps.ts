@@ -1,6 +1,7 @@
 import type { Assignment, Column, Row } from '@engine/authoring'
 import { at, type Fields, member, type Place } from '@engine/ruleset'
-import { plainName } from '../draft-names.ts'
+import { plainName } from './plain-name.ts'
+import { lostExpression, lostTest } from '../placeholder.ts'
 import { translated } from './conversion.ts'
 import { objectsIn, optionalText, textIn } from './document.ts'
 import { type Environment, NOTHING, valueAt, wholeOf, withValue } from './environment.ts'
@@ -88,12 +89,9 @@ function fieldOf(from: NodeAt, { field, place, id }: TableColumn, prepared: Assi
   )
     return text
   const name = from.freshVariable(plainName(field, 'input'))
-  prepared.push(text === undefined ? { name } : { name, value: text.text })
+  prepared.push({ name, value: text?.text ?? lostExpression(field) })
   return atom(`$${name}`, text?.type ?? 'unknown')
 }
-
-/** `?` alone is an error of the draft: it stands where a condition was lost. */
-const LOST_CELL = '?'
 
 function inputCell(from: NodeAt, column: TableColumn, field: Text | undefined, rule: Fields, place: Place): string {
   const text = optionalText(rule, column.id, place, from.conversion.losses)
@@ -108,7 +106,7 @@ function inputCell(from: NodeAt, column: TableColumn, field: Text | undefined, r
       return field === undefined ? conditionText(tests, around) : cellText(tests, around)
     },
   )
-  return cell ?? LOST_CELL
+  return cell ?? lostTest(text)
 }
 
 const pathOf = ({ key }: Place) => String(key)
@@ -123,7 +121,7 @@ function outputCell(from: NodeAt, column: TableColumn, rule: Fields, place: Plac
     `cell ${pathOf(place)} ${column.id}`,
     (around) => valueText(parseZen(text), around),
   )
-  return value ?? atom(LOST_CELL)
+  return value ?? atom(lostExpression(text))
 }
 
 interface RuleRow {

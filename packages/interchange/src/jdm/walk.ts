@@ -1,6 +1,7 @@
 import type { DraftBranch, DraftStep } from '@engine/authoring'
 import { at, type Fields, member, type Place } from '@engine/ruleset'
-import { plainName } from '../draft-names.ts'
+import { lostExpression } from '../placeholder.ts'
+import { plainName } from './plain-name.ts'
 import { type Conversion, type NodeContext, translated } from './conversion.ts'
 import { flagIn, type JdmEdge, type JdmNode, objectsIn, optionalText } from './document.ts'
 import { type Environment, joinOf, NOTHING, signatureOf, textOf, valueAt, wholeOf } from './environment.ts'
@@ -170,7 +171,7 @@ class Walk {
       `statement ${id}`,
       (around) => trueText(parseZen(condition), around).text,
     )
-    return { edges, isAlways: false, ...(text !== undefined && { condition: text }) }
+    return { edges, isAlways: false, condition: text ?? lostExpression(condition) }
   }
 
   /** A decision with a branch for each statement. */
@@ -239,7 +240,6 @@ class Walk {
 interface Statement {
   readonly edges: readonly JdmEdge[]
   readonly isAlways: boolean
-  /** Undefined: it was lost. */
   readonly condition?: string
 }
 

@@ -1,9 +1,9 @@
 import type { DraftRuleset, Row } from '@engine/authoring'
 import { stringifyJson, type Value } from '@engine/expression'
 import { at, isFields, member } from '@engine/ruleset'
-import { rulesetName } from '../draft-names.ts'
 import type { Imported } from '../imported.ts'
 import { Losses } from '../losses.ts'
+import { lostTest } from '../placeholder.ts'
 import { conditionText } from './condition.ts'
 import { type JsonRule, readRules, readShared } from './document.ts'
 
@@ -24,17 +24,16 @@ export function fromJsonRulesEngine(document: Value, name = 'rules'): Imported {
   }
   const shared = readShared(document)
   const rows = rules.map((rule, index) => rowOf(rule, index, losses, shared))
-  const own = rulesetName(name, 'rules')
-  return { rulesets: [{ name: own, ruleset: rulesetWith(own, rows) }], lost: losses.lost }
+  return { rulesets: [{ name, ruleset: rulesetWith(name, rows) }], lost: losses.lost }
 }
-
-/** `?` alone is an error of the draft: it stands where a condition was lost. */
-const LOST_CELL = '?'
 
 function rowOf(rule: JsonRule, index: number, losses: Losses, shared: JsonRule['event']): Row {
   const { name, conditions, place } = rule
   const condition = conditionText({ losses, shared }, at(place, 'conditions'), conditions)
-  const cells = { i1: condition === undefined ? LOST_CELL : `? ${condition}`, o1: eventText(rule, losses) }
+  const cells = {
+    i1: condition === undefined ? lostTest(stringifyJson(conditions)) : `? ${condition}`,
+    o1: eventText(rule, losses),
+  }
   return { id: `r${index + 1}`, cells, note: name }
 }
 
