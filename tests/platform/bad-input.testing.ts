@@ -1,4 +1,5 @@
 import { BAD_ARCHIVES } from './bad-input.archives.testing.ts'
+import { BAD_IMPORTS } from './bad-input.interchange.testing.ts'
 import { CATALOG_REQUESTS } from './bad-input.catalog.testing.ts'
 import { EVENT_REQUESTS } from './bad-input.events.testing.ts'
 
@@ -643,4 +644,5 @@ export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[]
   ...CATALOG_REQUESTS,
   ['events', EVENT_REQUESTS],
   ['archives', BAD_ARCHIVES],
+  ...BAD_IMPORTS,
 ]

@@ -15,6 +15,7 @@ import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
 import { eventRoutes } from '../features/events/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
+import { interchangeRoutes } from '../features/interchange/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
 import { templateRoutes } from '../features/templates/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
@@ -116,6 +117,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...subRuleRoutes({ database, basePath, compute }),
     ...draftRoutes({ database, basePath, compute }),
     ...eventRoutes(database, eventStreams),
+    ...interchangeRoutes({ database, basePath, compute }),
     ...engineRoutes({
       database,
       basePath,

@@ -1,0 +1,86 @@
+import type { TableStep } from '@engine/authoring'
+import { expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
+import { chance, pick, type Random, seededRandom } from '../../../ruleset/src/random.testing.ts'
+import { randomSheet } from '../sheet/random-sheet.testing.ts'
+import { fromCsv } from './from-csv.ts'
+
+const TABLES = casesOf(10_000)
+
+const LOAN = [
+  'in:age:number,"in:address[""country""]:string",out:limit,next',
+  '>= 18,"in [""DE"", ""FR""]",1000 * 2,APPROVED',
+  '< 18,,,DENIED',
+].join('\r\n')
+
+test('a table becomes one table step with a terminal for each code of the column `next`', () => {
+  const { rulesets, lost } = fromCsv(`\uFEFF${LOAN}\r\n`, 'loan')
+  expect(lost).toEqual([])
+  expect(rulesets).toMatchObject([
+    {
+      name: 'loan',
+      ruleset: {
+        config: { name: 'loan' },
+        startStepId: 'table',
+        steps: [
+          {
+            id: 'table',
+            type: 'table',
+            hitPolicy: 'first',
+            columns: [
+              { id: 'c1', kind: 'input', field: 'age', type: 'number' },
+              { id: 'c2', kind: 'input', field: 'address["country"]', type: 'string' },
+              { id: 'c3', kind: 'output', field: 'limit' },
+            ],
+            rows: [
+              { id: 'r1', cells: { c1: '>= 18', c2: 'in ["DE", "FR"]', c3: '1000 * 2' }, nextStepId: 'APPROVED' },
+              { id: 'r2', cells: { c1: '< 18' }, nextStepId: 'DENIED' },
+            ],
+            nextStepId: 'done',
+            defaultNextStepId: 'no_match',
+          },
+          { id: 'APPROVED', type: 'terminal', code: 'APPROVED', output: [{ name: 'limit', value: '$limit' }] },
+          { id: 'DENIED', type: 'terminal', code: 'DENIED' },
+          { id: 'done', type: 'terminal', code: 'DONE' },
+          { id: 'no_match', type: 'terminal', code: 'NO_MATCH' },
+        ],
+      },
+    },
+  ])
+})
+
+test('what is wrong with a cell is told at its line and column', () => {
+  const { lost } = fromCsv('in:age:number,in:name,out:x,remark\n1,Ada,1,fine\n"""one""",,1 +,\n')
+  expect(lost).toMatchObject([
+    { code: 'unknown-column', severity: 'warning', line: 1, column: 29 },
+    { code: 'cell-not-literal', severity: 'error', line: 2, column: 3, length: 3, suggestion: '"Ada"' },
+    { code: 'cell-type', line: 3, column: 1, length: 9 },
+    { code: 'unexpected-token', line: 3, column: 12 },
+  ])
+})
+
+test(`${TABLES} random tables written as CSV are read as they were`, () => {
+  printSeed(TABLES)
+  const random = seededRandom(SEED)
+  for (let count = 0; count < TABLES; count++) {
+    const { cells, columns, rows } = randomSheet(random)
+    const text = csvText(random, cells)
+    const { rulesets } = fromCsv(text)
+    const [table] = rulesets[0]?.ruleset.steps ?? []
+    const renamed = rows.map((row) => (row.nextStepId === 'table' ? { ...row, nextStepId: 'table-2' } : row))
+    expect({ columns: (table as TableStep).columns, rows: (table as TableStep).rows }, text).toEqual({
+      columns,
+      rows: renamed,
+    })
+  }
+}, 600_000)
+
+/** A writer of every form that RFC 4180 allows. */
+function csvText(random: Random, cells: readonly (readonly string[])[]): string {
+  const separator = cells[0]?.length === 1 ? ',' : pick(random, [',', ';', '\t'] as const)
+  const lineEnd = pick(random, ['\r\n', '\n'])
+  const cellText = (cell: string) =>
+    /["\r\n,;\t]/.test(cell) || chance(random, 0.2) ? `"${cell.replaceAll('"', '""')}"` : cell
+  const text = cells.map((row) => row.map(cellText).join(separator)).join(lineEnd)
+  return `${chance(random, 0.3) ? '\uFEFF' : ''}${text}${chance(random, 0.5) ? lineEnd : ''}`
+}

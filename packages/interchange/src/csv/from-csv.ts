@@ -1,0 +1,71 @@
+import { locator } from '@engine/expression'
+import { Losses, type Where } from '../losses.ts'
+import type { Imported } from '../imported.ts'
+import { isHeader } from '../sheet/header.ts'
+import { noHeader, type Places, SheetTable } from '../sheet/table.ts'
+import { CsvFault, type CsvRecord, recordAt, records, type Separator, separatorOf } from './records.ts'
+
+/** The name of a ruleset that is not given one. */
+const UNNAMED = 'table'
+
+/**
+ * The ruleset of a table in CSV (RFC 4180), with or without a byte order mark. Nothing is made of a text that breaks the
+ * format. Costs the length of the text. Throws `TooLarge`.
+ */
+export function fromCsv(document: string, name: string = UNNAMED): Imported {
+  const losses = new Losses()
+  const text = document.startsWith('\uFEFF') ? document.slice(1) : document
+  const separator = separatorOf(text)
+  const places = placesIn(text, separator)
+  try {
+    const table = tableOf(text, separator, places, losses)
+    if (table === undefined) return { rulesets: [], lost: losses.lost }
+    return { rulesets: [{ name, ruleset: table.finish(name) }], lost: losses.lost }
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error
+    losses.error(places.at(error.offset, 1), { code: 'bad-csv', message: error.message })
+    return { rulesets: [], lost: losses.lost }
+  }
+}
+
+/** Places by the offset at which a row begins; the row is read again for the offset of its cell. */
+function placesIn(text: string, separator: Separator): Places & { at(offset: number, length: number): Where } {
+  let locate: ReturnType<typeof locator> | undefined
+  const at = (offset: number, length: number): Where => {
+    locate ??= locator(text)
+    return { path: '', ...locate(offset), length }
+  }
+  return {
+    at,
+    cell(row, index) {
+      const { starts, end } = recordAt(text, separator, row)
+      const start = starts[index] ?? row
+      const behind = starts[index + 1] === undefined ? end : (starts[index + 1] ?? end) - 1
+      return at(start, Math.max(1, behind - start))
+    },
+  }
+}
+
+function tableOf(text: string, separator: Separator, places: Places, losses: Losses): SheetTable | undefined {
+  let table: SheetTable | undefined
+  for (const record of records(text, separator)) {
+    const start = record.starts[0] ?? 0
+    if (table !== undefined) addRecord(table, record, start, places, losses)
+    else if (isHeader(record.cells)) table = new SheetTable(record.cells, start, places, losses)
+    else {
+      losses.error(places.cell(start, 0), noHeader('the table'))
+      return undefined
+    }
+  }
+  if (table === undefined) losses.error({ path: '' }, noHeader('the table'))
+  return table
+}
+
+function addRecord(table: SheetTable, { cells }: CsvRecord, start: number, places: Places, losses: Losses): void {
+  if (cells.length < table.width)
+    losses.error(places.cell(start, cells.length - 1), {
+      code: 'short-row',
+      message: `the row has ${cells.length} cells, the header ${table.width}`,
+    })
+  table.add(cells, start)
+}

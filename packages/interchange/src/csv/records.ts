@@ -1,0 +1,89 @@
+/** A record of a CSV text: its cells, and where each begins. */
+export interface CsvRecord {
+  readonly cells: readonly string[]
+  /** Of each cell with its quotes, in UTF-16 units from the beginning of the text. */
+  readonly starts: readonly number[]
+  /** Behind the last cell. */
+  readonly end: number
+}
+
+/** Why a text is no CSV, and where. */
+export class CsvFault extends Error {
+  readonly offset: number
+
+  constructor(message: string, offset: number) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+export type Separator = ',' | ';' | '\t'
+
+/** Cells of one record. */
+export const MOST_CELLS = 1000
+
+/**
+ * The records of a text as RFC 4180 defines them, one after the other; lines may end in CRLF, LF or CR. A quote within a
+ * cell that does not begin with one, and text behind a closing quote, have no meaning there and throw `CsvFault`, as a
+ * quote does that is never closed. Lines without a character are left out. Costs the length of the text.
+ */
+export function* records(text: string, separator: Separator, from = 0): Generator<CsvRecord> {
+  for (let at = from; at < text.length;) {
+    const record = recordAt(text, separator, at)
+    const isBlank = record.cells.length === 1 && record.end === at
+    at = behindLineEnd(text, record.end)
+    if (!isBlank) yield record
+  }
+}
+
+/** The record that begins at an offset. */
+export function recordAt(text: string, separator: Separator, from: number): CsvRecord {
+  const cells: string[] = []
+  const starts: number[] = []
+  for (let at = from; ; at++) {
+    if (cells.length === MOST_CELLS) throw new CsvFault(`a row has more than ${MOST_CELLS} cells`, at)
+    starts.push(at)
+    const end = text[at] === '"' ? closingQuote(text, at) + 1 : plainEnd(text, separator, at)
+    cells.push(text[at] === '"' ? text.slice(at + 1, end - 1).replaceAll('""', '"') : text.slice(at, end))
+    at = end
+    if (text[at] === separator) continue
+    if (!isEnd(text, at)) throw new CsvFault('text follows the closing quote of the cell', at)
+    return { cells, starts, end: at }
+  }
+}
+
+const isEnd = (text: string, at: number) => at >= text.length || text[at] === '\n' || text[at] === '\r'
+
+function behindLineEnd(text: string, at: number): number {
+  return at + (text.startsWith('\r\n', at) ? 2 : 1)
+}
+
+function plainEnd(text: string, separator: Separator, from: number): number {
+  let at = from
+  while (!isEnd(text, at) && text[at] !== separator) {
+    if (text[at] === '"')
+      throw new CsvFault('a cell that holds a quote is written in quotes, and each quote in it twice', at)
+    at++
+  }
+  return at
+}
+
+function closingQuote(text: string, open: number): number {
+  for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 2))
+    if (text[at + 1] !== '"') return at
+  throw new CsvFault('the quote of this cell is never closed', open)
+}
+
+/**
+ * The separator of a text: the first comma, semicolon or tab of its first line that is not within quotes. Spreadsheets write
+ * semicolons where the comma is that of numbers.
+ */
+export function separatorOf(text: string): Separator {
+  let isQuoted = false
+  for (let at = 0; at < text.length && (isQuoted || !isEnd(text, at)); at++) {
+    const character = text[at]
+    if (character === '"') isQuoted = !isQuoted
+    else if (!isQuoted && (character === ',' || character === ';' || character === '\t')) return character
+  }
+  return ','
+}

@@ -1,0 +1,122 @@
+import type { DraftStep } from '@engine/authoring'
+import type { Where } from '../losses.ts'
+import { lostExpression } from '../placeholder.ts'
+import type { XmlElement } from '../xml/tree.ts'
+import { childrenOf, textOf } from './definitions.ts'
+import { carriedValue } from './expression.ts'
+import { dmnLosses } from './losses.ts'
+import { planTable, rowOf } from './policy.ts'
+import { type DecisionContext, readTable, type ReadTable } from './table.ts'
+
+/** The steps of a decision, in order; each leads to the next one, and the last to `next`. */
+export interface BuiltDecision {
+  readonly steps: readonly DraftStep[]
+  /** Names of the entries of its result, when that is a context; undefined: it is one value. */
+  readonly entries: readonly string[] | undefined
+  /** Where the row of a step comes from. */
+  rowPlace(stepId: string, row: number): Where | undefined
+}
+
+const LOGIC: ReadonlySet<string> = new Set([
+  'decisionTable',
+  'literalExpression',
+  'context',
+  'invocation',
+  'relation',
+  'list',
+  'functionDefinition',
+  'conditional',
+  'filter',
+  'for',
+  'every',
+  'some',
+])
+
+/** Makes steps of a decision: its result is in the decision's variable when `next` is reached. */
+export function buildDecision(context: DecisionContext, next: string): BuiltDecision {
+  const { decision, report } = context
+  for (const requirement of childrenOf(decision.element, 'knowledgeRequirement'))
+    report.warn(requirement, [decision.id], dmnLosses.knowledge())
+  const logic = decision.element.children.find((child) => LOGIC.has(child.local) && child.uri === decision.element.uri)
+  if (logic?.local === 'decisionTable') return buildTable(context, logic, next)
+  if (logic?.local === 'literalExpression') return buildExpression(context, logic, next)
+  if (logic === undefined) report.error(decision.element, [decision.id], dmnLosses.noLogic())
+  else report.error(logic, [decision.id], dmnLosses.logic(logic.local))
+  return assigned(context, lostExpression(logic?.local ?? 'no logic'), undefined, next)
+}
+
+function buildExpression(context: DecisionContext, element: XmlElement, next: string): BuiltDecision {
+  const { decision, scope, report } = context
+  if (textOf(element) === '') report.error(element, [decision.id], dmnLosses.noLogic())
+  const { text, feel } = carriedValue({ element, path: [decision.id], scope, report })
+  const entries = feel?.kind === 'context' ? feel.entries.map(([key]) => key) : undefined
+  return assigned(context, text, entries, next)
+}
+
+function assigned(
+  { decision }: DecisionContext,
+  value: string,
+  entries: readonly string[] | undefined,
+  nextStepId: string,
+): BuiltDecision {
+  return { steps: [assignment(decision.id, decision, value, nextStepId)], entries, rowPlace: () => undefined }
+}
+
+function assignment(
+  id: string,
+  { name, variable }: { readonly name: string; readonly variable: string },
+  value: string,
+  nextStepId: string,
+): DraftStep {
+  return { id, name, type: 'action', assignments: [{ name: variable, value }], nextStepId }
+}
+
+function buildTable(context: DecisionContext, element: XmlElement, next: string): BuiltDecision {
+  const { decision, report } = context
+  const table = readTable(context, element)
+  const planned = planTable({ table, variable: decision.variable, name: decision.name })
+  if ('loss' in planned) {
+    report.error(element, [decision.id], planned.loss)
+    return assigned(context, lostExpression('decision table'), undefined, next)
+  }
+  const { plan } = planned
+  const { hitPolicy, aggregate, columns, rules, result, unmatched } = plan
+  const inputs = table.inputs.map(({ column }) => column)
+  const ids = { table: decision.id, result: `${decision.id}~result`, unmatched: `${decision.id}~no-match` }
+  const step: DraftStep = {
+    id: ids.table,
+    name: decision.name,
+    type: 'table',
+    hitPolicy,
+    ...(aggregate !== undefined && { aggregate }),
+    columns: [...inputs, ...columns],
+    rows: rules.map((rule) => rowOf(rule, plan, inputs)),
+    nextStepId: result === undefined ? next : ids.result,
+    ...(hitPolicy !== 'collect' && { defaultNextStepId: unmatched === undefined ? next : ids.unmatched }),
+  }
+  const steps = [
+    ...computedInputs(table, decision),
+    step,
+    ...(result === undefined ? [] : [assignment(ids.result, decision, result, next)]),
+    ...(unmatched === undefined ? [] : [assignment(ids.unmatched, decision, unmatched, next)]),
+  ]
+  const isContext = table.outputs.length > 1 && (hitPolicy !== 'collect' || result !== undefined)
+  return {
+    steps,
+    entries: isContext ? table.outputs.map(({ name }) => name) : undefined,
+    rowPlace: (id, row) => {
+      const rule = id === ids.table ? rules[row] : undefined
+      return rule && report.where(rule.element, decision.id, 'rule', row)
+    },
+  }
+}
+
+/** A step for the inputs whose expressions are no paths. */
+function computedInputs(
+  { inputs }: ReadTable,
+  decision: { readonly id: string; readonly name: string },
+): readonly DraftStep[] {
+  const assignments = inputs.flatMap(({ assignment: one }) => (one === undefined ? [] : [one]))
+  if (assignments.length === 0) return []
+  return [{ id: `${decision.id}~input`, name: decision.name, type: 'action', assignments, nextStepId: decision.id }]
+}

@@ -1,0 +1,131 @@
+import { Losses, type LossText, type Where } from '../losses.ts'
+import { locator } from '@engine/expression'
+import { variableName } from '../names.ts'
+import type { XmlElement } from '../xml/tree.ts'
+import { dmnLosses } from './losses.ts'
+import { readTypes, type Types } from './types.ts'
+
+/** A decision of a model, its logic not yet read. */
+export interface Decision {
+  readonly id: string
+  readonly name: string
+  /** The variable that holds its result here. */
+  readonly variable: string
+  readonly type: string | undefined
+  readonly element: XmlElement
+  /** Ids of what it requires. */
+  readonly decisions: readonly string[]
+  readonly inputs: readonly string[]
+}
+
+export interface InputData {
+  readonly name: string
+  readonly type: string | undefined
+}
+
+export interface Definitions {
+  readonly decisions: ReadonlyMap<string, Decision>
+  readonly inputs: ReadonlyMap<string, InputData>
+  readonly types: Types
+}
+
+/** Where parts of a document are, and what is lost of them. */
+export class DmnReport {
+  readonly losses: Losses
+  readonly #locate: ReturnType<typeof locator>
+
+  constructor(document: string | ReturnType<typeof locator>, losses: Losses) {
+    this.losses = losses
+    this.#locate = typeof document === 'string' ? locator(document) : document
+  }
+
+  /** A report for what was reported before. */
+  silent(): DmnReport {
+    return new DmnReport(this.#locate, new Losses())
+  }
+
+  /** `offset`: in the document. */
+  at(offset: number): Where {
+    return { path: '', ...this.#locate(offset), length: 1 }
+  }
+
+  /** `path` names the part: the id of the decision, then where it is in its table. */
+  where(element: XmlElement, ...path: readonly (string | number)[]): Where {
+    return { path: path.map((part) => `/${part}`).join(''), ...this.#locate(element.offset), length: 1 }
+  }
+
+  error(element: XmlElement, path: readonly (string | number)[], loss: LossText): undefined {
+    this.losses.error(this.where(element, ...path), loss)
+  }
+
+  warn(element: XmlElement, path: readonly (string | number)[], loss: LossText): void {
+    this.losses.warn(this.where(element, ...path), loss)
+  }
+}
+
+/** Namespaces of the models of DMN 1.0 to 1.5. */
+const NAMESPACE =
+  /^https?:\/\/www\.omg\.org\/spec\/DMN\/(?:20130901|20151101\/dmn\.xsd|20180521\/MODEL\/|20191111\/MODEL\/|20211108\/MODEL\/|20230324\/MODEL\/)$/
+
+export function isModel({ uri, local }: XmlElement): boolean {
+  return local === 'definitions' && NAMESPACE.test(uri)
+}
+
+/** Children of the model's own namespace; those of other programs and the diagram have another one. */
+export function childrenOf(element: XmlElement, local: string): readonly XmlElement[] {
+  return element.children.filter((child) => child.local === local && child.uri === element.uri)
+}
+
+export function childOf(element: XmlElement, local: string): XmlElement | undefined {
+  return childrenOf(element, local)[0]
+}
+
+/** The text of a child `text`. */
+export function textOf(element: XmlElement | undefined): string {
+  const text = element === undefined ? undefined : childOf(element, 'text')
+  return text?.text.trim() ?? ''
+}
+
+const IGNORED: ReadonlySet<string> = new Set([
+  'description',
+  'extensionElements',
+  'itemDefinition',
+  'decision',
+  'inputData',
+])
+
+/** What a model declares. Costs its size. */
+export function readDefinitions(root: XmlElement, report: DmnReport): Definitions {
+  const types = readTypes(root)
+  const inputs = new Map<string, InputData>()
+  const decisions = new Map<string, Decision>()
+  const variables = new Set<string>()
+  for (const element of root.children) {
+    const id = element.attributes.get('id') ?? element.attributes.get('name') ?? ''
+    const variable = childOf(element, 'variable')
+    const name = (variable?.attributes.get('name') ?? element.attributes.get('name') ?? id).trim()
+    const type = types.typeOf(variable?.attributes.get('typeRef'))
+    if (element.uri !== root.uri) report.warn(element, [], dmnLosses.foreign(element.local))
+    else if (decisions.has(id) || inputs.has(id)) report.error(element, [id], dmnLosses.repeatedId(id))
+    else if (element.local === 'inputData') inputs.set(id, { name, type })
+    else if (element.local === 'decision')
+      decisions.set(id, {
+        id,
+        name,
+        type,
+        element,
+        variable: variableName(name, variables),
+        ...requirementsOf(element),
+      })
+    else if (!IGNORED.has(element.local)) report.warn(element, [id], dmnLosses.unread(element.local))
+  }
+  return { decisions, inputs, types }
+}
+
+function requirementsOf(element: XmlElement): Pick<Decision, 'decisions' | 'inputs'> {
+  const idsOf = (kind: string) =>
+    childrenOf(element, 'informationRequirement').flatMap((requirement) =>
+      childrenOf(requirement, kind).map(({ attributes }) => attributes.get('href')?.replace(/^#/, '') ?? ''),
+    )
+  return { decisions: idsOf('requiredDecision'), inputs: idsOf('requiredInput') }
+}

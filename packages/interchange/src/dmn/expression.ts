@@ -1,0 +1,82 @@
+import { cellOf } from '../feel/cell.ts'
+import { type Feel, FeelFault } from '../feel/ast.ts'
+import { parseFeel, parseUnaryTests } from '../feel/parser.ts'
+import type { FeelScope } from '../feel/scope.ts'
+import { writeValue } from '../feel/write.ts'
+import { lostExpression, lostTest } from '../placeholder.ts'
+import type { XmlElement } from '../xml/tree.ts'
+import { type DmnReport, textOf } from './definitions.ts'
+import { dmnLosses } from './losses.ts'
+
+/** An element whose text is of FEEL, where it stands in its decision, and the names that it may use. */
+export interface FeelText {
+  readonly element: XmlElement
+  readonly path: readonly (string | number)[]
+  readonly scope: FeelScope
+  readonly report: DmnReport
+}
+
+/** The text of an element here; where it has no form, what stands in its place. */
+export interface Carried {
+  readonly text: string
+  readonly isLost: boolean
+  /** Undefined: lost. */
+  readonly feel?: Feel
+}
+
+const FEEL = /feel/i
+
+/** An expression, and a warning where it decides otherwise for some inputs. */
+export function carriedValue(given: FeelText): Carried {
+  const { element, path, scope, report } = given
+  const original = textOf(element)
+  return orLost(given, original, lostExpression, () => {
+    const feel = parseFeel(original, scope)
+    const { text, deviations } = writeValue(feel, scope)
+    for (const deviation of deviations) report.warn(element, path, dmnLosses[deviation]())
+    return { text, isLost: false, feel }
+  })
+}
+
+/** An input entry as the cell of a column with this path. */
+export function carriedTest(given: FeelText, field: string): Carried {
+  const original = textOf(given.element)
+  return orLost(given, original, lostTest, () => ({
+    text: cellOf(field, parseUnaryTests(original, given.scope), given.scope),
+    isLost: false,
+  }))
+}
+
+/** A list of literals, `"high", "low"`, as they are written here; undefined: it is none. */
+export function literalList(text: string, scope: FeelScope): readonly string[] | undefined {
+  try {
+    const { tests, isNegated } = parseUnaryTests(text, scope)
+    const literals = tests.map((test) =>
+      test.kind === 'comparison' && test.operator === '=' ? writeValue(test.value, scope).text : undefined,
+    )
+    return !isNegated && literals.every((one) => one !== undefined) ? literals : undefined
+  } catch (error) {
+    if (error instanceof FeelFault) return undefined
+    throw error
+  }
+}
+
+function orLost(
+  { element, path, report }: FeelText,
+  original: string,
+  placeholder: (original: string) => string,
+  read: () => Carried,
+): Carried {
+  const language = element.attributes.get('expressionLanguage')
+  if (language !== undefined && !FEEL.test(language)) {
+    report.error(element, path, dmnLosses.language(language))
+    return { text: placeholder(original), isLost: true }
+  }
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof FeelFault)) throw error
+    report.error(element, path, dmnLosses.feel(original.slice(0, 200), error.message))
+    return { text: placeholder(original), isLost: true }
+  }
+}

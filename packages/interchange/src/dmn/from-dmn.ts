@@ -1,0 +1,139 @@
+import { convertDraft, type DraftRuleset, type DraftStep, type Problem } from '@engine/authoring'
+import { type FeelName, FeelScope } from '../feel/scope.ts'
+import { variablePath } from '../feel/write.ts'
+import type { Imported } from '../imported.ts'
+import { Losses } from '../losses.ts'
+import { rulesetNames, unusedName, variableName } from '../names.ts'
+import { XmlFault } from '../xml/read-xml.ts'
+import { readTree, type XmlElement } from '../xml/tree.ts'
+import { buildDecision, type BuiltDecision } from './decision.ts'
+import { type Decision, type Definitions, DmnReport, isModel, readDefinitions } from './definitions.ts'
+import { chainsOf, type DecisionChain } from './graph.ts'
+import { dmnLosses } from './losses.ts'
+
+/** Elements of one document: 100,000 rules of four entries have 900,000. */
+const MOST_ELEMENTS = 1_500_000
+
+/**
+ * The rulesets of a decision model (DMN 1.1 to 1.5): of each decision that no other one requires, one, with all decisions that
+ * it requires before it. Costs the size of the document, and that of decisions that several others require once for each
+ * ruleset. Throws `TooLarge`.
+ */
+export function fromDmn(document: string, name?: string): Imported {
+  const losses = new Losses()
+  const report = new DmnReport(document, losses)
+  const root = rootOf(document, report)
+  if (root === undefined) return { rulesets: [], lost: losses.lost }
+  const definitions = readDefinitions(root, report)
+  const chains = chainsOf(definitions, report)
+  if (definitions.decisions.size === 0) report.error(root, [], dmnLosses.noDecision())
+  const names = rulesetNames(
+    chains.map(({ top }) => top.name),
+    name,
+  )
+  const told = new Set<Decision>()
+  const rulesets = chains.map((chain, index) => {
+    const given = names[index] ?? ''
+    return { name: given, ruleset: rulesetOf(given, chain, definitions, report, told) }
+  })
+  return { rulesets, lost: losses.lost }
+}
+
+function rootOf(document: string, report: DmnReport): XmlElement | undefined {
+  try {
+    const root = readTree(document, MOST_ELEMENTS)
+    return isModel(root) ? root : report.error(root, [], dmnLosses.noModel())
+  } catch (error) {
+    if (!(error instanceof XmlFault)) throw error
+    report.losses.error(report.at(error.offset), dmnLosses.unreadable(error.message))
+    return undefined
+  }
+}
+
+/** `told`: decisions whose losses another ruleset of the document has reported. */
+function rulesetOf(
+  name: string,
+  { top, order }: DecisionChain,
+  { decisions, inputs, types }: Definitions,
+  report: DmnReport,
+  told: Set<Decision>,
+): DraftRuleset {
+  const taken = new Set(Array.from(decisions.values(), ({ variable }) => variable))
+  const ids = new Set(decisions.keys())
+  const terminal = unusedName('result', ids)
+  const built = new Map<Decision, BuiltDecision>()
+  let next = terminal
+  for (const decision of order.toReversed()) {
+    const scope = scopeOf(decision, decisions, inputs, types.members)
+    const variable = (wanted: string) => variableName(wanted, taken)
+    const silent = told.has(decision) ? report.silent() : report
+    const steps = buildDecision({ decision, scope, types, report: silent, variable }, next)
+    told.add(decision)
+    built.set(decision, steps)
+    next = steps.steps[0]?.id ?? next
+  }
+  const output = outputOf(top, built.get(top)?.entries)
+  const steps: DraftStep[] = order.flatMap((decision) => built.get(decision)?.steps ?? [])
+  steps.push({ id: terminal, type: 'terminal', code: 'DECIDED', output })
+  const draft: DraftRuleset = { config: { name }, startStepId: next, steps }
+  reportProblems(draft, order, built, report)
+  return draft
+}
+
+/** The names that a decision may use: those of what it requires. */
+function scopeOf(
+  decision: Decision,
+  decisions: Definitions['decisions'],
+  inputs: Definitions['inputs'],
+  members: ReadonlySet<string>,
+): FeelScope {
+  const names: FeelName[] = []
+  for (const id of decision.inputs) {
+    const input = inputs.get(id)
+    if (input !== undefined) names.push({ ...input, target: { kind: 'input' } })
+  }
+  for (const id of decision.decisions) {
+    const required = decisions.get(id)
+    if (required === undefined) continue
+    const { name, type, variable } = required
+    names.push({ name, type, target: { kind: 'variable', variable } })
+  }
+  return new FeelScope(names, members)
+}
+
+/** A context gives its entries, any other result one output of the decision's name. */
+function outputOf({ name, variable }: Decision, entries: readonly string[] | undefined) {
+  if (entries === undefined) return [{ name, value: variablePath(variable, []) }]
+  return entries.map((entry) => ({ name: entry, value: variablePath(variable, [entry]) }))
+}
+
+/** What is wrong with the ruleset beyond what was lost: cells of another type than their column, for one. */
+function reportProblems(
+  draft: DraftRuleset,
+  order: readonly Decision[],
+  built: ReadonlyMap<Decision, BuiltDecision>,
+  report: DmnReport,
+): void {
+  for (const problem of convertDraft(draft).problems) {
+    if (problem.severity !== 'error' || LOST.has(problem.code)) continue
+    report.losses.add(placed(problem, draft, order, built, report))
+  }
+}
+
+/** The problem of what stands in the place of something lost: the loss was reported. */
+const LOST: ReadonlySet<string> = new Set(['unknown-function'])
+
+function placed(
+  { path, code, message, severity }: Problem,
+  { steps }: DraftRuleset,
+  order: readonly Decision[],
+  built: ReadonlyMap<Decision, BuiltDecision>,
+  report: DmnReport,
+): Problem {
+  const [, , step = '', list, row = ''] = path.split('/')
+  const id = steps[Number(step)]?.id ?? ''
+  const decision = order.find((one) => built.get(one)?.steps.some((own) => own.id === id))
+  const ofRow = list === 'rows' && decision ? built.get(decision)?.rowPlace(id, Number(row)) : undefined
+  const where = ofRow ?? (decision ? report.where(decision.element, decision.id) : { path: '' })
+  return { ...where, code, message, severity }
+}

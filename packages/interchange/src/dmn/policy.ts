@@ -1,0 +1,159 @@
+import type { Aggregate, Column, HitPolicy, Row } from '@engine/authoring'
+import { quote } from '@engine/expression'
+import type { LossText } from '../losses.ts'
+import { dmnLosses } from './losses.ts'
+import type { OutputClause, ReadTable, Rule } from './table.ts'
+import { columnType } from './types.ts'
+
+/** What a table of this program needs to decide as one of DMN does. */
+export interface PlannedTable {
+  readonly hitPolicy: HitPolicy
+  readonly aggregate?: Aggregate
+  readonly rules: readonly Rule[]
+  /** Output columns, and the cells of a rule in them, in the order of the columns. */
+  readonly columns: readonly Column[]
+  cellsOf(rule: Rule): readonly string[]
+  /** What the variable of the decision is, after a match; undefined: the table itself sets it. */
+  readonly result: string | undefined
+  /** The same when no rule matches, where a table tells; undefined: the variable is not set. */
+  readonly unmatched: string | undefined
+}
+
+export type Plan = { readonly plan: PlannedTable } | { readonly loss: LossText }
+
+interface Planning {
+  readonly table: ReadTable
+  /** The variable of the decision. */
+  readonly variable: string
+  /** The decision, in messages of the rules. */
+  readonly name: string
+}
+
+/** Hit policies of DMN by their names in documents, with the aggregations of `COLLECT`. */
+const POLICIES: { readonly [name: string]: (planning: Planning) => Plan } = {
+  UNIQUE: (planning) => single('unique', planning, planning.table.rules),
+  FIRST: (planning) => single('first', planning, planning.table.rules),
+  PRIORITY: (planning) => withPriorities(planning, (rules) => single('first', planning, rules)),
+  ANY: anyOf,
+  'RULE ORDER': (planning) => list(planning, planning.table.rules),
+  'OUTPUT ORDER': (planning) => withPriorities(planning, (rules) => list(planning, rules)),
+  COLLECT: (planning) => list(planning, planning.table.rules),
+  'COLLECT SUM': (planning) => aggregated(planning, 'sum'),
+  'COLLECT MIN': (planning) => aggregated(planning, 'min'),
+  'COLLECT MAX': (planning) => aggregated(planning, 'max'),
+  'COLLECT COUNT': (planning) => aggregated(planning, 'count'),
+}
+
+/** How a table decides here; or why it cannot. Costs the rules times the logarithm of their number. */
+export function planTable(planning: Planning): Plan {
+  const { attributes } = planning.table.element
+  const policy = attributes.get('hitPolicy') ?? 'UNIQUE'
+  const aggregation = attributes.get('aggregation')
+  const name = aggregation === undefined || policy !== 'COLLECT' ? policy : `${policy} ${aggregation}`
+  const plan = Object.hasOwn(POLICIES, name) ? POLICIES[name] : undefined
+  return plan === undefined ? { loss: dmnLosses.hitPolicy(name) } : plan(planning)
+}
+
+/** One rule counts: each output has a column, and several together make a context. */
+function single(hitPolicy: 'first' | 'unique', { table, variable }: Planning, rules: readonly Rule[]): Plan {
+  const { outputs } = table
+  const isContext = outputs.length !== 1
+  const byDefault = outputs.some((output) => output.byDefault !== undefined)
+    ? contextOf(
+        outputs,
+        outputs.map((output) => output.byDefault?.text ?? 'null'),
+      )
+    : undefined
+  const variables = outputs.map((_, index) => (isContext ? `${variable}_${index + 1}` : variable))
+  const columns = outputs.map((output, index) => column(index, variables[index] ?? variable, output.type))
+  const result = isContext
+    ? contextOf(
+        outputs,
+        variables.map((name) => `$${name}`),
+      )
+    : undefined
+  return { plan: { hitPolicy, rules, columns, cellsOf: textsOf, result, unmatched: byDefault } }
+}
+
+/** All rules count: a list of their outputs, of contexts when there are several. */
+function list({ table, variable }: Planning, rules: readonly Rule[]): Plan {
+  if (table.outputs.some((output) => output.byDefault !== undefined)) return { loss: dmnLosses.defaultOfList() }
+  return { plan: collected(table, variable, rules, undefined) }
+}
+
+function collected(
+  { outputs }: ReadTable,
+  variable: string,
+  rules: readonly Rule[],
+  result: string | undefined,
+): PlannedTable {
+  const columns = [column(0, variable, outputs.length === 1 ? outputs[0]?.type : undefined)]
+  const cellsOf = (rule: Rule) => [contextOf(outputs, textsOf(rule))]
+  return { hitPolicy: 'collect', rules, columns, cellsOf, result, unmatched: undefined }
+}
+
+/** All rules that match have one output: more than one fails, as in DMN they are an error of the table. */
+function anyOf({ table, variable, name }: Planning): Plan {
+  const { outputs, rules } = table
+  const values = outputs.map((output) => output.byDefault?.text ?? 'null')
+  const byDefault = outputs.some((output) => output.byDefault !== undefined) ? contextOf(outputs, values) : 'null'
+  const fault = JSON.stringify(`rules of ${quote(name)} that match have different outputs`)
+  const result =
+    `if len(distinct($${variable})) > 1 then to_number(${fault}) ` +
+    `else if len($${variable}) == 0 then ${byDefault} else $${variable}[0]`
+  return { plan: collected(table, variable, rules, result) }
+}
+
+/** What an empty list comes to in DMN: the sum, least and greatest of none are null. */
+const OF_NONE: { readonly [Name in Aggregate]: string } = { sum: 'null', min: 'null', max: 'null', count: '0' }
+/** What our own aggregates give when no row matches. */
+const OWN_OF_NONE: { readonly [Name in Aggregate]: string } = { sum: '0', min: 'null', max: 'null', count: '0' }
+
+function aggregated({ table, variable }: Planning, aggregate: Aggregate): Plan {
+  const { outputs, rules } = table
+  const [output] = outputs
+  if (output === undefined || outputs.length > 1) return { loss: dmnLosses.aggregation('there are several outputs') }
+  const isNumeric = output.type === 'number' || rules.every((rule) => /^-?[\d.]/.test(rule.outputs[0]?.text ?? ''))
+  if (aggregate !== 'count' && !isNumeric)
+    return { loss: dmnLosses.aggregation('its outputs are not known to be numbers') }
+  const none = output.byDefault?.text ?? OF_NONE[aggregate]
+  const plan = collected(table, variable, rules, undefined)
+  if (none === OWN_OF_NONE[aggregate]) return { plan: { ...plan, aggregate } }
+  const value = aggregate === 'count' ? `len($${variable})` : `${aggregate}($${variable})`
+  return { plan: { ...plan, result: `if len($${variable}) == 0 then ${none} else ${value}` } }
+}
+
+/** The rules by the priorities of their outputs, which are known before any input. */
+function withPriorities({ table }: Planning, plan: (rules: readonly Rule[]) => Plan): Plan {
+  const { outputs, rules } = table
+  const ranked = outputs.flatMap(({ values }, index) => (values === undefined ? [] : [{ values, index }]))
+  const ranks = rules.map((rule) => ranked.map(({ values, index }) => values.indexOf(rule.outputs[index]?.text ?? '')))
+  if (ranked.length === 0 || ranks.some((rank) => rank.includes(-1))) return { loss: dmnLosses.noPriorities() }
+  const order = rules.map((rule, index) => ({ rule, rank: ranks[index] ?? [] }))
+  return plan(order.toSorted((left, right) => compared(left.rank, right.rank)).map(({ rule }) => rule))
+}
+
+function compared(left: readonly number[], right: readonly number[]): number {
+  for (const [index, rank] of left.entries()) if (rank !== right[index]) return rank - (right[index] ?? 0)
+  return 0
+}
+
+const textsOf = ({ outputs }: Rule) => outputs.map(({ text }) => text)
+
+function column(index: number, variable: string, type: string | undefined): Column {
+  return { id: `o${index + 1}`, kind: 'output', field: variable, ...columnType(type) }
+}
+
+/** The value of a rule: that of its one output, or a context of all. */
+function contextOf(outputs: readonly OutputClause[], texts: readonly string[]): string {
+  if (outputs.length === 1) return texts[0] ?? 'null'
+  return `{${outputs.map(({ name }, index) => `${JSON.stringify(name)}: ${texts[index] ?? 'null'}`).join(', ')}}`
+}
+
+/** The cells of a row. */
+export function rowOf(rule: Rule, plan: PlannedTable, inputs: readonly { readonly id: string }[]): Row {
+  const cells: [string, string][] = []
+  for (const [index, { text }] of rule.inputs.entries()) if (text !== '') cells.push([inputs[index]?.id ?? '', text])
+  for (const [index, text] of plan.cellsOf(rule).entries()) cells.push([plan.columns[index]?.id ?? '', text])
+  return { ...rule.row, cells: Object.fromEntries(cells) }
+}

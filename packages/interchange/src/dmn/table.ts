@@ -1,0 +1,158 @@
+import type { Assignment, Column, Row } from '@engine/authoring'
+import type { FeelScope } from '../feel/scope.ts'
+import { TooLarge } from '../sheet/table.ts'
+import type { XmlElement } from '../xml/tree.ts'
+import { childOf, childrenOf, type Decision, type DmnReport, textOf } from './definitions.ts'
+import { type Carried, carriedTest, carriedValue, literalList } from './expression.ts'
+import { dmnLosses } from './losses.ts'
+import { columnType, type Types } from './types.ts'
+
+/** Entries of the rules of one document. */
+const MOST_ENTRIES = 2_000_000
+const MOST_RULES = 100_000
+
+/** An output of a table. */
+export interface OutputClause {
+  readonly element: XmlElement
+  readonly name: string
+  readonly type: string | undefined
+  /** The values in the order of their priority, as they are written here. */
+  readonly values: readonly string[] | undefined
+  /** What it is when no rule matches. */
+  readonly byDefault: Carried | undefined
+}
+
+export interface InputClause {
+  readonly column: Column & { readonly field: string }
+  /** What has to be computed before the table, when the expression is no path. */
+  readonly assignment: Assignment | undefined
+}
+
+/** A rule with its entries as they are written here. */
+export interface Rule {
+  readonly element: XmlElement
+  readonly row: Omit<Row, 'cells'>
+  readonly inputs: readonly Carried[]
+  readonly outputs: readonly Carried[]
+}
+
+/** A table as it is read, before its hit policy says what becomes of it. */
+export interface ReadTable {
+  readonly element: XmlElement
+  readonly inputs: readonly InputClause[]
+  readonly outputs: readonly OutputClause[]
+  readonly rules: readonly Rule[]
+}
+
+/** What parts of one decision are read with. */
+export interface DecisionContext {
+  readonly decision: Decision
+  readonly scope: FeelScope
+  readonly types: Types
+  readonly report: DmnReport
+  /** A name for a variable that no other decision has. */
+  variable(wanted: string): string
+}
+
+/** Reads a decision table. Costs its size. Throws `TooLarge`. */
+export function readTable(context: DecisionContext, element: XmlElement): ReadTable {
+  const inputs = childrenOf(element, 'input').map((input, index) => inputOf(context, input, index))
+  const outputs = childrenOf(element, 'output').map((output, index) => outputOf(context, output, index))
+  const rules = childrenOf(element, 'rule')
+  if (rules.length > MOST_RULES) throw new TooLarge(`a table has at most ${MOST_RULES} rules`)
+  if (rules.length * (inputs.length + outputs.length) > MOST_ENTRIES)
+    throw new TooLarge(`a table has at most ${MOST_ENTRIES} entries`)
+  const ids = new Set<string>()
+  return {
+    element,
+    inputs,
+    outputs,
+    rules: rules.map((rule, index) => ruleOf(context, rule, index, { inputs, outputs, ids })),
+  }
+}
+
+function inputOf(context: DecisionContext, element: XmlElement, index: number): InputClause {
+  const { decision, scope, types, report } = context
+  const expression = childOf(element, 'inputExpression')
+  const path = [decision.id, 'input', index]
+  if (childOf(element, 'inputValues') !== undefined) report.warn(element, path, dmnLosses.allowedValues())
+  const type = types.typeOf(expression?.attributes.get('typeRef'))
+  const base = { id: `i${index + 1}`, kind: 'input', ...columnType(type) } as const
+  if (expression === undefined || textOf(expression) === '') {
+    report.error(element, path, dmnLosses.orphanColumn())
+    return { column: { ...base, field: 'input' }, assignment: undefined }
+  }
+  const { text, feel } = carriedValue({ element: expression, path, scope, report })
+  if (feel?.kind === 'path') return { column: { ...base, field: text }, assignment: undefined }
+  const name = context.variable(`${decision.variable}_input_${index + 1}`)
+  return { column: { ...base, field: `$${name}` }, assignment: { name, value: text } }
+}
+
+function outputOf(
+  { decision, scope, types, report }: DecisionContext,
+  element: XmlElement,
+  index: number,
+): OutputClause {
+  const path = [decision.id, 'output', index]
+  const entry = childOf(element, 'defaultOutputEntry')
+  const values = childOf(element, 'outputValues')
+  return {
+    element,
+    name: element.attributes.get('name') ?? decision.name,
+    type: types.typeOf(element.attributes.get('typeRef')),
+    values: values === undefined ? undefined : literalList(textOf(values), scope),
+    byDefault: entry === undefined ? undefined : carriedValue({ element: entry, path, scope, report }),
+  }
+}
+
+interface RuleContext {
+  readonly inputs: readonly InputClause[]
+  readonly outputs: readonly OutputClause[]
+  /** Ids of the rules before. */
+  readonly ids: Set<string>
+}
+
+function ruleOf(
+  { decision, scope, report }: DecisionContext,
+  element: XmlElement,
+  index: number,
+  { inputs, outputs, ids }: RuleContext,
+): Rule {
+  const path = [decision.id, 'rule', index]
+  const tests = childrenOf(element, 'inputEntry')
+  const values = childrenOf(element, 'outputEntry')
+  for (const [clauses, entries] of [[inputs, tests] as const, [outputs, values] as const])
+    if (clauses.length !== entries.length)
+      report.error(element, path, dmnLosses.entries(clauses.length, entries.length))
+  const note = noteOf(element)
+  return {
+    element,
+    row: { id: ruleId(element, index, ids), ...(note !== '' && { note }) },
+    inputs: inputs.map(({ column }, at) => {
+      const entry = tests[at]
+      if (entry === undefined) return NOTHING
+      return carriedTest({ element: entry, path: [...path, 'inputEntry', at], scope, report }, column.field)
+    }),
+    outputs: outputs.map((_, at) => {
+      const entry = values[at]
+      if (entry === undefined || textOf(entry) === '') return NULL
+      return carriedValue({ element: entry, path: [...path, 'outputEntry', at], scope, report })
+    }),
+  }
+}
+
+const NOTHING: Carried = { text: '', isLost: false }
+const NULL: Carried = { text: 'null', isLost: false }
+
+function ruleId(element: XmlElement, index: number, ids: Set<string>): string {
+  const given = element.attributes.get('id') ?? `r${index + 1}`
+  const id = ids.has(given) ? `${given}~${index + 1}` : given
+  ids.add(id)
+  return id
+}
+
+function noteOf(element: XmlElement): string {
+  const description = childOf(element, 'description')?.text.trim() ?? ''
+  const annotations = childrenOf(element, 'annotationEntry').map(textOf)
+  return [description, ...annotations].filter((text) => text !== '').join('\n')
+}

@@ -1,0 +1,65 @@
+/** Expressions of FEEL (DMN 1.3, 10.3) that have a form here. Offsets are in UTF-16 units of the text. */
+export type Feel =
+  | { readonly kind: 'literal'; readonly value: null | boolean | string }
+  /** `text`: as it is written, which this program's numbers hold exactly. */
+  | { readonly kind: 'number'; readonly text: string }
+  /** A day or time without an offset, in ISO 8601. */
+  | { readonly kind: 'time'; readonly text: string }
+  /** `?`: the value that an input entry tests. */
+  | { readonly kind: 'tested' }
+  | { readonly kind: 'path'; readonly name: string; readonly members: readonly string[] }
+  | { readonly kind: 'negation'; readonly operand: Feel }
+  | { readonly kind: 'arithmetic'; readonly operator: Arithmetic; readonly left: Feel; readonly right: Feel }
+  | { readonly kind: 'comparison'; readonly operator: Comparison; readonly left: Feel; readonly right: Feel }
+  | { readonly kind: 'logic'; readonly operator: 'and' | 'or'; readonly left: Feel; readonly right: Feel }
+  | { readonly kind: 'not'; readonly operand: Feel }
+  | { readonly kind: 'membership'; readonly value: Feel; readonly tests: readonly FeelTest[] }
+  | { readonly kind: 'if'; readonly condition: Feel; readonly consequent: Feel; readonly alternate: Feel }
+  | { readonly kind: 'list'; readonly items: readonly Feel[] }
+  | { readonly kind: 'context'; readonly entries: readonly (readonly [key: string, value: Feel])[] }
+  | { readonly kind: 'call'; readonly name: FunctionName; readonly args: readonly Feel[] }
+
+export type Arithmetic = '+' | '-' | '*' | '/' | '**'
+export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>='
+
+/** Functions of FEEL that mean the same here, by the name that they have here. */
+export const FUNCTIONS = {
+  abs: 'abs',
+  floor: 'floor',
+  ceiling: 'ceil',
+  sqrt: 'sqrt',
+  'upper case': 'upper',
+  'lower case': 'lower',
+  'starts with': 'starts_with',
+  'ends with': 'ends_with',
+  contains: 'contains_str',
+} as const
+export type FunctionName = keyof typeof FUNCTIONS
+
+/** One of the tests of an input entry. */
+export type FeelTest =
+  | { readonly kind: 'comparison'; readonly operator: Comparison; readonly value: Feel }
+  | { readonly kind: 'interval'; readonly low: Bound; readonly high: Bound }
+  /** A whole condition, which names the tested value by `?`. */
+  | { readonly kind: 'condition'; readonly condition: Feel }
+
+export interface Bound {
+  readonly value: Feel
+  readonly isIncluded: boolean
+}
+
+/** An input entry. No tests: any value. */
+export interface UnaryTests {
+  readonly isNegated: boolean
+  readonly tests: readonly FeelTest[]
+}
+
+/** Why a text has no form here, and where. */
+export class FeelFault extends Error {
+  readonly offset: number
+
+  constructor(message: string, offset: number) {
+    super(message)
+    this.offset = offset
+  }
+}

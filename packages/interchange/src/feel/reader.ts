@@ -1,0 +1,119 @@
+import { FeelFault } from './ast.ts'
+
+const BLANK = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/uy
+const NUMBER = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/uy
+const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy
+const STRING = /"(?:[^"\\]|\\[^])*"/uy
+/** Levels of an expression. */
+const DEEPEST = 100
+/** UTF-16 units, as those of an expression here. */
+const LONGEST = 65_536
+
+/** Reads signs and words of a text of FEEL from left to right. */
+export class FeelReader {
+  readonly text: string
+  #at = 0
+  #depth = 0
+
+  constructor(text: string) {
+    if (text.length > LONGEST) throw new FeelFault(`an expression has at most ${LONGEST} characters`, 0)
+    this.text = text
+    this.#skip()
+  }
+
+  get offset(): number {
+    return this.#at
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.text.length
+  }
+
+  fail(message: string): never {
+    throw new FeelFault(message, this.#at)
+  }
+
+  /** Whether a sign follows; takes it. */
+  take(sign: string): boolean {
+    if (!this.text.startsWith(sign, this.#at)) return false
+    this.#at += sign.length
+    this.#skip()
+    return true
+  }
+
+  expect(sign: string): void {
+    if (!this.take(sign)) this.fail(`expected \`${sign}\``)
+  }
+
+  /** Whether a word follows, or several with a blank between them; takes them. */
+  takeWord(words: string): boolean {
+    const start = this.#at
+    for (const word of words.split(' '))
+      if (this.peekWord() === word) this.take(word)
+      else {
+        this.#at = start
+        return false
+      }
+    return true
+  }
+
+  peekWord(): string | undefined {
+    return this.#match(WORD)
+  }
+
+  peek(length = 1): string {
+    return this.text.slice(this.#at, this.#at + length)
+  }
+
+  number(): string | undefined {
+    return this.#taken(NUMBER)
+  }
+
+  string(): string | undefined {
+    const start = this.#at
+    const quoted = this.#taken(STRING)
+    return quoted === undefined ? undefined : this.#unescaped(quoted.slice(1, -1), start)
+  }
+
+  /** Runs a part that may hold parts of its own kind. */
+  nested<Result>(read: () => Result): Result {
+    if (++this.#depth > DEEPEST) this.fail(`an expression is nested at most ${DEEPEST} levels deep`)
+    const result = read()
+    this.#depth--
+    return result
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at
+    return pattern.exec(this.text)?.[0]
+  }
+
+  #taken(pattern: RegExp): string | undefined {
+    const found = this.#match(pattern)
+    if (found !== undefined) this.take(found)
+    return found
+  }
+
+  #skip(): void {
+    this.#at += this.#match(BLANK)?.length ?? 0
+  }
+
+  #unescaped(text: string, offset: number): string {
+    return text.replace(/\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{6}|[^])/gu, (_, escape: string) => {
+      const plain = ESCAPES.get(escape)
+      if (plain !== undefined) return plain
+      const code = escape.length > 1 ? Number.parseInt(escape.slice(1), 16) : Number.NaN
+      if (!(code <= 0x10ffff)) throw new FeelFault(`\`\\${escape}\` is no escape of a text`, offset)
+      return String.fromCodePoint(code)
+    })
+  }
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['"', '"'],
+  ["'", "'"],
+  ['\\', '\\'],
+])

@@ -1,0 +1,44 @@
+/** What a name of a model stands for. */
+export interface FeelName {
+  readonly name: string
+  /** The path here: of an input, or of the variable of a decision. */
+  readonly target: { readonly kind: 'input' } | { readonly kind: 'variable'; readonly variable: string }
+  /** Of FEEL, without a prefix: `number`, `date`; undefined: not said. */
+  readonly type: string | undefined
+}
+
+/** The names that expressions of a decision may use. Names of FEEL hold blanks and signs, so that only these tell their end. */
+export class FeelScope {
+  readonly #byFirstWord = new Map<string, string[]>()
+  readonly #names = new Map<string, FeelName>()
+
+  /** `members`: names of the members of values. */
+  constructor(names: Iterable<FeelName>, members: Iterable<string> = []) {
+    for (const one of names) {
+      this.#names.set(one.name, one)
+      this.#index(one.name)
+    }
+    for (const member of members) this.#index(member)
+    for (const list of this.#byFirstWord.values()) list.sort((left, right) => right.length - left.length)
+  }
+
+  #index(name: string): void {
+    const [word] = /^[\p{L}\p{N}_]+/u.exec(name) ?? []
+    if (word === undefined || word === name) return
+    const list = this.#byFirstWord.get(word) ?? []
+    if (!list.includes(name)) list.push(name)
+    this.#byFirstWord.set(word, list)
+  }
+
+  named(name: string): FeelName | undefined {
+    return this.#names.get(name)
+  }
+
+  /** The longest known name that begins at an offset with a word; undefined: none that is longer than the word. */
+  longest(text: string, offset: number, word: string): string | undefined {
+    return this.#byFirstWord.get(word)?.find((name) => {
+      const end = offset + name.length
+      return text.startsWith(name, offset) && !/[\p{L}\p{N}_]/u.test(text[end] ?? '')
+    })
+  }
+}

@@ -1,0 +1,232 @@
+import { printPath } from '@engine/expression'
+import { type Arithmetic, type Comparison, type Feel, FeelFault, type FeelTest, FUNCTIONS } from './ast.ts'
+import type { FeelScope } from './scope.ts'
+
+/** Where an expression means something else here, for some inputs. */
+export type Deviation =
+  /** Arithmetic with null fails, and computes with doubles. */
+  | 'arithmetic'
+  /** A comparison with null, or of values of two types, is false and not null. */
+  | 'comparison'
+
+/** An expression of this program. */
+export interface Written {
+  readonly text: string
+  readonly deviations: ReadonlySet<Deviation>
+}
+
+/** The expression as this program's language has it. Throws `FeelFault` where that has no equal. Costs its size. */
+export function writeValue(feel: Feel, scope: FeelScope): Written {
+  const writer = new FeelWriter(scope, undefined)
+  const text = writer.value(feel)
+  return { text, deviations: writer.deviations }
+}
+
+const SPAN = { start: 0, end: 0 }
+
+/** The path of an input by its name and those of its members. */
+export function inputPath(names: readonly string[]): string {
+  return printPath({ kind: 'field', path: names.map((name) => ({ kind: 'name', name })), span: SPAN })
+}
+
+/** The path of a variable, and of members of its value. */
+export function variablePath(variable: string, members: readonly string[]): string {
+  const path = members.map((name) => ({ kind: 'name', name }) as const)
+  return printPath({ kind: 'variable', name: variable, path, span: SPAN })
+}
+
+const SIGNS: { readonly [Operator in Comparison]: string } = {
+  '=': '==',
+  '!=': '!=',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+}
+
+/** What is true when a comparison is false, and neither when a value is null. */
+const OPPOSITES: { readonly [Operator in Comparison]: Comparison } = {
+  '=': '!=',
+  '!=': '=',
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+}
+
+const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'dateTime', 'dayTimeDuration', 'yearMonthDuration'])
+
+/** Kinds whose text needs no brackets within another one. */
+const WHOLE: ReadonlySet<Feel['kind']> = new Set([
+  'literal',
+  'number',
+  'time',
+  'tested',
+  'path',
+  'list',
+  'context',
+  'call',
+])
+
+/** Writes parts of one expression. `tested` is the path that `?` stands for. */
+export class FeelWriter {
+  readonly #scope: FeelScope
+  readonly #tested: string | undefined
+  readonly deviations = new Set<Deviation>()
+
+  constructor(scope: FeelScope, tested: string | undefined) {
+    this.#scope = scope
+    this.#tested = tested
+  }
+
+  value(feel: Feel): string {
+    switch (feel.kind) {
+      case 'literal':
+        return JSON.stringify(feel.value)
+      case 'number':
+        return feel.text
+      case 'time':
+        return JSON.stringify(feel.text)
+      case 'tested':
+        return this.#testedPath()
+      case 'path':
+        return this.#path(feel.name, feel.members)
+      case 'negation':
+        this.deviations.add('arithmetic')
+        return `-${this.#operand(feel.operand)}`
+      case 'arithmetic':
+        return this.#arithmetic(feel.operator, feel.left, feel.right)
+      case 'comparison':
+      case 'logic':
+      case 'not':
+      case 'membership':
+        this.deviations.add('comparison')
+        return this.truth(feel)
+      case 'if':
+        return `if ${this.truth(feel.condition)} then ${this.#operand(feel.consequent)} else ${this.#operand(feel.alternate)}`
+      case 'list':
+        return `[${feel.items.map((item) => this.value(item)).join(', ')}]`
+      case 'context':
+        return `{${feel.entries.map(([key, value]) => `${JSON.stringify(key)}: ${this.value(value)}`).join(', ')}}`
+      case 'call':
+        this.deviations.add('arithmetic')
+        return `${FUNCTIONS[feel.name]}(${feel.args.map((value) => this.value(value)).join(', ')})`
+    }
+  }
+
+  /** A condition that is true exactly where the expression is true, which may also be null. */
+  truth(feel: Feel): string {
+    switch (feel.kind) {
+      case 'comparison':
+        return `${this.#operand(feel.left)} ${SIGNS[feel.operator]} ${this.#operand(feel.right)}`
+      case 'logic': {
+        const sign = feel.operator === 'and' ? '&&' : '||'
+        return `${this.#part(this.truth(feel.left), feel.left)} ${sign} ${this.#part(this.truth(feel.right), feel.right)}`
+      }
+      case 'not':
+        return this.falsehood(feel.operand)
+      case 'membership': {
+        const value = this.#operand(feel.value)
+        return any(feel.tests.map((test) => this.test(value, test)))
+      }
+      default:
+        return `${this.#operand(feel)} == true`
+    }
+  }
+
+  /** A condition that is true exactly where the expression is false. */
+  falsehood(feel: Feel): string {
+    switch (feel.kind) {
+      case 'comparison':
+        return this.truth({ ...feel, operator: OPPOSITES[feel.operator] })
+      case 'logic': {
+        const sign = feel.operator === 'and' ? '||' : '&&'
+        return `(${this.falsehood(feel.left)}) ${sign} (${this.falsehood(feel.right)})`
+      }
+      case 'not':
+        return this.truth(feel.operand)
+      case 'membership': {
+        const value = this.#operand(feel.value)
+        return all(feel.tests.map((test) => this.failedTest(value, test)))
+      }
+      default:
+        return `${this.#operand(feel)} == false`
+    }
+  }
+
+  /** The condition that a value passes a test. */
+  test(value: string, test: FeelTest): string {
+    switch (test.kind) {
+      case 'comparison':
+        return `${value} ${SIGNS[test.operator]} ${this.#operand(test.value)}`
+      case 'interval': {
+        const { low, high } = test
+        const above = `${value} ${low.isIncluded ? '>=' : '>'} ${this.#operand(low.value)}`
+        return `${above} && ${value} ${high.isIncluded ? '<=' : '<'} ${this.#operand(high.value)}`
+      }
+      case 'condition':
+        return this.truth(test.condition)
+    }
+  }
+
+  /** The condition that a value fails a test, and is none of those that can do neither. */
+  failedTest(value: string, test: FeelTest): string {
+    switch (test.kind) {
+      case 'comparison':
+        return this.test(value, { ...test, operator: OPPOSITES[test.operator] })
+      case 'interval': {
+        const { low, high } = test
+        const below = `${value} ${low.isIncluded ? '<' : '<='} ${this.#operand(low.value)}`
+        return `${below} || ${value} ${high.isIncluded ? '>' : '>='} ${this.#operand(high.value)}`
+      }
+      case 'condition':
+        return this.falsehood(test.condition)
+    }
+  }
+
+  #arithmetic(operator: Arithmetic, left: Feel, right: Feel): string {
+    if (this.#isTime(left) || this.#isTime(right))
+      throw new FeelFault('arithmetic with days and times has no form here', 0)
+    this.deviations.add('arithmetic')
+    if (operator === '**') return `pow(${this.value(left)}, ${this.value(right)})`
+    return `${this.#operand(left)} ${operator} ${this.#operand(right)}`
+  }
+
+  #isTime(feel: Feel): boolean {
+    if (feel.kind === 'time') return true
+    return feel.kind === 'path' && feel.members.length === 0 && TIMES.has(this.#scope.named(feel.name)?.type ?? '')
+  }
+
+  #testedPath(): string {
+    if (this.#tested === undefined) throw new FeelFault('`?` has a meaning in input entries only', 0)
+    return this.#tested
+  }
+
+  #path(name: string, members: readonly string[]): string {
+    const target = this.#scope.named(name)?.target
+    return target?.kind === 'variable' ? variablePath(target.variable, members) : inputPath([name, ...members])
+  }
+
+  #operand(feel: Feel): string {
+    return this.#part(this.value(feel), feel)
+  }
+
+  #part(text: string, feel: Feel): string {
+    return WHOLE.has(feel.kind) ? text : `(${text})`
+  }
+}
+
+/** Conditions of which one has to be true; of none, nothing is. */
+export function any(conditions: readonly string[]): string {
+  return joined(conditions, ' || ')
+}
+
+/** Conditions that all have to be true. */
+export function all(conditions: readonly string[]): string {
+  return joined(conditions, ' && ')
+}
+
+function joined(conditions: readonly string[], sign: string): string {
+  const [only] = conditions
+  return conditions.length === 1 && only !== undefined ? only : conditions.map((one) => `(${one})`).join(sign)
+}

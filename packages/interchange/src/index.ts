@@ -1,0 +1,7 @@
+export type { Exported, Imported, ImportedRuleset } from './imported.ts'
+export { fromJdm } from './jdm/from-jdm.ts'
+export { fromJsonRulesEngine } from './json-rules-engine/from-json-rules-engine.ts'
+export { fromCsv } from './csv/from-csv.ts'
+export { fromXlsx } from './xlsx/from-xlsx.ts'
+export { TooLarge } from './sheet/table.ts'
+export { fromDmn } from './dmn/from-dmn.ts'

@@ -1,0 +1,45 @@
+import type { Problem } from '@engine/authoring'
+import { type Place, pointer } from '@engine/ruleset'
+
+/** What is said of a part that was not carried over, before it has its place. */
+export type LossText = Pick<Problem, 'code' | 'message' | 'suggestion'>
+
+/** A place in a document that is no JSON: `path` names the part, line, column and length are those of its whole text. */
+export type Where = Pick<Problem, 'path' | 'line' | 'column' | 'length'>
+
+/** Losses that one report holds; further ones are only counted. */
+const MOST = 1000
+
+/** Collects what one document loses on its way. */
+export class Losses {
+  readonly #found: Problem[] = []
+  #hidden = 0
+
+  /** The part is missing in what was made. @param place its JSON pointer, or what places the format has */
+  error(place: Place | Where | string | undefined, text: LossText): undefined {
+    this.add({ ...whereOf(place), ...text, severity: 'error' })
+  }
+
+  /** The part is there, and may decide differently for some inputs. */
+  warn(place: Place | Where | string | undefined, text: LossText): void {
+    this.add({ ...whereOf(place), ...text, severity: 'warning' })
+  }
+
+  /** A problem that has its place. */
+  add(problem: Problem): void {
+    if (this.#found.length >= MOST) this.#hidden++
+    else this.#found.push(problem)
+  }
+
+  /** In the order in which they were added; the last one counts what is not shown. */
+  get lost(): readonly Problem[] {
+    if (this.#hidden === 0) return this.#found
+    const message = `${this.#hidden} more not shown`
+    return [...this.#found, { path: '', code: 'more', message, severity: 'error' }]
+  }
+}
+
+function whereOf(place: Place | Where | string | undefined): Where {
+  if (typeof place === 'string') return { path: place }
+  return place !== undefined && 'path' in place ? place : { path: pointer(place) }
+}

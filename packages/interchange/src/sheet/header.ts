@@ -1,0 +1,53 @@
+import type { Column } from '@engine/authoring'
+import { parseType } from '@engine/authoring'
+import { quote } from '@engine/expression'
+import type { Losses, Where } from '../losses.ts'
+
+/** A column of a sheet that has a meaning. */
+export type SheetColumn =
+  /** `index`: in the row of the header, from 0. */
+  { readonly index: number } & ({ readonly kind: 'cells'; readonly column: Column } | { readonly kind: 'next' })
+
+/** Whether a row is the header of a table: one of its cells names an input or an output. */
+export function isHeader(cells: readonly string[]): boolean {
+  return cells.some((cell) => /^\s*(?:in|out)\s*:/i.test(cell))
+}
+
+const COLUMN = /^(in|out)\s*:(.*)$/is
+/** The name of a type behind the last colon; a path in brackets holds colons of its own. */
+const TYPE = /^(.*[^:\s])\s*:\s*((?:array<)*(?:[a-z]+|concept\s*:[^:"\]]+)>*)$/is
+
+/**
+ * The columns that a header names: `in:field[:type]`, `out:field[:type]`, `next`. Of a column with another name what it
+ * holds is lost, and said to be; cells without a name have none.
+ */
+export function readHeader(cells: readonly string[], places: (index: number) => Where, losses: Losses): SheetColumn[] {
+  const columns: SheetColumn[] = []
+  for (const [index, cell] of cells.entries()) {
+    const name = cell.trim()
+    if (name === '') continue
+    const [, kind, rest = ''] = COLUMN.exec(name) ?? []
+    if (name.toLowerCase() === 'next') addNext(columns, index, places, losses)
+    else if (kind === undefined) losses.warn(places(index), unknownColumn(name))
+    else columns.push({ index, kind: 'cells', column: columnOf(kind.toLowerCase(), rest.trim(), index) })
+  }
+  return columns
+}
+
+function addNext(columns: SheetColumn[], index: number, places: (index: number) => Where, losses: Losses): void {
+  if (columns.some(({ kind }) => kind === 'next'))
+    losses.error(places(index), { code: 'repeated-column', message: 'there are two columns `next`' })
+  else columns.push({ index, kind: 'next' })
+}
+
+function columnOf(kind: string, rest: string, index: number): Column {
+  const [, field = rest, type] = TYPE.exec(rest) ?? []
+  const base = { id: `c${index + 1}`, kind: kind === 'in' ? 'input' : 'output' } as const
+  const isType = type !== undefined && parseType(type.replace(/\s/g, '')) !== undefined
+  return isType ? { ...base, field: field.trim(), type: type.replace(/\s/g, '') } : { ...base, field: rest }
+}
+
+const unknownColumn = (name: string) => ({
+  code: 'unknown-column',
+  message: `the column ${quote(name)} is left out: a header is \`in:field\`, \`out:field\` or \`next\``,
+})

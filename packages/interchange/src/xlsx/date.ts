@@ -1,0 +1,69 @@
+import { type Package, readPart } from './workbook.ts'
+
+/** What a number in a cell is, by the format in which it is shown. */
+export type NumberKind = 'number' | 'date' | 'duration'
+
+/** The kinds of the formats that cells name by number (`s`). */
+export type NumberKinds = readonly NumberKind[]
+
+/** Reads the styles of a workbook. Throws `PartFault`. */
+export function readNumberKinds(pack: Package, path: string | undefined): NumberKinds {
+  if (path === undefined) return []
+  const codes = new Map<string, string>()
+  const kinds: NumberKind[] = []
+  let isCellFormat = false
+  readPart(pack, path, {
+    open({ local }, attributes) {
+      const id = attributes.get('numFmtId') ?? '0'
+      if (local === 'numFmt') codes.set(id, attributes.get('formatCode') ?? '')
+      if (local === 'cellXfs') isCellFormat = true
+      if (local === 'xf' && isCellFormat) kinds.push(kindOf(Number(id), codes.get(id)))
+    },
+    text() {},
+    close({ local }) {
+      if (local === 'cellXfs') isCellFormat = false
+    },
+  })
+  return kinds
+}
+
+/** Formats that every workbook has, by their numbers (ECMA-376, 18.8.30; those from 27 on are of East Asia). */
+const DATES: readonly (readonly [from: number, to: number])[] = [
+  [14, 22],
+  [27, 36],
+  [45, 45],
+  [47, 47],
+  [50, 58],
+]
+const ELAPSED = 46
+
+function kindOf(id: number, code: string | undefined): NumberKind {
+  if (code !== undefined) return kindOfCode(code)
+  if (id === ELAPSED) return 'duration'
+  return DATES.some(([from, to]) => id >= from && id <= to) ? 'date' : 'number'
+}
+
+function kindOfCode(code: string): NumberKind {
+  const [shown = ''] = code.replace(/"[^"]*"|\\.|_.|\*./gs, '').split(';')
+  if (/\[(?:h+|m+|s+)\]/i.test(shown)) return 'duration'
+  return /[ymdhs]/i.test(shown.replace(/\[[^\]]*\]|general/gi, '')) ? 'date' : 'number'
+}
+
+const DAY = 86_400_000
+const MOST_DAYS = 2_958_466
+/** In the count from 1900 the day 60 is 29 February 1900, which there was not. */
+const NO_DAY = 60
+
+/**
+ * The day or time that a number is, in ISO 8601 without an offset: `2026-11-20`, `2026-11-20T10:30:00`, `10:30:00`;
+ * undefined: it is none.
+ */
+export function isoDate(serial: number, is1904: boolean): string | undefined {
+  if (!(serial >= 0) || serial >= MOST_DAYS) return undefined
+  if (!is1904 && Math.floor(serial) === NO_DAY) return undefined
+  const base = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, serial < NO_DAY ? 31 : 30)
+  const text = new Date(base + Math.round(serial * DAY)).toISOString()
+  const time = text.slice(11, -1).replace(/\.000$/, '')
+  if (serial < 1) return time
+  return Number.isInteger(serial) ? text.slice(0, 10) : `${text.slice(0, 10)}T${time}`
+}

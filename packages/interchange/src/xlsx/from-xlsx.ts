@@ -1,0 +1,94 @@
+import type { Imported } from '../imported.ts'
+import { type LossText, Losses } from '../losses.ts'
+import { rulesetNames } from '../names.ts'
+import { isHeader } from '../sheet/header.ts'
+import { noHeader, type Places, type SheetCell, SheetTable } from '../sheet/table.ts'
+import { readNumberKinds } from './date.ts'
+import { readSharedTexts } from './shared-texts.ts'
+import { cellName, readSheet, type SheetContext } from './sheet.ts'
+import { type Package, PartFault, readWorkbook } from './workbook.ts'
+import { zipEntries, ZipFault } from './zip.ts'
+
+/** Bytes that the parts of one workbook may unfold to. */
+const MOST_BYTES = 268_435_456
+/** Sheets of one workbook that are looked at. */
+const MOST_SHEETS = 100
+
+/**
+ * The rulesets of a workbook (Office Open XML): of each sheet that begins with a header, one. A formula is never replaced by
+ * the value that the spreadsheet computed last: it is reported. Costs the size of what is unfolded, at most 256 MiB, and keeps
+ * the texts of the workbook and the cells of its tables. Throws `TooLarge`.
+ */
+export function fromXlsx(bytes: Uint8Array, name?: string): Imported {
+  const losses = new Losses()
+  try {
+    return { rulesets: rulesetsOf(bytes, name, losses), lost: losses.lost }
+  } catch (error) {
+    if (!(error instanceof ZipFault) && !(error instanceof PartFault)) throw error
+    losses.error({ path: '' }, unreadable(bytes, error.message))
+    return { rulesets: [], lost: losses.lost }
+  }
+}
+
+function unreadable(bytes: Uint8Array, reason: string): LossText {
+  const isOlder = bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
+  const message = isOlder
+    ? 'this is a workbook of Excel 97 or one with a password: save it as .xlsx without one'
+    : `this is no workbook that can be read: ${reason}`
+  return { code: 'unreadable', message }
+}
+
+function rulesetsOf(bytes: Uint8Array, name: string | undefined, losses: Losses): Imported['rulesets'] {
+  const pack: Package = { files: zipEntries(bytes), allowance: { left: MOST_BYTES } }
+  const workbook = readWorkbook(pack)
+  if (workbook.sheets.length > MOST_SHEETS) throw new PartFault(`it has more than ${MOST_SHEETS} sheets`)
+  const { is1904 } = workbook
+  const context = {
+    texts: readSharedTexts(pack, workbook.texts),
+    kinds: readNumberKinds(pack, workbook.styles),
+    is1904,
+  }
+  const tables = workbook.sheets.flatMap(({ name: sheet, path }) => {
+    const table = path === undefined ? undefined : tableOf(pack, sheet, path, context, losses)
+    if (table !== undefined) return [{ sheet, table }]
+    if (path !== undefined) losses.warn({ path: sheetPath(sheet) }, noHeader(sheet))
+    else losses.warn({ path: sheetPath(sheet) }, NO_CELLS)
+    return []
+  })
+  if (tables.length === 0) losses.error({ path: '' }, NO_TABLE)
+  const names = rulesetNames(
+    tables.map(({ sheet }) => sheet),
+    name,
+  )
+  return tables.map(({ table }, index) => {
+    const given = names[index] ?? ''
+    return { name: given, ruleset: table.finish(given) }
+  })
+}
+
+const NO_CELLS: LossText = { code: 'no-cells', message: 'the sheet has no cells: it is left out' }
+const NO_TABLE: LossText = { code: 'no-table', message: 'no sheet of the workbook begins with a header of a table' }
+
+const sheetPath = (sheet: string) => `/${sheet.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+function tableOf(
+  pack: Package,
+  sheet: string,
+  path: string,
+  context: SheetContext,
+  losses: Losses,
+): SheetTable | undefined {
+  const places: Places = { cell: (row, column) => ({ path: `${sheetPath(sheet)}/${cellName(row, column)}` }) }
+  let table: SheetTable | undefined
+  let isTable = true
+  const headerOf = (cells: readonly SheetCell[]) => cells.map((cell) => (typeof cell === 'string' ? cell : ''))
+  readSheet(pack, path, context, {
+    row(cells, row) {
+      if (table !== undefined) table.add(cells, row)
+      else if (isTable && isHeader(headerOf(cells))) table = new SheetTable(cells, row, places, losses)
+      else isTable = false
+    },
+    merged: (range) => table?.merge(range),
+  })
+  return table
+}

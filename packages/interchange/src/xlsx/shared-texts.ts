@@ -1,0 +1,60 @@
+import { type Package, PartFault, readPart } from './workbook.ts'
+
+/** Texts of one workbook: a table of 100,000 rows has fewer different ones. */
+const MOST_TEXTS = 2_000_000
+
+/** The texts that cells name by their number, in their order. Costs the size of the part. Throws `PartFault`. */
+export function readSharedTexts(pack: Package, path: string | undefined): readonly string[] {
+  if (path === undefined) return []
+  const texts: string[] = []
+  const reader = new TextReader()
+  readPart(pack, path, {
+    open({ local }) {
+      if (local === 'si') reader.begin()
+      else reader.open(local)
+    },
+    text: (text) => reader.text(text),
+    close({ local }) {
+      reader.close(local)
+      if (local !== 'si') return
+      if (texts.length === MOST_TEXTS) throw new PartFault(`the workbook has more than ${MOST_TEXTS} texts`)
+      texts.push(reader.taken())
+    },
+  })
+  return texts
+}
+
+/** The text of an element that may be in runs of several formats; how it is pronounced is no part of it. */
+export class TextReader {
+  #parts: string[] = []
+  #isText = false
+  #pronunciation = 0
+
+  begin(): void {
+    this.#parts = []
+  }
+
+  open(local: string): void {
+    if (local === 'rPh') this.#pronunciation++
+    if (local === 't') this.#isText = this.#pronunciation === 0
+  }
+
+  text(text: string): void {
+    if (this.#isText) this.#parts.push(text)
+  }
+
+  close(local: string): void {
+    if (local === 'rPh') this.#pronunciation--
+    if (local === 't') this.#isText = false
+  }
+
+  taken(): string {
+    return unescaped(this.#parts.join(''))
+  }
+}
+
+/** Characters that XML cannot hold are written `_x000B_` in a workbook. */
+export function unescaped(text: string): string {
+  if (!text.includes('_x')) return text
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+}

@@ -1,0 +1,185 @@
+import type { LossText } from '../losses.ts'
+import type { CellRange, SheetCell } from '../sheet/table.ts'
+import type { XmlAttributes } from '../xml/read-xml.ts'
+import { isoDate, type NumberKinds } from './date.ts'
+import { TextReader, unescaped } from './shared-texts.ts'
+import { type Package, PartFault, readPart } from './workbook.ts'
+
+/** What the cells of a sheet refer to. */
+export interface SheetContext {
+  readonly texts: readonly string[]
+  readonly kinds: NumberKinds
+  readonly is1904: boolean
+}
+
+export interface SheetHandler {
+  /** A row with content; rows ascend. Columns without a cell are empty. */
+  row(cells: readonly SheetCell[], row: number): void
+  /** Cells that are shown as one; after all rows. */
+  merged(range: CellRange): void
+}
+
+const MOST_COLUMNS = 16_384
+const MOST_ROWS = 1_048_576
+
+/** Reads the cells of a sheet, row by row, and keeps one row. Throws `PartFault`, and what the handler throws. */
+export function readSheet(pack: Package, path: string, context: SheetContext, handler: SheetHandler): void {
+  const reader = new RowReader(context, handler)
+  readPart(pack, path, {
+    open({ local }, attributes) {
+      if (local === 'row') reader.beginRow(attributes)
+      else if (local === 'c') reader.beginCell(attributes)
+      else if (local === 'mergeCell') handler.merged(rangeOf(attributes.get('ref') ?? ''))
+      else reader.open(local)
+    },
+    text: (text) => reader.text(text),
+    close({ local }) {
+      if (local === 'row') reader.endRow()
+      else if (local === 'c') reader.endCell()
+      else reader.close(local)
+    },
+  })
+}
+
+class RowReader {
+  readonly #context: SheetContext
+  readonly #handler: SheetHandler
+  readonly #inline = new TextReader()
+  #row = -1
+  #cells: SheetCell[] = []
+  #column = -1
+  #attributes: XmlAttributes = new Map()
+  /** Within `v` or `f`. */
+  #within = ''
+  #value = ''
+  #formula: string | undefined
+
+  constructor(context: SheetContext, handler: SheetHandler) {
+    this.#context = context
+    this.#handler = handler
+  }
+
+  beginRow(attributes: XmlAttributes): void {
+    const given = attributes.get('r')
+    const row = given === undefined ? this.#row + 1 : Number(given) - 1
+    if (!Number.isInteger(row) || row <= this.#row || row >= MOST_ROWS)
+      throw new PartFault('the rows of a sheet are out of order')
+    this.#row = row
+    this.#column = -1
+    this.#cells = []
+  }
+
+  beginCell(attributes: XmlAttributes): void {
+    const given = attributes.get('r')
+    const column = given === undefined ? this.#column + 1 : (cellAt(given)?.column ?? -1)
+    if (column <= this.#column || column >= MOST_COLUMNS) throw new PartFault('the cells of a row are out of order')
+    this.#column = column
+    this.#attributes = attributes
+    this.#value = ''
+    this.#formula = undefined
+    this.#inline.begin()
+  }
+
+  open(local: string): void {
+    this.#inline.open(local)
+    this.#within = local
+    if (local === 'f') this.#formula = ''
+  }
+
+  text(text: string): void {
+    this.#inline.text(text)
+    if (this.#within === 'v') this.#value += text
+    if (this.#within === 'f') this.#formula += text
+  }
+
+  close(local: string): void {
+    this.#inline.close(local)
+    this.#within = ''
+  }
+
+  endCell(): void {
+    const cell = this.#cell()
+    if (cell === '') return
+    while (this.#cells.length < this.#column) this.#cells.push('')
+    this.#cells.push(cell)
+  }
+
+  endRow(): void {
+    if (this.#cells.length > 0) this.#handler.row(this.#cells, this.#row)
+  }
+
+  #cell(): SheetCell {
+    if (this.#formula !== undefined) return lost(`=${this.#formula}`, cellLosses.formula())
+    const value = this.#value.trim()
+    switch (this.#attributes.get('t') ?? 'n') {
+      case 's':
+        return this.#shared(value)
+      case 'inlineStr':
+        return this.#inline.taken()
+      case 'str':
+        return unescaped(this.#value)
+      case 'b':
+        return value === '' ? '' : value === '1' || value === 'true' ? 'true' : 'false'
+      case 'd':
+        return value === '' ? '' : JSON.stringify(value)
+      case 'e':
+        return lost(value, cellLosses.errorValue(value))
+      case 'n':
+        return this.#number(value)
+      default:
+        throw new PartFault('a cell has an unknown type')
+    }
+  }
+
+  #shared(value: string): string {
+    const text = this.#context.texts[value === '' ? -1 : Number(value)]
+    if (text === undefined) throw new PartFault('a cell names a text that the workbook does not have')
+    return text
+  }
+
+  #number(value: string): SheetCell {
+    if (value === '') return ''
+    const number = Number(value)
+    if (!Number.isFinite(number)) throw new PartFault('a cell holds a number that is none')
+    const kind = this.#context.kinds[Number(this.#attributes.get('s') ?? 0)] ?? 'number'
+    if (kind === 'number') return String(number)
+    if (kind === 'duration') return lost(value, cellLosses.duration())
+    const date = isoDate(number, this.#context.is1904)
+    return date === undefined ? lost(value, cellLosses.noDate()) : JSON.stringify(date)
+  }
+}
+
+const lost = (original: string, loss: LossText): SheetCell => ({ original, loss })
+
+const cellLosses = {
+  formula: (): LossText => ({
+    code: 'formula',
+    message: 'a formula is not carried over, and neither is the value that it had: write the value into the cell',
+  }),
+  errorValue: (value: string): LossText => ({ code: 'error-value', message: `the cell holds the error \`${value}\`` }),
+  duration: (): LossText => ({ code: 'duration', message: 'a cell formatted as a duration has no form in a rule' }),
+  noDate: (): LossText => ({ code: 'no-date', message: 'the number of this cell is no day of its calendar' }),
+}
+
+/** `B3` as a column and a row from 0; undefined: it is no cell. */
+function cellAt(reference: string): { readonly column: number; readonly row: number } | undefined {
+  const [, letters, digits] = /^\$?([A-Z]{1,3})\$?([1-9]\d{0,6})$/.exec(reference) ?? []
+  if (letters === undefined) return undefined
+  const column = Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+  return { column, row: Number(digits) - 1 }
+}
+
+function rangeOf(reference: string): CellRange {
+  const [from = '', to = from] = reference.split(':')
+  const [first, last] = [cellAt(from), cellAt(to)]
+  if (first === undefined || last === undefined) throw new PartFault('a range of merged cells is none')
+  return { top: first.row, left: first.column, bottom: last.row, right: last.column }
+}
+
+/** The name of a cell, from 0: `B3`. */
+export function cellName(row: number, column: number): string {
+  let letters = ''
+  for (let rest = column; rest >= 0; rest = Math.floor(rest / 26) - 1)
+    letters = String.fromCharCode(65 + (rest % 26)) + letters
+  return `${letters}${row + 1}`
+}

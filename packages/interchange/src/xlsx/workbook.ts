@@ -1,0 +1,113 @@
+import { DecodeUTF8 } from 'fflate'
+import { readXml, type XmlAttributes, XmlFault, type XmlHandler } from '../xml/read-xml.ts'
+import { type Allowance, unfolded, type ZipEntry, ZipFault } from './zip.ts'
+
+/** The parts of a workbook that rules are made of. */
+export interface Workbook {
+  readonly sheets: readonly Sheet[]
+  /** Path of the texts that cells name by number; undefined: there are none. */
+  readonly texts: string | undefined
+  readonly styles: string | undefined
+  /** Whether days are counted from 1904 and not from 1900. */
+  readonly is1904: boolean
+}
+
+export interface Sheet {
+  readonly name: string
+  /** Undefined: no sheet of cells, but of a chart or a dialog. */
+  readonly path: string | undefined
+}
+
+/** A package of Office Open XML (ECMA-376): its files, and what may still be unfolded of them. */
+export interface Package {
+  readonly files: ReadonlyMap<string, ZipEntry>
+  readonly allowance: Allowance
+}
+
+/** Why a part is refused. */
+export class PartFault extends Error {}
+
+/** Reads a part of a package, in pieces. Throws `PartFault`. */
+export function readPart({ files, allowance }: Package, path: string, handler: XmlHandler): void {
+  const entry = files.get(path)
+  if (entry === undefined) throw new PartFault(`the part \`${path}\` is missing`)
+  try {
+    readXml(texts(unfolded(entry, allowance)), handler)
+  } catch (error) {
+    if (error instanceof XmlFault || error instanceof ZipFault)
+      throw new PartFault(`the part \`${path}\` cannot be read: ${error.message}`)
+    throw error
+  }
+}
+
+function* texts(pieces: Iterable<Uint8Array>): Generator<string> {
+  const ready: string[] = []
+  const decoder = new DecodeUTF8((text) => void ready.push(text))
+  for (const piece of pieces) {
+    decoder.push(piece)
+    for (const text of ready.splice(0)) {
+      if (text.includes('\uFFFD')) throw new ZipFault('it is not UTF-8')
+      yield text
+    }
+  }
+}
+
+/** Relations by their id, with the path of what they lead to. */
+type Relations = ReadonlyMap<string, { readonly type: string; readonly path: string }>
+
+const MAIN_PART = 'the package has no workbook: it is none of Excel 2007 or later'
+
+/** Reads which parts a workbook has. Throws `PartFault`. */
+export function readWorkbook(pack: Package): Workbook {
+  const root = relationsOf(pack, '')
+  const main = [...root.values()].find(({ type }) => type === 'officeDocument')?.path
+  if (main === undefined) throw new PartFault(MAIN_PART)
+  const relations = relationsOf(pack, main)
+  const sheets: Sheet[] = []
+  let is1904 = false
+  readPart(pack, main, {
+    open({ local }, attributes) {
+      if (local === 'workbookPr') is1904 = isTrue(attributes.get('date1904'))
+      if (local === 'sheet') sheets.push(sheetOf(attributes, relations))
+    },
+    text() {},
+    close() {},
+  })
+  const pathOf = (wanted: string) => [...relations.values()].find(({ type }) => type === wanted)?.path
+  return { sheets, texts: pathOf('sharedStrings'), styles: pathOf('styles'), is1904 }
+}
+
+const isTrue = (text: string | undefined) => text === '1' || text === 'true'
+
+function sheetOf(attributes: XmlAttributes, relations: Relations): Sheet {
+  const [, id = ''] = [...attributes].find(([name]) => name.endsWith('relationships}id')) ?? []
+  const relation = relations.get(id)
+  return { name: attributes.get('name') ?? '', path: relation?.type === 'worksheet' ? relation.path : undefined }
+}
+
+function relationsOf(pack: Package, part: string): Relations {
+  const folder = part.slice(0, part.lastIndexOf('/') + 1)
+  const found = new Map<string, { readonly type: string; readonly path: string }>()
+  const path = `${folder}_rels/${part.slice(folder.length)}.rels`
+  if (!pack.files.has(path)) throw new PartFault(MAIN_PART)
+  readPart(pack, path, {
+    open({ local }, attributes) {
+      if (local !== 'Relationship' || attributes.get('TargetMode') === 'External') return
+      const type = attributes.get('Type')?.split('/').at(-1) ?? ''
+      found.set(attributes.get('Id') ?? '', { type, path: resolved(folder, attributes.get('Target') ?? '') })
+    },
+    text() {},
+    close() {},
+  })
+  return found
+}
+
+/** The path of a target, which is relative to the folder of the part or begins at the root. */
+function resolved(folder: string, target: string): string {
+  const parts: string[] = []
+  for (const part of (target.startsWith('/') ? target : folder + target).split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return parts.join('/')
+}

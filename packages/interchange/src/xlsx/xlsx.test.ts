@@ -1,0 +1,141 @@
+import type { TableStep } from '@engine/authoring'
+import { expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
+import { pick, type Random, seededRandom } from '../../../ruleset/src/random.testing.ts'
+import type { Imported } from '../imported.ts'
+import { randomSheet } from '../sheet/random-sheet.testing.ts'
+import { fromXlsx } from './from-xlsx.ts'
+import { flag, formula, number, shared, text, workbookBytes, type WrittenCell } from './workbook.testing.ts'
+
+const TABLES = casesOf(2000)
+
+const tableIn = ({ rulesets }: Imported, index = 0) => rulesets[index]?.ruleset.steps[0] as TableStep
+
+test('texts, numbers, flags and days become cells; texts are cells as they are written', () => {
+  const bytes = workbookBytes({
+    sharedTexts: [
+      '<t>in:age</t>',
+      '<r><t>out:</t></r><r><rPr/><t>fee</t></r><rPh sb="0" eb="1"><t>read aloud</t></rPh>',
+    ],
+    formats: ['yyyy\\-mm\\-dd', '"d"0.00', 'dd/mm/yy hh:mm', '[$-409]h:mm AM/PM;@'],
+    sheets: [
+      {
+        name: 'Fees',
+        rows: [
+          [shared(0), shared(1)],
+          [text(' > 5 '), number('1E-3')],
+          [number(18), flag(true)],
+          [undefined, number(46_346, 1)],
+          [number(7, 2), number(46_346.4375, 3)],
+          [text('_x0022_a_x0022_'), number(0.5, 4)],
+        ],
+      },
+    ],
+  })
+  const imported = fromXlsx(bytes)
+  expect(imported.lost).toEqual([])
+  expect(imported.rulesets[0]?.name).toBe('Fees')
+  expect(tableIn(imported).rows.map(({ cells }) => cells)).toEqual([
+    { c1: '> 5', c2: '0.001' },
+    { c1: '18', c2: 'true' },
+    { c2: '"2026-11-20"' },
+    { c1: '7', c2: '"2026-11-20T10:30:00"' },
+    { c1: '"a"', c2: '"12:00:00"' },
+  ])
+})
+
+test('a workbook may count its days from 1904, and be of the strict form', () => {
+  const rows = [[text('out:day')], [number(44_884, 1)]]
+  const bytes = workbookBytes({ is1904: true, isStrict: true, formats: ['d.m.yyyy'], sheets: [{ name: 'T', rows }] })
+  expect(tableIn(fromXlsx(bytes)).rows[0]?.cells).toEqual({ c1: '"2026-11-20"' })
+})
+
+test('each sheet with a header is a ruleset, and the others are named', () => {
+  const rows = [[text('in:a')], [number(1)]]
+  const sheets = [
+    { name: 'Größe 1', rows },
+    { name: 'Notes', rows: [[text('read me')]] },
+    { name: 'Größe 2', rows: [[], ...rows] },
+    { name: 'Empty', rows: [] },
+  ]
+  const { rulesets, lost } = fromXlsx(workbookBytes({ sheets }), 'size')
+  expect(rulesets.map(({ name, ruleset }) => [name, ruleset.config.name])).toEqual([
+    ['size-Gro-e-1', 'size-Gro-e-1'],
+    ['size-Gro-e-2', 'size-Gro-e-2'],
+  ])
+  expect(lost).toMatchObject([
+    { path: '/Notes', code: 'no-header', severity: 'warning' },
+    { path: '/Empty', code: 'no-header', severity: 'warning' },
+  ])
+  expect(fromXlsx(workbookBytes({ sheets: sheets.slice(0, 1) }), 'size').rulesets[0]?.name).toBe('size')
+})
+
+test('a formula is reported at its cell and never replaced by its value; the draft cannot be published', () => {
+  const rows = [
+    [text('in:age'), text('out:fee'), text('remark')],
+    [formula('A1+1', '18'), formula('SUM(A1:A2)', '5'), formula('NOW()', '1')],
+    [text('> 5'), { attributes: 't="e"', content: '<v>#N/A</v>' }],
+  ]
+  const imported = fromXlsx(workbookBytes({ sheets: [{ name: 'A/B', rows }] }))
+  expect(imported.lost).toMatchObject([
+    { path: '/A~1B/C1', code: 'unknown-column', severity: 'warning' },
+    { path: '/A~1B/A2', code: 'formula', severity: 'error' },
+    { path: '/A~1B/B2', code: 'formula', severity: 'error' },
+    { path: '/A~1B/B3', code: 'error-value', severity: 'error' },
+  ])
+  expect(tableIn(imported).rows.map(({ cells }) => cells)).toEqual([
+    { c1: '? lost("=A1+1")', c2: 'lost("=SUM(A1:A2)")' },
+    { c1: '> 5', c2: 'lost("#N/A")' },
+  ])
+})
+
+test('merged cells are reported, and hold the place of what they may mean', () => {
+  const rows = [
+    [text('in:a'), text('out:b')],
+    [number(1), number(2)],
+    [undefined, number(3)],
+    [number(4), number(5)],
+  ]
+  const imported = fromXlsx(workbookBytes({ sheets: [{ name: 'T', rows, merged: ['A2:A3', 'D1:E9', 'B4:B4'] }] }))
+  expect(imported.lost).toMatchObject([{ path: '/T/A2', code: 'merged-cells', severity: 'error' }])
+  expect(tableIn(imported).rows.map(({ cells }) => cells['c1'])).toEqual([
+    '? lost("merged cells")',
+    '? lost("merged cells")',
+    '4',
+  ])
+})
+
+test('what is wrong with a cell is told at the cell', () => {
+  const rows = [
+    [text('in:age:number'), text('out:fee')],
+    [text('adult'), text('1 +')],
+  ]
+  expect(fromXlsx(workbookBytes({ sheets: [{ name: 'T', rows }] })).lost).toMatchObject([
+    { path: '/T/A2', code: 'cell-not-literal', suggestion: '"adult"' },
+    { path: '/T/B2', code: 'unexpected-token' },
+  ])
+})
+
+test(`${TABLES} random tables written as workbooks are read as they were`, () => {
+  printSeed(TABLES)
+  const random = seededRandom(SEED)
+  for (let count = 0; count < TABLES; count++) {
+    const { cells, columns, rows } = randomSheet(random)
+    const sharedTexts: string[] = []
+    const written = cells.map((row) => row.map((cell) => cellOf(random, cell, sharedTexts)))
+    const table = tableIn(fromXlsx(workbookBytes({ sharedTexts, sheets: [{ name: 'T', rows: written }] })))
+    const renamed = rows.map((row) => (row.nextStepId === 'table' ? { ...row, nextStepId: 'table-2' } : row))
+    expect({ columns: table.columns, rows: table.rows }, JSON.stringify(cells)).toEqual({ columns, rows: renamed })
+  }
+}, 600_000)
+
+/** The cell in one of the forms in which a spreadsheet keeps it. */
+function cellOf(random: Random, cell: string, sharedTexts: string[]): WrittenCell {
+  if (cell === '') return undefined
+  if (/^[\d.]+$/.test(cell)) return pick(random, [number(cell), text(cell)])
+  if (cell === 'true') return pick(random, [flag(true), text(cell)])
+  if (pick(random, [true, false])) return text(cell)
+  const escaped = cell.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\r', '_x000D_')
+  sharedTexts.push(`<t>${escaped}</t>`)
+  return shared(sharedTexts.length - 1)
+}

@@ -1,0 +1,100 @@
+import { Inflate } from 'fflate'
+
+/** Why an archive is refused. */
+export class ZipFault extends Error {}
+
+/** One file of an archive, not yet unfolded. */
+export interface ZipEntry {
+  /** 0: stored; 8: deflated. */
+  readonly method: number
+  readonly packed: Uint8Array
+}
+
+/** Files in an archive: workbooks have some tens. */
+const MOST_ENTRIES = 10_000
+/** Bytes that are inflated at once: they grow to 16 MiB at most. */
+const PIECE = 16_384
+
+const END = 0x06054b50
+const DIRECTORY = 0x02014b50
+const LOCAL = 0x04034b50
+const LONGEST_COMMENT = 65_535
+const END_SIZE = 22
+const ZIP64 = 0xffffffff
+
+/**
+ * The files of a zip archive by their paths, by its central directory. Refused are archives in several parts, encrypted ones,
+ * those beyond 4 GiB, and two files of one path, of which readers choose differently. Costs the number of files.
+ */
+export function zipEntries(bytes: Uint8Array): ReadonlyMap<string, ZipEntry> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const end = endOfDirectory(view)
+  const count = view.getUint16(end + 10, true)
+  let at = view.getUint32(end + 16, true)
+  if (count > MOST_ENTRIES) throw new ZipFault(`it has more than ${MOST_ENTRIES} files`)
+  const entries = new Map<string, ZipEntry>()
+  for (let index = 0; index < count; index++) {
+    if (at + 46 > end || view.getUint32(at, true) !== DIRECTORY) throw new ZipFault('its directory is damaged')
+    const nameLength = view.getUint16(at + 28, true)
+    const name = text(bytes.subarray(at + 46, at + 46 + nameLength)).replace(/^\//, '')
+    if (entries.has(name)) throw new ZipFault(`it has the file \`${name}\` twice`)
+    entries.set(name, entryAt(bytes, view, at))
+    at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+  }
+  return entries
+}
+
+function endOfDirectory(view: DataView): number {
+  const last = view.byteLength - END_SIZE
+  for (let at = last; at >= 0 && last - at <= LONGEST_COMMENT; at--) if (view.getUint32(at, true) === END) return at
+  throw new ZipFault('it is no zip archive, or only a part of one')
+}
+
+function entryAt(bytes: Uint8Array, view: DataView, at: number): ZipEntry {
+  const flags = view.getUint16(at + 8, true)
+  const method = view.getUint16(at + 10, true)
+  const size = view.getUint32(at + 20, true)
+  const local = view.getUint32(at + 42, true)
+  if ((flags & 1) !== 0) throw new ZipFault('it is encrypted')
+  if (size === ZIP64 || local === ZIP64) throw new ZipFault('it is larger than 4 GiB')
+  if (local + 30 > bytes.length || view.getUint32(local, true) !== LOCAL) throw new ZipFault('its directory is damaged')
+  const begin = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
+  if (begin + size > bytes.length) throw new ZipFault('a file of it is cut off')
+  return { method, packed: bytes.subarray(begin, begin + size) }
+}
+
+/** Paths of workbooks are ASCII; another one is never looked for. */
+function text(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes)
+}
+
+/** The bytes that all files of one archive may unfold to. */
+export interface Allowance {
+  left: number
+}
+
+/**
+ * The content of a file in pieces, unfolded one after the other: a small archive of gigabytes ends when the allowance does,
+ * whatever size it states. Costs what is unfolded, and keeps 16 MiB of it at most.
+ */
+export function* unfolded({ method, packed }: ZipEntry, allowance: Allowance): Generator<Uint8Array> {
+  if (method !== 0 && method !== 8) throw new ZipFault(`a file is compressed by the method ${method}, not by deflate`)
+  const ready: Uint8Array[] = method === 0 ? [packed] : []
+  const inflate = new Inflate((piece) => void ready.push(piece))
+  for (let at = 0; at < packed.length; at += PIECE) {
+    if (method === 8) push(inflate, packed.subarray(at, at + PIECE), at + PIECE >= packed.length)
+    for (const piece of ready.splice(0)) {
+      allowance.left -= piece.length
+      if (allowance.left < 0) throw new ZipFault('it unfolds to more than is read')
+      yield piece
+    }
+  }
+}
+
+function push(inflate: Inflate, piece: Uint8Array, isLast: boolean): void {
+  try {
+    inflate.push(piece, isLast)
+  } catch {
+    throw new ZipFault('a file of it is damaged')
+  }
+}
