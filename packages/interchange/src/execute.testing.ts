@@ -1,0 +1,30 @@
+import { convertDraft, type DraftRuleset } from '@engine/authoring'
+import type { Value } from '@engine/expression'
+import { createProgram, decodeRuleset, ExecutionError } from '@engine/ruleset'
+import { testHost } from '../../ruleset/src/host.testing.ts'
+
+/** What a draft decides. */
+export type Decided =
+  | { readonly kind: 'decided'; readonly code: string; readonly output: { readonly [name: string]: Value } }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** A draft as an engine executes it. Throws when it has errors. */
+export function executable(draft: DraftRuleset): (input: Value) => Decided {
+  const { ruleset: document, problems } = convertDraft(draft)
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  if (document === undefined || errors.length > 0) throw new Error(`the draft has errors: ${JSON.stringify(errors)}`)
+  const { ruleset, problems: faults } = decodeRuleset(document)
+  if (ruleset === undefined) throw new Error(`the ruleset has faults: ${JSON.stringify(faults)}`)
+  const program = createProgram(ruleset, testHost())
+  return (input) => {
+    try {
+      const decision = program.decide(input)
+      if (decision instanceof Promise) throw new Error('a draft without calls decides at once')
+      const { code, output } = decision
+      return { kind: 'decided', code, output: output ?? {} }
+    } catch (error) {
+      if (!(error instanceof ExecutionError)) throw error
+      return { kind: 'failed', message: error.message }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import type { Value } from '@engine/expression'
+import { at, described, type Fields, isFields, isList, member, type Place } from '@engine/ruleset'
+import type { Losses } from '../losses.ts'
+
+/** A node of a JSON Decision Model, with its content still unread. */
+export interface JdmNode {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly content: Fields
+  readonly place: Place
+}
+
+/** `handle`: the statement of a switch that it belongs to. */
+export interface JdmEdge {
+  readonly source: string
+  readonly target: string
+  readonly handle: string | undefined
+  readonly place: Place
+}
+
+export interface JdmGraph {
+  readonly nodes: readonly JdmNode[]
+  readonly edges: readonly JdmEdge[]
+}
+
+/** Nodes and edges of one document: further ones are refused. */
+const MOST_NODES = 2000
+const MOST_EDGES = 10_000
+
+/** The nodes and edges of a document; undefined after a loss that leaves nothing to read. Costs their number. */
+export function readGraph(document: Value, losses: Losses): JdmGraph | undefined {
+  if (!isFields(document)) return losses.error(undefined, wrongType('a decision with `nodes` and `edges`', document))
+  const nodeList = listIn(document, 'nodes', MOST_NODES, losses)
+  const edgeList = listIn(document, 'edges', MOST_EDGES, losses)
+  if (nodeList === undefined || edgeList === undefined) return undefined
+  const nodes: JdmNode[] = []
+  const ids = new Set<string>()
+  for (const [index, value] of nodeList.entries()) {
+    const place = at(at(undefined, 'nodes'), index)
+    const node = nodeOf(value, place, losses)
+    if (node === undefined) continue
+    if (ids.has(node.id)) losses.error(at(place, 'id'), { code: 'duplicate-id', message: 'another node has this id' })
+    else nodes.push(node)
+    ids.add(node.id)
+  }
+  const edges = edgeList.flatMap((value, index) => edgeOf(value, at(at(undefined, 'edges'), index), ids, losses) ?? [])
+  return { nodes, edges }
+}
+
+export const wrongType = (expected: string, found: Value | undefined) => ({
+  code: 'wrong-type',
+  message: `must be ${expected}, found ${described(found)}`,
+})
+
+function listIn(fields: Fields, key: string, most: number, losses: Losses): readonly Value[] | undefined {
+  const value = member(fields, key)
+  if (!isList(value)) return losses.error(at(undefined, key), wrongType('a list', value))
+  if (value.length <= most) return value
+  const message = `must have at most ${most} items, found ${value.length}`
+  return losses.error(at(undefined, key), { code: 'too-many', message })
+}
+
+function nodeOf(value: Value, place: Place, losses: Losses): JdmNode | undefined {
+  if (!isFields(value)) return losses.error(place, wrongType('a node', value))
+  const id = textIn(value, 'id', place, losses)
+  const type = textIn(value, 'type', place, losses)
+  if (id === undefined || type === undefined) return undefined
+  const name = member(value, 'name')
+  const content = member(value, 'content') ?? {}
+  if (!isFields(content)) return losses.error(at(place, 'content'), wrongType('an object', content))
+  return { id, type, name: typeof name === 'string' && name !== '' ? name : id, content, place }
+}
+
+function edgeOf(value: Value, place: Place, ids: ReadonlySet<string>, losses: Losses): JdmEdge | undefined {
+  if (!isFields(value)) return losses.error(place, wrongType('an edge', value))
+  const ends = ['sourceId', 'targetId'].map((key) => {
+    const id = textIn(value, key, place, losses)
+    if (id !== undefined && !ids.has(id))
+      losses.error(at(place, key), { code: 'unknown-node', message: 'there is no node of this id' })
+    return id
+  })
+  const [source, target] = ends
+  if (source === undefined || target === undefined || !ids.has(source) || !ids.has(target)) return undefined
+  const handle = member(value, 'sourceHandle')
+  return { source, target, handle: typeof handle === 'string' ? handle : undefined, place }
+}
+
+/** A text that must be there; undefined after a loss. */
+export function textIn(fields: Fields, key: string, place: Place, losses: Losses): string | undefined {
+  const value = member(fields, key)
+  return typeof value === 'string' ? value : losses.error(at(place, key), wrongType('a text', value))
+}
+
+/** A text that may be left out; a value of another type is a loss, and counts as left out. */
+export function optionalText(fields: Fields, key: string, place: Place, losses: Losses): string {
+  const value = member(fields, key) ?? ''
+  return typeof value === 'string' ? value : (losses.error(at(place, key), wrongType('a text', value)) ?? '')
+}
+
+/** A flag that may be left out. */
+export function flagIn(fields: Fields, key: string, place: Place, losses: Losses): boolean {
+  const value = member(fields, key) ?? false
+  return typeof value === 'boolean'
+    ? value
+    : (losses.error(at(place, key), wrongType('`true` or `false`', value)) ?? false)
+}
+
+/** The objects of a list that may be left out, with their places. */
+export function objectsIn(
+  fields: Fields,
+  key: string,
+  place: Place,
+  losses: Losses,
+): readonly { readonly fields: Fields; readonly place: Place }[] {
+  const value = member(fields, key) ?? []
+  const list = at(place, key)
+  if (!isList(value)) return losses.error(list, wrongType('a list', value)) ?? []
+  return value.flatMap((item, index) => {
+    const own = at(list, index)
+    return isFields(item) ? [{ fields: item, place: own }] : (losses.error(own, wrongType('an object', item)) ?? [])
+  })
+}

@@ -1,0 +1,77 @@
+import type { DraftRuleset, DraftStep } from '@engine/authoring'
+import type { Value } from '@engine/expression'
+import type { Imported } from '../imported.ts'
+import { Losses } from '../losses.ts'
+import { Conversion, TooManySteps } from './conversion.ts'
+import { type JdmNode, readGraph } from './document.ts'
+import { ordered, type OrderedGraph } from './order.ts'
+import { walkGraph } from './walk.ts'
+
+/**
+ * A decision of the JSON Decision Model (GoRules). Input and output nodes, decision tables, expressions and switches become
+ * steps; each expression of ZEN becomes one of ours. Where both give a result, it is the same, apart from what `lost` names.
+ *
+ * @param name of the ruleset, since the document has none
+ */
+export function fromJdm(document: Value, name = 'decision'): Imported {
+  const losses = new Losses()
+  const graph = readGraph(document, losses)
+  const order = graph && ordered(graph)
+  if (order === undefined) return { rulesets: [], lost: losses.lost }
+  if ('onCycle' in order) {
+    losses.error(order.onCycle.place, { code: 'cycle', message: 'the node leads back to itself' })
+    return { rulesets: [], lost: losses.lost }
+  }
+  if (!hasEnds(order, losses)) return { rulesets: [], lost: losses.lost }
+  return converted(order, losses, name)
+}
+
+/** One input node and at least one output node. */
+function hasEnds({ nodes }: OrderedGraph, losses: Losses): boolean {
+  const inputs = nodes.filter(({ type }) => type === 'inputNode')
+  const outputs = nodes.filter(({ type }) => type === 'outputNode')
+  if (inputs.length !== 1)
+    losses.error(inputs[1]?.place ?? '/nodes', {
+      code: 'input-nodes',
+      message: `a decision has one input node, found ${inputs.length}`,
+    })
+  if (outputs.length === 0)
+    losses.error('/nodes', { code: 'output-nodes', message: 'there is no output node: the result is not defined' })
+  return inputs.length === 1 && outputs.length > 0
+}
+
+function converted(graph: OrderedGraph, losses: Losses, name: string): Imported {
+  const conversion = new Conversion(graph, losses, wordsOf(graph.nodes))
+  reportUnconnected(graph, losses)
+  try {
+    const startStepId = walkGraph(conversion)
+    const steps = conversion.steps.filter((step): step is DraftStep => step !== undefined)
+    const ruleset: DraftRuleset = { config: { name, version: '1.0.0' }, startStepId, steps }
+    return { rulesets: [{ name, ruleset }], lost: losses.lost }
+  } catch (error) {
+    if (!(error instanceof TooManySteps)) throw error
+    losses.error('/nodes', { code: 'too-many', message: 'the switches have too many ways: divide the decision' })
+    return { rulesets: [], lost: losses.lost }
+  }
+}
+
+/** A node that nothing leads to is executed there, with no data. */
+function reportUnconnected({ nodes, into, outOf }: OrderedGraph, losses: Losses): void {
+  for (const { id, type, place } of nodes)
+    if (type !== 'inputNode' && into.get(id)?.length === 0) {
+      const message = 'no node leads to this one: it is left out'
+      if (outOf.get(id)?.length === 0) losses.warn(place, { code: 'unconnected', message })
+      else losses.error(place, { code: 'unconnected', message })
+    }
+}
+
+/** All words of the expressions: parameters of functions get other names. */
+function wordsOf(nodes: readonly JdmNode[]): ReadonlySet<string> {
+  const words = new Set<string>()
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string') for (const [word] of value.matchAll(/[A-Za-z_]\w*/g)) words.add(word)
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect)
+  }
+  for (const { content } of nodes) collect(content)
+  return words
+}

@@ -1,0 +1,43 @@
+import { at, member } from '@engine/ruleset'
+import { flagIn, optionalText } from './document.ts'
+import { type Environment, environmentAt, joinOf, nested, NOTHING } from './environment.ts'
+import { expressionSteps } from './expression-steps.ts'
+import { lostNode, type NodeAt, type NodeSteps } from './node-at.ts'
+import { tableSteps } from './table-steps.ts'
+
+/** The steps of a node that computes. */
+export function nodeSteps(from: NodeAt): NodeSteps {
+  const { type } = from.node
+  switch (type) {
+    case 'expressionNode':
+      return framed(from, expressionSteps)
+    case 'decisionTableNode':
+      return framed(from, tableSteps)
+    default:
+      return lostNode(from, LOST_NODES.get(type) ?? 'nodes of this type')
+  }
+}
+
+const LOST_NODES: ReadonlyMap<string, string> = new Map([
+  ['functionNode', 'the code of a function node'],
+  ['decisionNode', 'a decision that is another document'],
+  ['customNode', 'a custom node'],
+])
+
+/** `inputField`, `outputPath` and `passThrough` around what a node computes. */
+function framed(from: NodeAt, inner: (from: NodeAt, behind: Environment) => NodeSteps): NodeSteps {
+  const { node, conversion, input } = from
+  const { content } = node
+  const place = at(node.place, 'content')
+  if ((member(content, 'executionMode') ?? 'single') !== 'single') return lostNode(from, 'the execution mode `loop`')
+  const inputField = optionalText(content, 'inputField', place, conversion.losses)
+  const outputPath = optionalText(content, 'outputPath', place, conversion.losses)
+  const passes = flagIn(content, 'passThrough', place, conversion.losses)
+  const path = inputField === '' ? [] : inputField.split('.')
+  if (!path.every((key) => /^[A-Za-z_]\w*$/.test(key))) return lostNode(from, 'an input field that is no path')
+  const outer = outputPath === '' ? [] : outputPath.split('.')
+  const behind = passes ? environmentAt(input, outer) : NOTHING
+  const { steps, output } = inner({ ...from, input: environmentAt(input, path) }, behind)
+  const placed = nested(output, outer)
+  return { steps, output: passes ? joinOf(input, placed, () => conversion.note('join', place)) : placed }
+}

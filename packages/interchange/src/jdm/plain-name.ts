@@ -1,0 +1,12 @@
+/** Longest id that is made of a text. */
+const LONGEST = 60
+
+/** A text as the name of a variable, or of a step. */
+export function plainName(text: string, otherwise: string): string {
+  const name = text
+    .replaceAll(/[^A-Za-z0-9_]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, LONGEST)
+  if (name === '') return otherwise
+  return /^\d/.test(name) ? `${otherwise}_${name}` : name
+}

@@ -1,0 +1,217 @@
+import type { Assignment, Column, Row } from '@engine/authoring'
+import { at, type Fields, member, type Place } from '@engine/ruleset'
+import { plainName } from './plain-name.ts'
+import { lostExpression, lostTest } from '../placeholder.ts'
+import { translated } from './conversion.ts'
+import { objectsIn, optionalText, textIn } from './document.ts'
+import { type Environment, NOTHING, valueAt, wholeOf, withValue } from './environment.ts'
+import { contextOf, lostNode, type NodeAt, type NodeSteps, type OpenStep, stepIdOf } from './node-at.ts'
+import { cellText, conditionText } from './zen/cell.ts'
+import type { Names } from './zen/names.ts'
+import { parseZen, parseZenTest } from './zen/parser.ts'
+import { atom, memberOf, type Text } from './zen/text.ts'
+import { valueText } from './zen/value.ts'
+
+interface TableColumn {
+  readonly id: string
+  readonly place: Place
+  readonly field: string
+}
+
+/** A decision table; columns whose field is no path are computed by an action in front of it. */
+export function tableSteps(from: NodeAt, behind: Environment): NodeSteps {
+  const { conversion, node } = from
+  const policy = member(node.content, 'hitPolicy') ?? 'first'
+  if (policy !== 'first' && policy !== 'collect') return lostNode(from, `the hit policy \`${String(policy)}\``)
+  const inputs = columnsOf(from, 'inputs')
+  const outputs = columnsOf(from, 'outputs')
+  const prepared: Assignment[] = []
+  const fields = inputs.map((column) => fieldOf(from, column, prepared))
+  const content = at(node.place, 'content')
+  const rules = objectsIn(node.content, 'rules', content, conversion.losses)
+  const rows = rules.map(({ fields: rule, place }, index) => ({
+    id: `r${index + 1}`,
+    note: optionalText(rule, '_description', place, conversion.losses),
+    place,
+    inputs: inputs.map((column, number) => inputCell(from, column, fields[number], rule, place)),
+    outputs: outputs.map((column) => outputCell(from, column, rule, place)),
+  }))
+  const columns = fields.map((field, index): Column => ({
+    id: `i${index + 1}`,
+    kind: 'input',
+    field: field?.text ?? '$',
+  }))
+  const made = policy === 'first' ? firstTable(from, outputs, rows, behind) : collectTable(from, outputs, rows)
+  const table: OpenStep = {
+    id: stepIdOf(conversion, node),
+    name: node.name,
+    type: 'table',
+    hitPolicy: policy,
+    columns: [...columns, ...made.columns],
+    rows: made.rows,
+  }
+  const before: readonly OpenStep[] =
+    prepared.length === 0
+      ? []
+      : [
+          {
+            id: conversion.freshId(`${plainName(node.name, 'node')}_inputs`),
+            name: `Inputs of ${node.name}`,
+            type: 'action',
+            assignments: prepared,
+          },
+        ]
+  return { steps: [...before, table], output: made.output }
+}
+
+function columnsOf({ conversion, node }: NodeAt, key: 'inputs' | 'outputs'): readonly TableColumn[] {
+  return objectsIn(node.content, key, at(node.place, 'content'), conversion.losses).flatMap(({ fields, place }) => {
+    const id = textIn(fields, 'id', place, conversion.losses)
+    if (id === undefined) return []
+    return [{ id, place, field: optionalText(fields, 'field', place, conversion.losses).trim() }]
+  })
+}
+
+/** The path of an input column; undefined: its cells are whole conditions. */
+function fieldOf(from: NodeAt, { field, place, id }: TableColumn, prepared: Assignment[]): Text | undefined {
+  if (field === '') return undefined
+  const text = translated(
+    contextOf(from, () => undefined),
+    at(place, 'field'),
+    `field ${id}`,
+    (around) => valueText(parseZen(field), around),
+  )
+  if (
+    text !== undefined &&
+    /^(?:\$?[A-Za-z_]\w*|\$)(?:\.[A-Za-z_]\w*|\[\d+\]|\["[^"\\]*"\])*$/.test(text.text) &&
+    text.type !== 'null' &&
+    text.type !== 'boolean'
+  )
+    return text
+  const name = from.freshVariable(plainName(field, 'input'))
+  prepared.push({ name, value: text?.text ?? lostExpression(field) })
+  return atom(`$${name}`, text?.type ?? 'unknown')
+}
+
+function inputCell(from: NodeAt, column: TableColumn, field: Text | undefined, rule: Fields, place: Place): string {
+  const text = optionalText(rule, column.id, place, from.conversion.losses)
+  if (text.trim() === '') return ''
+  const self: Names['self'] = (path) => (field === undefined ? undefined : path.reduce(memberOf, field))
+  const cell = translated(
+    contextOf(from, self),
+    at(place, column.id),
+    `cell ${pathOf(place)} ${column.id}`,
+    (around) => {
+      const tests = parseZenTest(text)
+      return field === undefined ? conditionText(tests, around) : cellText(tests, around)
+    },
+  )
+  return cell ?? lostTest(text)
+}
+
+const pathOf = ({ key }: Place) => String(key)
+
+/** Undefined: the cell is empty. */
+function outputCell(from: NodeAt, column: TableColumn, rule: Fields, place: Place): Text | undefined {
+  const text = optionalText(rule, column.id, place, from.conversion.losses)
+  if (text.trim() === '') return undefined
+  const value = translated(
+    contextOf(from, () => undefined),
+    at(place, column.id),
+    `cell ${pathOf(place)} ${column.id}`,
+    (around) => valueText(parseZen(text), around),
+  )
+  return value ?? atom(lostExpression(text))
+}
+
+interface RuleRow {
+  readonly id: string
+  readonly note: string
+  readonly place: Place
+  readonly inputs: readonly string[]
+  readonly outputs: readonly (Text | undefined)[]
+}
+
+interface MadeTable {
+  readonly columns: readonly Column[]
+  readonly rows: readonly Row[]
+  readonly output: Environment
+}
+
+/**
+ * A row sets the variables of its cells. Where a cell is empty and the node passes its input on, the variable gets what
+ * the input has, as it does in a last row that fits where no other does.
+ */
+function firstTable(
+  from: NodeAt,
+  outputs: readonly TableColumn[],
+  rules: readonly RuleRow[],
+  behind: Environment,
+): MadeTable {
+  const { conversion } = from
+  let output: Environment = NOTHING
+  const used = outputs.flatMap((column, index) => {
+    const { field, place } = column
+    if (field === '') {
+      conversion.lose(at(place, 'field'), `${from.node.id} output ${index}`, 'missing-field', 'the column has no field')
+      return []
+    }
+    const name = from.freshVariable(plainName(field, 'output'))
+    const shown = valueAt(behind, field.split('.'))
+    const values = rules.map((rule) => rule.outputs[index])
+    const fill = shown.type === 'null' ? undefined : shown
+    const isSet =
+      fill !== undefined || (values.length > 0 && values.every((value) => value !== undefined) && isTotal(rules))
+    const text = atom(`$${name}`, typeOf(isSet && fill === undefined ? values : [...values, fill]))
+    const settled = fill !== undefined && !JOINED.has(typeOf(values))
+    const computed = { text, ...(!isSet && { maybe: true as const }), ...(settled && { settled: true as const }) }
+    output = withValue(output, field.split('.'), computed, () => conversion.note('join', place))
+    return [{ id: `o${index + 1}`, name, index, fill }]
+  })
+  const columns = used.map(({ id, name }): Column => ({ id, kind: 'output', field: name }))
+  const rows = rules.map((rule) =>
+    rowOf(
+      rule,
+      used.map(({ id, index, fill }): readonly [string, string] => [id, (rule.outputs[index] ?? fill)?.text ?? '']),
+    ),
+  )
+  const fills = used.flatMap(({ id, fill }): [string, string][] => (fill === undefined ? [] : [[id, fill.text]]))
+  if (fills.length === 0 || isTotal(rules)) return { columns, rows, output }
+  return { columns, rows: [...rows, { id: 'otherwise', cells: Object.fromEntries(fills) }], output }
+}
+
+const isTotal = (rules: readonly RuleRow[]) => rules.some(({ inputs }) => inputs.every((cell) => cell === ''))
+
+/** Types whose values may be objects, which are joined with what lies behind them. */
+const JOINED: ReadonlySet<Text['type']> = new Set(['unknown', 'object'])
+
+/** Of a variable that has one of the values; undefined: it may be absent. */
+function typeOf(values: readonly (Text | undefined)[]): Text['type'] {
+  const types = new Set(values.map((value) => value?.type ?? 'null'))
+  const [only = 'null'] = types
+  if (types.size < 2) return only
+  return [...types].some((type) => type === 'unknown' || type === 'object' || type === 'list') ? 'unknown' : 'scalar'
+}
+
+function rowOf({ id, note, inputs }: RuleRow, outputs: readonly (readonly [string, string])[]): Row {
+  const cells = [...inputs.map((cell, index) => [`i${index + 1}`, cell] as const), ...outputs].filter(
+    ([, cell]) => cell !== '',
+  )
+  return { id, cells: Object.fromEntries(cells), ...(note !== '' && { note }) }
+}
+
+/** Each row that fits gives an object; the table gives the list of them. */
+function collectTable(from: NodeAt, outputs: readonly TableColumn[], rules: readonly RuleRow[]): MadeTable {
+  const name = from.freshVariable(plainName(from.node.name, 'rows'))
+  const rows = rules.map((rule) => {
+    let object: Environment = NOTHING
+    for (const [index, { field, place }] of outputs.entries()) {
+      const value = rule.outputs[index]
+      if (value !== undefined && field !== '')
+        object = withValue(object, field.split('.'), { text: value }, () => from.conversion.note('join', place))
+    }
+    return rowOf(rule, [['o1', wholeOf(object).text]])
+  })
+  const output: Environment = { known: new Map(), list: atom(`$${name}`, 'list') }
+  return { columns: [{ id: 'o1', kind: 'output', field: name }], rows, output }
+}

@@ -1,0 +1,270 @@
+import type { DraftBranch, DraftStep } from '@engine/authoring'
+import { at, type Fields, member, type Place } from '@engine/ruleset'
+import { lostExpression } from '../placeholder.ts'
+import { plainName } from './plain-name.ts'
+import { type Conversion, type NodeContext, translated } from './conversion.ts'
+import { flagIn, type JdmEdge, type JdmNode, objectsIn, optionalText } from './document.ts'
+import { type Environment, joinOf, NOTHING, signatureOf, textOf, valueAt, wholeOf } from './environment.ts'
+import { nodeSteps } from './node-steps.ts'
+import { leadingTo } from './order.ts'
+import { trueText } from './zen/condition.ts'
+import type { Names } from './zen/names.ts'
+import { parseZen } from './zen/parser.ts'
+import { INPUT, NULL } from './zen/text.ts'
+
+/*
+ * ZEN executes each node that a live edge leads to; a switch makes the edges of some of its statements live. Here one
+ * step follows another. So the nodes are gone through in one order, a switch becomes a decision, and behind each of its
+ * branches the nodes follow that are live there. What follows depends on the live edges and the data behind them alone:
+ * ways that are alike in both join again. Costs the nodes times the ways that differ; `TooManySteps` bounds both.
+ */
+
+/** One way through the switches, up to a node. */
+interface Way {
+  /** Outputs of the nodes that were executed. */
+  readonly outputs: ReadonlyMap<string, Environment>
+  readonly live: ReadonlySet<JdmEdge>
+  /** Variables that are set on the way. */
+  readonly variables: ReadonlySet<string>
+}
+
+/** Codes of the terminals: an output node was reached, or none. */
+export const CODES = { reached: 'RESULT', none: 'NO_RESULT' } as const
+
+/** Converts the steps of a graph; gives the id of the first one. Throws `TooManySteps`. */
+export function walkGraph(conversion: Conversion): string {
+  return new Walk(conversion).from(0, { outputs: new Map(), live: new Set(), variables: new Set() })
+}
+
+class Walk {
+  readonly #conversion: Conversion
+  readonly #nodes: readonly JdmNode[]
+  /** First steps behind ways that are alike. */
+  readonly #known = new Map<string, string>()
+
+  constructor(conversion: Conversion) {
+    this.#conversion = conversion
+    const { graph } = conversion
+    const needed = leadingTo(graph, namesNodes(graph.nodes) ? graph.nodes.map(({ id }) => id) : outputsOf(graph.nodes))
+    this.#nodes = graph.nodes.filter(({ id }) => needed.has(id))
+  }
+
+  /** The first step of what follows from a position on. */
+  from(position: number, way: Way): string {
+    const index = this.#nodes.findIndex((node, at$) => at$ >= position && this.#isLive(node, way))
+    const key = this.#key(index, way)
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const node = this.#nodes[index]
+    const first = node === undefined ? this.#noResult() : this.#node(node, index, way)
+    this.#known.set(key, first)
+    return first
+  }
+
+  #key(index: number, { outputs, live, variables }: Way): string {
+    if (index < 0) return 'none'
+    const later = new Set(this.#nodes.slice(index).map(({ id }) => id))
+    const edges = [...live].filter(({ target }) => later.has(target))
+    const named = namesNodes(this.#nodes) ? [...outputs.keys()] : edges.map(({ source }) => source)
+    const data = [...new Set(named)].map((id) => [id, signatureOf(outputs.get(id) ?? NOTHING)])
+    return JSON.stringify([index, edges.map(({ place }) => place.key), data, [...variables].sort()])
+  }
+
+  #isLive({ id, type }: JdmNode, { live }: Way): boolean {
+    return type === 'inputNode' || this.#into(id).some((edge) => live.has(edge))
+  }
+
+  #into(id: string): readonly JdmEdge[] {
+    return this.#conversion.graph.into.get(id) ?? []
+  }
+
+  #outOf(id: string): readonly JdmEdge[] {
+    return this.#conversion.graph.outOf.get(id) ?? []
+  }
+
+  /** Data of several nodes is joined; what the edge that stands first brings takes precedence. */
+  #inputOf(node: JdmNode, { outputs, live }: Way): Environment {
+    if (node.type === 'inputNode') return { known: new Map(), rest: INPUT }
+    const parts = this.#into(node.id).flatMap((edge) => (live.has(edge) ? [outputs.get(edge.source) ?? NOTHING] : []))
+    return parts.reduceRight(
+      (behind, front) => joinOf(behind, front, () => this.#conversion.note('join', node.place)),
+      NOTHING,
+    )
+  }
+
+  #node(node: JdmNode, index: number, way: Way): string {
+    const input = this.#inputOf(node, way)
+    const done: Way = { ...way, outputs: new Map([...way.outputs, [node.id, input]]) }
+    switch (node.type) {
+      case 'inputNode':
+        return this.from(index + 1, withLive(done, this.#outOf(node.id)))
+      case 'outputNode':
+        return this.#result(node, index, input, way)
+      case 'switchNode':
+        return this.#switch(node, index, input, done)
+      default:
+        return this.#computing(node, index, input, done)
+    }
+  }
+
+  #computing(node: JdmNode, index: number, input: Environment, way: Way): string {
+    const conversion = this.#conversion
+    const variables = new Set(way.variables)
+    const freshVariable = (wanted: string) => {
+      let name = wanted
+      for (let number = 2; variables.has(name); number++) name = `${wanted}_${number}`
+      variables.add(name)
+      return name
+    }
+    const { steps, output } = nodeSteps({ conversion, node, input, freshVariable, outputOf: this.#outputOf(node, way) })
+    const places = steps.map(() => conversion.reserve())
+    const outputs = new Map([...way.outputs, [node.id, output]])
+    const next = this.from(index + 1, withLive({ ...way, outputs, variables }, this.#outOf(node.id)))
+    for (const [number, step] of steps.entries())
+      places[number]?.({ ...step, nextStepId: steps[number + 1]?.id ?? next })
+    return steps[0]?.id ?? next
+  }
+
+  /** What `$nodes.name` reads: only nodes that lead to this one are executed before it in every engine. */
+  #outputOf(node: JdmNode, { outputs }: Way): Names['node'] {
+    return (name, path) => {
+      const before = leadingTo(this.#conversion.graph, [node.id])
+      const found = this.#conversion.graph.nodes.find((one) => one.name === name)
+      if (found === undefined || found.id === node.id || !before.has(found.id)) return undefined
+      const output = outputs.get(found.id)
+      return output === undefined ? NULL : valueAt(output, path)
+    }
+  }
+
+  #switch(node: JdmNode, index: number, input: Environment, way: Way): string {
+    const { losses } = this.#conversion
+    const content = at(node.place, 'content')
+    const policy = member(node.content, 'hitPolicy') ?? 'first'
+    if (policy !== 'first' && policy !== 'collect')
+      this.#conversion.lose(
+        at(content, 'hitPolicy'),
+        `${node.id} policy`,
+        'no-counterpart',
+        'there is no such hit policy',
+      )
+    const statements = objectsIn(node.content, 'statements', content, losses)
+    const names: Names = {
+      root: (path) => valueAt(input, path),
+      self: () => undefined,
+      node: this.#outputOf(node, way),
+      parameter: (depth) => this.#conversion.parameter(depth),
+    }
+    const context: NodeContext = { conversion: this.#conversion, node, names }
+    const made = statements.map((statement) => this.#statement(context, statement))
+    return policy === 'collect' ? this.#each(node, index, made, way) : this.#first(node, index, made, way)
+  }
+
+  #statement(context: NodeContext, { fields, place }: { readonly fields: Fields; readonly place: Place }): Statement {
+    const { losses } = this.#conversion
+    const id = optionalText(fields, 'id', place, losses)
+    const condition = optionalText(fields, 'condition', place, losses).trim()
+    const edges = this.#outOf(context.node.id).filter(({ handle }) => handle === id)
+    if (condition === '' || flagIn(fields, 'isDefault', place, losses)) return { edges, isAlways: true }
+    const text = translated(
+      context,
+      at(place, 'condition'),
+      `statement ${id}`,
+      (around) => trueText(parseZen(condition), around).text,
+    )
+    return { edges, isAlways: false, condition: text ?? lostExpression(condition) }
+  }
+
+  /** A decision with a branch for each statement. */
+  #first(node: JdmNode, index: number, statements: readonly Statement[], way: Way): string {
+    const always = statements.findIndex(({ isAlways }) => isAlways)
+    const tried = always < 0 ? statements : statements.slice(0, always)
+    const otherwise = always < 0 ? [] : (statements[always]?.edges ?? [])
+    if (tried.length === 0) return this.from(index + 1, withLive(way, otherwise))
+    return this.#decision(node, (branch) => {
+      const branches = tried.map((statement, number) =>
+        branch(number, statement, this.from(index + 1, withLive(way, statement.edges))),
+      )
+      return { branches, defaultNextStepId: this.from(index + 1, withLive(way, otherwise)) }
+    })
+  }
+
+  /** A decision for each statement, one behind the other. */
+  #each(node: JdmNode, index: number, statements: readonly Statement[], way: Way): string {
+    const [statement, ...rest] = statements
+    if (statement === undefined) return this.from(index + 1, way)
+    const yes = () => this.#each(node, index, rest, withLive(way, statement.edges))
+    if (statement.isAlways) return yes()
+    return this.#decision(node, (branch) => ({
+      branches: [branch(0, statement, yes())],
+      defaultNextStepId: this.#each(node, index, rest, way),
+    }))
+  }
+
+  #decision(
+    node: JdmNode,
+    fill: (branch: typeof branchOf) => Pick<DraftStep & { type: 'decision' }, 'branches' | 'defaultNextStepId'>,
+  ): string {
+    const set = this.#conversion.reserve()
+    const id = this.#conversion.freshId(plainName(node.name, 'switch'))
+    set({ id, name: node.name, type: 'decision', ...fill(branchOf) })
+    return id
+  }
+
+  /** Each member that is known is an output; the input is not repeated. */
+  #result(node: JdmNode, index: number, input: Environment, way: Way): string {
+    const others = this.#nodes.slice(index + 1).filter((other) => other.type === 'outputNode')
+    if (others.some((other) => this.#isLive(other, way)))
+      this.#conversion.lose(
+        node.place,
+        `${node.id} outputs`,
+        'several-results',
+        'several output nodes are reached at once',
+      )
+    if (input.rest !== undefined) this.#conversion.note('input', node.place)
+    const output =
+      input.list !== undefined || (input.rest !== undefined && input.rest !== INPUT)
+        ? [{ name: 'result', value: wholeOf(input).text }]
+        : [...input.known].map(([name, entry]) => ({ name, value: textOf(entry).text }))
+    const id = this.#conversion.freshId(plainName(node.name, 'result'))
+    this.#conversion.reserve()({ id, name: node.name, type: 'terminal', code: CODES.reached, output })
+    return id
+  }
+
+  #noResult(): string {
+    const id = this.#conversion.freshId('no_result')
+    this.#conversion.reserve()({ id, name: 'No result', type: 'terminal', code: CODES.none })
+    return id
+  }
+}
+
+interface Statement {
+  readonly edges: readonly JdmEdge[]
+  readonly isAlways: boolean
+  readonly condition?: string
+}
+
+const branchOf = (number: number, { condition }: Statement, nextStepId: string): DraftBranch => ({
+  id: `b${number + 1}`,
+  ...(condition !== undefined && { condition }),
+  nextStepId,
+})
+
+const withLive = (way: Way, edges: readonly JdmEdge[]): Way => ({ ...way, live: new Set([...way.live, ...edges]) })
+
+const outputsOf = (nodes: readonly JdmNode[]) => nodes.flatMap(({ id, type }) => (type === 'outputNode' ? [id] : []))
+
+const namings = new WeakMap<readonly JdmNode[], boolean>()
+
+/** Whether an expression reads the output of a node by its name: then all that was executed counts. */
+function namesNodes(nodes: readonly JdmNode[]): boolean {
+  const known = namings.get(nodes)
+  if (known !== undefined) return known
+  const found = nodes.some(({ content }) => mentions(content))
+  namings.set(nodes, found)
+  return found
+}
+
+function mentions(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('$nodes')
+  return typeof value === 'object' && value !== null && Object.values(value).some(mentions)
+}

@@ -1,0 +1,131 @@
+import type { Zen } from './ast.ts'
+import { trueText } from './condition.ts'
+import type { Surroundings } from './value.ts'
+import { Untranslatable } from './value.ts'
+
+/** The test of a cell as a cell of ours: a literal, a comparison, a list, an interval, or a condition behind `?`. */
+export function cellText(tests: readonly Zen[], around: Surroundings): string {
+  const literals = tests.map(literalText)
+  if (literals.every((text) => text !== undefined))
+    return literals.length === 1 ? (literals[0] ?? '') : `in [${literals.join(', ')}]`
+  const [only] = tests
+  const short = tests.length === 1 && only !== undefined ? shortText(only) : undefined
+  return short ?? `? ${trueText(alternatives(tests), around).text}`
+}
+
+/** The condition of a column that has no field: each test is a whole condition. */
+export function conditionText(tests: readonly Zen[], around: Surroundings): string {
+  return `? ${
+    trueText(
+      tests.reduceRight((right, left) => ({ kind: 'binary', operator: 'or', left, right })),
+      around,
+    ).text
+  }`
+}
+
+const alternatives = (tests: readonly Zen[]): Zen =>
+  tests.map(asCondition).reduceRight((right, left) => ({ kind: 'binary', operator: 'or', left, right }))
+
+/** A literal as it is written here. */
+function literalText(zen: Zen): string | undefined {
+  if (zen.kind === 'literal') return JSON.stringify(zen.value)
+  if (zen.kind !== 'unary' || zen.operator !== '-') return undefined
+  const { operand } = zen
+  return operand.kind === 'literal' && typeof operand.value === 'number' ? `-${operand.value}` : undefined
+}
+
+/** A test that has a form without the name of the column. */
+function shortText(zen: Zen): string | undefined {
+  if (zen.kind === 'array') return listText(zen)
+  if (zen.kind === 'interval') return intervalText(zen)
+  if (zen.kind !== 'binary' || zen.left.kind !== 'name' || zen.left.name !== '$') return undefined
+  const { operator, right } = zen
+  switch (operator) {
+    case 'in':
+      return right.kind === 'interval' ? intervalText(right) : listText(right)
+    case 'not in': {
+      const list = right.kind === 'array' ? listText(right) : undefined
+      return list && `not ${list}`
+    }
+    case '==':
+    case '!=': {
+      const literal = literalText(right)
+      return literal && `${operator} ${literal}`
+    }
+    case '<':
+    case '<=':
+    case '>':
+    case '>=': {
+      const literal = literalText(right)
+      return literal === undefined || !/^-?\d/.test(literal) ? undefined : `${operator} ${literal}`
+    }
+    default:
+      return undefined
+  }
+}
+
+function listText(zen: Zen): string | undefined {
+  if (zen.kind !== 'array' || zen.items.length === 0) return undefined
+  const items = zen.items.map(literalText)
+  return items.every((item) => item !== undefined) ? `in [${items.join(', ')}]` : undefined
+}
+
+function intervalText({ from, to, open, close }: Zen & { readonly kind: 'interval' }): string | undefined {
+  const low = literalText(from)
+  const high = literalText(to)
+  if (low === undefined || high === undefined || !(Number(low) <= Number(high))) return undefined
+  return (open === '[' || open === '(') && (close === ']' || close === ')')
+    ? `${open}${low}..${high}${close}`
+    : undefined
+}
+
+/** What a test compares the column with; a test that is a condition itself stays as it is. */
+function asCondition(zen: Zen): Zen {
+  switch (behaviour(zen)) {
+    case 'condition':
+      return zen
+    case 'member':
+      return { kind: 'binary', operator: 'in', left: { kind: 'name', name: '$' }, right: zen }
+    case 'equal':
+      return { kind: 'binary', operator: '==', left: { kind: 'name', name: '$' }, right: zen }
+  }
+}
+
+/** Functions whose value is a condition. */
+const CONDITIONS: ReadonlySet<string> = new Set([
+  'contains',
+  'startsWith',
+  'endsWith',
+  'matches',
+  'some',
+  'all',
+  'none',
+  'one',
+])
+
+/** What a test is by its outermost part, as ZEN has it. */
+function behaviour(zen: Zen): 'condition' | 'member' | 'equal' {
+  switch (zen.kind) {
+    case 'array':
+    case 'interval':
+      return 'member'
+    case 'unary':
+      return zen.operator === 'not' ? 'condition' : 'equal'
+    case 'binary':
+      return isConditional(zen.operator) ? 'condition' : 'equal'
+    case 'call':
+      return CONDITIONS.has(zen.name) ? 'condition' : 'equal'
+    case 'conditional':
+    case 'slice':
+      throw new Untranslatable('a choice as the test of a cell')
+    case 'literal':
+    case 'name':
+    case 'member':
+    case 'object':
+    case 'template':
+      return 'equal'
+  }
+}
+
+const isConditional = (operator: (Zen & { readonly kind: 'binary' })['operator']) =>
+  /^(?:and|or|not in|in|==|!=|<=?|>=?)$/.test(operator)

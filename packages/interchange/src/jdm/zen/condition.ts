@@ -1,0 +1,214 @@
+import type { Zen } from './ast.ts'
+import { ZEN_CLOSURES, ZEN_FUNCTIONS } from './functions.ts'
+import { allOf, call, comparison, FALSE, LEVEL, literal, oneOf, type Text, TRUE, within } from './text.ts'
+import { membership, order, type Surroundings, Untranslatable, valueText } from './value.ts'
+
+/*
+ * Conditions of switches and tables of ZEN are false where they fail: `vip or total > 100` without a value of `vip` is
+ * false, as is `not vip`. Here null counts as false, so that the same text would be true. A condition is therefore
+ * translated three ways: when it is true, when it is false, and when it does not fail (`sound`), and the texts of the
+ * parts are put together so that a failing part never makes the whole true. Where nothing can fail, the result is the
+ * plain text. Each level of `or` and `not` may double the text of what is below it; texts beyond 20,000 characters are
+ * refused.
+ */
+
+const LONGEST = 20_000
+
+/** When a condition is true. */
+export function trueText(zen: Zen, around: Surroundings): Text {
+  return limited(truth(zen, around))
+}
+
+function limited(text: Text): Text {
+  if (text.text.length > LONGEST) throw new Untranslatable('a condition that is so long')
+  return text
+}
+
+function truth(zen: Zen, around: Surroundings): Text {
+  switch (zen.kind) {
+    case 'unary':
+      if (zen.operator === 'not') return falsity(zen.operand, around)
+      break
+    case 'binary':
+      if (zen.operator === 'and') return allOf(truth(zen.left, around), truth(zen.right, around))
+      if (zen.operator === 'or') return alternatives(operands(zen, 'or'), around)
+      if (zen.operator === '??') break
+      return valueText(zen, around).type === 'boolean' ? valueText(zen, around) : isTrue(zen, around)
+    case 'conditional':
+      return limited(
+        oneOf(
+          allOf(truth(zen.condition, around), truth(zen.then, around)),
+          allOf(falsity(zen.condition, around), truth(zen.else, around)),
+        ),
+      )
+    case 'call':
+      return calledTruth(zen, around)
+    case 'literal':
+      return zen.value === true ? TRUE : FALSE
+  }
+  return isTrue(zen, around)
+}
+
+/** `a or b or c`: an alternative counts where those before it do not fail. */
+function alternatives(parts: readonly Zen[], around: Surroundings): Text {
+  const [first, ...rest] = parts
+  if (first === undefined) return FALSE
+  if (rest.length === 0) return truth(first, around)
+  return limited(allOf(sound(first, around), oneOf(truth(first, around), alternatives(rest, around))))
+}
+
+function falsity(zen: Zen, around: Surroundings): Text {
+  switch (zen.kind) {
+    case 'unary':
+      if (zen.operator === 'not') return truth(zen.operand, around)
+      break
+    case 'binary':
+      return falseBinary(zen, around)
+    case 'conditional':
+      return limited(
+        oneOf(
+          allOf(truth(zen.condition, around), falsity(zen.then, around)),
+          allOf(falsity(zen.condition, around), falsity(zen.else, around)),
+        ),
+      )
+    case 'call':
+      return calledFalsity(zen, around)
+    case 'literal':
+      return zen.value === false ? TRUE : FALSE
+  }
+  return isFalse(zen, around)
+}
+
+const OPPOSITE = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const
+
+function falseBinary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): Text {
+  const { operator, left, right } = zen
+  switch (operator) {
+    case 'and':
+      return limited(oneOf(falsity(left, around), allOf(truth(left, around), falsity(right, around))))
+    case 'or':
+      return limited(allOf(falsity(left, around), falsity(right, around)))
+    case '==':
+    case '!=':
+      return valueText({ ...zen, operator: operator === '==' ? '!=' : '==' }, around)
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return order(OPPOSITE[operator], valueText(left, around), valueText(right, around), around)
+    case 'in':
+    case 'not in':
+      return allOf(sound(zen, around), membership(left, right, operator === 'in' ? 'not in' : 'in', around))
+    case '??':
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+    case '^':
+      return isFalse(zen, around)
+  }
+}
+
+/** When a condition is true or false: it does not fail. */
+function sound(zen: Zen, around: Surroundings): Text {
+  switch (zen.kind) {
+    case 'literal':
+      return typeof zen.value === 'boolean' ? TRUE : FALSE
+    case 'unary':
+      if (zen.operator === 'not') return sound(zen.operand, around)
+      break
+    case 'binary':
+      return soundBinary(zen, around)
+    case 'call':
+      return calledSoundness(zen, around)
+    case 'conditional':
+      return limited(
+        oneOf(
+          allOf(truth(zen.condition, around), sound(zen.then, around)),
+          allOf(falsity(zen.condition, around), sound(zen.else, around)),
+        ),
+      )
+  }
+  return call('is_bool', 'boolean', valueText(zen, around))
+}
+
+function soundBinary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): Text {
+  const { operator, left, right } = zen
+  switch (operator) {
+    case 'and':
+      return limited(allOf(sound(left, around), oneOf(falsity(left, around), sound(right, around))))
+    case 'or':
+      return limited(allOf(sound(left, around), oneOf(truth(left, around), sound(right, around))))
+    case '==':
+    case '!=':
+      return TRUE
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return allOf(...[left, right].map((operand) => isNumber(valueText(operand, around))))
+    case 'in':
+    case 'not in': {
+      if (right.kind === 'interval')
+        return allOf(...[left, right.from, right.to].map((operand) => isNumber(valueText(operand, around))))
+      const list = valueText(right, around)
+      return list.type === 'list' ? TRUE : not(call('is_null', 'boolean', list))
+    }
+    case '??':
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+    case '^':
+      return call('is_bool', 'boolean', valueText(zen, around))
+  }
+}
+
+const isNumber = (value: Text): Text => (value.type === 'number' ? TRUE : call('is_number', 'boolean', value))
+
+const isTrue = (zen: Zen, around: Surroundings) => comparison('==', valueText(zen, around), literal(true))
+const isFalse = (zen: Zen, around: Surroundings) => comparison('==', valueText(zen, around), literal(false))
+
+const not = (value: Text): Text => ({
+  text: `!${within(LEVEL.sign, value)}`,
+  level: LEVEL.sign,
+  type: 'boolean',
+})
+
+type Call = Zen & { readonly kind: 'call' }
+
+function calledTruth(zen: Call, around: Surroundings): Text {
+  const value = valueText(zen, around)
+  if (value.type !== 'boolean') return comparison('==', value, literal(true))
+  return ZEN_CLOSURES.has(zen.name) ? allOf(calledSoundness(zen, around), value) : value
+}
+
+function calledFalsity(zen: Call, around: Surroundings): Text {
+  const value = valueText(zen, around)
+  if (value.type !== 'boolean') return comparison('==', value, literal(false))
+  return allOf(calledSoundness(zen, around), not(value))
+}
+
+function calledSoundness(zen: Call, around: Surroundings): Text {
+  const value = valueText(zen, around)
+  if (value.type !== 'boolean') return call('is_bool', 'boolean', value)
+  const args = zen.args.map((arg, index) => (ZEN_CLOSURES.has(zen.name) && index > 0 ? TRUE : valueText(arg, around)))
+  if (!ZEN_CLOSURES.has(zen.name)) return ZEN_FUNCTIONS.get(zen.name)?.sound?.(...args) ?? TRUE
+  // A test that fails for one element fails as a whole there, and is false for that element here.
+  around.note('failure')
+  const [list = TRUE] = args
+  return list.type === 'list' ? TRUE : call('is_array', 'boolean', list)
+}
+
+/** The operands of a chain of one operator. */
+function operands(zen: Zen, operator: 'or'): readonly Zen[] {
+  const found: Zen[] = []
+  let at = zen
+  while (at.kind === 'binary' && at.operator === operator) {
+    found.unshift(at.right)
+    at = at.left
+  }
+  return [at, ...found]
+}

@@ -1,0 +1,97 @@
+import { KEYWORDS } from '@engine/expression'
+
+/** What is known of the values of an expression without its input. */
+export type ValueType =
+  | 'boolean'
+  | 'number'
+  | 'text'
+  | 'null'
+  /** Null, boolean, number or text. */
+  | 'scalar'
+  | 'list'
+  | 'object'
+  | 'unknown'
+
+/** Text of an expression of ours, and how tightly its outermost operator binds. */
+export interface Text {
+  readonly text: string
+  readonly level: number
+  readonly type: ValueType
+}
+
+/** How tightly what stands in a text binds, loosest first. */
+export const LEVEL = { choice: 0, or: 1, and: 2, comparison: 3, membership: 4, sum: 5, product: 6, sign: 7, atom: 8 }
+
+export const atom = (text: string, type: ValueType = 'unknown'): Text => ({ text, level: LEVEL.atom, type })
+
+export const NULL = atom('null', 'null')
+export const TRUE = atom('true', 'boolean')
+export const FALSE = atom('false', 'boolean')
+
+/** A constant as it is written. */
+export function literal(value: number | string | boolean | null): Text {
+  if (value === null) return NULL
+  if (typeof value === 'string') return atom(JSON.stringify(value), 'text')
+  if (typeof value === 'boolean') return value ? TRUE : FALSE
+  return { text: String(value), level: value < 0 ? LEVEL.sign : LEVEL.atom, type: 'number' }
+}
+
+/** The text, in parentheses where it binds looser than a level. */
+export function within(level: number, { text, level: own }: Text): string {
+  return own < level ? `(${text})` : text
+}
+
+/** Two operands and an operator that joins to the left. */
+export function infix(operator: string, level: number, type: ValueType, left: Text, right: Text): Text {
+  return { text: `${within(level, left)} ${operator} ${within(level + 1, right)}`, level, type }
+}
+
+/** A comparison; comparisons are not chained without parentheses. */
+export function comparison(operator: string, left: Text, right: Text): Text {
+  const level = operator.endsWith('in') ? LEVEL.membership : LEVEL.comparison
+  return { text: `${within(level + 1, left)} ${operator} ${within(level + 1, right)}`, level, type: 'boolean' }
+}
+
+/** All of the conditions: those that are always true are left out. */
+export function allOf(...conditions: readonly Text[]): Text {
+  return joined('&&', LEVEL.and, FALSE, TRUE, conditions)
+}
+
+/** One of the conditions: those that are never true are left out. */
+export function oneOf(...conditions: readonly Text[]): Text {
+  return joined('||', LEVEL.or, TRUE, FALSE, conditions)
+}
+
+function joined(operator: string, level: number, decides: Text, neutral: Text, conditions: readonly Text[]): Text {
+  const kept: Text[] = []
+  for (const condition of conditions) {
+    if (condition.text === decides.text) return decides
+    if (condition.text !== neutral.text && kept.every(({ text }) => text !== condition.text)) kept.push(condition)
+  }
+  const [only = neutral] = kept
+  if (kept.length < 2) return only
+  return { text: kept.map((one) => within(level, one)).join(` ${operator} `), level, type: 'boolean' }
+}
+
+export function choice(condition: Text, consequent: Text, alternate: Text): Text {
+  const type = consequent.type === alternate.type ? consequent.type : 'unknown'
+  const parts = [condition, consequent, alternate].map((part) => within(LEVEL.or, part))
+  return { text: `${parts[0]} ? ${parts[1]} : ${parts[2]}`, level: LEVEL.choice, type }
+}
+
+export function call(name: string, type: ValueType, ...args: readonly Text[]): Text {
+  return atom(`${name}(${args.map(({ text }) => text).join(', ')})`, type)
+}
+
+/** The whole input. */
+export const INPUT = atom('$', 'object')
+
+/** A member of a value by its name; members of the input are its fields. */
+export function memberOf(object: Text, key: string | number): Text {
+  const base = within(LEVEL.atom, object)
+  if (typeof key === 'number') return atom(`${base}[${key}]`)
+  if (base === INPUT.text && isPlain(key) && !KEYWORDS.has(key)) return atom(key)
+  return atom(isPlain(key) ? `${base}.${key}` : `${base}[${JSON.stringify(key)}]`)
+}
+
+const isPlain = (name: string) => /^[A-Za-z_]\w*$/.test(name)

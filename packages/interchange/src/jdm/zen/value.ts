@@ -1,0 +1,255 @@
+import { quote } from '@engine/expression'
+import type { Zen } from './ast.ts'
+import { type Difference, quotient, asText, ZEN_CLOSURES, ZEN_FUNCTIONS } from './functions.ts'
+import type { Names, Path } from './names.ts'
+import {
+  allOf,
+  atom,
+  call,
+  choice,
+  comparison,
+  FALSE,
+  infix,
+  LEVEL,
+  literal,
+  memberOf,
+  NULL,
+  oneOf,
+  type Text,
+  within,
+} from './text.ts'
+
+/** A part that has no counterpart. */
+export class Untranslatable extends Error {
+  constructor(what: string) {
+    super(`there is no counterpart for ${what}`)
+  }
+}
+
+/** Where an expression stands, and what is noted about it. */
+export interface Surroundings {
+  readonly names: Names
+  readonly note: (difference: Difference | 'comparison' | 'failure') => void
+  /** Parameters of the functions around, the innermost last: `#` is the last one. */
+  readonly parameters: readonly string[]
+}
+
+/**
+ * The text of ours that has the same value. Where an expression of ZEN fails, the text may have a value: `null` is
+ * false in a condition here, and fails there. Costs the size of the expression, intervals twice their left side.
+ */
+export function valueText(zen: Zen, around: Surroundings): Text {
+  switch (zen.kind) {
+    case 'literal':
+      return literal(zen.value)
+    case 'name':
+    case 'member':
+      return reference(zen, around)
+    case 'array':
+      return atom(`[${zen.items.map((item) => valueText(item, around).text).join(', ')}]`, 'list')
+    case 'object':
+      return objectText(zen.entries, around)
+    case 'template':
+      return template(zen.parts, around)
+    case 'unary':
+      return unary(zen.operator, zen.operand, around)
+    case 'binary':
+      return binary(zen, around)
+    case 'conditional':
+      return choice(valueText(zen.condition, around), valueText(zen.then, around), valueText(zen.else, around))
+    case 'call':
+      return callText(zen.name, zen.args, around)
+    case 'slice':
+      throw new Untranslatable('a slice: where it ends outside of the list, ZEN fails')
+    case 'interval':
+      throw new Untranslatable('an interval that is no right side of `in`')
+  }
+}
+
+function objectText(entries: readonly { readonly key: string; readonly value: Zen }[], around: Surroundings): Text {
+  const keys = new Set(entries.map(({ key }) => key))
+  if (keys.size < entries.length) throw new Untranslatable('an object that has a key twice')
+  const written = entries.map(({ key, value }) => `${JSON.stringify(key)}: ${valueText(value, around).text}`)
+  return atom(`{${written.join(', ')}}`, 'object')
+}
+
+function template(parts: readonly (string | Zen)[], around: Surroundings): Text {
+  const texts = parts.map((part) => {
+    if (typeof part === 'string') return literal(part)
+    const value = valueText(part, around)
+    if (value.type !== 'text') around.note('decimals')
+    return asText(value)
+  })
+  const [first = literal(''), ...rest] = texts
+  return rest.reduce((left, right) => infix('+', LEVEL.sum, 'text', left, right), first)
+}
+
+function unary(operator: 'not' | '-' | '+', operand: Zen, around: Surroundings): Text {
+  const value = valueText(operand, around)
+  if (operator === '+') return value
+  if (operator === '-') return { text: `-${within(LEVEL.sign + 1, value)}`, level: LEVEL.sign, type: 'number' }
+  return { text: `!${within(LEVEL.sign, value)}`, level: LEVEL.sign, type: 'boolean' }
+}
+
+const ARITHMETIC = { '+': LEVEL.sum, '-': LEVEL.sum, '*': LEVEL.product, '%': LEVEL.product } as const
+
+function binary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): Text {
+  const { operator } = zen
+  if (operator === 'in' || operator === 'not in') return membership(zen.left, zen.right, operator, around)
+  const left = valueText(zen.left, around)
+  const right = operator === '^' ? NULL : valueText(zen.right, around)
+  switch (operator) {
+    case 'and':
+      return right.type === 'boolean' ? allOf(left, right) : choice(left, right, FALSE)
+    case 'or':
+      return right.type === 'boolean' ? oneOf(left, right) : choice(left, literal(true), right)
+    case '??':
+      return { ...call('coalesce', 'unknown', left, right), type: left.type === right.type ? left.type : 'unknown' }
+    case '^':
+      return power(left, zen.right, around)
+    case '/':
+      around.note('decimals')
+      return quotient(left, right)
+    case '==':
+    case '!=':
+      return equality(operator, left, right, around)
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return order(operator, left, right, around)
+    case '+':
+    case '-':
+    case '*':
+    case '%': {
+      if (left.type !== 'text' && right.type !== 'text') around.note('decimals')
+      const joins = operator === '+' && (left.type === 'text' || right.type === 'text')
+      const isKnown = operator !== '+' || left.type === 'number' || right.type === 'number'
+      return infix(operator, ARITHMETIC[operator], joins ? 'text' : isKnown ? 'number' : 'unknown', left, right)
+    }
+  }
+}
+
+/** Powers with small whole exponents: others are approximated there. */
+function power(left: Text, exponent: Zen, around: Surroundings): Text {
+  if (exponent.kind !== 'literal' || typeof exponent.value !== 'number' || !/^\d{1,2}$/.test(String(exponent.value)))
+    throw new Untranslatable('a power whose exponent is not a small whole number')
+  around.note('decimals')
+  return call('pow', 'number', left, literal(exponent.value))
+}
+
+const isOrdered = (type: Text['type']) => type === 'number' || type === 'unknown' || type === 'scalar'
+
+const isScalar = ({ type }: Text) => type !== 'unknown' && type !== 'list' && type !== 'object'
+
+/** Lists and objects are never equal there, and equal by their content here. */
+export function equality(operator: '==' | '!=', left: Text, right: Text, { note }: Surroundings): Text {
+  if ([left, right].some(({ type }) => type === 'list' || type === 'object'))
+    throw new Untranslatable('a comparison with a list or an object, which is never equal there')
+  if (!isScalar(left) && !isScalar(right)) note('comparison')
+  return comparison(operator, left, right)
+}
+
+/** Only numbers have an order there. */
+export function order(operator: '<' | '<=' | '>' | '>=', left: Text, right: Text, { note }: Surroundings): Text {
+  for (const { type } of [left, right]) if (!isOrdered(type)) throw new Untranslatable('the order of what is no number')
+  if (left.type !== 'number' && right.type !== 'number') note('comparison')
+  return comparison(operator, left, right)
+}
+
+/** `x in [a, b]`, `x in list`, `x in [1..5)` */
+export function membership(left: Zen, right: Zen, operator: 'in' | 'not in', around: Surroundings): Text {
+  const item = valueText(left, around)
+  if (right.kind === 'interval') {
+    const { low, high } = bounds(item, right, around)
+    if (operator === 'in') return allOf(comparison(low.inside, item, low.at), comparison(high.inside, item, high.at))
+    return oneOf(comparison(low.outside, item, low.at), comparison(high.outside, item, high.at))
+  }
+  const list = valueText(right, around)
+  if (list.type !== 'list' && list.type !== 'unknown')
+    throw new Untranslatable('`in` with a right side that is no list')
+  if (item.type === 'list' || item.type === 'object') throw new Untranslatable('a list or an object within a list')
+  if (list.type === 'unknown' && !isScalar(item)) around.note('comparison')
+  return comparison(operator, item, list)
+}
+
+/** The comparisons with the bounds of an interval. */
+function bounds(item: Text, interval: Zen & { readonly kind: 'interval' }, around: Surroundings) {
+  const { open, close } = interval
+  if (open === ']' || close === '[' || close === '(')
+    throw new Untranslatable('an interval that does not begin with `[` or `(` and end with `]` or `)`')
+  const low = {
+    at: valueText(interval.from, around),
+    ...(open === '[' ? { inside: '>=', outside: '<' } : { inside: '>', outside: '<=' }),
+  }
+  const high = {
+    at: valueText(interval.to, around),
+    ...(close === ']' ? { inside: '<=', outside: '>' } : { inside: '<', outside: '>=' }),
+  }
+  for (const { type } of [item, low.at, high.at])
+    if (!isOrdered(type)) throw new Untranslatable('the order of what is no number')
+  return { low, high }
+}
+
+/** A path, from its root to its last member. */
+function reference(zen: Zen, around: Surroundings): Text {
+  const path: (string | number)[] = []
+  let at = zen
+  for (; at.kind === 'member'; at = at.object) {
+    const { key } = at
+    if (key.kind !== 'literal' || (typeof key.value !== 'string' && typeof key.value !== 'number'))
+      throw new Untranslatable('a member whose name is computed')
+    if (typeof key.value === 'number' && !Number.isSafeInteger(key.value)) throw new Untranslatable('this index')
+    path.unshift(key.value)
+  }
+  if (at.kind !== 'name') return path.reduce(memberOf, valueText(at, around))
+  return named(at.name, path, around)
+}
+
+function named(name: string, path: Path, { names, parameters }: Surroundings): Text {
+  if (name === '#') {
+    const parameter = parameters.at(-1)
+    if (parameter === undefined) throw new Untranslatable('`#` outside of a function that has elements')
+    return path.reduce(memberOf, atom(parameter))
+  }
+  if (name === '$root') return names.root(path) ?? noReference()
+  if (name === '$') return names.self(path) ?? noReference()
+  if (name === '$nodes') {
+    const [node, ...rest] = path
+    return (typeof node === 'string' ? names.node(node, rest) : undefined) ?? noNode(node)
+  }
+  if (name.startsWith('$') || name.startsWith('#')) throw new Untranslatable(`the name ${quote(name)}`)
+  return names.root([name, ...path]) ?? noReference()
+}
+
+function noReference(): never {
+  throw new Untranslatable('all of `$` or `$root` here')
+}
+
+function noNode(name: string | number | undefined): never {
+  throw new Untranslatable(`\`$nodes\` with ${name === undefined ? 'no name' : quote(String(name))}`)
+}
+
+function callText(name: string, args: readonly Zen[], around: Surroundings): Text {
+  const closure = ZEN_CLOSURES.get(name)
+  const [list, body] = args
+  if (closure !== undefined && list !== undefined && body !== undefined && args.length === 2) {
+    const values = list.kind === 'interval' ? undefined : valueText(list, around)
+    if (values === undefined) throw new Untranslatable('an interval that is no right side of `in`')
+    const parameter = around.names.parameter(around.parameters.length)
+    const inner = valueText(body, { ...around, parameters: [...around.parameters, parameter] })
+    return closure.write(values, {
+      text: `${parameter} => ${within(LEVEL.or, inner)}`,
+      level: LEVEL.choice,
+      type: 'unknown',
+    })
+  }
+  const row = ZEN_FUNCTIONS.get(name)
+  if (row === undefined) throw new Untranslatable(`the function ${quote(name)}`)
+  if (args.length < row.least || args.length > row.most)
+    throw new Untranslatable(`the function ${quote(name)} with ${args.length} arguments`)
+  if (row.difference !== undefined) around.note(row.difference)
+  const written = row.write(...args.map((arg) => valueText(arg, around)))
+  if (written === undefined) throw new Untranslatable(`the function ${quote(name)} with such arguments`)
+  return written
+}

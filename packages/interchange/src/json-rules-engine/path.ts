@@ -1,0 +1,36 @@
+import { KEYWORDS } from '@engine/expression'
+
+const PLAIN = /^[A-Za-z_]\w*$/
+
+/** The text of a fact of ours. */
+export function factText(fact: string): string {
+  return PLAIN.test(fact) && !KEYWORDS.has(fact) ? fact : `$${memberText(fact)}`
+}
+
+const memberText = (name: string) => (PLAIN.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)
+
+const SEGMENT = /\.([A-Za-z_$][\w$-]*)|\[(\d{1,9})\]|\['([^'\\]*)'\]|\["([^"\\]*)"\]/y
+
+/** Parts of one path. */
+const MOST_PARTS = 100
+
+/**
+ * What a JSONPath behind a fact reads, of paths that name one value: `$.a.b[0]['c']`. Undefined: it has wildcards, slices,
+ * filters or descendants, whose results are lists there.
+ */
+export function pathText(fact: string, path: string): string | undefined {
+  let text = factText(fact)
+  let at = path.startsWith('$') ? 1 : 0
+  const written = at === 0 && path !== '' && !path.startsWith('[') ? `.${path}` : path
+  for (let parts = 0; at < written.length; parts++) {
+    SEGMENT.lastIndex = at
+    const found = SEGMENT.exec(written)
+    if (found === null || parts === MOST_PARTS) return undefined
+    const [whole, name, index, single, double] = found
+    // The length of a list and the members that a list or text has by itself are values there.
+    if (name === 'length') return undefined
+    text += index === undefined ? memberText(name ?? single ?? double ?? '') : `[${index}]`
+    at += whole.length
+  }
+  return text
+}
