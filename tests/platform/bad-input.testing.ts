@@ -1,4 +1,5 @@
 import { BAD_ARCHIVES } from './bad-input.archives.testing.ts'
+import { BAD_IMPORTS } from './bad-input.interchange.testing.ts'
 import { CATALOG_REQUESTS } from './bad-input.catalog.testing.ts'
 
 /** Requests that must be refused, and how: data for bad-input.test.ts. */
@@ -641,4 +642,5 @@ export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[]
   ...INTEGRATIONS,
   ...CATALOG_REQUESTS,
   ['archives', BAD_ARCHIVES],
+  ...BAD_IMPORTS,
 ]

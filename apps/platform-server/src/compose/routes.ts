@@ -14,6 +14,7 @@ import type { Forwarder } from '../features/proxy/forward.ts'
 import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
+import { interchangeRoutes } from '../features/interchange/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
 import { templateRoutes } from '../features/templates/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
@@ -112,6 +113,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...executionRoutes({ database, basePath, compute }),
     ...subRuleRoutes({ database, basePath }),
     ...draftRoutes({ database, basePath, compute }),
+    ...interchangeRoutes({ database, basePath, compute }),
     ...engineRoutes({
       database,
       basePath,

@@ -21,6 +21,7 @@ import type {
   Checked,
   CheckTask,
   DeriveTask,
+  ImportTask,
   Results,
   Subject,
   Task,
@@ -40,7 +41,15 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return Promise.resolve(checked(task))
     case 'derive':
       return Promise.resolve(derived(task))
+    case 'import':
+      return importOn(task)
   }
+}
+
+/** Readers of other formats are loaded where a document of one arrives. */
+async function importOn(task: ImportTask): Promise<Results['import']> {
+  const { imported } = await import('./interchange.ts')
+  return imported(task)
 }
 
 interface Executable {

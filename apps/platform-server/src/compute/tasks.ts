@@ -9,6 +9,7 @@ import type {
   Problem,
 } from '@engine/authoring'
 import type { Value } from '@engine/expression'
+import type { Imported } from '@engine/interchange'
 import type { RulesetDocument } from '@engine/ruleset'
 
 /** A contract with the concepts that its types may name. */
@@ -55,8 +56,21 @@ export interface DeriveTask {
   readonly inputs: readonly Value[]
 }
 
+/** Formats of documents that can be imported. */
+export type ImportFormat = 'engine' | 'jdm' | 'dmn' | 'json-rules-engine' | 'xlsx' | 'csv'
+
+/** Make drafts of a document of another format. */
+export interface ImportTask {
+  readonly kind: 'import'
+  readonly format: ImportFormat
+  /** Of a format that is no JSON: its text, or its bytes as a text of one character each. */
+  readonly document: Value
+  /** Of the ruleset; undefined: the document says it, or what it is. */
+  readonly name: string | undefined
+}
+
 /** What threads do. */
-export type Task = TraceTask | CasesTask | CheckTask | DeriveTask
+export type Task = TraceTask | CasesTask | CheckTask | DeriveTask | ImportTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface Checked {
@@ -119,5 +133,8 @@ export interface Results {
     | Unexecuted
     | { readonly kind: 'run'; readonly outcomes: readonly CaseOutcome[]; readonly coverage: Coverage }
   readonly check: Checked
+  readonly import:
+    | { readonly kind: 'imported'; readonly imported: Imported }
+    | { readonly kind: 'too-large'; readonly message: string }
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
 }

@@ -117,6 +117,9 @@ function arrivedAt(
   }
 }
 
+/** The one encoding of texts, which may be named. */
+const UTF_8 = /\s*;\s*charset="?utf-?8"?\s*$/i
+
 async function readBody<Body extends TSchema>(
   raw: IncomingMessage,
   schema: Body,
@@ -126,7 +129,8 @@ async function readBody<Body extends TSchema>(
   const { 'content-length': length, 'transfer-encoding': coding, 'content-type': type } = raw.headers
   const isAbsent = coding === undefined && (length === undefined || length === '0')
   if (isAbsent && isOptional && type === undefined) return {} as Static<Body>
-  const other = Object.hasOwn(reads, type ?? '') ? reads[type ?? ''] : undefined
+  const plainType = type?.replace(UTF_8, '').toLowerCase() ?? ''
+  const other = Object.hasOwn(reads, plainType) ? reads[plainType] : undefined
   const refusal = other === undefined ? refuseContentType(raw.headers) : refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
   const bytes = await bodyOf(raw, limits).catch((error: unknown) => Promise.reject(ofRoute(error, limits)))

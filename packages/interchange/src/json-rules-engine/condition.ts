@@ -5,11 +5,30 @@ import { wrongType } from './document.ts'
 import { OPERATORS } from './operator.ts'
 import { pathText } from './path.ts'
 
-/** Where conditions are read. */
-export interface Reading {
+/** Conditions of one document, each counted wherever it is named: further ones are refused. */
+const MOST_CONDITIONS = 200_000
+
+/** Reads the conditions of one document. */
+export class Reading {
   readonly losses: Losses
   /** Conditions that others name. */
   readonly shared: Fields
+  #left = MOST_CONDITIONS
+
+  constructor(losses: Losses, shared: Fields) {
+    this.losses = losses
+    this.shared = shared
+  }
+
+  /** One more condition; false when there are too many. */
+  take(): boolean {
+    return this.#left-- > 0
+  }
+
+  /** There were too many. */
+  get isOver(): boolean {
+    return this.#left < 0
+  }
 }
 
 /** Levels of nesting: as deep as a condition of ours may be with its parentheses. */
@@ -37,6 +56,11 @@ function written(reading: Reading, place: Place, value: Value, depth: number): W
   if (!isFields(value)) return losses.error(place, wrongType('a condition', value))
   if (depth > DEEPEST)
     return losses.error(place, { code: 'nested-too-deeply', message: `must be nested at most ${DEEPEST} levels deep` })
+  if (!reading.take())
+    return losses.error(place, {
+      code: 'too-many',
+      message: `a document has at most ${MOST_CONDITIONS} conditions, with those that are named`,
+    })
   for (const [key, operator] of [
     ['any', '||'],
     ['all', '&&'],
@@ -61,14 +85,21 @@ function joined(
   depth: number,
 ): Written | undefined {
   if (!isList(list)) return reading.losses.error(place, wrongType('a list of conditions', list))
-  const parts = list.map((inner, index) => written(reading, at(place, index), inner, depth + 1))
-  if (parts.some((part) => part === undefined)) return undefined
+  const parts: Written[] = []
+  let isWhole = true
+  for (const [index, inner] of list.entries()) {
+    const part = written(reading, at(place, index), inner, depth + 1)
+    if (part !== undefined) parts.push(part)
+    isWhole &&= part !== undefined
+    if (reading.isOver) break
+  }
+  if (!isWhole) return undefined
   const [only] = parts
   if (parts.length === 1) return only
   // An empty `all` is true, and so is an empty `any` there.
   if (parts.length === 0) return { text: 'true' }
   const texts = parts.map((part) =>
-    part?.joins !== undefined && part.joins !== operator ? `(${part.text})` : part?.text,
+    part.joins !== undefined && part.joins !== operator ? `(${part.text})` : part.text,
   )
   return { text: texts.join(` ${operator} `), joins: operator }
 }

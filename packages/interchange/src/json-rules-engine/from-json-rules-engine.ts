@@ -4,7 +4,7 @@ import { at, isFields, member } from '@engine/ruleset'
 import type { Imported } from '../imported.ts'
 import { Losses } from '../losses.ts'
 import { lostTest } from '../placeholder.ts'
-import { conditionText } from './condition.ts'
+import { conditionText, Reading } from './condition.ts'
 import { type JsonRule, readRules, readShared } from './document.ts'
 
 /** Codes of the terminals: a rule fits, or none does. */
@@ -22,17 +22,17 @@ export function fromJsonRulesEngine(document: Value, name = 'rules'): Imported {
     if (losses.lost.length === 0) losses.error(undefined, { code: 'no-rules', message: 'there is no rule' })
     return { rulesets: [], lost: losses.lost }
   }
-  const shared = readShared(document)
-  const rows = rules.map((rule, index) => rowOf(rule, index, losses, shared))
+  const reading = new Reading(losses, readShared(document))
+  const rows = rules.map((rule, index) => rowOf(rule, index, reading))
   return { rulesets: [{ name, ruleset: rulesetWith(name, rows) }], lost: losses.lost }
 }
 
-function rowOf(rule: JsonRule, index: number, losses: Losses, shared: JsonRule['event']): Row {
+function rowOf(rule: JsonRule, index: number, reading: Reading): Row {
   const { name, conditions, place } = rule
-  const condition = conditionText({ losses, shared }, at(place, 'conditions'), conditions)
+  const condition = conditionText(reading, at(place, 'conditions'), conditions)
   const cells = {
     i1: condition === undefined ? lostTest(stringifyJson(conditions)) : `? ${condition}`,
-    o1: eventText(rule, losses),
+    o1: eventText(rule, reading.losses),
   }
   return { id: `r${index + 1}`, cells, note: name }
 }

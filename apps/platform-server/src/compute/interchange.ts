@@ -1,0 +1,36 @@
+import { draftOf } from '@engine/authoring'
+import type { Value } from '@engine/expression'
+import { fromCsv, fromDmn, fromJdm, fromJsonRulesEngine, fromXlsx, type Imported, TooLarge } from '@engine/interchange'
+import type { ImportFormat, ImportTask, Results } from './tasks.ts'
+
+/** How the document of each format is read: JSON as its value, a text as it is, bytes as a text of one character each. */
+const READERS: { readonly [Format in ImportFormat]: (document: Value, name: string | undefined) => Imported } = {
+  engine: fromEngine,
+  jdm: fromJdm,
+  dmn: (document, name) => fromDmn(textOf(document), name),
+  'json-rules-engine': fromJsonRulesEngine,
+  csv: (document, name) => fromCsv(textOf(document), name),
+  xlsx: (document, name) => fromXlsx(Buffer.from(textOf(document), 'latin1'), name),
+}
+
+// INVARIANT: the route takes nothing else for these formats.
+const textOf = (document: Value) => (typeof document === 'string' ? document : '')
+
+/** Reads a document of another format. One that has more than is read is a result, too. */
+export function imported({ format, document, name }: ImportTask): Results['import'] {
+  try {
+    return { kind: 'imported', imported: READERS[format](document, name) }
+  } catch (error) {
+    if (error instanceof TooLarge) return { kind: 'too-large', message: error.message }
+    throw error
+  }
+}
+
+/** A document of the engine's own format; what the editor has no form for is lost. */
+function fromEngine(document: Value, name: string | undefined): Imported {
+  const { draft, problems } = draftOf(document)
+  if (draft === undefined) return { rulesets: [], lost: problems }
+  const own = name ?? draft.config.name
+  const ruleset = { ...draft, config: { ...draft.config, name: own } }
+  return { rulesets: [{ name: own, ruleset }], lost: problems }
+}

@@ -1,0 +1,43 @@
+import { quote } from '@engine/expression'
+import { invalidParameter } from '@engine/http-api'
+import { json } from '@engine/http-server'
+import { Type } from 'typebox'
+import { refusedDocument } from '../../http/refused-document.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
+import { hasErrors } from '../drafts/reading.ts'
+import { atDraft, type DraftParts, ONE, shownIn } from '../drafts/shown.ts'
+import { inProject } from '../projects/place.ts'
+import { ExportedRuleset } from './model.ts'
+
+const FORMATS = ['engine'] as const
+
+/** The last save of a ruleset as a document of another format. */
+export function exportRoute(parts: DraftParts): Route {
+  return memberRoute({
+    method: 'GET',
+    path: `${ONE}/export`,
+    right: 'member',
+    summary: 'A ruleset as a document of another format, and what it loses there',
+    group: 'Rulesets',
+    within: inProject(parts.database),
+    find: atDraft,
+    query: { format: Type.Union(FORMATS.map((format) => Type.Literal(format))) },
+    answers: { 200: ExportedRuleset },
+    async handle({ place, found, query }) {
+      formatIn(query)
+      const { check, current } = shownIn(parts, place)
+      const { ruleset: draft } = await current(found.name)
+      const { ruleset, problems } = await check(draft)
+      if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
+      return json(200, { document: ruleset, lost: [] })
+    },
+  })
+}
+
+function formatIn(query: URLSearchParams): (typeof FORMATS)[number] {
+  const given = query.get('format')
+  const format = FORMATS.find((one) => one === given)
+  if (format !== undefined) return format
+  const found = given === null ? 'it is missing' : `found ${quote(given)}`
+  throw invalidParameter('format', `must be one of ${FORMATS.map((one) => quote(one)).join(', ')}: ${found}`)
+}

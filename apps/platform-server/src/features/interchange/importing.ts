@@ -1,0 +1,59 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import type { Imported } from '@engine/interchange'
+import { HttpError } from '@engine/http-server'
+import type { Compute } from '../../compute/compute.ts'
+import type { ImportFormat } from '../../compute/tasks.ts'
+import { failures } from '../../errors.ts'
+import { refusedDocument } from '../../http/refused-document.ts'
+import { DOCUMENT_BYTES } from '../../http/route.ts'
+import { refuseUnstorable } from '../../http/router.ts'
+import { within } from '../archives/nested.ts'
+import { requireName } from '../drafts/names.ts'
+import { StaleDraft } from '../drafts/saving.ts'
+import { type Changing, saveDraft } from '../drafts/service.ts'
+import { type DraftParts, shownIn } from '../drafts/shown.ts'
+
+/** Read a document on a thread. Throws 413 for one that is too large, and 400 for one of which nothing can be read. */
+export async function readDocument(
+  compute: Compute,
+  format: ImportFormat,
+  document: Value,
+  name: string | undefined,
+): Promise<Imported> {
+  const outcome = await compute.run({ kind: 'import', format, document, name })
+  if (outcome.kind === 'over') throw failures.invalid('', `is too large to be read: ${outcome.message}`, 'too-large')
+  if (outcome.result.kind === 'too-large') throw new HttpError('payload-too-large', outcome.result.message)
+  const { imported } = outcome.result
+  if (imported.rulesets.length === 0) throw refusedDocument(imported.lost)
+  return imported
+}
+
+/**
+ * Store the rulesets of a document as new drafts, all or none. Throws 400 where a part was lost, and 409 where there is a
+ * ruleset of a name already.
+ */
+export async function applyImported(
+  parts: DraftParts,
+  changing: Changing,
+  { rulesets, lost }: Imported,
+): Promise<void> {
+  if (lost.some(({ severity }) => severity === 'error')) throw refusedDocument(lost)
+  const { problems } = shownIn(parts, changing.place)
+  for (const { name, ruleset } of rulesets) {
+    requireName(name, '')
+    refuseUnstorable(ruleset)
+    if (Buffer.byteLength(stringifyJson(ruleset)) > DOCUMENT_BYTES)
+      throw failures.invalid('', `makes a ruleset of more than ${DOCUMENT_BYTES} bytes: divide it`, 'too-large')
+    await problems.ofSave(ruleset)
+  }
+  const { database, place, author } = changing
+  try {
+    await database.change(place.member.org, author, async (change) => {
+      const inner = { ...changing, database: within(database, change) }
+      for (const { ruleset } of rulesets) await saveDraft(inner, ruleset, 0)
+    })
+  } catch (error) {
+    if (!(error instanceof StaleDraft)) throw error
+    throw failures.conflict('duplicate', `there is a ruleset \`${error.draftName}\` already`)
+  }
+}

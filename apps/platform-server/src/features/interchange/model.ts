@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+import { Problem, Ruleset } from '../drafts/model.ts'
+
+/** Largest document of an import, in bytes. */
+export const IMPORT_BYTES = 50 * 1024 * 1024
+
+/** A JSON document of another format; each format has rules of its own. */
+export const ImportDocument = Type.Unknown({
+  title: 'ImportDocument',
+  description: 'the document as it is, by its content type',
+})
+
+const Lost = Type.Array(Problem, {
+  description:
+    'what could not be carried over exactly, with its place in the document: with severity `error` a part is missing, with `warning` it may decide differently for some inputs',
+})
+
+export const ImportedRulesets = Type.Object(
+  {
+    rulesets: Type.Array(Type.Object({ name: Type.String(), ruleset: Ruleset }, { title: 'ImportedRuleset' })),
+    lost: Lost,
+  },
+  { title: 'ImportedRulesets' },
+)
+
+export const ExportedRuleset = Type.Object(
+  { document: Type.Unknown({ description: 'of the format: JSON, or the text of XML' }), lost: Lost },
+  { title: 'ExportedRuleset' },
+)

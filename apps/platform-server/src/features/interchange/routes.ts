@@ -1,0 +1,61 @@
+import type { Value } from '@engine/expression'
+import { invalidParameter, truthOf } from '@engine/http-api'
+import { json } from '@engine/http-server'
+import { refuseName } from '@engine/ruleset'
+import { Type } from 'typebox'
+import { authorOf } from '../../http/author.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
+import type { DraftParts } from '../drafts/shown.ts'
+import { inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { exportRoute } from './export-route.ts'
+import { formatIn, IMPORT_FORMATS, READS, requireType } from './formats.ts'
+import { applyImported, readDocument } from './importing.ts'
+import { IMPORT_BYTES, ImportDocument, ImportedRulesets } from './model.ts'
+
+/** Rulesets from documents of other formats, and as such. */
+export function interchangeRoutes(parts: DraftParts): readonly Route[] {
+  return atBothPaths([importRoute(parts), exportRoute(parts)])
+}
+
+function importRoute(parts: DraftParts): Route {
+  const { database, compute } = parts
+  return memberRoute({
+    method: 'POST',
+    path: '/api/v1/orgs/:oid/projects/:pid/imports',
+    right: 'ruleset.edit',
+    summary: 'Make rulesets of a document of another format, and name what is lost',
+    group: 'Rulesets',
+    within: inProject(database),
+    query: {
+      format: Type.Union(
+        IMPORT_FORMATS.map((format) => Type.Literal(format)),
+        { description: 'of the document' },
+      ),
+      apply: Type.Boolean({ default: false, description: 'store the rulesets as new drafts, all or none' }),
+      name: Type.String({ description: 'of the ruleset; of several the first part of their names' }),
+    },
+    body: ImportDocument,
+    maxBodyBytes: IMPORT_BYTES,
+    reads: READS,
+    answers: { 200: ImportedRulesets },
+    hasConflicts: true,
+    isIdempotent: true,
+    async handle(asked) {
+      const { place, caller, query, body, raw } = asked
+      const format = formatIn(query)
+      requireType(format, raw.headers['content-type'])
+      const isApplied = truthOf(query, 'apply') === true
+      const imported = await readDocument(compute, format, body as Value, nameIn(query))
+      if (isApplied) await applyImported(parts, { database, place, caller, author: authorOf(caller, asked) }, imported)
+      return json(200, imported)
+    },
+  })
+}
+
+function nameIn(query: URLSearchParams): string | undefined {
+  const name = query.get('name') ?? undefined
+  const reason = name === undefined ? undefined : refuseName(name)
+  if (reason !== undefined) throw invalidParameter('name', `is no name of a ruleset: ${reason}`)
+  return name
+}
