@@ -27,6 +27,8 @@ export interface Definitions {
   readonly decisions: ReadonlyMap<string, Decision>
   readonly inputs: ReadonlyMap<string, InputData>
   readonly types: Types
+  /** Names of the members of values. */
+  readonly members: ReadonlySet<string>
 }
 
 /** Where parts of a document are, and what is lost of them. */
@@ -119,7 +121,15 @@ export function readDefinitions(root: XmlElement, report: DmnReport): Definition
       })
     else if (!IGNORED.has(element.local)) report.warn(element, [id], dmnLosses.unread(element.local))
   }
-  return { decisions, inputs, types }
+  const outputs = Array.from(decisions.values(), ({ element }) => outputNames(element)).flat()
+  return { decisions, inputs, types, members: new Set([...types.members, ...outputs]) }
+}
+
+/** Names of the outputs of a decision's table, which are members of its result. */
+function outputNames(element: XmlElement): readonly string[] {
+  return childrenOf(element, 'decisionTable').flatMap((table) =>
+    childrenOf(table, 'output').map(({ attributes }) => attributes.get('name') ?? ''),
+  )
 }
 
 function requirementsOf(element: XmlElement): Pick<Decision, 'decisions' | 'inputs'> {

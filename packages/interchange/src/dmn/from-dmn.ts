@@ -54,7 +54,7 @@ function rootOf(document: string, report: DmnReport): XmlElement | undefined {
 function rulesetOf(
   name: string,
   { top, order }: DecisionChain,
-  { decisions, inputs, types }: Definitions,
+  { decisions, inputs, types, members }: Definitions,
   report: DmnReport,
   told: Set<Decision>,
 ): DraftRuleset {
@@ -64,7 +64,7 @@ function rulesetOf(
   const built = new Map<Decision, BuiltDecision>()
   let next = terminal
   for (const decision of order.toReversed()) {
-    const scope = scopeOf(decision, decisions, inputs, types.members)
+    const scope = scopeOf(decision, decisions, inputs, members)
     const variable = (wanted: string) => variableName(wanted, taken)
     const silent = told.has(decision) ? report.silent() : report
     const steps = buildDecision({ decision, scope, types, report: silent, variable }, next)

@@ -3,6 +3,7 @@ import { quote } from '@engine/expression'
 import type { Losses, LossText, Where } from '../losses.ts'
 import { unusedName } from '../names.ts'
 import { lostExpression, lostTest } from '../placeholder.ts'
+import { TooLarge } from '../too-large.ts'
 import { readHeader, type SheetColumn } from './header.ts'
 
 /** A cell: its text, or what it has instead of one that can be carried over. */
@@ -22,16 +23,11 @@ export interface CellRange {
 }
 
 /** Rows of one table. */
-export const MOST_ROWS = 100_000
+const MOST_ROWS = 100_000
 /** Characters of all cells of a table: a draft holds 10 MiB. */
 const MOST_CHARACTERS = 16_777_216
 /** Rows that all merged cells of a table are in. */
 const MOST_MERGED = 1_000_000
-
-/** The document has more than is read. */
-export class TooLarge extends Error {
-  readonly code = 'too-large'
-}
 
 const TABLE = 'table'
 

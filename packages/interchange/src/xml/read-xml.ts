@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes'
+import { TooLarge } from '../too-large.ts'
 
 /** What a document of XML is made of, in its order. Names carry their namespace: `{uri}local`, or `local` without one. */
 export interface XmlHandler {
@@ -37,7 +38,8 @@ const MOST_ATTRIBUTES = 200
 /**
  * Reads a document that arrives in pieces of text, and calls the handler. No entity is expanded but the five that XML has
  * and those of characters: a document with a DOCTYPE is refused, and with it every entity of its own. Costs the length
- * of the text; keeps the open elements, of which there are at most 100, and the text between two tags. Throws `XmlFault`.
+ * of the text; keeps the open elements, of which there are at most 100, and the text between two tags. Throws `XmlFault`
+ * and `TooLarge`.
  */
 export function readXml(pieces: Iterable<string>, handler: XmlHandler, mostElements = MOST_ELEMENTS): void {
   const parser = new SaxesParser({ xmlns: true, position: true })
@@ -57,7 +59,7 @@ export function readXml(pieces: Iterable<string>, handler: XmlHandler, mostEleme
   parser.on('opentagstart', ({ name }) => {
     attributes = 0
     start = parser.position - name.length - 2
-    if (++elements > mostElements) refuse(`more than ${mostElements} elements`)
+    if (++elements > mostElements) throw new TooLarge(`the document has more than ${mostElements} elements`)
     if (++depth > DEEPEST) refuse(`elements are nested more than ${DEEPEST} levels deep`)
   })
   parser.on('attribute', () => {
