@@ -25,6 +25,8 @@ import { memberRoutes } from '../features/members/routes.ts'
 import { notificationRoutes } from '../features/notifications/routes.ts'
 import { operationRoutes } from '../features/operation/routes.ts'
 import { organizationRoutes } from '../features/organizations/routes.ts'
+import { policyRoutes } from '../features/release-policies/routes.ts'
+import { releaseRoutes } from '../features/releases/routes.ts'
 import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
 import { signingRoutes } from '../features/signing/routes.ts'
@@ -112,6 +114,8 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...executionRoutes({ database, basePath, compute }),
     ...subRuleRoutes({ database, basePath }),
     ...draftRoutes({ database, basePath, compute }),
+    ...policyRoutes({ database, basePath }),
+    ...releaseRoutes({ database, basePath, compute }),
     ...engineRoutes({
       database,
       basePath,
