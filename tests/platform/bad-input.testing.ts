@@ -3,6 +3,7 @@ import { CATALOG_REQUESTS } from './bad-input.catalog.testing.ts'
 
 /** Requests that must be refused, and how: data for bad-input.test.ts. */
 import { INTEGRATIONS } from './bad-input.integrations.testing.ts'
+import { BAD_RELEASES } from './bad-input.releases.testing.ts'
 
 /** One request of the owner of an organization. */
 export interface BadRequest {
@@ -641,4 +642,5 @@ export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[]
   ...INTEGRATIONS,
   ...CATALOG_REQUESTS,
   ['archives', BAD_ARCHIVES],
+  ...BAD_RELEASES,
 ]
