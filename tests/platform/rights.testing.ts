@@ -7,6 +7,7 @@ import { PASSWORD } from './platform.testing.ts'
 import { ARCHIVE_BODIES, archiveBodies, ARCHIVES_MATRIX } from './rights.archives.testing.ts'
 import { CATALOG_MATRIX, catalogBodies } from './rights.catalog.testing.ts'
 import { releaseBodies, RELEASES_MATRIX } from './rights.releases.testing.ts'
+import { EVENTS_MATRIX, eventBodies } from './rights.events.testing.ts'
 import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
 
 /**
@@ -218,6 +219,7 @@ DELETE /api/v1/engine/{pid}/tenants/{id}             never            401  404  
 ${CATALOG_MATRIX}
 ${ARCHIVES_MATRIX}
 ${RELEASES_MATRIX}
+${EVENTS_MATRIX}
 `
 
 /** One route: what its callers must be answered. */
@@ -350,6 +352,7 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
     ...catalogBodies(project),
     ...archiveBodies(project),
     ...releaseBodies(project),
+    ...eventBodies(project),
     [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
   }
 }
