@@ -136,7 +136,12 @@ const rights: readonly Attack[] = [
     leaves: 'pending_approval',
   },
   { title: 'an editor executes', given: approved, attempt: 'eve executes', answer: [403, 'release.execute'] },
-  { title: 'an editor cancels the release of another', given: ['alice edits', 'alice asks'], attempt: 'eve cancels', answer: [403, 'release.execute'] },
+  {
+    title: 'an editor cancels the release of another',
+    given: ['alice edits', 'alice asks'],
+    attempt: 'eve cancels',
+    answer: [403, 'release.execute'],
+  },
 ]
 
 const counting: readonly Attack[] = [
@@ -202,7 +207,13 @@ const counting: readonly Attack[] = [
 ]
 
 const between: readonly Attack[] = [
-  { title: 'a release is executed without approvals', given: made, attempt: 'bob executes', answer: [409, 'wrong_state'], leaves: 'pending_approval' },
+  {
+    title: 'a release is executed without approvals',
+    given: made,
+    attempt: 'bob executes',
+    answer: [409, 'wrong_state'],
+    leaves: 'pending_approval',
+  },
   {
     title: 'the approver loses the role before the execution',
     given: [...approved, 'bob becomes a viewer'],
@@ -301,8 +312,22 @@ const contents: readonly Attack[] = [
 ]
 
 const freezes: readonly Attack[] = [
-  { title: 'a release is executed in a freeze window', policy: always, given: approved, attempt: 'bob executes', answer: [409, 'frozen'], leaves: 'approved' },
-  { title: 'a freeze window has clock changes in it', policy: yearly, given: approved, attempt: 'bob executes', answer: [409, 'frozen'], leaves: 'approved' },
+  {
+    title: 'a release is executed in a freeze window',
+    policy: always,
+    given: approved,
+    attempt: 'bob executes',
+    answer: [409, 'frozen'],
+    leaves: 'approved',
+  },
+  {
+    title: 'a freeze window has clock changes in it',
+    policy: yearly,
+    given: approved,
+    attempt: 'bob executes',
+    answer: [409, 'frozen'],
+    leaves: 'approved',
+  },
   {
     title: 'an admin has an emergency',
     policy: always,
