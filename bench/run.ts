@@ -1,6 +1,7 @@
 import { authoring } from './cases/authoring.ts'
 import { batch } from './cases/batch.ts'
 import { branches } from './cases/branches.ts'
+import { canary } from './cases/canary.ts'
 import { charge } from './cases/charge.ts'
 import { filter } from './cases/filter.ts'
 import { grpc } from './cases/grpc.ts'
@@ -18,6 +19,7 @@ import { workers } from './cases/workers.ts'
 const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   'in-process': inProcess,
   branches,
+  canary,
   charge,
   http,
   batch,

@@ -26,6 +26,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Tests: 'Executing rulesets on the platform.',
   Assistants: 'Rulesets for programs that speak the Model Context Protocol.',
   Events: 'What changes in a project while one looks at it.',
+  Releases: 'What becomes live where, and who agrees to it.',
   Engines: 'Engines, how they register, and what they serve.',
   Webhooks: 'What other systems are told of the releases of a project.',
   Proxy: 'Decisions of the engines of a project.',
