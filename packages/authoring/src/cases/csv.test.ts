@@ -14,7 +14,7 @@ const oneCase: fc.Arbitrary<Case> = fc.record(
     expect: fc.record({ code: text, tolerance: fc.nat() }),
   },
   { requiredKeys: ['name', 'input', 'expect'] },
-) as fc.Arbitrary<Case>
+)
 const keyOf = ({ suite = '', name }: Case) => JSON.stringify([suite, name])
 
 test('what is written is read again', () => {
