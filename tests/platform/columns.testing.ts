@@ -302,6 +302,16 @@ export const COLUMNS: {
     lease_until: 'timestamptz?',
     fence: 'integer=',
   },
+  presence: {
+    org_id: 'uuid',
+    draft_id: 'uuid',
+    caller_id: 'text',
+    caller_type: 'text',
+    caller_name: 'text',
+    step_id: 'text?',
+    since: 'timestamptz',
+    seen_at: 'timestamptz',
+  },
   projects: {
     org_id: 'uuid',
     id: 'uuid',

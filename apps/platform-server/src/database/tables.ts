@@ -462,6 +462,17 @@ interface TestSuites extends Recorded {
   cases: Json
 }
 
+interface Presence {
+  org_id: Owner
+  draft_id: string
+  caller_id: string
+  caller_type: 'user' | 'key'
+  caller_name: string
+  step_id: string | null
+  since: Time
+  seen_at: Time
+}
+
 /** Platform API section 4. */
 export type ReleaseStatus =
   | 'pending_approval'
@@ -686,6 +697,7 @@ export interface OrgTables {
   concepts: Concepts
   contracts: Contracts
   test_suites: TestSuites
+  presence: Presence
   release_policies: ReleasePolicies
   releases: Releases
   release_contents: ReleaseContents
