@@ -7,6 +7,7 @@ import { failures } from '../../errors.ts'
 import { auditedOf, changeState, nameOf } from '../releases/change-state.ts'
 import { appendEvent, type ReleaseRow } from '../releases/events.ts'
 import type { Diff } from '../releases/model.ts'
+import { nextNumber } from '../releases/repository.ts'
 import { endEarly, executionBy } from './ending.ts'
 import { environmentsOf, type Target, targetsOf } from './places.ts'
 import { isIdle, startExecution } from './starting.ts'
@@ -109,17 +110,11 @@ export async function createRollback(
 ): Promise<ReleaseRow> {
   const { scope } = change
   const contents = await contentsOf(scope, backs)
-  const last = await scope
-    .read('releases')
-    .selectFrom('releases')
-    .select((eb) => eb.fn.max('number').as('number'))
-    .where('project_id', '=', of.project_id)
-    .executeTakeFirstOrThrow()
   const release = await scope
     .insert('releases', {
       id: randomUUIDv7(),
       project_id: of.project_id,
-      number: (last.number ?? 0) + 1,
+      number: await nextNumber(scope, of.project_id),
       kind: 'rollback',
       status: 'approved',
       title,

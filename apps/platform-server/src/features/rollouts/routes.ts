@@ -1,7 +1,7 @@
 import { invalidParameter } from '@engine/http-api'
 import { json } from '@engine/http-server'
 import { type Static, type TSchema, Type } from 'typebox'
-import { type Caller, reachesEnvironment } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
@@ -14,7 +14,8 @@ import { atBothPaths } from '../projects/routes.ts'
 import type { ReleaseRow } from '../releases/events.ts'
 import { eventOf } from '../releases/events.ts'
 import { Release, ReleaseEvent } from '../releases/model.ts'
-import { releaseAt, releaseShown } from '../releases/shown.ts'
+import { atRelease, group, ONE } from '../releases/places.ts'
+import { shownRelease } from '../releases/shown.ts'
 import { execute } from './executing.ts'
 import { ExecuteRequest, ReleaseExecution, RollbackRequest } from './model.ts'
 import { abort, type Operating, pause, promote, resume, rollback } from './operations.ts'
@@ -29,8 +30,6 @@ export interface RolloutParts {
   readonly events: EventStreams
 }
 
-const group = 'Releases'
-const ONE = '/api/v1/orgs/:oid/projects/:pid/releases/:rid'
 const SORTS = ['created_at'] as const
 
 type Params = Readonly<Record<string, string>>
@@ -42,7 +41,7 @@ interface AtExecution {
 }
 
 const atExecution = async (place: InProject, params: Params, caller: Caller): Promise<AtExecution> => {
-  const release = await releaseAt(place, params, caller)
+  const release = await atRelease(place, params, caller)
   return { release, execution: await executionIn(place.member.scope, release.id, params['eid'] ?? '') }
 }
 
@@ -68,7 +67,7 @@ function operationRoutes(parts: RolloutParts): readonly Route[] {
   const operation = <Body extends TSchema>(
     path: string,
     summary: string,
-    work: (operating: Operating, id: string, body: Static<Body>, caller: Caller) => Promise<ExecutionRow>,
+    work: (operating: Operating, id: string, body: Static<Body>) => Promise<ExecutionRow>,
     more: { readonly body?: Body; readonly isBodyOptional?: true; readonly isIdempotent?: true; readonly status?: 202 },
   ): Route => {
     const { status = 200, ...row } = more
@@ -79,19 +78,18 @@ function operationRoutes(parts: RolloutParts): readonly Route[] {
       summary,
       group,
       within,
-      find: releaseAt,
+      find: atRelease,
       ...row,
       answers: { [status]: ReleaseExecution },
       hasConflicts: true,
       async handle(asked) {
-        await refuseBeyond(asked.place, asked.caller, asked.found)
-        const execution = await work(operatingOf(asked), asked.found.id, asked.body, asked.caller)
+        const execution = await work(operatingOf(asked), asked.found.id, asked.body)
         return json(status, await executionOf(asked.place.member.scope, execution))
       },
     })
   }
   return [
-    operation('execute', 'Have the engines of its environments take a release', (operating, id, body, caller) => execute(operating, caller, id, body), {
+    operation('execute', 'Have the engines of its environments take a release', execute, {
       body: ExecuteRequest,
       isBodyOptional: true,
       isIdempotent: true,
@@ -108,7 +106,7 @@ function operationRoutes(parts: RolloutParts): readonly Route[] {
       summary: 'Roll a release back, by a new release to what was live before',
       group,
       within,
-      find: releaseAt,
+      find: atRelease,
       body: RollbackRequest,
       isBodyOptional: true,
       isIdempotent: true,
@@ -117,27 +115,13 @@ function operationRoutes(parts: RolloutParts): readonly Route[] {
       hasConflicts: true,
       async handle(asked) {
         const { place, caller, found, body } = asked
-        await refuseBeyond(place, caller, found)
         const { release } = await rollback(operatingOf(asked), found.id, body.reason)
         const { org_id, id } = place.project
         const path = `${basePath}/api/v1/orgs/${org_id}/projects/${id}/releases/${release.id}`
-        return created(await releaseShown(place, caller, release), path)
+        return created(await shownRelease(place.member.scope, release, { caller, member: place.member }), path)
       },
     }),
   ]
-}
-
-/** A key changes no environment beyond its reach. */
-async function refuseBeyond({ member }: InProject, caller: Caller, { id }: ReleaseRow): Promise<void> {
-  const rows = await member.scope
-    .read('release_environments')
-    .selectFrom('release_environments')
-    .select('name')
-    .where('release_id', '=', id)
-    .execute()
-  const beyond = rows.find(({ name }) => !reachesEnvironment(caller, name))
-  if (beyond !== undefined)
-    throw failures.forbidden(`the key is not for the environment \`${beyond.name}\``, 'release.execute')
 }
 
 function readingRoutes({ database }: RolloutParts): readonly Route[] {
@@ -150,7 +134,7 @@ function readingRoutes({ database }: RolloutParts): readonly Route[] {
       summary: 'The last execution of a release',
       group,
       within,
-      find: releaseAt,
+      find: atRelease,
       answers: { 200: ReleaseExecution },
       hasUnknowns: true,
       async handle({ place: { member }, found }) {
@@ -166,7 +150,7 @@ function readingRoutes({ database }: RolloutParts): readonly Route[] {
       summary: 'The executions of a release, newest first',
       group,
       within,
-      find: releaseAt,
+      find: atRelease,
       query: PLAIN_LIST,
       answers: { 200: ListOf(ReleaseExecution, 'ReleaseExecutionList') },
       async handle({ place: { member }, found, query }) {
