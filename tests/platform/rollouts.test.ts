@@ -97,7 +97,11 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     // The candidate is gone from the engine.
     const candidate = (held: { readonly name: string }) => held.name.startsWith(`${name}.r`)
     await expect
-      .poll(async () => (await its.get('/api/v1/servers')).items.flatMap((one: { current_rulesets: [] }) => one.current_rulesets).filter(candidate))
+      .poll(async () =>
+        (await its.get('/api/v1/servers')).items
+          .flatMap((one: { current_rulesets: [] }) => one.current_rulesets)
+          .filter(candidate),
+      )
       .toEqual([])
     expect((await its.decide('prod', `${name}.r${number}`)).status).toBe(404)
   })

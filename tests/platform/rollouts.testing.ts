@@ -28,7 +28,10 @@ export interface Releasing {
   /** A program that may execute. */
   readonly caller: Client
   /** A real engine that serves an environment. */
-  serving(environment: string, ...options: readonly string[]): Promise<{ readonly id: string; readonly engine: TestServer }>
+  serving(
+    environment: string,
+    ...options: readonly string[]
+  ): Promise<{ readonly id: string; readonly engine: TestServer }>
   /** A new save of a ruleset: its number. */
   save(name: string, ruleset: object): Promise<number>
   /** A release that is approved, of the last saves of rulesets; its path. */
@@ -65,7 +68,13 @@ export async function startReleasing(database: Database, ...options: readonly st
     post,
     async serving(environment, ...more) {
       const link = ['--platform-url', platform.url, '--platform-connect-token', connect]
-      const engine = await startServer(...link, '--platform-server-name', randomUUID(), '--multi-tenancy-enabled', ...more)
+      const engine = await startServer(
+        ...link,
+        '--platform-server-name',
+        randomUUID(),
+        '--multi-tenancy-enabled',
+        ...more,
+      )
       onTestFinished(() => engine.stop())
       const health = async () => (await engine.request('GET', '/health')).body.platform
       await expect.poll(async () => (await health()).registered).toBe(true)

@@ -29,6 +29,8 @@ import { organizationRoutes } from '../features/organizations/routes.ts'
 import type { Tally } from '../features/rollouts/tally.ts'
 import { releaseMetrics } from '../features/rollouts/metrics.ts'
 import { rolloutRoutes } from '../features/rollouts/routes.ts'
+import { policyRoutes } from '../features/release-policies/routes.ts'
+import { releaseRoutes } from '../features/releases/routes.ts'
 import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
 import { signingRoutes } from '../features/signing/routes.ts'
@@ -123,6 +125,8 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...draftRoutes({ database, basePath, compute }),
     ...eventRoutes(database, eventStreams),
     ...rolloutRoutes({ database, basePath, heartbeatIntervalSecs, events: eventStreams }),
+    ...policyRoutes({ database, basePath }),
+    ...releaseRoutes({ database, basePath, compute }),
     ...engineRoutes({
       database,
       basePath,

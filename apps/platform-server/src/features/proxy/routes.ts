@@ -71,7 +71,17 @@ export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
         const target = targetOf({ ...splitTarget(raw.url ?? '', place.project.id), chosen, ruleset: rulesetOf(raw) })
         if (isStream(raw)) parts.streams.opened(caller, response)
         const decides = decidedName(target)
-        const request = { raw, response, caller, place, requestId, target, decides, mostBytes: DOCUMENT_BYTES, progress }
+        const request = {
+          raw,
+          response,
+          caller,
+          place,
+          requestId,
+          target,
+          decides,
+          mostBytes: DOCUMENT_BYTES,
+          progress,
+        }
         await forward(proxy, request, chosen)
         return undefined
       },

@@ -66,11 +66,7 @@ export async function environmentFor(
 }
 
 /** Pass a request on to an engine of an environment, and its answer to the caller. Throws 502, 503, 504. */
-export async function forward(
-  parts: ProxyParts,
-  request: ProxiedRequest,
-  destinations: Destinations,
-): Promise<void> {
+export async function forward(parts: ProxyParts, request: ProxiedRequest, destinations: Destinations): Promise<void> {
   const { id, releases, name } = destinations
   const side = decidedBy(destinations, request)
   const engines = side?.engines ?? destinations.engines
@@ -141,10 +137,18 @@ async function answered(
   const [first, second] = inOrder(parts.circuit, engines)
   if (first === undefined) throw new Unreached(new Error('no engine has said where it is reached'), true)
   try {
-    return { engine: first, answer: await asked(parts, request, first, environment, body, signal, side), isRetried: false }
+    return {
+      engine: first,
+      answer: await asked(parts, request, first, environment, body, signal, side),
+      isRetried: false,
+    }
   } catch (error) {
     if (second === undefined || signal.aborted || !(error instanceof Unreached) || !error.isUnsent) throw error
-    return { engine: second, answer: await asked(parts, request, second, environment, body, signal, side), isRetried: true }
+    return {
+      engine: second,
+      answer: await asked(parts, request, second, environment, body, signal, side),
+      isRetried: true,
+    }
   }
 }
 

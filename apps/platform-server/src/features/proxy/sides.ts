@@ -31,10 +31,7 @@ interface Deciding {
  * The side that decides, sticky by the key of the request; undefined: there is no candidate of the ruleset, or no engine has said
  * that it has it, and what is live decides uncounted.
  */
-export function decidedBy(
-  { split, engines }: Destinations,
-  { raw, target, decides }: Deciding,
-): Side | undefined {
+export function decidedBy({ split, engines }: Destinations, { raw, target, decides }: Deciding): Side | undefined {
   const candidate = decides === undefined ? undefined : split?.candidates.get(decides)
   if (split === undefined || decides === undefined || candidate === undefined) return undefined
   const holding = engines.filter((engine) => engine.holds(split.environmentId, candidate))

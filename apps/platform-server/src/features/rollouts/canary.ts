@@ -6,16 +6,7 @@ import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import { controlLatencies, stageCounts, stagesOf } from './counts.ts'
 import { rollBackBy } from './rolling-back.ts'
-import {
-  type Next,
-  progressColumn,
-  progressOf,
-  type Rollout,
-  type Stage,
-  stageColumn,
-  stageOf,
-  tell,
-} from './state.ts'
+import { type Next, progressColumn, progressOf, type Rollout, type Stage, stageColumn, stageOf, tell } from './state.ts'
 
 /** Milliseconds between two looks at a stage, and between two tellings of a verdict that changes nothing. */
 const [LOOK_MS, TELLING_MS] = [500, 5000]
@@ -93,12 +84,7 @@ export async function decideStage(rollout: Rollout, environment: EnvironmentRow)
   }
 }
 
-async function failStage(
-  rollout: Rollout,
-  environment: EnvironmentRow,
-  stage: Stage,
-  verdict: Verdict,
-): Promise<Next> {
+async function failStage(rollout: Rollout, environment: EnvironmentRow, stage: Stage, verdict: Verdict): Promise<Next> {
   const { change, release, execution, actor } = rollout
   const rolls_back = canaryOf(environment).on_failure === 'rollback'
   const { release: after } = await changeState(change, release, 'fail_stage', {

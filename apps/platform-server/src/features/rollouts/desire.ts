@@ -45,7 +45,13 @@ export async function makeLive(
     await supersede(change.scope, environment.id, name)
     const at = { version, digest, at: new Date(), by: actor.id }
     await change.scope
-      .insert('live_history', { id: randomUUIDv7(), environment_id: environment.id, release_id: release.id, name, ...at })
+      .insert('live_history', {
+        id: randomUUIDv7(),
+        environment_id: environment.id,
+        release_id: release.id,
+        name,
+        ...at,
+      })
       .onConflict((conflict) => conflict.columns(['org_id', 'release_id', 'environment_id', 'name']).doUpdateSet(at))
       .execute()
   }

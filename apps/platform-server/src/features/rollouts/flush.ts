@@ -99,13 +99,11 @@ async function addCounts(
       counts.map(({ side: arm, ...count }) => ({ execution_id, environment_id, stage, arm, ...count })),
     )
     .onConflict((conflict) =>
-      conflict
-        .columns(['org_id', 'execution_id', 'environment_id', 'stage', 'arm', 'code'])
-        .doUpdateSet((eb) => ({
-          requests: eb('canary_counts.requests', '+', eb.ref('excluded.requests')),
-          errors: eb('canary_counts.errors', '+', eb.ref('excluded.errors')),
-          slow: eb('canary_counts.slow', '+', eb.ref('excluded.slow')),
-        })),
+      conflict.columns(['org_id', 'execution_id', 'environment_id', 'stage', 'arm', 'code']).doUpdateSet((eb) => ({
+        requests: eb('canary_counts.requests', '+', eb.ref('excluded.requests')),
+        errors: eb('canary_counts.errors', '+', eb.ref('excluded.errors')),
+        slow: eb('canary_counts.slow', '+', eb.ref('excluded.slow')),
+      })),
     )
     .execute()
 }

@@ -170,7 +170,11 @@ function renewed({ mode, unscoped: { tables } }: Database, claimed: Claimed, log
 }
 
 /** Store what a step says, where no other replica has claimed the execution since. */
-async function store({ tables }: Transaction, { org_id, id, fence }: Claimed, { columns, waitMs }: Next): Promise<void> {
+async function store(
+  { tables }: Transaction,
+  { org_id, id, fence }: Claimed,
+  { columns, waitMs }: Next,
+): Promise<void> {
   const stored = await tables
     .updateTable('release_executions')
     .set({

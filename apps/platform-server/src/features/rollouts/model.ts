@@ -31,7 +31,9 @@ const ServerState = Type.Object({
   name: Type.String(),
   environment: Type.String(),
   status: literals(['pending', 'delivering', 'verifying', 'live', 'skipped', 'failed', 'rolled_back']),
-  digest: orNull(Type.String({ description: 'of the ruleset that it was last to take; null: none yet, or one is taken away' })),
+  digest: orNull(
+    Type.String({ description: 'of the ruleset that it was last to take; null: none yet, or one is taken away' }),
+  ),
   error: orNull(Type.String()),
 })
 

@@ -113,11 +113,7 @@ async function isOnlyCanary(scope: Scope, { id }: ReleaseRow): Promise<boolean> 
 }
 
 /** Roll a release back by a new one. Throws 409. */
-export async function rollback(
-  operating: Operating,
-  id: string,
-  reason: string | undefined,
-): Promise<RolledBack> {
+export async function rollback(operating: Operating, id: string, reason: string | undefined): Promise<RolledBack> {
   const { database, place, author, heartbeatIntervalSecs } = operating
   const { member, project } = place
   return database.change(member.org, author, async (change) => {
@@ -145,10 +141,14 @@ async function operate(
     await change.lock()
     const release = await releaseBy(change, id)
     if (release.execution_id === null)
-      throw failures.conflict('wrong_state', `release ${release.number} is \`${release.status}\` and was not executed`, {
-        status: release.status,
-        allowed: [],
-      })
+      throw failures.conflict(
+        'wrong_state',
+        `release ${release.number} is \`${release.status}\` and was not executed`,
+        {
+          status: release.status,
+          allowed: [],
+        },
+      )
     const execution = await executionBy(change, release.execution_id)
     const now = await timeOf(change, id)
     const heartbeatMs = heartbeatIntervalSecs * 1000

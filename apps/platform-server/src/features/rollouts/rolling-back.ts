@@ -120,7 +120,9 @@ export async function createRollback(
       title,
       description,
       acknowledge_breaking: true,
-      content_digest: createHash('sha256').update(stringifyJson(contents.map(({ name, digest }) => [name, digest]))).digest('hex'),
+      content_digest: createHash('sha256')
+        .update(stringifyJson(contents.map(({ name, digest }) => [name, digest])))
+        .digest('hex'),
       rollback_of: of.id,
       authors: [],
       tests: null,
@@ -258,10 +260,15 @@ function backOf(target: Target, release: string): BackTarget {
     base_contract: contract,
     from: base_release_id,
     // Written by the feature of releases, in this form.
-    diff: inverted(target.diff as unknown as Diff, digest === null ? null : { version: version ?? '', digest, release_id: release }, base_digest === null),
+    diff: inverted(
+      target.diff as unknown as Diff,
+      digest === null ? null : { version: version ?? '', digest, release_id: release },
+      base_digest === null,
+    ),
   }
 }
 
+/** What differs on the way back. */
 function inverted(diff: Diff, base: Diff['base'], removed: boolean): Diff {
   return {
     ...diff,
@@ -269,7 +276,11 @@ function inverted(diff: Diff, base: Diff['base'], removed: boolean): Diff {
     removed,
     steps_added: diff.steps_removed,
     steps_removed: diff.steps_added,
-    branches_changed: diff.branches_changed.map(({ before, after, ...place }) => ({ ...place, before: after, after: before })),
+    branches_changed: diff.branches_changed.map(({ change, changes, ...branch }) => ({
+      ...branch,
+      change: change === 'added' ? 'removed' : change === 'removed' ? 'added' : change,
+      changes: changes.map(({ path, before, after }) => ({ path, before: after, after: before })),
+    })),
     contract: null,
   }
 }

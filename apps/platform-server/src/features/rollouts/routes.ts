@@ -217,7 +217,12 @@ function eventRoute({ database, events }: RolloutParts): Route {
 /** The list is for those who ask for JSON and not for the stream. */
 const wantsList = (accept = '') => accept.includes('application/json') && !accept.includes('text/event-stream')
 
-async function listOf(scope: InProject['member']['scope'], { execution }: AtExecution, query: URLSearchParams, after: number) {
+async function listOf(
+  scope: InProject['member']['scope'],
+  { execution }: AtExecution,
+  query: URLSearchParams,
+  after: number,
+) {
   const limit = limitOf(query.get('limit'))
   const cursor = query.get('cursor')
   const rows = await eventsAfter(scope, execution, cursor === null ? after : numberOf(cursor, 'cursor'), limit + 1)
@@ -231,4 +236,3 @@ function numberOf(text: string | undefined, name = 'last_event_id'): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw invalidParameter(name, 'must be the number of an event')
 }
-

@@ -163,12 +163,14 @@ function has(server: ServerRow, environment: string, { name, digest }: Wanted): 
 function refusalBy(server: ServerRow, environment: string, wanted: readonly Wanted[]): string | undefined {
   const tenant = tenantOf(server, environment)
   // Problems have whatever form the engine's version gives them.
-  const refused = (server.problems as readonly unknown[]).filter(isProblem).find(
-    (problem) =>
-      problem.retried === false &&
-      (problem.tenant ?? null) === tenant &&
-      wanted.some(({ name, digest }) => problem.name === name && problem.digest === digest),
-  )
+  const refused = (server.problems as readonly unknown[])
+    .filter(isProblem)
+    .find(
+      (problem) =>
+        problem.retried === false &&
+        (problem.tenant ?? null) === tenant &&
+        wanted.some(({ name, digest }) => problem.name === name && problem.digest === digest),
+    )
   return refused === undefined ? undefined : (refused.message ?? 'no reason is given')
 }
 
