@@ -1,9 +1,12 @@
+import { generateKeys } from '@engine/signing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { newName } from './drafts.testing.ts'
 import { addEngine, engineNamed } from './engines.testing.ts'
+import { type OpenStream, readEvents } from './events.testing.ts'
 import { charging, FAILING, type Releasing, startReleasing } from './rollouts.testing.ts'
 
+const NO_CANARY = { stages: [], on_failure: 'pause', on_inconclusive: 'hold' }
 /** Seconds of a stage that ends by what it has counted, and not by its time. */
 const LONG = 3600
 
@@ -19,7 +22,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const path = `${its.team.P}/environments/${environment}/canary`
     const { status, text } = await its.team.owner.request('PUT', path, settings)
     expect(status, text).toBe(200)
-    onTestFinished(async () => void (await its.team.owner.request('PUT', path, { stages: [] })))
+    onTestFinished(async () => void (await its.team.owner.request('PUT', path, NO_CANARY)))
   }
   const stage = (percent: number, duration_s = LONG) => ({ percent, duration_s })
   const types = async (release: string) => (await its.events(release)).map(({ type }) => type)
@@ -245,7 +248,14 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
 
   test('what an engine refuses fails the release, which says where', async () => {
     const name = newName()
-    const { id } = await its.serving('prod', '--signature-require')
+    const { publicKey } = generateKeys()
+    const { id } = await its.serving(
+      'prod',
+      '--signature-enabled',
+      '--signature-require',
+      '--signature-trusted-keys',
+      publicKey,
+    )
     const release = await its.deploy(name, '2', 'prod')
     await its.reaches(release, 'failed')
     const { status, servers, error } = await its.get(`${release}/execution`)
@@ -272,17 +282,22 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const release = await its.deploy(name, '2', 'prod')
     const { id } = await its.get(`${release}/execution`)
     const path = `${release}/executions/${id}/events`
-    const read = async (headers: Record<string, string> = {}) => its.team.owner.request('GET', path, undefined, headers)
+    const cookie = `session=${its.team.owner.cookies.get('session')}`
+    const read = async (headers: Record<string, string> = {}) => {
+      const stream = await readEvents(its.platform.url + path, { cookie, ...headers })
+      await expect.poll(stream.hasEnded).toBe(true)
+      return stream
+    }
     const whole = await read()
-    const ids = (text: string) => Array.from(text.matchAll(/^id: (\d+)$/gm), ([, number]) => Number(number))
-    const all = ids(whole.text)
-    expect(whole.text).toContain('event: execution_completed')
+    const ids = ({ events }: OpenStream) => events.map((event) => Number(event.id))
+    const all = ids(whole)
+    expect(whole.events.at(-1)?.type).toBe('execution_completed')
     expect(all).toEqual(all.map((_, index) => (all[0] ?? 0) + index))
     for (const [index, last] of all.slice(0, -1).entries())
-      expect(ids((await read({ 'last-event-id': String(last) })).text)).toEqual(all.slice(index + 1))
+      expect(ids(await read({ 'last-event-id': String(last) }))).toEqual(all.slice(index + 1))
     expect((await read({ 'last-event-id': String(all.at(-1)) })).status).toBe(204)
-    const list = await read({ accept: 'application/json' })
+    const list = await its.team.owner.request('GET', path, undefined, { accept: 'application/json' })
     expect(list.body.items.map((event: { id: number }) => event.id)).toEqual(all)
-    expect((await read({ 'last-event-id': 'x' })).status).toBe(400)
+    expect((await its.team.owner.request('GET', `${path}?last_event_id=x`)).status).toBe(400)
   })
 })
