@@ -234,7 +234,9 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const release = `${its.team.P}/releases/${body.id}`
     await its.reaches(release, 'completed')
     expect(await feeOf(name)).toBe(20)
-    expect((await its.get(`${release}/diff`)).items).toMatchObject([{ ruleset: name, base: { digest: items[0].digest } }])
+    expect((await its.get(`${release}/diff`)).items).toMatchObject([
+      { ruleset: name, base: { digest: items[0].digest } },
+    ])
     // The release that was live is as it was: only this ruleset went back.
     expect((await its.get(`${its.team.P}/releases/${items[0].release_id}`)).status).toBe('completed')
   })
