@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { seededRandom } from '../../packages/ruleset/src/random.testing.ts'
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { newLocation } from './databases.testing.ts'
@@ -16,15 +16,16 @@ const ORIGIN = 'http://platform.example'
 const A = '/api/v1'
 const NAME = 'fee'
 
-let replicas: readonly Program[]
-let engines: readonly Program[]
+let replicas: readonly Program[] = []
+let engines: readonly Program[] = []
 let entry: Awaited<ReturnType<typeof balanced>>
 let P: string
 let O: string
 let caller: Readonly<Record<string, string>>
 const person: Record<string, string> = { origin: ORIGIN }
 
-beforeAll(async () => {
+/** Two replicas, and three engines that have a first content. */
+async function prepare(): Promise<void> {
   const location = await newLocation('postgres')
   replicas = replicasOf(2, location.kind === 'server' ? location.url : '', ORIGIN)
   const [first] = replicas
@@ -63,7 +64,7 @@ beforeAll(async () => {
   await ask('PUT', `${P}/server`, { environment: 'prod', server_ids: await healthy() })
   const { release } = await begin('2')
   expect(await endOf(release)).toBe('completed')
-}, LIMIT_MS)
+}
 afterAll(async () => {
   for (const program of [...engines, ...replicas]) await program.kill()
   await entry.close()
@@ -154,6 +155,7 @@ test(
   `${ROUNDS} releases end while processes are killed and stopped`,
   async () => {
     printSeed(ROUNDS)
+    await prepare()
     const random = seededRandom(SEED)
     const ends: Record<string, number> = {}
     let live = await liveDigest()

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 import { ROOT } from '../docs/page.testing.ts'
 
 /** A program that can be killed, stopped and started again. */
@@ -45,7 +45,10 @@ export function programOf(kind: keyof typeof PROGRAMS, name: string, args: () =>
       started.stdout?.on('data', keep)
       started.stderr?.on('data', keep)
       child = started
-      await expect.poll(() => said, { timeout: 120_000 }).toContain('"msg":"listening"')
+      const listens = () => {
+        if (!said.includes('"msg":"listening"')) throw new Error(`${name} does not listen: ${said}`)
+      }
+      await vi.waitFor(listens, { timeout: 120_000, interval: 20 })
     },
     async kill() {
       const killed = child
