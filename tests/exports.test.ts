@@ -15,7 +15,6 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     Trace: 'part of the schema of an execution',
   },
   '@engine/authoring': {
-    compareRulesets: 'what reviewers of a release read',
     connect: 'an edit of the studio',
     copySteps: 'an edit of the studio',
     duplicateSteps: 'an edit of the studio',

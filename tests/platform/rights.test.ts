@@ -175,6 +175,7 @@ const CODES: Readonly<Record<number, string>> = {
   401: 'UNAUTHORIZED',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
+  409: 'CONFLICT',
 }
 
 /** An error without what differs by request: its id, and the id that it repeats. */
