@@ -1,5 +1,6 @@
 import { BAD_ARCHIVES } from './bad-input.archives.testing.ts'
 import { CATALOG_REQUESTS } from './bad-input.catalog.testing.ts'
+import { EVENT_REQUESTS } from './bad-input.events.testing.ts'
 
 /** Requests that must be refused, and how: data for bad-input.test.ts. */
 import { INTEGRATIONS } from './bad-input.integrations.testing.ts'
@@ -640,5 +641,6 @@ export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[]
   ['a request', http],
   ...INTEGRATIONS,
   ...CATALOG_REQUESTS,
+  ['events', EVENT_REQUESTS],
   ['archives', BAD_ARCHIVES],
 ]

@@ -6,6 +6,7 @@ import { feeOf, grading } from './drafts.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
 import { ARCHIVE_BODIES, archiveBodies, ARCHIVES_MATRIX } from './rights.archives.testing.ts'
 import { CATALOG_MATRIX, catalogBodies } from './rights.catalog.testing.ts'
+import { EVENTS_MATRIX, eventBodies } from './rights.events.testing.ts'
 import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
 
 /**
@@ -216,6 +217,7 @@ PUT    /api/v1/engine/{pid}/tenants/{id}             never            401  404  
 DELETE /api/v1/engine/{pid}/tenants/{id}             never            401  404    403   403   403   403   403   403 403    401    404    403   403
 ${CATALOG_MATRIX}
 ${ARCHIVES_MATRIX}
+${EVENTS_MATRIX}
 `
 
 /** One route: what its callers must be answered. */
@@ -347,6 +349,7 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
     [`POST ${project}/webhooks/{id}/test`]: webhook,
     ...catalogBodies(project),
     ...archiveBodies(project),
+    ...eventBodies(project),
     [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
   }
 }

@@ -13,6 +13,7 @@ import { executionRoutes } from '../features/executions/routes.ts'
 import type { Forwarder } from '../features/proxy/forward.ts'
 import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
+import { eventRoutes } from '../features/events/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
 import { templateRoutes } from '../features/templates/routes.ts'
@@ -32,6 +33,7 @@ import type { Deliveries } from '../features/webhooks/deliveries.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Sender } from '../features/webhooks/send.ts'
 import type { Cookies } from '../http/cookies.ts'
+import { createEventStreams } from '../http/event-stream.ts'
 import type { Route } from '../http/route.ts'
 import { createStreams } from '../http/streams.ts'
 import type { Background } from '../jobs/background.ts'
@@ -77,6 +79,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
   const { basePath } = configuration
   const streams = createStreams(configuration.maxStreamsPerCaller)
   metrics.openStreams(() => streams.open)
+  const eventStreams = createEventStreams({ streams, wakes: database.wakes, closing })
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
   const singleSignOn = await openSingleSignOn(configuration, { database, signIn, publicUrl })
@@ -112,6 +115,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...executionRoutes({ database, basePath, compute }),
     ...subRuleRoutes({ database, basePath }),
     ...draftRoutes({ database, basePath, compute }),
+    ...eventRoutes(database, eventStreams),
     ...engineRoutes({
       database,
       basePath,

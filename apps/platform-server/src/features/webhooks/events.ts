@@ -23,12 +23,14 @@ export const EVENT_TYPES = [
   'rollback_failed',
 ] as const
 
+export type EventType = (typeof EVENT_TYPES)[number]
+
 /** The type of what `POST …/test` sends. */
 export const TEST_EVENT = 'webhook_test'
 
 /** Something that a webhook is told of. */
 export interface WebhookEvent {
-  readonly type: (typeof EVENT_TYPES)[number] | typeof TEST_EVENT
+  readonly type: EventType | typeof TEST_EVENT
   readonly at: Date
   /** One sentence, for people. */
   readonly summary: string

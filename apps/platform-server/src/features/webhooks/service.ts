@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { Seal } from '../../access/seal.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
+import { hasOneOf } from '../../database/text-lists.ts'
 import { failures } from '../../errors.ts'
 import { creatorOf } from '../../http/author.ts'
 import { staleRevision } from '../../http/revision.ts'
@@ -93,11 +94,24 @@ export async function deleteWebhook(
   })
 }
 
-/**
- * Keep a message to a webhook for delivery, in the transaction of what it tells of.
- *
- * @internal
- */
+/** Tell the webhooks of a project that ask for events of this type, in the transaction of what it tells of. */
+export async function tellWebhooks(
+  change: Pick<Change, 'scope' | 'wake'>,
+  project: string,
+  event: WebhookEvent,
+): Promise<void> {
+  const webhooks = await change.scope
+    .read('webhooks')
+    .selectFrom('webhooks')
+    .select(['id', 'format'])
+    .where('project_id', '=', project)
+    .where('enabled', '=', true)
+    .where(hasOneOf('events', [event.type, '*']))
+    .execute()
+  for (const webhook of webhooks) await enqueue(change, webhook, event)
+}
+
+/** Keep a message to a webhook for delivery, in the transaction of what it tells of. */
 export async function enqueue(
   { scope, wake }: Pick<Change, 'scope' | 'wake'>,
   webhook: Pick<WebhookRow, 'id' | 'format'>,
