@@ -21,7 +21,7 @@ const input = (number: number) => ({ person: { name: 'Ann', number } })
 const numbers = () =>
   platform
     .decisions()
-    .map((one) => (one.input as ReturnType<typeof input>).person.number)
+    .map((one) => (JSON.parse(one.input) as ReturnType<typeof input>).person.number)
     .toSorted((left, right) => left - right)
 /** The engine has said that it follows the rules. */
 const follows = (tag: string) =>
@@ -42,7 +42,7 @@ test('decisions are handed over masked, once each, also when answers get lost', 
     name: 'rule',
     digest,
     code: 'A',
-    input: { person: { name: '***' } },
+    input: '{"person":{"name":"***","number":1}}',
   })
   // What was answered to is not sent again.
   await expect.poll(() => platform.heartbeats.at(-1)?.recording?.decisions, { timeout: 20_000 }).toEqual([])

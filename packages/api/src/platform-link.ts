@@ -87,8 +87,8 @@ export const DecisionSample = Type.Object({
   name: Name,
   digest: Digest,
   code: Type.String(),
-  input: Type.Unknown(),
-  output: Type.Unknown(),
+  input: Type.String({ maxLength: 512 * 1024, description: 'JSON text: as a value it could be nested too deeply' }),
+  output: Type.String({ maxLength: 512 * 1024, description: 'JSON text' }),
 })
 export type DecisionSample = ReadonlyStatic<typeof DecisionSample>
 

@@ -1,5 +1,6 @@
 import type { RecordingRule } from '@engine/api'
 import type { Program } from '@engine/ruleset'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bareDigest } from '../catalog/content-digest.ts'
 import type { StoredRuleset } from '../store/store.ts'
@@ -31,24 +32,25 @@ async function recording(percent: number, random: () => number = Math.random, te
   const program = {} as Program
   const own = recorder.forTenant(tenant)
   own.made(program, content)
-  await bareDigest(content)
-  await Promise.resolve()
-  const decide = (input: object = { a: 1 }, code = 'A') => own.decided(program, input, code, { b: 2 })
+  const decide = async (input: object = { a: 1 }, code = 'A') => {
+    own.decided(program, input, code, { b: 2 })
+    await setImmediate()
+  }
   return { samples, recorder, decide, digest: await bareDigest(content) }
 }
 
 describe('the recorder', () => {
   test('keeps nothing before the platform asks for it, and nothing of what it does not ask for', async () => {
     const { samples, recorder, decide } = await recording(100)
-    decide()
+    await decide()
     recorder.follow([rule({ name: 'other' }), rule({ tenant: 't' }), rule({ rate: 0 })])
-    decide()
+    await decide()
     expect(samples.next()).toEqual([])
     recorder.follow([rule()])
-    decide()
+    await decide()
     expect(samples.next()).toHaveLength(1)
     recorder.follow([])
-    decide()
+    await decide()
     expect(samples.next()).toHaveLength(1)
   })
 
@@ -56,7 +58,7 @@ describe('the recorder', () => {
     const { samples, recorder, decide, digest } = await recording(100, undefined, 'acme')
     recorder.follow([rule({ tenant: 'acme', mask: ['person.name', 'b'] })])
     const input = { person: { name: 'Ann', age: 40 } }
-    decide(input)
+    await decide(input)
     expect(samples.next()).toEqual([
       {
         seq: 1,
@@ -65,14 +67,14 @@ describe('the recorder', () => {
         name: 'loan',
         digest,
         code: 'A',
-        input: { person: { name: '***', age: 40 } },
-        output: { b: '***' },
+        input: '{"person":{"name":"***","age":40}}',
+        output: '{"b":"***"}',
       },
     ])
     expect(input.person.name).toBe('Ann')
     recorder.follow([rule({ tenant: 'acme', mask: ['person'] })])
-    decide(input)
-    expect(samples.next().at(-1)?.input).toEqual({ person: '***' })
+    await decide(input)
+    expect(samples.next().at(-1)?.input).toBe('{"person":"***"}')
   })
 
   test.each([
@@ -83,22 +85,30 @@ describe('the recorder', () => {
     let turn = 0
     const { samples, recorder, decide } = await recording(percent, () => (turn++ % 100) / 100)
     recorder.follow([rule({ rate })])
-    for (let count = 0; count < 100; count++) decide()
+    for (let count = 0; count < 100; count++) await decide()
     expect(samples.next()).toHaveLength(expected)
+  })
+
+  test('keeps no decision whose code is no text of a database', async () => {
+    const { samples, recorder, decide } = await recording(100)
+    recorder.follow([rule()])
+    await decide({}, 'a\0b')
+    await decide({}, '\ud800')
+    expect(samples.next()).toEqual([])
   })
 
   test('keeps no decision that is too large', async () => {
     const { samples, recorder, decide } = await recording(100)
     recorder.follow([rule({ mask: ['secret'] })])
-    decide({ a: 'x'.repeat(70_000) })
+    await decide({ a: 'x'.repeat(70_000) })
     expect(samples.next()).toEqual([])
-    decide({ secret: 'x'.repeat(70_000) })
+    await decide({ secret: 'x'.repeat(70_000) })
     expect(samples.next()).toHaveLength(1)
   })
 })
 
 describe('samples', () => {
-  const sample = { at: '', tenant: null, name: 'loan', digest: '', code: 'A', input: {}, output: {} }
+  const sample = { at: '', tenant: null, name: 'loan', digest: '', code: 'A', input: '{}', output: '{}' }
   const numbers = (samples: Samples) => samples.next().map(({ seq }) => seq)
 
   test('are given again until they were heard', () => {

@@ -1,5 +1,5 @@
 import type { RecordingRule } from '@engine/api'
-import { type Mask, masked, maskOf, type Value } from '@engine/expression'
+import { type Mask, masked, maskOf, stringifyJson, type Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import { bareDigest } from '../catalog/content-digest.ts'
 import type { StoredRuleset } from '../store/store.ts'
@@ -31,8 +31,7 @@ interface Content {
   readonly key: string
   readonly tenant: string | null
   readonly name: string
-  /** Undefined until it is made, shortly after the program. */
-  digest: string | undefined
+  readonly digest: Promise<string>
   rule: Rule | undefined
   /** Of the rules that `rule` was looked up in. */
   generation: number
@@ -54,7 +53,7 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
     return content.rule
   }
 
-  /** Without a digest it could not be said which content decided. A decision that is too large is not kept. */
+  /** Masked at once, so that nothing else waits for the digest. A decision that is too large is not kept. */
   function keep(
     { tenant, name, digest }: Content,
     { mask }: Rule,
@@ -62,15 +61,19 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
     code: string,
     output: unknown,
   ): void {
-    if (digest === undefined) return
+    // A text of a database has neither.
+    if (code.includes('\0') || !code.isWellFormed()) return
     const shownInput = masked(input as Value, mask, LARGEST_SAMPLE)
     if (shownInput === undefined) return
     const shownOutput = masked(output as Value, mask, LARGEST_SAMPLE - shownInput.size)
     if (shownOutput === undefined) return
-    const at = new Date().toISOString()
-    samples.add(
-      { at, tenant, name, digest, code, input: shownInput.value, output: shownOutput.value },
-      shownInput.size + shownOutput.size,
+    const [at, size] = [new Date().toISOString(), shownInput.size + shownOutput.size]
+    const [inputText, outputText] = [stringifyJson(shownInput.value), stringifyJson(shownOutput.value)]
+    const kept = { at, tenant, name, code, input: inputText, output: outputText }
+    digest.then(
+      (known) => samples.add({ ...kept, digest: known }, size),
+      // Of what cannot be read any more nothing is executed either.
+      () => {},
     )
   }
 
@@ -81,26 +84,16 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
         made(program, stored) {
           const { name } = stored
           const key = keyOf(tenant ?? null, name)
-          const content: Content = {
-            key,
-            tenant: tenant ?? null,
-            name,
-            digest: undefined,
-            rule: rules.get(key),
-            generation,
-          }
-          contents.set(program, content)
-          bareDigest(stored).then(
-            (digest) => (content.digest = digest),
-            // Of what cannot be read any more nothing is executed either.
-            () => {},
-          )
+          const digest = bareDigest(stored)
+          // Looked at with each sample; until then no failure is one of the process.
+          digest.catch(() => {})
+          contents.set(program, { key, tenant: tenant ?? null, name, digest, rule: rules.get(key), generation })
         },
         decided(program, input, code, output) {
           const content = contents.get(program)
           const rule = content && ruleOf(content)
-          if (rule === undefined || random() >= rule.share) return
-          keep(content as Content, rule, input, code, output)
+          if (content === undefined || rule === undefined || random() >= rule.share) return
+          keep(content, rule, input, code, output)
         },
       }
     },

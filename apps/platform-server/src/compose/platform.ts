@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
 import { createForwarder } from '../features/proxy/forward.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
+import { recordingCleanUp } from '../features/recording/clean-up.ts'
 import { runDemo } from '../features/demo/start.ts'
 import { Templates } from '../features/templates/templates.ts'
 import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
@@ -89,7 +90,11 @@ export async function composeOn(
   // Known when it listens: the port may be a free one.
   let place: PublicPlace = publicPlace(configuration, configuration.http.port)
   let isDraining = false
-  const jobs = startJobs(tables, [cleanUp(tables), historyCleanUp(tables, configuration.metricsRetentionHours)], log)
+  const jobs = startJobs(
+    tables,
+    [cleanUp(tables), historyCleanUp(tables, configuration.metricsRetentionHours), recordingCleanUp(tables)],
+    log,
+  )
   shutdown.add('periodic work', 0.5, () => jobs.stop())
   const background = createBackground(log)
   shutdown.add('work in the background', 0.5, () => background.settled())

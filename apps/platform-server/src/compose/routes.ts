@@ -15,6 +15,8 @@ import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
 import { eventRoutes } from '../features/events/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
+import { createEngineRecording } from '../features/recording/intake.ts'
+import { recordingRoutes } from '../features/recording/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
 import { templateRoutes } from '../features/templates/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
@@ -124,7 +126,9 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       key,
       closing,
       seal,
+      recording: createEngineRecording(database),
     }),
+    ...recordingRoutes(database, streams),
     ...signingRoutes(database, seal),
     ...webhookRoutes({ database, basePath, seal, sender, deliveries }),
     ...proxyRoutes({
