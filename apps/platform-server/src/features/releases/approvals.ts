@@ -1,8 +1,8 @@
 import { stringifyJson } from '@engine/expression'
-import type { Action } from '../../access/actions.ts'
+import { type Action, isAction } from '../../access/actions.ts'
 import { actionsOf } from '../../access/membership.ts'
 import type { Scope } from '../../database/scope.ts'
-import type { Approvers } from './model.ts'
+import type { Approvers } from '../release-policies/model.ts'
 
 /** Who has to agree to a release, and on whose account. */
 export interface Requirement extends Approvers {
@@ -35,9 +35,9 @@ export async function holdersIn(scope: Scope): Promise<ReadonlyMap<string, Holde
 export function fits(holder: Holder | undefined, roles: readonly string[]): boolean {
   if (holder === undefined) return false
   const wanted = roles.length === 0 ? ['release.approve'] : roles
-  return wanted.some(
-    (one) =>
-      holder.roles.has(one) || holder.actions.has(one as Action) || (one === 'admin' && holder.roles.has('owner')),
+  return wanted.some((one) =>
+    // A role that is named like an action allows nothing that the action would.
+    isAction(one) ? holder.actions.has(one) : holder.roles.has(one) || (one === 'admin' && holder.roles.has('owner')),
   )
 }
 
@@ -55,6 +55,12 @@ export function counts(
   { authors, holders }: Omit<Approval, 'approvers'>,
 ): boolean {
   return fits(holders.get(user), roles) && !(exclude_authors && authors.has(user))
+}
+
+/** Whether a person may give one of the approvals that are wanted: the action comes with the route. */
+export function mayApprove(user: string, wanted: readonly Approvers[], approval: Omit<Approval, 'approvers'>): boolean {
+  const isReviewer = approval.holders.get(user)?.actions.has('release.approve') === true
+  return isReviewer && wanted.some((requirement) => counts(user, requirement, approval))
 }
 
 /** A requirement, and how far it is met. */

@@ -2,12 +2,10 @@ import type { Value } from '@engine/expression'
 import type { Updateable } from 'kysely'
 import type { Author } from '../../database/audit.ts'
 import type { Change } from '../../database/database.ts'
-import type { Scope } from '../../database/scope.ts'
 import type { ReleaseStatus, Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
-import { notify } from '../notifications/repository.ts'
-import { holdersIn } from './approvals.ts'
 import { appendEvent, type EventRow, type ReleaseRow } from './events.ts'
+import { notifyOfFailure } from './notices.ts'
 import { type Conditions, isRefused, type Operation, possibleIn, type Refusal, transition } from './states.ts'
 
 /** How the audit names each operation; what the platform does by itself is a change like any other. */
@@ -42,13 +40,11 @@ export interface Occurrence {
   readonly environment?: string
   /** Of the event. */
   readonly data?: Readonly<Record<string, Value>>
-  /** Ids of users who may approve, where the release waits for them now. */
-  readonly approvers?: readonly string[]
 }
 
 /**
  * Take a release through one row of the table of states: its row, the event, the audit record, notifications and messages to
- * webhooks, in the transaction of `change`, which has the organization locked. Throws 409 `wrong_state` where the state has no
+ * webhooks, in the transaction of `change`, which has the organization locked. Approvers are told by `notifyApprovers`. Throws 409 `wrong_state` where the state has no
  * such operation, and the code of the condition where that is in the way; nothing is changed then.
  *
  * @param release as it is under the lock
@@ -77,8 +73,16 @@ export async function changeState(
     after: { ...auditedOf(after), ...data },
     projectId: release.project_id,
   })
-  await notifyOf(change.scope, release.status, after, occurrence.approvers ?? [])
+  if (FAILED.has(outcome.to)) await notifyOfFailure(change.scope, after, reasonIn(data))
   return { release: { ...after, event_seq: event.seq }, event }
+}
+
+const FAILED: ReadonlySet<ReleaseStatus> = new Set(['failed', 'rollback_failed'])
+
+/** Why it failed, as the event says it. */
+function reasonIn(data: Occurrence['data']): string | null {
+  const error = data?.['error'] ?? data?.['reason']
+  return typeof error === 'string' ? error : null
 }
 
 function refused(
@@ -101,28 +105,4 @@ export const nameOf = ({ id, number, title }: Pick<ReleaseRow, 'id' | 'number' |
 /** A release as the audit has it: what it contains is told by the digest. */
 export function auditedOf({ id, number, kind, title, status, content_digest, rollback_of, rev }: ReleaseRow) {
   return { id, number, kind, title, status, content_digest, rollback_of, rev }
-}
-
-const FAILED: ReadonlySet<ReleaseStatus> = new Set(['failed', 'rollback_failed'])
-
-/** Tell those who have to do something now. Platform API section 10.14. */
-export async function notifyOf(
-  scope: Scope,
-  before: ReleaseStatus | 'none',
-  { id, number, title, status, created_by, project_id }: ReleaseRow,
-  approvers: readonly string[],
-): Promise<void> {
-  const ref = { type: 'release', id }
-  const payload = { number, title, status, project_id }
-  if (status === 'pending_approval') await notify(scope, approvers, { kind: 'release_approval_pending', ref, payload })
-  if (before === status || !FAILED.has(status)) return
-  const holders = await holdersIn(scope)
-  const told = [...holders].filter(
-    ([user, { roles }]) => user === created_by || roles.has('admin') || roles.has('owner'),
-  )
-  await notify(
-    scope,
-    told.map(([user]) => user),
-    { kind: 'release_failed', ref, payload },
-  )
 }

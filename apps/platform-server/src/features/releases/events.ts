@@ -2,9 +2,10 @@ import { stringifyJson, type Value } from '@engine/expression'
 import type { Selectable } from 'kysely'
 import type { Author } from '../../database/audit.ts'
 import type { Change } from '../../database/database.ts'
+import type { Scope } from '../../database/scope.ts'
 import type { ReleaseStatus, Tables } from '../../database/tables.ts'
 import type { EventType } from '../webhooks/events.ts'
-import { tellWebhooks } from '../webhooks/service.ts'
+import { tellWebhooks } from '../webhooks/tell.ts'
 import type { ReleaseEvent } from './model.ts'
 
 export type ReleaseRow = Selectable<Tables['releases']>
@@ -33,7 +34,7 @@ export interface Happening {
  */
 export async function appendEvent(
   change: Pick<Change, 'scope' | 'wake'>,
-  release: Pick<ReleaseRow, 'id' | 'project_id' | 'number' | 'title'>,
+  release: Pick<ReleaseRow, 'id' | 'project_id' | 'number' | 'title' | 'kind'>,
   { type, actor, status, executionId, environment, serverId, data = {} }: Happening,
 ): Promise<EventRow> {
   const { scope, wake } = change
@@ -57,36 +58,32 @@ export async function appendEvent(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await tellWebhooks(change, release.project_id, {
+  await tellWebhooks(change, {
+    id: seq,
     type,
     at: row.at,
-    summary: summaryOf(release, row, actor.name),
-    data: {
-      release_id: release.id,
-      number: release.number,
-      title: release.title,
-      status,
-      event_id: seq,
-      execution_id: row.execution_id,
-      environment: row.environment,
-      server_id: row.server_id,
-      actor: actor.name,
-    },
+    release: { ...release, status },
+    project: await projectNamed(scope, release.project_id),
+    execution_id: row.execution_id,
+    environment,
+    server_id: serverId,
+    actor,
+    data,
   })
   await wake(releaseTopic(release.id))
   return row
 }
 
-/** One sentence for people. */
-function summaryOf(
-  { number, title }: Pick<ReleaseRow, 'number' | 'title'>,
-  { type, status, environment }: Pick<EventRow, 'type' | 'status' | 'environment'>,
-  actor: string,
-): string {
-  const where = environment === null ? '' : ` in ${environment}`
-  return `Release ${number} “${title}”: ${type.replaceAll('_', ' ')}${where} by ${actor}; it is ${status.replaceAll('_', ' ')}.`
+function projectNamed(scope: Scope, id: string) {
+  return scope
+    .read('projects')
+    .selectFrom('projects')
+    .select(['org_id', 'id', 'name'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
 }
 
+/** As the interface shows it. */
 export function eventOf(row: EventRow): ReleaseEvent {
   const { seq, release_id, execution_id, type, at, status, environment, server_id, actor, data } = row
   return {

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Id, orNull, RECORD, Time } from '../../http/record.ts'
 import { Problem } from '../drafts/model.ts'
+import { TestRun } from '../executions/model.ts'
+import { APPROVERS } from '../release-policies/model.ts'
 import { EVENT_TYPES } from '../webhooks/events.ts'
 
 const literals = <const Values extends readonly string[]>(values: Values, description?: string) =>
@@ -35,22 +37,11 @@ export const ALLOWED = [
 ] as const
 export type Allowed = (typeof ALLOWED)[number]
 
-const approvers = {
-  min_count: Type.Integer({ minimum: 0, maximum: 100, description: 'distinct people' }),
-  roles: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
-    maxItems: 50,
-    description: 'names of roles or actions, of which a person needs one; empty: `release.approve`',
-  }),
-  exclude_authors: Type.Boolean({ description: 'who edited what is released does not count' }),
-}
-export const Approvers = Type.Object(approvers, { title: 'Approvers' })
-export type Approvers = Static<typeof Approvers>
-
 export const Requirement = Type.Object(
   {
     environment: orNull(Type.String({ description: 'null: because a contract breaks' })),
     policy_id: orNull(Id),
-    ...approvers,
+    ...APPROVERS,
     approved_by: Type.Array(Type.String(), { description: 'ids of users whose approval counts now' }),
     satisfied: Type.Boolean(),
   },
@@ -65,61 +56,53 @@ const Review = Type.Object({
   at: Time('of the review'),
 })
 
-const Contract = Type.Object({
+const ContractChange = Type.Object({
   breaking: Type.Boolean(),
   breaks: Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
   bump: literals(['major', 'minor', 'patch', 'none']),
 })
+
+const change = {
+  path: Type.String(),
+  before: Type.Optional(Type.Unknown()),
+  after: Type.Optional(Type.Unknown()),
+}
+const BranchChange = Type.Object({
+  step: Type.String({ description: 'id of the step' }),
+  kind: literals(['branch', 'row', 'default']),
+  id: Type.String({ description: 'of the branch or row; empty for the default' }),
+  change: literals(['added', 'removed', 'changed', 'moved']),
+  changes: Type.Array(Type.Object(change), { description: 'pointers into the branch or row' }),
+})
+const graphs = {
+  config: Type.Array(Type.Object(change), { description: 'all that is neither a step nor a sub-rule' }),
+  steps_added: Type.Array(Type.String()),
+  steps_removed: Type.Array(Type.String()),
+  steps_changed: Type.Array(Type.Object({ id: Type.String(), ...change }), { description: 'without their branches' }),
+  branches_changed: Type.Array(BranchChange),
+}
 
 /** What a release changes in one ruleset of one environment. */
 export const Diff = Type.Object(
   {
     environment: Type.String(),
     ruleset: Type.String(),
-    base: orNull(Type.Object({ version: Type.String(), digest: Type.String(), release_id: orNull(Id) })),
-    removed: Type.Boolean({ description: 'it is taken out of the environment' }),
-    steps_added: Type.Array(Type.String()),
-    steps_removed: Type.Array(Type.String()),
-    branches_changed: Type.Array(
-      Type.Object({
-        step_id: Type.String(),
-        path: Type.String({ description: 'JSON pointer into the step; branches are named by their ids' }),
-        before: Type.Unknown(),
-        after: Type.Unknown(),
-      }),
+    base: orNull(
+      Type.Object(
+        { version: Type.String(), digest: Type.String(), release_id: orNull(Id) },
+        { description: 'what is live; null: nothing is' },
+      ),
     ),
-    contract: orNull(Contract),
+    removed: Type.Boolean({ description: 'the ruleset is taken out of the environment' }),
+    ...graphs,
+    sub_rules: Type.Array(
+      Type.Object({ name: Type.String(), change: literals(['added', 'removed', 'changed']), ...graphs }),
+    ),
+    contract: orNull(ContractChange),
   },
   { title: 'ReleaseDiff' },
 )
 export type Diff = Static<typeof Diff>
-
-const Failure = Type.Object({ kind: Type.String(), message: Type.String() })
-const CaseResult = Type.Object({
-  suite: Type.String(),
-  case_id: Type.String(),
-  name: Type.String(),
-  passed: Type.Boolean(),
-  failures: Type.Array(Failure),
-})
-export const ReleaseTests = Type.Object(
-  {
-    total: Type.Integer(),
-    passed: Type.Integer(),
-    failed: Type.Integer(),
-    rulesets: Type.Array(
-      Type.Object({
-        ruleset: Type.String(),
-        total: Type.Integer(),
-        passed: Type.Integer(),
-        failed: Type.Integer(),
-        results: Type.Array(CaseResult, { description: 'those that failed, 100 at most' }),
-      }),
-    ),
-  },
-  { title: 'ReleaseTests' },
-)
-export type ReleaseTests = Static<typeof ReleaseTests>
 
 const Name = Type.String({ minLength: 1, maxLength: 1000 })
 const Wanted = Type.Union([
@@ -169,7 +152,7 @@ export const Release = Type.Object(
     requirements: Type.Array(Requirement),
     reviews: Type.Array(Review),
     authors: Type.Array(Type.String(), { description: 'ids of users' }),
-    tests: orNull(ReleaseTests),
+    tests: orNull(TestRun),
     execution_id: orNull(Id),
     allowed: Type.Array(literals(ALLOWED), { description: 'what the state permits and the caller may do' }),
   },
@@ -177,13 +160,18 @@ export const Release = Type.Object(
 )
 export type Release = Static<typeof Release>
 
+export const Diffs = Type.Object(
+  { content_digest: Type.String(), diffs: Type.Array(Diff) },
+  { title: 'ReleaseDiffs', description: 'against what was live when the release was made' },
+)
+
 export const Preview = Type.Object(
   {
     would_create: Type.Boolean(),
     blocked: Type.Array(Problem, { description: 'each with the code of the 409 or 400 that it would be' }),
     diffs: Type.Array(Diff),
     requirements: Type.Array(Requirement),
-    tests: orNull(ReleaseTests),
+    tests: orNull(TestRun),
     content_digest: Type.String(),
   },
   { title: 'ReleasePreview' },
@@ -205,6 +193,8 @@ export const RejectRequest = Type.Object(
   { title: 'RejectRequest', description: 'one of both' },
 )
 
+export const CancelRequest = Type.Object({}, { title: 'CancelRequest' })
+
 export const ReleaseEvent = Type.Object(
   {
     id: Type.Integer({ minimum: 1, description: 'rises by one within a release' }),
@@ -221,3 +211,26 @@ export const ReleaseEvent = Type.Object(
   { title: 'ReleaseEvent' },
 )
 export type ReleaseEvent = Static<typeof ReleaseEvent>
+
+const Document = (description: string) => orNull(Type.Object({}, { additionalProperties: true, description }))
+
+/** What a release made of a ruleset in an environment. */
+export const HistoryEntry = Type.Object(
+  {
+    id: Id,
+    release_id: Id,
+    number: Type.Integer({ description: 'of the release' }),
+    environment: Type.String(),
+    version: orNull(Type.String()),
+    digest: orNull(Type.String({ description: 'null: it was taken out' })),
+    at: Time('since which it was live'),
+    by: Type.String({ description: 'id of the user or key that executed the release; `system`: the platform' }),
+    snapshot: Type.Object({
+      from_seq: orNull(Type.Integer({ description: 'the save that was released' })),
+      ruleset: Document('in the format of the editor, with its sub-rules; null: it was live without a release before'),
+      contract: Document('null: it had none'),
+    }),
+  },
+  { title: 'HistoryEntry' },
+)
+export type HistoryEntry = Static<typeof HistoryEntry>

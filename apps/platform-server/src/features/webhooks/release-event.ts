@@ -1,11 +1,11 @@
 import type { Value } from '@engine/expression'
-import type { EVENT_TYPES, WebhookEvent } from './events.ts'
+import type { EventType, WebhookEvent } from './events.ts'
 
 /** An event of a release with the names that a person needs to understand it. */
 export interface ReleaseTold {
   /** Counts the events of the release. */
   readonly id: number
-  readonly type: (typeof EVENT_TYPES)[number]
+  readonly type: EventType
   readonly at: Date
   readonly release: {
     readonly id: string

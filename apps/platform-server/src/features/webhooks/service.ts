@@ -4,7 +4,6 @@ import type { Caller } from '../../access/caller.ts'
 import type { Seal } from '../../access/seal.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
-import { hasOneOf } from '../../database/text-lists.ts'
 import { failures } from '../../errors.ts'
 import { creatorOf } from '../../http/author.ts'
 import { staleRevision } from '../../http/revision.ts'
@@ -92,23 +91,6 @@ export async function deleteWebhook(
     await change.scope.delete('webhooks').where('id', '=', id).execute()
     await auditWebhook(change, 'deleted', before, undefined)
   })
-}
-
-/** Tell the webhooks of a project that ask for events of this type, in the transaction of what it tells of. */
-export async function tellWebhooks(
-  change: Pick<Change, 'scope' | 'wake'>,
-  project: string,
-  event: WebhookEvent,
-): Promise<void> {
-  const webhooks = await change.scope
-    .read('webhooks')
-    .selectFrom('webhooks')
-    .select(['id', 'format'])
-    .where('project_id', '=', project)
-    .where('enabled', '=', true)
-    .where(hasOneOf('events', [event.type, '*']))
-    .execute()
-  for (const webhook of webhooks) await enqueue(change, webhook, event)
 }
 
 /** Keep a message to a webhook for delivery, in the transaction of what it tells of. */
