@@ -1,7 +1,7 @@
 import { createUnreadBodies, httpUrl, listenOrExplain, readTls, type TlsFiles } from '@engine/http-server'
 import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
 import { createSeal } from '../access/seal.ts'
-import { Compute } from '../compute/compute.ts'
+import { Compute, SHADOW_LIMITS } from '../compute/compute.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
@@ -28,6 +28,7 @@ import { VERSION } from '../version.ts'
 import { type PublicPlace, isSecure, locationOf, publicPlace } from './places.ts'
 import { startRolloutJob } from '../features/rollouts/job.ts'
 import { startTally } from '../features/rollouts/tally.ts'
+import { startComparison } from '../features/shadows/comparison.ts'
 import { composeRoutes } from './routes.ts'
 import { secretKey } from './secret-key.ts'
 import { composeWebhooks } from './webhooks.ts'
@@ -110,6 +111,10 @@ export async function composeOn(
   shutdown.add('connections to engines', 0.5, () => forwarder.close())
   const compute = new Compute()
   shutdown.add('executions of drafts', 0.5, () => compute.close())
+  const shadowing = new Compute(SHADOW_LIMITS)
+  shutdown.add('executions of shadows', 0.5, () => shadowing.close())
+  const comparison = startComparison(database, shadowing, log)
+  shutdown.add('counts of shadows', 0.5, () => comparison.stop())
   const tally = startTally(database, log)
   const { heartbeatIntervalSecs } = configuration
   const rollouts = startRolloutJob({ database, heartbeatIntervalSecs, log })
@@ -134,6 +139,7 @@ export async function composeOn(
     forwarder,
     compute,
     tally,
+    comparison,
   })
   const addressOf = addressBehind(configuration.trustedProxies)
   const credentials = {

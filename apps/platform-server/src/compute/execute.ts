@@ -1,5 +1,4 @@
 import {
-  type CaseHost,
   checkInput,
   type ConvertedDraft,
   coverageOf,
@@ -11,10 +10,11 @@ import {
   runCase,
   stubbedHost,
 } from '@engine/authoring'
-import { makeFunction, quote, type Value } from '@engine/expression'
-import { setImmediate } from 'node:timers/promises'
+import { quote, type Value } from '@engine/expression'
 import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
 import { convertSubject } from './check.ts'
+import { HOST } from './host.ts'
+import { shadowed } from './shadow.ts'
 import type {
   CaseOutcome,
   CasesTask,
@@ -40,6 +40,8 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return Promise.resolve(checked(task))
     case 'derive':
       return Promise.resolve(derived(task))
+    case 'shadow':
+      return shadowed(task)
   }
 }
 
@@ -68,14 +70,6 @@ function derived({ subject, inputs }: DeriveTask): Results['derive'] {
   const found = executable(subject)
   if (found.kind === 'problems') return found
   return { kind: 'derived', contract: deriveContract(found.ruleset, inputs) }
-}
-
-/** As that of an engine, but for the outside. */
-const HOST: CaseHost = {
-  now: Date.now,
-  monotonic: () => performance.now(),
-  makeFunction,
-  pause: () => setImmediate(),
 }
 
 async function traced({ subject, input, now, stubs }: TraceTask): Promise<Results['trace']> {

@@ -55,8 +55,28 @@ export interface DeriveTask {
   readonly inputs: readonly Value[]
 }
 
+/** A body as it was sent. */
+export interface Told {
+  readonly bytes: Uint8Array
+  /** The header `content-encoding`. */
+  readonly coding: string | undefined
+}
+
+/** Compare what was answered with the decision of a candidate. */
+export interface ShadowTask {
+  readonly kind: 'shadow'
+  readonly digest: string
+  /** JSON text of the candidate, in the format of engines. */
+  readonly document: string
+  readonly request: Told
+  /** Another status than 200: the ruleset failed. */
+  readonly answer: Told & { readonly status: number }
+  /** Dotted paths of the input whose values are in no example. */
+  readonly mask: readonly string[]
+}
+
 /** What threads do. */
-export type Task = TraceTask | CasesTask | CheckTask | DeriveTask
+export type Task = TraceTask | CasesTask | CheckTask | DeriveTask | ShadowTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface Checked {
@@ -120,4 +140,15 @@ export interface Results {
     | { readonly kind: 'run'; readonly outcomes: readonly CaseOutcome[]; readonly coverage: Coverage }
   readonly check: Checked
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
+  readonly shadow:
+    | { readonly kind: 'skipped' }
+    | {
+        readonly kind: 'compared'
+        readonly changed: boolean
+        /** Codes; null: it failed. */
+        readonly from: string | null
+        readonly to: string | null
+        /** JSON text; undefined: there is none, or it is too large. */
+        readonly example: string | undefined
+      }
 }
