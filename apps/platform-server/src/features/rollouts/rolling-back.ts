@@ -19,7 +19,11 @@ interface Back {
   readonly targets: readonly BackTarget[]
 }
 
-type BackTarget = Omit<Target, 'org_id' | 'release_id' | 'environment_id' | 'diff' | 'contract' | 'base_contract'> & {
+/** What one ruleset of it becomes again. */
+export type BackTarget = Omit<
+  Target,
+  'org_id' | 'release_id' | 'environment_id' | 'diff' | 'contract' | 'base_contract'
+> & {
   readonly diff: Diff
   readonly contract: Value | null
   readonly base_contract: Value | null
@@ -104,7 +108,7 @@ interface Making {
 /** Make the release of a rollback: approved, with copies of what was live before. */
 export async function createRollback(
   change: Change,
-  of: Pick<ReleaseRow, 'id' | 'project_id'>,
+  of: { readonly id: string | null; readonly project_id: string },
   backs: readonly Back[],
   { actor, title, description }: Making,
 ): Promise<ReleaseRow> {

@@ -1,5 +1,5 @@
 import { invalidParameter } from '@engine/http-api'
-import { json } from '@engine/http-server'
+import { type Answer, json } from '@engine/http-server'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Caller } from '../../access/caller.ts'
 import type { Database } from '../../database/database.ts'
@@ -16,10 +16,13 @@ import { eventOf } from '../releases/events.ts'
 import { Release, ReleaseEvent } from '../releases/model.ts'
 import { atRelease, group, ONE } from '../releases/places.ts'
 import { shownRelease } from '../releases/shown.ts'
+import { historyEntry } from '../releases/history.ts'
 import { execute } from './executing.ts'
+import { goBack } from './going-back.ts'
 import { ExecuteRequest, ReleaseExecution, RollbackRequest } from './model.ts'
 import { abort, type Operating, pause, promote, resume, rollback } from './operations.ts'
 import { executionIn, executionOf, executionsOn } from './repository.ts'
+import type { RolledBack } from './rolling-back.ts'
 import type { ExecutionRow } from './state.ts'
 import { eventsAfter, executionEvents, finalEvent } from './stream.ts'
 
@@ -45,6 +48,9 @@ const atExecution = async (place: InProject, params: Params, caller: Caller): Pr
   return { release, execution: await executionIn(place.member.scope, release.id, params['eid'] ?? '') }
 }
 
+const atEntry = ({ member, project }: InProject, { name = '', id = '' }: Params, caller: Caller) =>
+  historyEntry(member.scope, project.id, name, id, caller)
+
 /** Carrying releases out, and following it. */
 export function rolloutRoutes(parts: RolloutParts): readonly Route[] {
   return atBothPaths([...operationRoutes(parts), ...readingRoutes(parts), eventRoute(parts)])
@@ -55,15 +61,30 @@ interface Asking {
   readonly caller: Caller
 }
 
-function operationRoutes(parts: RolloutParts): readonly Route[] {
-  const { database, basePath, heartbeatIntervalSecs } = parts
-  const within = inProject(database)
-  const operatingOf = (asked: Asking & Pick<Arrived, 'address' | 'requestId'>): Operating => ({
+const operatingWith =
+  ({ database, heartbeatIntervalSecs }: RolloutParts) =>
+  (asked: Asking & Pick<Arrived, 'address' | 'requestId'>): Operating => ({
     database,
     place: asked.place,
     author: authorOf(asked.caller, asked),
     heartbeatIntervalSecs,
   })
+
+/** The answer with a release that rolls something back. */
+async function rolledBack(
+  { basePath }: RolloutParts,
+  { place, caller }: Asking,
+  { release }: RolledBack,
+): Promise<Answer> {
+  const { org_id, id } = place.project
+  const path = `${basePath}/api/v1/orgs/${org_id}/projects/${id}/releases/${release.id}`
+  const shown = await shownRelease(place.member.scope, release, { caller, member: place.member })
+  return created(shown, path)
+}
+
+function operationRoutes(parts: RolloutParts): readonly Route[] {
+  const within = inProject(parts.database)
+  const operatingOf = operatingWith(parts)
   const operation = <Body extends TSchema>(
     path: string,
     summary: string,
@@ -114,11 +135,25 @@ function operationRoutes(parts: RolloutParts): readonly Route[] {
       answerHeaders: { 201: LOCATION },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, found, body } = asked
-        const { release } = await rollback(operatingOf(asked), found.id, body.reason)
-        const { org_id, id } = place.project
-        const path = `${basePath}/api/v1/orgs/${org_id}/projects/${id}/releases/${release.id}`
-        return created(await shownRelease(place.member.scope, release, { caller, member: place.member }), path)
+        const { found, body } = asked
+        return rolledBack(parts, asked, await rollback(operatingOf(asked), found.id, body.reason))
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: '/api/v1/orgs/:oid/projects/:pid/rulesets/:name/history/:id/rollback',
+      right: 'release.rollback',
+      summary: 'Bring a ruleset of an environment back to what was live, by a new release',
+      group,
+      within,
+      find: atEntry,
+      isIdempotent: true,
+      answers: { 201: Release },
+      answerHeaders: { 201: LOCATION },
+      hasConflicts: true,
+      async handle(asked) {
+        const { found, params } = asked
+        return rolledBack(parts, asked, await goBack(operatingOf(asked), params['name'] ?? '', found))
       },
     }),
   ]
