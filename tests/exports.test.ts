@@ -11,6 +11,8 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     DesiredChange: 'part of the schema of answers to heartbeats',
     ErrorDetail: 'part of the schema of errors',
     ERROR_CODES: 'programs tell errors apart by them',
+    RecordingRule: 'part of the schema of answers to heartbeats',
+    RecordingRules: 'part of the schema of answers to heartbeats',
     RulesetSummary: 'part of the schema of a list',
     Trace: 'part of the schema of an execution',
   },

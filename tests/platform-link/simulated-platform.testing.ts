@@ -1,4 +1,10 @@
-import type { ContentStatistics, EngineHeartbeat, EngineRegistration } from '@engine/api'
+import type {
+  ContentStatistics,
+  DecisionSample,
+  EngineHeartbeat,
+  EngineRegistration,
+  RecordingRules,
+} from '@engine/api'
 import { canonicalJson } from '@engine/signing'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -39,6 +45,10 @@ export interface SimulatedPlatform {
   loseAnswers: number
   /** What is answered in place of a content; undefined: none. */
   wrongContent: string | undefined
+  /** What is to be kept of decisions; undefined: nothing is said of it. */
+  recording: RecordingRules | undefined
+  /** Decisions as a platform keeps them: by session and number. */
+  decisions(): readonly DecisionSample[]
   /** Wants a content, and gives its digest. */
   want(document: Document, tenant?: string | null): string
   unwant(name: string, tenant?: string | null): void
@@ -69,6 +79,7 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
   const heartbeats: EngineHeartbeat[] = []
   const fetched: string[] = []
   const statistics = new Map<string, ContentStatistics>()
+  const decisions = new Map<string, DecisionSample>()
   const waiting = new Set<() => void>()
   let serverId = randomUUID() as string
   let server: Server | undefined
@@ -102,6 +113,7 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
   function heartbeat(response: ServerResponse, body: EngineHeartbeat): void {
     heartbeats.push(body)
     for (const row of body.stats) statistics.set(`${row.tenant}/${row.name}/${row.digest}`, row)
+    for (const one of body.recording?.decisions ?? []) decisions.set(`${body.session}/${one.seq}`, one)
     if (platform.loseAnswers > 0) {
       platform.loseAnswers--
       response.socket?.destroy()
@@ -111,7 +123,12 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
       clearTimeout(timer)
       waiting.delete(done)
       if (response.destroyed) return
-      answer(response, 200, { revision: platform.revision, changes: changesAfter(body.applied_revision) })
+      const { recording } = platform
+      answer(response, 200, {
+        revision: platform.revision,
+        changes: changesAfter(body.applied_revision),
+        ...(recording === undefined || body.recording?.tag === recording.tag ? {} : { recording }),
+      })
     }
     const timer = setTimeout(done, body.wait_ms)
     response.once('close', () => {
@@ -165,6 +182,8 @@ export async function startPlatform(): Promise<SimulatedPlatform> {
     refuseRegistration: undefined,
     loseAnswers: 0,
     wrongContent: undefined,
+    recording: undefined,
+    decisions: () => [...decisions.values()],
     want(document, tenant = null) {
       const digest = digestOf(document)
       contents.set(digest, JSON.stringify(document))

@@ -79,6 +79,44 @@ export const HeldRuleset = Type.Object(
 )
 export type HeldRuleset = ReadonlyStatic<typeof HeldRuleset>
 
+/** A decision that an engine keeps for the platform; the values of masked paths are `***` in it. */
+export const DecisionSample = Type.Object({
+  seq: Type.Integer({ minimum: 1, description: 'counts the samples of the session' }),
+  at: Type.String({ format: 'date-time' }),
+  tenant: Tenant,
+  name: Name,
+  digest: Digest,
+  code: Type.String(),
+  input: Type.String({ maxLength: 512 * 1024, description: 'JSON text: as a value it could be nested too deeply' }),
+  output: Type.String({ maxLength: 512 * 1024, description: 'JSON text' }),
+})
+export type DecisionSample = ReadonlyStatic<typeof DecisionSample>
+
+/** What is to be kept of the decisions of a ruleset. */
+export const RecordingRule = Type.Object({
+  tenant: Tenant,
+  name: Name,
+  rate: Type.Number({ minimum: 0, maximum: 100, description: 'percent of its decisions' }),
+  mask: Type.Array(Type.String(), { description: 'dotted paths whose values the engine does not keep' }),
+})
+export type RecordingRule = ReadonlyStatic<typeof RecordingRule>
+
+/** What an engine that samples decisions is to keep of them. Rulesets that are not named keep nothing. */
+export const RecordingRules = Type.Object({
+  tag: Type.String({ maxLength: 64, description: 'differs when the rules do' }),
+  rules: Type.Array(RecordingRule),
+})
+export type RecordingRules = ReadonlyStatic<typeof RecordingRules>
+
+/** What an engine with `--sample-decisions` says of its samples. */
+export const RecordingReport = Type.Object(
+  {
+    tag: Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'of the rules that it has' }),
+    decisions: Type.Array(Type.Unknown(), { maxItems: 1000, description: 'oldest first, those not answered to yet' }),
+  },
+  { additionalProperties: true },
+)
+
 /** What the platform wants and the engine could not do. */
 export interface DeliveryProblem {
   readonly tenant: string | null
@@ -124,6 +162,7 @@ export const EngineHeartbeat = Type.Object(
         description: '`{tenant, name, digest, ok, error, codes, duration}` of contents whose counts have changed',
       }),
     ),
+    recording: Type.Optional(Type.Unknown({ description: '`{tag, decisions}` of an engine that samples decisions' })),
     wait_ms: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 25_000, description: 'for how long the answer may be held; default: 0' }),
     ),
@@ -146,6 +185,8 @@ export interface EngineHeartbeat {
   readonly rulesets?: readonly HeldRuleset[]
   readonly problems: readonly DeliveryProblem[]
   readonly stats: readonly ContentStatistics[]
+  /** Absent: the engine samples no decisions. */
+  readonly recording?: { readonly tag: string | null; readonly decisions: readonly DecisionSample[] }
   readonly wait_ms: number
 }
 
@@ -163,7 +204,11 @@ export type DesiredChange = ReadonlyStatic<typeof DesiredChange>
  * that is wanted.
  */
 export const HeartbeatAnswer = Type.Object(
-  { revision: Type.Integer({ minimum: 0 }), changes: Type.Array(DesiredChange) },
+  {
+    revision: Type.Integer({ minimum: 0 }),
+    changes: Type.Array(DesiredChange),
+    recording: Type.Optional(RecordingRules),
+  },
   { title: 'HeartbeatAnswer' },
 )
 export type HeartbeatAnswer = ReadonlyStatic<typeof HeartbeatAnswer>

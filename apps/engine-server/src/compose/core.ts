@@ -111,6 +111,7 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
       audit,
       outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
       statistics: link?.statistics,
+      recorder: link?.recording?.recorder,
       subscribe(catalog, tenant) {
         // First: what it refuses is told to no other.
         if (link !== undefined) catalog.subscribe(link.subscriber(tenant))

@@ -10,6 +10,7 @@ import type { Engine } from '../lifecycle/start-text.ts'
 import { StartError, starting } from '@engine/process'
 import { createListeners } from '../workers/listeners.ts'
 import { createReplicaFeed } from '../workers/replica-feed.ts'
+import { createServerRecording } from '../workers/server-recording.ts'
 import { createServerStatistics } from '../workers/server-statistics.ts'
 import { createServerMetrics } from '../workers/server-metrics.ts'
 import { createWorkerPool } from '../workers/worker-pool.ts'
@@ -43,6 +44,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
   const statistics = createServerStatistics((milliseconds, heard) =>
     pool.ask({ kind: 'statistics' }, milliseconds, heard),
   )
+  const recording = link?.recording && createServerRecording(pool, link.recording.samples)
   const health = healthOf(process, core, () => ({ configured: count, ready: pool.ready }))
   const ownerSocket = join(await privateDirectory(), 'owner.sock')
   const transports = await openTransports({
@@ -114,7 +116,14 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
         begin: () => {
           const { tenants, stored } = feed.snapshot()
           const sampleRate = audit.sampleRate.get()
-          const begin = { instanceId, ownerSocket, credentials: inUse.current, tenants, sampleRate }
+          const begin = {
+            instanceId,
+            ownerSocket,
+            credentials: inUse.current,
+            tenants,
+            sampleRate,
+            recording: recording?.rules ?? [],
+          }
           return { message: { kind: 'begin', ...begin }, stored }
         },
         said(message) {
@@ -131,6 +140,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
         health,
         listening,
         statistics: () => statistics.rows(link.statistics.rows()),
+        workers: recording,
         admitProxy: (token) => inUse.admitProxy(token),
       })
       return shown

@@ -1,4 +1,4 @@
-import type { ContentStatistics } from '@engine/api'
+import type { ContentStatistics, RecordingRule } from '@engine/api'
 import { hostAndPort } from '@engine/http-server'
 import { type Log, starting } from '@engine/process'
 import { randomUUID } from 'node:crypto'
@@ -13,6 +13,8 @@ import { createDelivery, createNoDelivery } from '../platform/delivery.ts'
 import { createOwnership } from '../platform/ownership.ts'
 import { createReport } from '../platform/report.ts'
 import { createMemoryState, openStateFile, type StateFile } from '../platform/state-file.ts'
+import { createRecorder, type Recorder } from '../platform/recorder.ts'
+import { createSamples, type Samples } from '../platform/samples.ts'
 import { createStatistics, type Statistics } from '../platform/statistics.ts'
 import type { HealthService } from '../services/health.ts'
 import { nodeDisk } from '../store/disk.ts'
@@ -27,9 +29,24 @@ export interface PlatformLink {
   subscriber(tenant: string | undefined): ChangeSubscriber
   /** Of this process. */
   readonly statistics: Statistics
+  /** Of this process; undefined: no decisions are sampled. */
+  readonly recording: Recording | undefined
   status(): PlatformStatus
   begin(parts: LinkBeginning): void
   close(milliseconds: number): Promise<void>
+}
+
+/** What keeps decisions, and what is kept until the platform has it. */
+export interface Recording {
+  readonly recorder: Recorder
+  readonly samples: Samples
+}
+
+/** Undefined: no decisions are sampled. */
+export function createRecording({ platformUrl, sampleDecisions }: Configuration): Recording | undefined {
+  if (platformUrl === undefined || sampleDecisions === 0) return undefined
+  const samples = createSamples()
+  return { samples, recorder: createRecorder(sampleDecisions, samples, Math.random) }
 }
 
 /** What there is when the engine listens. */
@@ -39,8 +56,17 @@ export interface LinkBeginning {
   readonly listening: Listening
   /** Of all processes. */
   readonly statistics: () => Promise<readonly ContentStatistics[]>
+  /** What other processes do for recording; undefined: there are none. */
+  readonly workers?: RecordingWorkers | undefined
   /** See `CredentialsInUse`. */
   readonly admitProxy: (token: string) => Promise<void>
+}
+
+/** The processes that sample for this one. */
+export interface RecordingWorkers {
+  /** Adds to the samples what they have. */
+  collect(): Promise<void>
+  follow(rules: readonly RecordingRule[]): Promise<void>
 }
 
 export interface LinkParts {
@@ -74,11 +100,13 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
     problems: problems(),
   }))
   ownership.onLost(() => agent?.drifted())
+  const recording = createRecording(configuration)
   return {
     subscriber: (tenant) => ownership.subscriber(tenant),
     statistics: createStatistics(),
+    recording,
     status,
-    begin({ storage, health, listening, statistics, admitProxy }) {
+    begin({ storage, health, listening, statistics, workers, admitProxy }) {
       const fetch = fetchBy(client)
       const delivery =
         role === 'reader'
@@ -104,6 +132,17 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
         rulesets: () => storage.local.rulesets(),
         ownership,
         statistics,
+        recording: recording && {
+          async pending() {
+            await workers?.collect()
+            return recording.samples.next()
+          },
+          heard: (seq) => recording.samples.heard(seq),
+          async follow(rules) {
+            recording.recorder.follow(rules)
+            await workers?.follow(rules)
+          },
+        },
         delivery,
       })
       agent = createPlatformAgent({

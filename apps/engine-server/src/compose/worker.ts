@@ -1,12 +1,14 @@
 import { egressOf } from './egress.ts'
 import { NO_MINIMUM } from '../signatures/minimum-versions.ts'
 import { ShutdownList } from '@engine/process'
+import { stringifyJson, type Value } from '@engine/expression'
 import { createStatistics } from '../platform/statistics.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
 import { asksLocalRoute, isLocal } from '../workers/local-routes.ts'
 import type { Answering, WorkerParts } from '../workers/worker.ts'
 import { createOwnerProxy } from '../workers/owner-proxy.ts'
+import { createRecording } from './platform.ts'
 import { openReplica } from './replica.ts'
 import { openWorkerAudit } from '../workers/worker-audit.ts'
 import { addressesOf, openTransports, servedBy, tracingOf } from './transports.ts'
@@ -30,6 +32,8 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
   )
   shutdown.add('audit', 0.5, () => audit.close())
   const statistics = configuration.platformUrl === undefined ? undefined : createStatistics()
+  const recording = createRecording(configuration)
+  recording?.recorder.follow(begin.recording)
   const replica = await openReplica(
     {
       ...settingsOf(configuration),
@@ -43,6 +47,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
       audit,
       outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
       statistics,
+      recorder: recording?.recorder,
     },
     begin.tenants,
     parts.stored,
@@ -79,7 +84,9 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
     async answer(question) {
       if (question.kind === 'metrics') return metrics.text()
       if (question.kind === 'statistics') return JSON.stringify(statistics?.rows() ?? [])
-      if (question.kind === 'sample-rate') audit.follow(question.percent)
+      if (question.kind === 'decisions') return stringifyJson((recording?.samples.take() ?? []) as unknown as Value)
+      if (question.kind === 'recording') recording?.recorder.follow(question.rules)
+      else if (question.kind === 'sample-rate') audit.follow(question.percent)
       else if (question.kind === 'credentials') transports.follow(question.credentials)
       else await replica.take(question)
       return ''

@@ -30,6 +30,7 @@ import { nodeDisk } from '../store/disk.ts'
 import { makeOwnDirectory } from '../store/durable-files.ts'
 import { createMemoryStore } from '../store/memory.ts'
 import { createSeedRecord } from '../store/seed-record.ts'
+import type { Recorder, TenantRecorder } from '../platform/recorder.ts'
 import type { Statistics, TenantStatistics } from '../platform/statistics.ts'
 import type { Store } from '../store/store.ts'
 import type { MetricsRegistry, TenantMetrics } from '../telemetry/metrics.ts'
@@ -79,6 +80,8 @@ export interface WorkspaceParts {
   readonly outbound: OutboundParts
   /** Counts executions by content; undefined: nothing asks for that. */
   readonly statistics?: Statistics | undefined
+  /** Keeps a share of the decisions; undefined: none. */
+  readonly recorder?: Recorder | undefined
   /**
    * Subscribes other processes and instances to the changes of a tenant. Gives what answers may show of the rulesets where
    * that is not everything.
@@ -131,7 +134,8 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
   const lines = parts.audit.forTenant(tenant)
   const series = metrics.forTenant(tenant)
   const statistics = parts.statistics?.forTenant(tenant)
-  const events = eventsOf(parts, { series, lines, statistics })
+  const recorder = parts.recorder?.forTenant(tenant)
+  const events = eventsOf(parts, { series, lines, statistics, recorder })
   const capabilities = tenantCapabilities(parts.outbound, { series, audit: lines })
   const admission = new RulesetAdmission(signaturesOf(parts, events, tenant), {
     executionTimeoutMs,
@@ -147,7 +151,10 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
   const host = { capabilities, log, metrics: series, requestMs, tenant }
   const programs = createPrograms(catalog, {
     longestMs: () => limits.longestMs,
-    made: statistics?.made,
+    made: (program, stored) => {
+      statistics?.made(program, stored)
+      recorder?.made(program, stored)
+    },
     host: (rulesets) => createHost({ ...host, rulesets }),
   })
   const shown = parts.subscribe(catalog, tenant) ?? catalog
@@ -204,9 +211,10 @@ interface Listeners {
   readonly series: TenantMetrics
   readonly lines: RuleAudit
   readonly statistics: TenantStatistics | undefined
+  readonly recorder: TenantRecorder | undefined
 }
 
-function eventsOf({ metrics, audit }: WorkspaceParts, { series, lines, statistics }: Listeners): Events {
+function eventsOf({ metrics, audit }: WorkspaceParts, { series, lines, statistics, recorder }: Listeners): Events {
   return {
     auditable: audit.auditable,
     created: lines.created,
@@ -227,6 +235,8 @@ function eventsOf({ metrics, audit }: WorkspaceParts, { series, lines, statistic
       statistics?.executed(program, execution.seconds, execution.code)
       series.executed(execution.name, execution.seconds, execution.code)
       lines.executed(execution)
+      if (recorder !== undefined && execution.code !== undefined)
+        recorder.decided(program, execution.input, execution.code, execution.output)
     },
     evaluated: (seconds, outcome) => metrics.evaluated(seconds, outcome),
   }

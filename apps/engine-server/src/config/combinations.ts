@@ -9,6 +9,7 @@ const PLATFORM = [
   { flag: '--platform-server-name', key: 'platformServerName' },
   { flag: '--platform-region', key: 'platformRegion' },
   { flag: '--platform-server-url', key: 'platformServerUrl' },
+  { flag: '--sample-decisions', key: 'sampleDecisions' },
 ] as const
 
 /** Every combination that is refused, or warned of since one of the options has no effect in it. */

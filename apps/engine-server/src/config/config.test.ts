@@ -74,6 +74,7 @@ describe('defaults', () => {
       watchRules: false,
       auditDir: undefined,
       auditSampleRate: 10,
+      sampleDecisions: 0,
       auditIncludePayload: false,
       watchdogSecs: 30,
       maxConnections: 10_000,

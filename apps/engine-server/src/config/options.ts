@@ -508,6 +508,15 @@ export const OPTIONS = {
     parse: webAddress,
     meaning: 'where the proxy of the platform reaches this engine',
   }),
+  sampleDecisions: option<number>({
+    flag: '--sample-decisions',
+    value: '<percent>',
+    env: 'ENGINE_SAMPLE_DECISIONS',
+    initial: 0,
+    parse: integer(0, 100),
+    meaning:
+      'percent of decisions that are kept for the platform at most, where it records a ruleset; masked fields are not kept',
+  }),
   apiTokensFile: option<string | undefined>({
     flag: '--api-tokens-file',
     value: '<file>',

@@ -146,6 +146,7 @@ class RunningAgent implements PlatformAgent {
     const answer = await client.heartbeat(token, heartbeat, this.#signal(this.#held.signal))
     this.#contact()
     report.heard(heartbeat)
+    await report.follow(answer.recording)
     const before = delivery.revision
     await delivery.apply(serverId, answer)
     const rest = LEAST_PAUSE_MS - (performance.now() - begun)

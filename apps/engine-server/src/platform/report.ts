@@ -1,4 +1,12 @@
-import type { ContentStatistics, EngineHeartbeat, HealthRecord, HeldRuleset } from '@engine/api'
+import type {
+  ContentStatistics,
+  DecisionSample,
+  EngineHeartbeat,
+  HealthRecord,
+  HeldRuleset,
+  RecordingRule,
+  RecordingRules,
+} from '@engine/api'
 import { createPauses } from '@engine/process'
 import { bareDigest } from '../catalog/content-digest.ts'
 import type { StoredRuleset } from '../store/store.ts'
@@ -24,7 +32,18 @@ export interface ReportParts {
   readonly rulesets: () => Iterable<readonly [tenant: string, ruleset: StoredRuleset]>
   readonly ownership: Pick<Ownership, 'has'>
   readonly statistics: () => Promise<readonly ContentStatistics[]>
+  /** Undefined: no decisions are sampled. */
+  readonly recording?: ReportedRecording | undefined
   readonly delivery: Pick<Delivery, 'revision' | 'problems'>
+}
+
+/** Decisions that are kept for the platform. */
+export interface ReportedRecording {
+  /** Those that the platform has not yet, oldest first. */
+  pending(): Promise<readonly DecisionSample[]>
+  /** It has those up to this one. */
+  heard(seq: number): void
+  follow(rules: readonly RecordingRule[]): Promise<void>
 }
 
 /** Makes heartbeats: what has not changed since the platform heard it last is left out. */
@@ -32,17 +51,21 @@ export interface Report {
   next(waitMs: number): Promise<EngineHeartbeat>
   /** The platform has heard it. */
   heard(heartbeat: EngineHeartbeat): void
+  /** It says what is to be kept of decisions; undefined: nothing new. */
+  follow(rules: RecordingRules | undefined): Promise<void>
   /** The platform knows nothing any more: another record. */
   forget(): void
 }
 
 export function createReport(parts: ReportParts): Report {
-  const { session, version, capabilities, hasTenants, delivery, ownership } = parts
+  const { session, version, capabilities, hasTenants, delivery, ownership, recording } = parts
   /** Of the list of rulesets that the platform has. */
   let heardDigest: string | undefined
   /** Executions by content, as the platform knows them. */
   const heardCounts = new Map<string, number>()
   const shown = (tenant: string) => (hasTenants ? tenant : null)
+  /** Of the rules for recording that are followed. */
+  let tag: string | null = null
 
   async function held(): Promise<readonly HeldRuleset[]> {
     const pauses = createPauses()
@@ -79,16 +102,25 @@ export function createReport(parts: ReportParts): Report {
           .slice(0, MOST_PROBLEMS)
           .map((problem) => ({ ...problem, tenant: shown(problem.tenant ?? '') })),
         stats: rows.filter((row) => heardCounts.get(contentKey(row)) !== row.ok + row.error).slice(0, MOST_ROWS),
+        ...(recording === undefined ? {} : { recording: { tag, decisions: await recording.pending() } }),
         wait_ms: waitMs,
       }
     },
-    heard({ digest, stats }) {
+    heard({ digest, stats, recording: told }) {
       heardDigest = digest ?? undefined
       for (const row of stats) heardCounts.set(contentKey(row), row.ok + row.error)
+      const last = told?.decisions.at(-1)
+      if (last !== undefined) recording?.heard(last.seq)
+    },
+    async follow(rules) {
+      if (rules === undefined || rules.tag === tag) return
+      await recording?.follow(rules.rules)
+      ;({ tag } = rules)
     },
     forget() {
       heardDigest = undefined
       heardCounts.clear()
+      tag = null
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Tenant } from '@engine/api'
+import type { RecordingRule, Tenant } from '@engine/api'
 import type { Credentials } from '../access/credentials.ts'
 import type { Change } from '../catalog/change-feed.ts'
 import type { StoredRuleset } from '../store/store.ts'
@@ -16,6 +16,8 @@ export interface Begin {
   /** Undefined: the server has no tenants. */
   readonly tenants: readonly Tenant[] | undefined
   readonly sampleRate: number
+  /** What is kept of decisions. */
+  readonly recording: readonly RecordingRule[]
 }
 
 /** Rulesets of one tenant. */
@@ -38,6 +40,9 @@ export type Question =
   | { readonly kind: 'connection'; readonly place: Place }
   /** The answer is the JSON text of the executions by content. */
   | { readonly kind: 'statistics' }
+  /** The answer is the JSON text of the decisions that were kept; the worker has them no more. */
+  | { readonly kind: 'decisions' }
+  | { readonly kind: 'recording'; readonly rules: readonly RecordingRule[] }
   /** The answer is the text of the exposition. */
   | { readonly kind: 'metrics' }
 

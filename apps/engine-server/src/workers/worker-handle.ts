@@ -6,7 +6,7 @@ import type { FromWorker, Question, RulesetsOf, ToWorker } from './messages.ts'
 const PATIENCE_MS = 5000
 
 /** Questions whose answers can come late, or not at all. */
-const FIGURES: ReadonlySet<Question['kind']> = new Set(['metrics', 'statistics'])
+const FIGURES: ReadonlySet<Question['kind']> = new Set(['metrics', 'statistics', 'decisions'])
 
 /** The id of messages that need no answer. */
 const NO_ANSWER = -1

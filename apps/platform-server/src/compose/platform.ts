@@ -1,7 +1,7 @@
 import { createUnreadBodies, httpUrl, listenOrExplain, readTls, type TlsFiles } from '@engine/http-server'
 import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
 import { createSeal } from '../access/seal.ts'
-import { Compute } from '../compute/compute.ts'
+import { Compute, SHADOW_LIMITS } from '../compute/compute.ts'
 import { readLargeBody } from '../compute/large-body.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
@@ -9,6 +9,7 @@ import { openDatabase } from '../database/open.ts'
 import { sharedReads } from '../database/shared-reads.ts'
 import { createForwarder } from '../features/proxy/forward.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
+import { recordingCleanUp } from '../features/recording/clean-up.ts'
 import { runDemo } from '../features/demo/start.ts'
 import { Templates } from '../features/templates/templates.ts'
 import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
@@ -29,6 +30,7 @@ import { VERSION } from '../version.ts'
 import { type PublicPlace, isSecure, locationOf, publicPlace } from './places.ts'
 import { startRolloutJob } from '../features/rollouts/job.ts'
 import { startTally } from '../features/rollouts/tally.ts'
+import { startComparison } from '../features/shadows/comparison.ts'
 import { composeRoutes } from './routes.ts'
 import { secretKey } from './secret-key.ts'
 import { composeWebhooks } from './webhooks.ts'
@@ -93,7 +95,11 @@ export async function composeOn(
   // Known when it listens: the port may be a free one.
   let place: PublicPlace = publicPlace(configuration, configuration.http.port)
   let isDraining = false
-  const jobs = startJobs(tables, [cleanUp(tables), historyCleanUp(tables, configuration.metricsRetentionHours)], log)
+  const jobs = startJobs(
+    tables,
+    [cleanUp(tables), historyCleanUp(tables, configuration.metricsRetentionHours), recordingCleanUp(tables)],
+    log,
+  )
   shutdown.add('periodic work', 0.5, () => jobs.stop())
   const background = createBackground(log)
   shutdown.add('work in the background', 0.5, () => background.settled())
@@ -107,6 +113,10 @@ export async function composeOn(
   shutdown.add('connections to engines', 0.5, () => forwarder.close())
   const compute = new Compute()
   shutdown.add('executions of drafts', 0.5, () => compute.close())
+  const shadowing = new Compute(SHADOW_LIMITS)
+  shutdown.add('executions of shadows', 0.5, () => shadowing.close())
+  const comparison = startComparison(database, shadowing, log)
+  shutdown.add('counts of shadows', 0.5, () => comparison.stop())
   const tally = startTally(database, log)
   const { heartbeatIntervalSecs } = configuration
   const rollouts = startRolloutJob({ database, heartbeatIntervalSecs, log })
@@ -131,6 +141,7 @@ export async function composeOn(
     forwarder,
     compute,
     tally,
+    comparison,
   })
   const addressOf = addressBehind(configuration.trustedProxies)
   const credentials = {

@@ -17,6 +17,8 @@ import { proxyRoutes } from '../features/proxy/routes.ts'
 import { eventRoutes } from '../features/events/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
 import { interchangeRoutes } from '../features/interchange/routes.ts'
+import { createEngineRecording } from '../features/recording/intake.ts'
+import { recordingRoutes } from '../features/recording/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
 import { templateRoutes } from '../features/templates/routes.ts'
 import { identityRoutes } from '../features/identity/routes.ts'
@@ -33,6 +35,8 @@ import { releaseMetrics } from '../features/rollouts/metrics.ts'
 import { rolloutRoutes } from '../features/rollouts/routes.ts'
 import { policyRoutes } from '../features/release-policies/routes.ts'
 import { releaseRoutes } from '../features/releases/routes.ts'
+import type { Comparison } from '../features/shadows/comparison.ts'
+import { shadowRoutes } from '../features/shadows/routes.ts'
 import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
 import { signingRoutes } from '../features/signing/routes.ts'
@@ -79,12 +83,14 @@ export interface FeatureParts {
   readonly compute: Compute
   /** Counts what both sides of canaries answer. */
   readonly tally: Tally
+  /** Compares answers with what shadows decide. */
+  readonly comparison: Comparison
 }
 
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
-  const { closing, key, seal, sender, deliveries, forwarder, compute, tally } = parts
+  const { closing, key, seal, sender, deliveries, forwarder, compute, tally, comparison } = parts
   const { basePath, heartbeatIntervalSecs } = configuration
   const streams = createStreams(configuration.maxStreamsPerCaller)
   metrics.openStreams(() => streams.open)
@@ -139,7 +145,10 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       key,
       closing,
       seal,
+      recording: createEngineRecording(database),
     }),
+    ...recordingRoutes(database, streams),
+    ...shadowRoutes({ database, compute, basePath }),
     ...signingRoutes(database, seal),
     ...webhookRoutes({ database, basePath, seal, sender, deliveries }),
     ...proxyRoutes({
@@ -149,6 +158,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       forwarder,
       streams,
       tally,
+      comparison,
       metrics: proxyMetrics(metrics.registry, () => serversByStatus(database, heartbeatIntervalSecs)),
     }),
   ]

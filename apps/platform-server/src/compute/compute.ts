@@ -18,6 +18,9 @@ export interface ComputeLimits {
  */
 export const COMPUTE_LIMITS: ComputeLimits = { threads: 2, milliseconds: 10_000, megabytes: 512, waiting: 64 }
 
+/** The limits of the thread on which shadows decide: one at a time, so that they take no more than a core. */
+export const SHADOW_LIMITS: ComputeLimits = { threads: 1, milliseconds: 2000, megabytes: 256, waiting: 1 }
+
 /** A result, or why there is none. */
 export type Outcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }

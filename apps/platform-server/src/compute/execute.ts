@@ -1,5 +1,4 @@
 import {
-  type CaseHost,
   checkInput,
   type ConvertedDraft,
   coverageOf,
@@ -10,11 +9,12 @@ import {
   runCase,
   stubbedHost,
 } from '@engine/authoring'
-import { makeFunction, type Value } from '@engine/expression'
-import { setImmediate } from 'node:timers/promises'
+import { type Value } from '@engine/expression'
 import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
 import { checked, convertSubject, inMemory } from './check.ts'
+import { HOST } from './host.ts'
 import { readBody } from './read-body.ts'
+import { shadowed } from './shadow.ts'
 import { readSuiteFile } from './suite-file.ts'
 import { problemsOfSubRule } from './sub-rule.ts'
 import type {
@@ -49,6 +49,8 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return Promise.resolve(derived(task))
     case 'import':
       return importOn(task)
+    case 'shadow':
+      return shadowed(task)
   }
 }
 
@@ -79,14 +81,6 @@ function derived({ subject, inputs }: DeriveTask): Results['derive'] {
   const found = executable(inMemory(subject))
   if (found.kind === 'problems') return found
   return { kind: 'derived', contract: deriveContract(found.ruleset, inputs) }
-}
-
-/** As that of an engine, but for the outside. */
-const HOST: CaseHost = {
-  now: Date.now,
-  monotonic: () => performance.now(),
-  makeFunction,
-  pause: () => setImmediate(),
 }
 
 async function traced({ subject: sent, input, now, stubs }: TraceTask): Promise<Results['trace']> {

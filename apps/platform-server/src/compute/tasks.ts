@@ -133,8 +133,37 @@ export interface ImportTask {
   readonly name: string | undefined
 }
 
+/** A body as it was sent. */
+export interface Told {
+  readonly bytes: Uint8Array
+  /** The header `content-encoding`. */
+  readonly coding: string | undefined
+}
+
+/** Compare what was answered with the decision of a candidate. */
+export interface ShadowTask {
+  readonly kind: 'shadow'
+  readonly digest: string
+  /** JSON text of the candidate, in the format of engines. */
+  readonly document: string
+  readonly request: Told
+  /** Another status than 200: the ruleset failed. */
+  readonly answer: Told & { readonly status: number }
+  /** Dotted paths of the input whose values are in no example. */
+  readonly mask: readonly string[]
+}
+
 /** What threads do. */
-export type Task = TraceTask | CasesTask | CheckTask | DeriveTask | SubRuleTask | ReadTask | SuiteFileTask | ImportTask
+export type Task =
+  | TraceTask
+  | CasesTask
+  | CheckTask
+  | DeriveTask
+  | SubRuleTask
+  | ReadTask
+  | SuiteFileTask
+  | ImportTask
+  | ShadowTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface Checked {
@@ -208,4 +237,15 @@ export interface Results {
     | { readonly kind: 'imported'; readonly imported: Imported }
     | { readonly kind: 'too-large'; readonly message: string }
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
+  readonly shadow:
+    | { readonly kind: 'skipped' }
+    | {
+        readonly kind: 'compared'
+        readonly changed: boolean
+        /** Codes; null: it failed. */
+        readonly from: string | null
+        readonly to: string | null
+        /** JSON text; undefined: there is none, or it is too large. */
+        readonly example: string | undefined
+      }
 }

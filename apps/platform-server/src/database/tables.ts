@@ -387,6 +387,46 @@ interface DraftSaves {
   saved_by: string
 }
 
+interface RecordedDecisions {
+  org_id: Owner
+  id: string
+  project_id: string
+  environment_id: string
+  ruleset_name: string
+  digest: string
+  at: Time
+  code: string
+  input: Json
+  output: Json
+  server_id: string
+  session: string
+  seq: number
+  created_at: Now
+}
+
+interface Shadows extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  environment_id: string
+  ruleset_name: string
+  from_seq: number
+  digest: string
+  percent: number
+  ends_at: Time
+  requests: Generated<number>
+  changed: Generated<number>
+  dropped: Generated<number>
+}
+
+interface ShadowTransitions {
+  org_id: Owner
+  shadow_id: string
+  codes: string
+  count: number
+  examples: Json
+}
+
 /** Whether engines have taken what was published to them. */
 export type DeploymentStatus = 'queued' | 'success' | 'failed'
 
@@ -697,6 +737,9 @@ export interface OrgTables {
   concepts: Concepts
   contracts: Contracts
   test_suites: TestSuites
+  recorded_decisions: RecordedDecisions
+  shadows: Shadows
+  shadow_transitions: ShadowTransitions
   presence: Presence
   release_policies: ReleasePolicies
   releases: Releases

@@ -6,10 +6,11 @@ import type { Caller } from '../../access/caller.ts'
 import { inOrganization } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
+import { asksForLines, writeLines } from '../../http/lines.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import type { Streams } from '../../http/streams.ts'
-import { asksForLines, writeLines } from './export.ts'
+import { timeIn } from '../../http/time-parameter.ts'
 import { AUDIT_FILTERS, AuditEntry } from './model.ts'
 import { type AuditFilter, auditOn, auditPieces, entryOf } from './repository.ts'
 
@@ -57,26 +58,8 @@ function filterOf(query: URLSearchParams, caller: Caller): AuditFilter {
     objectType: text('object_type'),
     objectId: text('object_id'),
     projectId,
-    from: timeOf(query, 'from'),
-    to: timeOf(query, 'to'),
+    from: timeIn(query, 'from'),
+    to: timeIn(query, 'to'),
     projectIds: caller.kind === 'key' ? (caller.projectIds ?? undefined) : undefined,
   }
-}
-
-/** RFC 3339, as JSON Schema has `date-time`; with a date alone the day begins in UTC. */
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/i
-
-function timeOf(query: URLSearchParams, name: string): Date | undefined {
-  const given = query.get(name)
-  if (given === null) return undefined
-  const time = TIME.test(given) && isDay(given.slice(0, 10)) ? Date.parse(given) : Number.NaN
-  if (Number.isNaN(time))
-    throw invalidParameter(name, `must be a time such as \`2026-01-31T12:00:00Z\`, found ${quote(given)}`)
-  return new Date(time)
-}
-
-/** Whether there is such a day: `Date` takes the 31st of February for the 3rd of March. */
-function isDay(text: string): boolean {
-  const day = Date.parse(text)
-  return !Number.isNaN(day) && new Date(day).toISOString().startsWith(text)
 }

@@ -11,6 +11,7 @@ import { failures } from '../../errors.ts'
 import type { ServerRow } from './contact.ts'
 import { settleDeployments } from './deployments.ts'
 import { changesAfter } from './desired.ts'
+import type { EngineRecording } from './recording.ts'
 import { serverTopic } from './registration.ts'
 import { recordStatistics } from './statistics.ts'
 
@@ -53,6 +54,7 @@ export async function heartbeat(
   server: ServerRow,
   told: Told,
   waiting: Waiting,
+  recording: EngineRecording,
 ): Promise<HeartbeatAnswer | undefined> {
   const { tables } = database.unscoped
   const { applied_revision: applied, wait_ms: waitMs = 0 } = told
@@ -63,21 +65,31 @@ export async function heartbeat(
   waiting.onOver(woken.wake)
   try {
     await record(database, server, told, new Date(waitMs === 0 ? until : until + ANSWER_MS))
+    const recorded = recordedEngine(server, told)
+    if (recorded !== undefined) await recording.take(recorded, told.session, told.recording)
     for (;;) {
       const revision = await revisionOf(tables, server)
+      const rules = recorded && (await recording.changed(recorded, told.recording))
       const rest = until - Date.now()
       if (waiting.isOver()) {
         await letGo(tables, server)
         return undefined
       }
-      if (revision !== applied || rest <= 0)
-        return { revision, changes: [...(await changesAfter(tables, server.id, applied))] }
+      if (revision !== applied || rules !== undefined || rest <= 0) {
+        const changes = [...(await changesAfter(tables, server.id, applied))]
+        return { revision, changes, ...(rules === undefined ? {} : { recording: rules }) }
+      }
       await woken.next(Math.min(rest, LOOK_MS))
       waiting.progress()
     }
   } finally {
     leave()
   }
+}
+
+/** Undefined: the engine keeps no decisions, or belongs to no organization. */
+function recordedEngine({ id, org_id, tenants }: ServerRow, { recording }: Told) {
+  return recording === undefined || org_id === null ? undefined : { id, org_id, tenants }
 }
 
 async function record(database: Database, server: ServerRow, told: Told, heldUntil: Date): Promise<void> {

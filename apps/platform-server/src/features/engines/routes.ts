@@ -21,7 +21,7 @@ import {
 } from './connect-tokens.ts'
 import { contactOf } from './contact.ts'
 import { contentFor } from './desired.ts'
-import { engineOf, heartbeat } from './heartbeat.ts'
+import { engineOf, heartbeat, type Waiting } from './heartbeat.ts'
 import {
   Binding,
   BindingRequest,
@@ -32,6 +32,7 @@ import {
   ServerHealth,
   ServerMetrics,
 } from './model.ts'
+import type { EngineRecording } from './recording.ts'
 import { prove, registerEngine, type RegistrationParts } from './registration.ts'
 import { atServer, deleteServer, historyOf, serverOf, serversFor, type Span } from './servers.ts'
 
@@ -39,6 +40,7 @@ export interface EngineParts extends RegistrationParts {
   readonly basePath: string
   /** Opens the signing keys of projects. */
   readonly seal: Seal
+  readonly recording: EngineRecording
   /** The shutdown has begun: heartbeats are not held any more. */
   readonly closing: AbortSignal
 }
@@ -111,7 +113,7 @@ function connectTokenRoutes({ database, basePath }: EngineParts): readonly Route
 }
 
 function internalRoutes(parts: EngineParts): readonly Route[] {
-  const { database, closing, seal } = parts
+  const { database, closing, seal, recording } = parts
   const api = '/api/v1/internal'
   return [
     serverRoute({
@@ -149,7 +151,7 @@ function internalRoutes(parts: EngineParts): readonly Route[] {
       answers: { 200: HeartbeatAnswer },
       identify: ({ raw }) => engineOf(database, raw.headers.authorization),
       async handle({ caller: server, response, body, progress }) {
-        const answer = await heartbeat(database, server, body, {
+        const waiting: Waiting = {
           isOver: () => response.destroyed || closing.aborted,
           onOver(listener) {
             response.once('close', listener)
@@ -157,7 +159,8 @@ function internalRoutes(parts: EngineParts): readonly Route[] {
             response.once('close', () => closing.removeEventListener('abort', listener))
           },
           progress,
-        })
+        }
+        const answer = await heartbeat(database, server, body, waiting, recording)
         if (answer !== undefined) return json(200, answer)
         // The engine is gone, or the platform is: it asks the one that is there next.
         return { status: 503, headers: { 'retry-after': '1' } }

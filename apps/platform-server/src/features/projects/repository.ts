@@ -94,3 +94,19 @@ export async function serversOf(scope: Scope, ids: readonly string[]): Promise<R
   for (const { environment_id: id, server_id: server } of rows) servers.set(id, [...(servers.get(id) ?? []), server])
   return servers
 }
+
+/** The ids of environments by their names; names of none are left out. */
+export async function environmentsNamed(
+  scope: Scope,
+  project: string,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await scope
+    .read('environments')
+    .selectFrom('environments')
+    .select('id')
+    .where('project_id', '=', project)
+    .where('name', 'in', [...names, ''])
+    .execute()
+  return rows.map(({ id }) => id)
+}

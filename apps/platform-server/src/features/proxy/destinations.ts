@@ -4,6 +4,7 @@ import { proxyToken } from '../engines/registration.ts'
 import type { InProject } from '../projects/place.ts'
 import { projectTopic } from '../projects/service.ts'
 import type { Canary } from '../projects/model.ts'
+import { activeShadows, type ActiveShadow } from '../shadows/active.ts'
 import { type Split, splitsIn } from '../rollouts/split.ts'
 import type { HeldRuleset } from '@engine/api'
 
@@ -29,6 +30,8 @@ export interface Destinations {
   readonly canary: Canary
   /** The stage of a release that is under way; undefined: there is none. */
   readonly split: Split | undefined
+  /** Candidates that decide beside what is live, by their rulesets. */
+  readonly shadows: ReadonlyMap<string, ActiveShadow>
   /** The primary first. */
   readonly engines: readonly Destination[]
   /** Names of live rulesets. */
@@ -106,6 +109,7 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
     .where('e.project_id', '=', project.id)
     .execute()
   const splits = await splitsIn(scope, project.id)
+  const shadows = await activeShadows(scope, project.id)
   return environments.map(({ id, name, canary }) => {
     const own = rulesets.filter((row) => row.environment_id === id)
     return {
@@ -113,6 +117,7 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
       name,
       canary: canary as Canary,
       split: splits.get(id),
+      shadows: new Map(shadows.filter((one) => one.environment === id).map((one) => [one.ruleset, one])),
       engines: engines.filter((row) => row.environment_id === id).map((row) => destinationOf(parts, row)),
       live: own.map((row) => row.name).filter((ruleset) => !isCandidate(ruleset)),
       releases: new Map(own.map((row) => [row.digest, row.release_id])),

@@ -84,8 +84,13 @@ export interface PassedBody {
   bytes(): Readable
 }
 
-/** @param most bytes; undefined: the request has no body. Throws `HttpError` for one that says that it is larger */
-export function passedBody(raw: IncomingMessage, most: number, progress: () => void): PassedBody | undefined {
+/**
+ * Undefined: the request has no body. Throws `HttpError` for one that says that it is larger.
+ *
+ * @param most bytes
+ * @param passes called with each part
+ */
+export function passedBody(raw: IncomingMessage, most: number, passes: (part: Buffer) => void): PassedBody | undefined {
   const { 'content-length': length, 'transfer-encoding': coding } = raw.headers
   if (coding === undefined && (length === undefined || length === '0')) return undefined
   if (Number(length) > most) throw httpErrors.tooLarge(most)
@@ -102,7 +107,7 @@ export function passedBody(raw: IncomingMessage, most: number, progress: () => v
         refusal = httpErrors.tooLarge(most)
         throw refusal
       }
-      progress()
+      passes(part)
       yield part
     }
   }

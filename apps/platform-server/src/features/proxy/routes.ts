@@ -8,6 +8,7 @@ import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
 import type { Streams } from '../../http/streams.ts'
 import { inProject } from '../projects/place.ts'
 import type { Tally } from '../rollouts/tally.ts'
+import type { Comparison } from '../shadows/comparison.ts'
 import { createDestinations, type DestinationParts, type Destinations, isCandidate } from './destinations.ts'
 import type { Forwarder } from './forward.ts'
 import type { ProxyMetrics } from './metrics.ts'
@@ -19,6 +20,7 @@ export interface ProxyRouteParts extends DestinationParts {
   readonly metrics: ProxyMetrics
   readonly streams: Streams
   readonly tally: Pick<Tally, 'count'>
+  readonly comparison: Comparison
 }
 
 const group = 'Proxy'
@@ -42,6 +44,7 @@ export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
     circuit: createCircuit(() => performance.now()),
     metrics: parts.metrics,
     tally: parts.tally,
+    comparison: parts.comparison,
   }
 
   /** @param targetOf the path at an engine, without its query */

@@ -11,9 +11,11 @@ import type { Destination, Destinations, FindDestinations } from './destinations
 import { type Forwarder, passedBody, type PassedBody, Unreached } from './forward.ts'
 import { answeredHeaders, headerOf, sentHeaders } from './headers.ts'
 import type { ProxyMetrics, ProxyResult } from './metrics.ts'
+import { type Observation, observationOf } from './observed.ts'
 import { decidedBy, outcomeOf, type Side, unnamed } from './sides.ts'
 import { isInShare } from './split.ts'
 import type { Tally } from '../rollouts/tally.ts'
+import type { Comparison } from '../shadows/comparison.ts'
 
 export interface ProxyParts {
   readonly find: FindDestinations
@@ -23,6 +25,8 @@ export interface ProxyParts {
   readonly metrics: ProxyMetrics
   /** Counts the answers of both sides of a canary. */
   readonly tally: Pick<Tally, 'count'>
+  /** Compares answers with what shadows decide. */
+  readonly comparison: Comparison
 }
 
 /** A request to the engines of a project. */
@@ -76,7 +80,14 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
     ended('unbound')
     throw new PlatformError('unavailable', `no engine serves the environment \`${name}\`: bind one`)
   }
-  const body = passedBody(request.raw, request.mostBytes, request.progress)
+  const observed =
+    side?.kind === 'canary'
+      ? undefined
+      : observationOf(parts.comparison, destinations, request.decides, request.raw.headers)
+  const body = passedBody(request.raw, request.mostBytes, (part) => {
+    observed?.asked(part)
+    request.progress()
+  })
   const leaving = new AbortController()
   const left = () => leaving.abort()
   request.response.once('close', left)
@@ -94,10 +105,11 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
     counted(answer)
     const digest = answer.headers['x-ruleset-digest']
     const release = typeof digest === 'string' ? releases.get(digest) : undefined
-    await passAnswer(request, await unnamed(answer, side), {
+    const added = {
       'x-engine-server': engine.id,
       ...(release === undefined || release === null ? {} : { 'x-release-id': release }),
-    })
+    }
+    await passAnswer(request, await unnamed(answer, side), added, observed)
     ended(isRetried ? 'retried' : 'answered')
   } catch (error) {
     if (request.response.destroyed) return ended('gone')
@@ -200,8 +212,16 @@ async function passAnswer(
   { raw, response, progress }: ProxiedRequest,
   { statusCode, headers, body }: Dispatcher.ResponseData,
   added: Readonly<Record<string, string>>,
+  observed: Observation | undefined,
 ): Promise<void> {
   response.writeHead(statusCode, answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added))
-  body.on('data', progress)
-  await pipeline(body, response).catch(() => response.destroy())
+  body.on('data', (part: Buffer) => {
+    observed?.answered(part)
+    progress()
+  })
+  const isWhole = await pipeline(body, response).then(
+    () => true,
+    () => void response.destroy(),
+  )
+  if (isWhole === true) observed?.ended({ statusCode, headers })
 }

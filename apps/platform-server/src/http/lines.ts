@@ -1,22 +1,21 @@
 import { stringifyJson, type Value } from '@engine/expression'
 import { drained, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import type { AuditEntry } from './model.ts'
 
-/** Whether a request asks for one entry a line. */
+/** Whether a request asks for one item a line. */
 export function asksForLines({ accept = '' }: IncomingHttpHeaders): boolean {
   return accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === 'application/x-ndjson')
 }
 
 /**
- * Answer with one entry a line. Its reader sets the pace, and no more than a piece is in memory; when a piece fails after the
+ * Answer with one item a line. Its reader sets the pace, and no more than a piece is in memory; when a piece fails after the
  * answer has begun, the connection is cut, so that a part is not taken for all of it.
  *
  * @param progress called after each piece: the deadline of the request begins anew
  */
 export async function writeLines(
   response: ServerResponse,
-  pieces: AsyncIterable<readonly AuditEntry[]>,
+  pieces: AsyncIterable<readonly object[]>,
   progress: () => void,
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]()
@@ -24,7 +23,7 @@ export async function writeLines(
   response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': MEDIA.ndjson })
   try {
     while (next.done !== true && !response.destroyed) {
-      const text = next.value.map((entry) => `${stringifyJson(entry as Value)}\n`).join('')
+      const text = next.value.map((item) => `${stringifyJson(item as Value)}\n`).join('')
       if (!response.write(text)) await drained(response, 'close')
       progress()
       next = await iterator.next()

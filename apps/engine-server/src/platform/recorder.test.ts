@@ -1,0 +1,144 @@
+import type { RecordingRule } from '@engine/api'
+import type { Program } from '@engine/ruleset'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { bareDigest } from '../catalog/content-digest.ts'
+import type { StoredRuleset } from '../store/store.ts'
+import { createRecorder } from './recorder.ts'
+import { createSamples, type Samples } from './samples.ts'
+
+const stored = (name: string): StoredRuleset => ({
+  name,
+  version: '1.0.0',
+  description: null,
+  stepCount: 1,
+  text: `{"config":{"name":"${name}"}}`,
+})
+
+const rule = (more: Partial<RecordingRule> = {}): RecordingRule => ({
+  tenant: null,
+  name: 'loan',
+  rate: 100,
+  mask: [],
+  ...more,
+})
+
+/** A recorder with one program, whose digest is known. */
+async function recording(percent: number, random: () => number = Math.random, tenant?: string) {
+  const samples = createSamples()
+  const recorder = createRecorder(percent, samples, random)
+  const content = stored('loan')
+  // The recorder asks a program for nothing.
+  const program = {} as Program
+  const own = recorder.forTenant(tenant)
+  own.made(program, content)
+  const decide = async (input: object = { a: 1 }, code = 'A') => {
+    own.decided(program, input, code, { b: 2 })
+    await setImmediate()
+  }
+  return { samples, recorder, decide, digest: await bareDigest(content) }
+}
+
+describe('the recorder', () => {
+  test('keeps nothing before the platform asks for it, and nothing of what it does not ask for', async () => {
+    const { samples, recorder, decide } = await recording(100)
+    await decide()
+    recorder.follow([rule({ name: 'other' }), rule({ tenant: 't' }), rule({ rate: 0 })])
+    await decide()
+    expect(samples.next()).toEqual([])
+    recorder.follow([rule()])
+    await decide()
+    expect(samples.next()).toHaveLength(1)
+    recorder.follow([])
+    await decide()
+    expect(samples.next()).toHaveLength(1)
+  })
+
+  test('keeps content, code, input and output, masked by the rule that counts at that moment', async () => {
+    const { samples, recorder, decide, digest } = await recording(100, undefined, 'acme')
+    recorder.follow([rule({ tenant: 'acme', mask: ['person.name', 'b'] })])
+    const input = { person: { name: 'Ann', age: 40 } }
+    await decide(input)
+    expect(samples.next()).toEqual([
+      {
+        seq: 1,
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        tenant: 'acme',
+        name: 'loan',
+        digest,
+        code: 'A',
+        input: '{"person":{"name":"***","age":40}}',
+        output: '{"b":"***"}',
+      },
+    ])
+    expect(input.person.name).toBe('Ann')
+    recorder.follow([rule({ tenant: 'acme', mask: ['person'] })])
+    await decide(input)
+    expect(samples.next().at(-1)?.input).toBe('{"person":"***"}')
+  })
+
+  test.each([
+    [100, 25, 25],
+    [10, 50, 10],
+    [50, 50, 50],
+  ])('of an engine with %d percent and a rule with %d percent keeps %d', async (percent, rate, expected) => {
+    let turn = 0
+    const { samples, recorder, decide } = await recording(percent, () => (turn++ % 100) / 100)
+    recorder.follow([rule({ rate })])
+    for (let count = 0; count < 100; count++) await decide()
+    expect(samples.next()).toHaveLength(expected)
+  })
+
+  test('keeps no decision whose code is no text of a database', async () => {
+    const { samples, recorder, decide } = await recording(100)
+    recorder.follow([rule()])
+    await decide({}, 'a\0b')
+    await decide({}, '\ud800')
+    expect(samples.next()).toEqual([])
+  })
+
+  test('keeps no decision that is too large', async () => {
+    const { samples, recorder, decide } = await recording(100)
+    recorder.follow([rule({ mask: ['secret'] })])
+    await decide({ a: 'x'.repeat(70_000) })
+    expect(samples.next()).toEqual([])
+    await decide({ secret: 'x'.repeat(70_000) })
+    expect(samples.next()).toHaveLength(1)
+  })
+})
+
+describe('samples', () => {
+  const sample = { at: '', tenant: null, name: 'loan', digest: '', code: 'A', input: '{}', output: '{}' }
+  const numbers = (samples: Samples) => samples.next().map(({ seq }) => seq)
+
+  test('are given again until they were heard', () => {
+    const samples = createSamples()
+    for (let count = 0; count < 3; count++) samples.add(sample, 10)
+    expect([numbers(samples), numbers(samples)]).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ])
+    samples.add(sample, 10)
+    samples.heard(3)
+    expect(numbers(samples)).toEqual([4])
+    samples.heard(2)
+    expect(numbers(samples)).toEqual([4])
+    samples.heard(4)
+    expect(numbers(samples)).toEqual([])
+  })
+
+  test('are bounded: the oldest go first, and a heartbeat takes a part of them', () => {
+    const samples = createSamples()
+    for (let count = 0; count < 600; count++) samples.add(sample, 10)
+    expect([numbers(samples)[0], numbers(samples).length]).toEqual([101, 200])
+    for (let count = 0; count < 100; count++) samples.add(sample, 64 * 1024)
+    const sent = numbers(samples)
+    expect(sent.at(-1)).toBeLessThan(700)
+    samples.heard(sent.at(-1) ?? 0)
+    // 4 MiB of 64 KiB each, of which 1 MiB goes with a heartbeat.
+    expect(numbers(samples).length).toBeLessThanOrEqual(16)
+    expect(numbers(samples)[0]).toBe((sent.at(-1) ?? 0) + 1)
+    expect(samples.take().length).toBeLessThanOrEqual(64)
+    expect(numbers(samples)).toEqual([])
+  })
+})

@@ -1,0 +1,114 @@
+import type { RecordingRule } from '@engine/api'
+import { type Mask, masked, maskOf, stringifyJson, type Value } from '@engine/expression'
+import type { Program } from '@engine/ruleset'
+import { bareDigest } from '../catalog/content-digest.ts'
+import type { StoredRuleset } from '../store/store.ts'
+import { LARGEST_SAMPLE, type Samples } from './samples.ts'
+
+/** Keeps a share of the decisions, for engines with `--sample-decisions`. What is masked is masked here, before it is kept. */
+export interface Recorder {
+  /** That of one tenant's rulesets. */
+  forTenant(tenant: string | undefined): TenantRecorder
+  /** From now on these rules count, and no others. */
+  follow(rules: readonly RecordingRule[]): void
+}
+
+export interface TenantRecorder {
+  /** A program was made of a stored ruleset. */
+  made(program: Program, stored: StoredRuleset): void
+  /** It came to a decision. */
+  decided(program: Program, input: unknown, code: string, output: unknown): void
+}
+
+interface Rule {
+  /** From 0 to 1. */
+  readonly share: number
+  readonly mask: Mask
+}
+
+/** A content, and the rule for it. */
+interface Content {
+  readonly key: string
+  readonly tenant: string | null
+  readonly name: string
+  readonly digest: Promise<string>
+  rule: Rule | undefined
+  /** Of the rules that `rule` was looked up in. */
+  generation: number
+}
+
+/**
+ * @param percent of the decisions at most, whatever the platform asks for
+ * @param random from 0 to 1
+ */
+export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, random: () => number): Recorder {
+  let rules: ReadonlyMap<string, Rule> = new Map()
+  let generation = 0
+
+  function ruleOf(content: Content): Rule | undefined {
+    if (content.generation !== generation) {
+      content.generation = generation
+      content.rule = rules.get(content.key)
+    }
+    return content.rule
+  }
+
+  /** Masked at once, so that nothing else waits for the digest. A decision that is too large is not kept. */
+  function keep(
+    { tenant, name, digest }: Content,
+    { mask }: Rule,
+    input: unknown,
+    code: string,
+    output: unknown,
+  ): void {
+    // A text of a database has neither.
+    if (code.includes('\0') || !code.isWellFormed()) return
+    const shownInput = masked(input as Value, mask, LARGEST_SAMPLE)
+    if (shownInput === undefined) return
+    const shownOutput = masked(output as Value, mask, LARGEST_SAMPLE - shownInput.size)
+    if (shownOutput === undefined) return
+    const [at, size] = [new Date().toISOString(), shownInput.size + shownOutput.size]
+    const [inputText, outputText] = [stringifyJson(shownInput.value), stringifyJson(shownOutput.value)]
+    const kept = { at, tenant, name, code, input: inputText, output: outputText }
+    digest.then(
+      (known) => samples.add({ ...kept, digest: known }, size),
+      // Of what cannot be read any more nothing is executed either.
+      () => {},
+    )
+  }
+
+  return {
+    forTenant(tenant) {
+      const contents = new WeakMap<Program, Content>()
+      return {
+        made(program, stored) {
+          const { name } = stored
+          const key = keyOf(tenant ?? null, name)
+          const digest = bareDigest(stored)
+          // Looked at with each sample; until then no failure is one of the process.
+          digest.catch(() => {})
+          contents.set(program, { key, tenant: tenant ?? null, name, digest, rule: rules.get(key), generation })
+        },
+        decided(program, input, code, output) {
+          const content = contents.get(program)
+          const rule = content && ruleOf(content)
+          if (content === undefined || rule === undefined || random() >= rule.share) return
+          keep(content, rule, input, code, output)
+        },
+      }
+    },
+    follow(list) {
+      generation++
+      rules = new Map(
+        list
+          .filter(({ rate }) => rate > 0)
+          .map(({ tenant, name, rate, mask }) => [
+            keyOf(tenant, name),
+            { share: Math.min(rate, percent) / 100, mask: maskOf(mask) },
+          ]),
+      )
+    },
+  }
+}
+
+const keyOf = (tenant: string | null, name: string) => `${tenant ?? ''}/${name}`

@@ -1,0 +1,100 @@
+import { stubbedHost } from '@engine/authoring'
+import { isObject, jsonValue, masked, maskOf, stringifyJson, type Value } from '@engine/expression'
+import { createProgram, decodeRuleset, ExecutionError, type Program } from '@engine/ruleset'
+import { isDeepStrictEqual } from 'node:util'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { HOST } from './host.ts'
+import type { Results, ShadowTask, Told } from './tasks.ts'
+
+/** Bytes of a request or an answer when it is unfolded, and characters of an example. */
+const [MOST_BYTES, MOST_EXAMPLE] = [1024 * 1024, 16 * 1024]
+/** Candidates whose programs are kept. */
+const MOST_PROGRAMS = 8
+
+const programs = new Map<string, Program>()
+
+/** A decision as far as callers see it; null: the ruleset failed. */
+interface Decided {
+  readonly code: string
+  readonly message: Value
+  readonly output: Value
+}
+
+/** Decide once more by a candidate, and say whether that differs from what was answered. */
+export async function shadowed({ digest, document, request, answer, mask }: ShadowTask): Promise<Results['shadow']> {
+  const input = inputOf(request)
+  const live = decidedIn(answer)
+  if (input === undefined || live === undefined) return { kind: 'skipped' }
+  const candidate = await decide(programOf(digest, document), input)
+  const [from, to] = [live?.code ?? null, candidate?.code ?? null]
+  if (isDeepStrictEqual(live, candidate)) return { kind: 'compared', changed: false, from, to, example: undefined }
+  const example = masked({ input, live: shown(live), candidate: shown(candidate) }, maskIn(mask), MOST_EXAMPLE)
+  return { kind: 'compared', changed: true, from, to, example: example && stringifyJson(example.value) }
+}
+
+/** The paths of an input, at all places of an example that have its members. */
+const maskIn = (paths: readonly string[]) =>
+  maskOf(paths.flatMap((path) => [`input.${path}`, `live.output.${path}`, `candidate.output.${path}`]))
+
+const shown = (decided: Decided | null): Value => decided && { ...decided }
+
+function programOf(digest: string, document: string): Program {
+  const known = programs.get(digest)
+  if (known !== undefined) return known
+  const { ruleset } = decodeRuleset(jsonValue(document))
+  if (ruleset === undefined) throw new Error(`the content ${digest} is no ruleset`)
+  const [oldest] = programs.keys()
+  if (programs.size >= MOST_PROGRAMS && oldest !== undefined) programs.delete(oldest)
+  // Without stubs each call fails: nothing leaves.
+  const program = createProgram(ruleset, stubbedHost({}, HOST))
+  programs.set(digest, program)
+  return program
+}
+
+async function decide(program: Program, input: Value): Promise<Decided | null> {
+  try {
+    const { code, message, output } = await program.execute(input)
+    // As it would be read from an answer.
+    return jsonValue(stringifyJson({ code, message, output })) as unknown as Decided
+  } catch (error) {
+    if (error instanceof ExecutionError) return null
+    throw error
+  }
+}
+
+/** The input of a request; undefined: it has none that can be read. */
+function inputOf(request: Told): Value | undefined {
+  const body = valueOf(request)
+  const input = body !== undefined && isObject(body) ? body['input'] : undefined
+  return input !== undefined && isObject(input) ? input : undefined
+}
+
+/** What was decided; null: the ruleset failed; undefined: it cannot be read. */
+function decidedIn(answer: ShadowTask['answer']): Decided | null | undefined {
+  if (answer.status !== 200) return null
+  const body = valueOf(answer)
+  if (body === undefined || !isObject(body) || typeof body['code'] !== 'string') return undefined
+  const { code, message = null, output = null } = body
+  return { code, message, output }
+}
+
+function valueOf({ bytes, coding }: Told): Value | undefined {
+  try {
+    return jsonValue(unfolded(Buffer.from(bytes), coding).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function unfolded(bytes: Buffer, coding: string | undefined): Buffer {
+  const limit = { maxOutputLength: MOST_BYTES }
+  switch (coding?.trim().toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return gunzipSync(bytes, limit)
+    case 'zstd':
+      return zstdDecompressSync(bytes, limit)
+    default:
+      return bytes
+  }
+}

@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import type { ActiveShadow } from '../shadows/active.ts'
+import type { Comparison } from '../shadows/comparison.ts'
+import type { Destinations } from './destinations.ts'
+
+/** Bytes of a request or an answer that are kept for a comparison. */
+const MOST_BYTES = 256 * 1024
+
+/** Bytes that pass, as long as they are few. */
+class Passing {
+  readonly #parts: Buffer[] = []
+  #size = 0
+
+  add(part: Buffer): void {
+    this.#size += part.length
+    if (this.#size <= MOST_BYTES) this.#parts.push(part)
+    else this.#parts.length = 0
+  }
+
+  /** Undefined: there were too many. */
+  bytes(): Buffer | undefined {
+    return this.#size <= MOST_BYTES ? Buffer.concat(this.#parts) : undefined
+  }
+}
+
+/** A decision that is compared with that of a shadow when it is answered. */
+export interface Observation {
+  /** Parts of the bodies as they pass. */
+  asked(part: Buffer): void
+  answered(part: Buffer): void
+  /** The caller has its whole answer. */
+  ended(answer: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>): void
+}
+
+/** Undefined: there is no shadow, or the request is not of its share. */
+export function observationOf(
+  comparison: Comparison,
+  { shadows }: Pick<Destinations, 'shadows'>,
+  decides: string | undefined,
+  headers: IncomingHttpHeaders,
+): Observation | undefined {
+  const shadow = decides === undefined ? undefined : shadows.get(decides)
+  if (shadow === undefined || !isDue(shadow)) return undefined
+  const [request, answer] = [new Passing(), new Passing()]
+  return {
+    asked: (part) => request.add(part),
+    answered: (part) => answer.add(part),
+    ended({ statusCode: status, headers: of }) {
+      // What the ruleset has no part in, as a body that is no JSON, is nothing to compare.
+      if (status !== 200 && of['x-ruleset-digest'] === undefined) return
+      const [asked, answered] = [request.bytes(), answer.bytes()]
+      if (asked === undefined || answered === undefined) return comparison.dropped(shadow)
+      comparison.offer(shadow, {
+        request: { bytes: asked, coding: textOf(headers['content-encoding']) },
+        answer: { bytes: answered, coding: textOf(of['content-encoding']), status },
+      })
+    },
+  }
+}
+
+const isDue = ({ percent, endsAt }: ActiveShadow) => Date.now() < endsAt && Math.random() * 100 < percent
+
+const textOf = (value: string | readonly string[] | undefined) => (typeof value === 'string' ? value : undefined)

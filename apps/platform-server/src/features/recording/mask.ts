@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Scope } from '../../database/scope.ts'
+
+/** A list of nothing is no SQL, and no ruleset has this name. */
+const NO_NAME = ''
+
+/**
+ * The dotted paths that the contracts of rulesets call sensitive, by ruleset. The contract of a ruleset is the one that its
+ * draft names; the one of its own name counts as well, since what is live may be an earlier save. In the number of rulesets.
+ */
+export async function sensitivePaths(
+  scope: Scope,
+  project: string,
+  rulesets: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const named = await contractNames(scope, project, rulesets)
+  const wanted = [...new Set([...rulesets, ...named.values()])]
+  const contracts = await scope
+    .read('contracts')
+    .selectFrom('contracts')
+    .select(['name', 'content'])
+    .where('project_id', '=', project)
+    .where('name', 'in', [...wanted, NO_NAME])
+    .execute()
+  const paths = new Map(contracts.map(({ name, content }) => [name, sensitiveIn(content)]))
+  return new Map(
+    rulesets.map((ruleset) => [
+      ruleset,
+      [...new Set([ruleset, named.get(ruleset) ?? ruleset].flatMap((name) => paths.get(name) ?? []))],
+    ]),
+  )
+}
+
+/** The contracts that drafts name. */
+async function contractNames(
+  scope: Scope,
+  project: string,
+  rulesets: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await scope
+    .read('drafts', 'draft_saves')
+    .selectFrom('drafts as d')
+    .innerJoin('draft_saves as s', (join) => join.onRef('s.draft_id', '=', 'd.id').onRef('s.seq', '=', 'd.seq'))
+    .select(['d.name', sql<string | null>`s.ruleset #>> '{config,contract}'`.as('contract')])
+    .where('d.project_id', '=', project)
+    .where('d.name', 'in', [...rulesets, NO_NAME])
+    .where('d.deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.flatMap(({ name, contract }) => (contract === null ? [] : [[name, contract] as const])))
+}
+
+/** Stored by the routes of contracts alone, which hold it to its schema. */
+function sensitiveIn(content: unknown): readonly string[] {
+  const { input } = content as {
+    readonly input?: { readonly fields: readonly { name: string; sensitive?: boolean }[] }
+  }
+  return (input?.fields ?? []).filter(({ sensitive }) => sensitive === true).map(({ name }) => name)
+}

@@ -1,0 +1,89 @@
+import type { Value } from '@engine/expression'
+import { onPage, type Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { RecordedDecision } from './model.ts'
+
+/** Which decisions are meant; undefined: whatever it is. */
+export interface DecisionFilter {
+  readonly project: string
+  readonly ruleset: string
+  /** Ids. */
+  readonly environments: readonly string[] | undefined
+  readonly code: string | undefined
+  /** Half-open. */
+  readonly from: Date | undefined
+  readonly to: Date | undefined
+}
+
+/** Decisions of a page of the list: their inputs may be large. */
+interface Row {
+  readonly id: string
+  readonly at: Date
+  readonly environment: string
+  readonly digest: string
+  readonly input: Value
+  readonly code: string
+  readonly output: Value
+}
+
+function decisions(scope: Scope, { project, ruleset, environments, code, from, to }: DecisionFilter) {
+  return scope
+    .read('recorded_decisions', 'environments')
+    .selectFrom('recorded_decisions as d')
+    .innerJoin('environments as e', 'e.id', 'd.environment_id')
+    .select(['d.id', 'd.at', 'e.name as environment', 'd.digest', 'd.input', 'd.code', 'd.output'])
+    .where('d.project_id', '=', project)
+    .where('d.ruleset_name', '=', ruleset)
+    .$if(environments !== undefined, (query) => query.where('d.environment_id', 'in', [...(environments ?? []), NO_ID]))
+    .$if(code !== undefined, (query) => query.where('d.code', '=', code ?? ''))
+    .$if(from !== undefined, (query) => query.where('d.at', '>=', from ?? new Date()))
+    .$if(to !== undefined, (query) => query.where('d.at', '<', to ?? new Date()))
+}
+
+/** A list of nothing is no SQL. */
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+/** The newest first; one more than the page has when another follows. */
+export function decisionsOn(scope: Scope, filter: DecisionFilter, page: Page): Promise<Row[]> {
+  return onPage(decisions(scope, filter), page, { key: 'd.at', id: 'd.id', texts: ['d.code'] }).execute()
+}
+
+/** Decisions of a piece of the export: few enough that a slow reader of it costs little memory. */
+const PIECE = 100
+
+/** All of them, the newest first, in pieces. */
+export async function* decisionPieces(
+  scope: Scope,
+  filter: DecisionFilter,
+): AsyncGenerator<readonly RecordedDecision[]> {
+  let after: Page['after']
+  for (;;) {
+    const page: Page = { limit: PIECE, sort: 'created_at', descending: true, after, contains: undefined }
+    const rows = await decisionsOn(scope, filter, page)
+    const shown = rows.slice(0, PIECE)
+    if (shown.length > 0) yield shown.map(decisionOf)
+    const last = shown.at(-1)
+    if (rows.length <= PIECE || last === undefined) return
+    after = { key: last.at.toISOString(), id: last.id }
+  }
+}
+
+/** How many there were. */
+export async function deleteDecisions(
+  scope: Scope,
+  { project, ruleset, environments, code, from, to }: DecisionFilter,
+): Promise<number> {
+  const all = scope.delete('recorded_decisions').where('project_id', '=', project).where('ruleset_name', '=', ruleset)
+  const { numDeletedRows } = await all
+    .$if(environments !== undefined, (query) => query.where('environment_id', 'in', [...(environments ?? []), NO_ID]))
+    .$if(code !== undefined, (query) => query.where('code', '=', code ?? ''))
+    .$if(from !== undefined, (query) => query.where('at', '>=', from ?? new Date()))
+    .$if(to !== undefined, (query) => query.where('at', '<', to ?? new Date()))
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+/** A decision as the interface shows it. */
+export function decisionOf({ id, at, environment, digest, input, code, output }: Row): RecordedDecision {
+  return { id, at: at.toISOString(), environment, digest, input, code, output }
+}

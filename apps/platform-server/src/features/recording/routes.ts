@@ -1,0 +1,109 @@
+import { invalidParameter } from '@engine/http-api'
+import { json } from '@engine/http-server'
+import { Type } from 'typebox'
+import { type Caller, reachesEnvironment } from '../../access/caller.ts'
+import type { Database } from '../../database/database.ts'
+import { authorOf } from '../../http/author.ts'
+import { asksForLines, writeLines } from '../../http/lines.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { Empty, memberRoute, type Route } from '../../http/route.ts'
+import type { Streams } from '../../http/streams.ts'
+import { timeIn } from '../../http/time-parameter.ts'
+import type { DraftRow } from '../drafts/repository.ts'
+import { atDraft, group, ONE } from '../drafts/shown.ts'
+import { type InProject, inProject } from '../projects/place.ts'
+import { environmentIn, environmentsNamed } from '../projects/repository.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { DECISION_FILTERS, RecordedDecision } from './model.ts'
+import { type DecisionFilter, decisionOf, decisionPieces, decisionsOn, deleteDecisions } from './repository.ts'
+
+const SORTS = ['created_at'] as const
+
+/** Decisions that engines have kept of a ruleset. */
+export function recordingRoutes(database: Database, streams: Streams): readonly Route[] {
+  const within = inProject(database)
+  const path = `${ONE}/decisions`
+  return atBothPaths([
+    memberRoute({
+      method: 'GET',
+      path,
+      right: 'audit.read',
+      summary:
+        'Decisions that engines kept, the newest first; with `accept: application/x-ndjson` all of them, one a line',
+      group,
+      within,
+      find: atDraft,
+      query: { ...listQuery(SORTS), ...DECISION_FILTERS },
+      answers: { 200: ListOf(RecordedDecision, 'RecordedDecisionList') },
+      otherAnswers: { 'application/x-ndjson': Type.String({ description: 'one decision a line, as in `items`' }) },
+      async handle({ raw, response, place, found, query, caller, progress }) {
+        const page = pageOf(query, SORTS)
+        const filter = await filterOf(query, place, caller, found)
+        const { scope } = place.member
+        if (asksForLines(raw.headers)) {
+          streams.opened(caller, response)
+          await writeLines(response, decisionPieces(scope, filter), progress)
+          return undefined
+        }
+        return json(
+          200,
+          listed(await decisionsOn(scope, filter, page), page, ({ at }) => at, decisionOf),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path,
+      right: 'project.manage',
+      summary: 'Delete decisions that engines kept',
+      group,
+      within,
+      find: atDraft,
+      query: DECISION_FILTERS,
+      answers: { 204: Empty },
+      async handle(asked) {
+        const { place, found, query, caller } = asked
+        const filter = await filterOf(query, place, caller, found)
+        await database.change(place.member.org, authorOf(caller, asked), async ({ scope, audit }) => {
+          const count = await deleteDecisions(scope, filter)
+          const { code = null, environments = null, from, to } = filter
+          await audit({
+            action: 'draft.decisions_deleted',
+            object: found,
+            after: { count, code, environments, from: from?.toISOString() ?? null, to: to?.toISOString() ?? null },
+            projectId: place.project.id,
+          })
+        })
+        return { status: 204 }
+      },
+    }),
+  ])
+}
+
+/** Throws 400. A key sees the environments that it reaches, and no others. */
+async function filterOf(
+  query: URLSearchParams,
+  { member, project }: InProject,
+  caller: Caller,
+  { name }: DraftRow,
+): Promise<DecisionFilter> {
+  const key = query.get('environment')
+  const common = {
+    project: project.id,
+    ruleset: name,
+    code: query.get('code') ?? undefined,
+    from: timeIn(query, 'from'),
+    to: timeIn(query, 'to'),
+  }
+  if (key !== null) {
+    const row = await environmentIn(member.scope, project.id, key)
+    if (row === undefined || !reachesEnvironment(caller, row.name))
+      throw invalidParameter('environment', 'is no environment of this project')
+    return { ...common, environments: [row.id] }
+  }
+  const only = caller.kind === 'key' ? caller.environments : null
+  return {
+    ...common,
+    environments: only === null ? undefined : await environmentsNamed(member.scope, project.id, only),
+  }
+}

@@ -1,0 +1,62 @@
+import type { RecordingRules } from '@engine/api'
+import { stringifyJson } from '@engine/expression'
+import { createHash } from 'node:crypto'
+import type { Scope } from '../../database/scope.ts'
+import { type Recording } from '../projects/model.ts'
+import { sensitivePaths } from './mask.ts'
+
+/** What one ruleset of an engine keeps of its decisions, and where they belong. */
+export interface RecordedRuleset {
+  readonly tenant: string | null
+  /** At the engine, where the candidate of a release has a name of its own. */
+  readonly name: string
+  /** As its project knows it. */
+  readonly ruleset: string
+  readonly project: string
+  readonly environment: string
+  readonly rate: number
+  readonly mask: readonly string[]
+}
+
+/** The rulesets that an engine should have, and of which decisions are recorded. In their number. */
+export async function recordedRulesets(
+  scope: Scope,
+  { id, tenants }: { readonly id: string; readonly tenants: boolean },
+): Promise<readonly RecordedRuleset[]> {
+  const rows = await scope
+    .read('environment_servers', 'environments', 'desired_rulesets')
+    .selectFrom('environment_servers as b')
+    .innerJoin('environments as e', 'e.id', 'b.environment_id')
+    .innerJoin('desired_rulesets as d', 'd.environment_id', 'e.id')
+    .select(['e.id as environment', 'e.project_id as project', 'e.recording', 'd.name'])
+    .where('b.server_id', '=', id)
+    .orderBy('e.id')
+    .orderBy('d.name')
+    .execute()
+  const recorded = rows
+    .map(({ recording, ...row }) => ({ ...row, ruleset: rulesetOf(row.name), ...(recording as Recording) }))
+    .filter(({ rate }) => rate > 0)
+  const sensitive = new Map<string, ReadonlyMap<string, readonly string[]>>()
+  for (const project of new Set(recorded.map((one) => one.project))) {
+    const names = recorded.filter((one) => one.project === project).map(({ ruleset }) => ruleset)
+    sensitive.set(project, await sensitivePaths(scope, project, [...new Set(names)]))
+  }
+  return recorded.map(({ environment, project, name, ruleset, rate, mask }) => ({
+    tenant: tenants ? environment : null,
+    name,
+    ruleset,
+    project,
+    environment,
+    rate,
+    mask: [...new Set([...mask, ...(sensitive.get(project)?.get(ruleset) ?? [])])].toSorted(),
+  }))
+}
+
+/** The name of the ruleset that a candidate may take the place of. */
+const rulesetOf = (name: string) => name.replace(/\.r\d+$/, '')
+
+/** The same as engines follow it. */
+export function rulesFor(recorded: readonly RecordedRuleset[]): RecordingRules {
+  const rules = recorded.map(({ tenant, name, rate, mask }) => ({ tenant, name, rate, mask: [...mask] }))
+  return { tag: createHash('sha256').update(stringifyJson(rules)).digest('hex').slice(0, 32), rules }
+}

@@ -1,0 +1,116 @@
+import type { Log } from '@engine/process'
+import type { Compute } from '../../compute/compute.ts'
+import type { ShadowTask } from '../../compute/tasks.ts'
+import type { Database } from '../../database/database.ts'
+import type { ActiveShadow } from './active.ts'
+import { Counts, storeCounts } from './counts.ts'
+
+/** Compares what was answered with what candidates decide, behind the answers. */
+export interface Comparison {
+  /** Returns at once; what cannot be compared is counted as dropped. */
+  offer(shadow: ActiveShadow, bodies: Pick<ShadowTask, 'request' | 'answer'>): void
+  dropped(shadow: ActiveShadow): void
+  /** Resolves when everything that was counted is stored; what still waits is dropped. */
+  stop(): Promise<void>
+}
+
+/** Requests that wait for their comparison. */
+const MOST_WAITING = 64
+/** Milliseconds between two flushes: what is lost with a replica that is killed. */
+const FLUSH_MS = 1000
+/** Contents that are remembered. */
+const MOST_CONTENTS = 8
+
+interface Waiting {
+  readonly shadow: ActiveShadow
+  readonly bodies: Pick<ShadowTask, 'request' | 'answer'>
+}
+
+/** @param compute threads for nothing else: a slow candidate keeps no draft waiting */
+export function startComparison(database: Database, compute: Pick<Compute, 'run'>, log: Log): Comparison {
+  const queue: Waiting[] = []
+  const counts = new Map<string, Counts>()
+  const contents = new Map<string, Promise<string | undefined>>()
+  let working: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> = Promise.resolve()
+  let isStopped = false
+
+  function countsOf({ org, id }: ActiveShadow): Counts {
+    const known = counts.get(id) ?? new Counts(org, id)
+    counts.set(id, known)
+    if (!isStopped) timer ??= setTimeout(() => (flushing = flushing.then(flush)), FLUSH_MS)
+    return known
+  }
+
+  async function flush(): Promise<void> {
+    timer = undefined
+    const due = [...counts.values()]
+    counts.clear()
+    for (const one of due)
+      await storeCounts(database, one).catch((err: unknown) =>
+        log.warn({ err, shadow: one.shadow }, 'counts of a shadow are lost'),
+      )
+  }
+
+  function contentOf(digest: string): Promise<string | undefined> {
+    const known = contents.get(digest)
+    if (known !== undefined) return known
+    const [oldest] = contents.keys()
+    if (contents.size >= MOST_CONTENTS && oldest !== undefined) contents.delete(oldest)
+    const found = readContent(database, digest)
+    contents.set(digest, found)
+    found.catch(() => contents.delete(digest))
+    return found
+  }
+
+  async function compare({ shadow, bodies }: Waiting): Promise<void> {
+    const document = await contentOf(shadow.digest)
+    if (document === undefined) return
+    const { digest, mask } = shadow
+    const outcome = await compute.run({ kind: 'shadow', digest, document, mask, ...bodies })
+    const own = countsOf(shadow)
+    if (outcome.kind === 'over') return void own.dropped++
+    const { result } = outcome
+    if (result.kind === 'skipped') return
+    own.requests++
+    if (result.changed) own.differs(result.from, result.to, result.example)
+  }
+
+  async function work(): Promise<void> {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { shadow } = next
+      await compare(next).catch((err: unknown) => {
+        countsOf(shadow).dropped++
+        log.warn({ err, shadow: shadow.id }, 'a request could not be compared with its shadow')
+      })
+    }
+  }
+
+  return {
+    offer(shadow, bodies) {
+      if (isStopped || queue.length >= MOST_WAITING) return void countsOf(shadow).dropped++
+      queue.push({ shadow, bodies })
+      working ??= work().finally(() => (working = undefined))
+    },
+    dropped: (shadow) => void countsOf(shadow).dropped++,
+    async stop() {
+      isStopped = true
+      for (const { shadow } of queue.splice(0)) countsOf(shadow).dropped++
+      await working
+      clearTimeout(timer)
+      await flushing
+      await flush()
+    },
+  }
+}
+
+/** A content belongs to no organization; its digest comes from a shadow, which does. */
+async function readContent({ unscoped }: Database, digest: string): Promise<string | undefined> {
+  const row = await unscoped.tables
+    .selectFrom('ruleset_contents')
+    .select('content')
+    .where('digest', '=', digest)
+    .executeTakeFirst()
+  return row?.content
+}

@@ -1,0 +1,77 @@
+import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import type { Database } from '../../database/database.ts'
+import type { OrgId } from '../../database/org-id.ts'
+
+/** Examples of one transition, and transitions of one shadow. */
+const [MOST_EXAMPLES, MOST_TRANSITIONS] = [3, 100]
+
+interface Transition {
+  count: number
+  /** JSON texts. */
+  readonly examples: string[]
+}
+
+/** What a shadow has found since its counts were stored last. */
+export class Counts {
+  readonly org: OrgId
+  readonly shadow: string
+  requests = 0
+  changed = 0
+  dropped = 0
+  /** By the JSON text of both codes. */
+  readonly transitions = new Map<string, Transition>()
+
+  constructor(org: OrgId, shadow: string) {
+    this.org = org
+    this.shadow = shadow
+  }
+
+  differs(from: string | null, to: string | null, example: string | undefined): void {
+    this.changed++
+    const codes = stringifyJson([from, to])
+    const known = this.transitions.get(codes) ?? { count: 0, examples: [] }
+    known.count++
+    if (example !== undefined && known.examples.length < MOST_EXAMPLES) known.examples.push(example)
+    if (this.transitions.size < MOST_TRANSITIONS || this.transitions.has(codes)) this.transitions.set(codes, known)
+  }
+}
+
+/** Add counts to those that are stored, in one transaction; those of a shadow that was deleted are dropped. */
+export async function storeCounts(database: Database, counts: Counts): Promise<void> {
+  const { org, shadow, requests, changed, dropped } = counts
+  await database.note(org, async ({ scope }) => {
+    const found = await scope
+      .update('shadows')
+      .set((eb) => ({
+        requests: eb('requests', '+', requests),
+        changed: eb('changed', '+', changed),
+        dropped: eb('dropped', '+', dropped),
+      }))
+      .where('id', '=', shadow)
+      .returning('id')
+      .executeTakeFirst()
+    if (found === undefined || counts.transitions.size === 0) return
+    // Under the lock of the shadow's row: replicas add one after the other.
+    const stored = await scope
+      .read('shadow_transitions')
+      .selectFrom('shadow_transitions')
+      .select(['codes', 'examples'])
+      .where('shadow_id', '=', shadow)
+      .execute()
+    const known = new Map(stored.map(({ codes, examples }) => [codes, examples as readonly Value[]]))
+    for (const [codes, { count, examples }] of counts.transitions) {
+      if (!known.has(codes) && known.size >= MOST_TRANSITIONS) continue
+      const all = [...(known.get(codes) ?? []), ...examples.map((text) => jsonValue(text))].slice(0, MOST_EXAMPLES)
+      known.set(codes, all)
+      const text = stringifyJson(all)
+      await scope
+        .insert('shadow_transitions', { shadow_id: shadow, codes, count, examples: text })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['org_id', 'shadow_id', 'codes'])
+            .doUpdateSet((eb) => ({ count: eb('shadow_transitions.count', '+', count), examples: text })),
+        )
+        .execute()
+    }
+  })
+}

@@ -1,0 +1,140 @@
+import { isObject, type Value } from '@engine/expression'
+import type { RulesetDocument } from '@engine/ruleset'
+import { randomUUIDv7 } from 'node:crypto'
+import { type Caller, reachesEnvironment } from '../../access/caller.ts'
+import type { Compute } from '../../compute/compute.ts'
+import type { Author } from '../../database/audit.ts'
+import type { Database } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { creatorOf } from '../../http/author.ts'
+import { refusedDocument } from '../../http/refused-document.ts'
+import { checkDraft, hasErrors } from '../drafts/reading.ts'
+import { draftAt, draftNamed } from '../drafts/repository.ts'
+import { keepContent } from '../engines/contents.ts'
+import type { InProject } from '../projects/place.ts'
+import { environmentIn, type EnvironmentRow } from '../projects/repository.ts'
+import { projectTopic } from '../projects/service.ts'
+import type { Shadow, ShadowRequest } from './model.ts'
+import { shadowBy, shadowOf, type ShadowRow, shadowsUnderWay } from './repository.ts'
+
+/** Milliseconds for which a shadow may run. */
+const LONGEST_MS = 30 * 24 * 3600 * 1000
+/** Shadows of a project that are under way. */
+const MOST = 20
+
+/**
+ * Have a save decide beside what is live. Throws 400 for a save that has errors or calls others, 409 where a shadow of the same
+ * ruleset and environment is under way.
+ */
+export async function createShadow(
+  database: Database,
+  compute: Compute,
+  place: InProject,
+  caller: Caller,
+  author: Author,
+  request: ShadowRequest,
+): Promise<Shadow> {
+  const { member, project } = place
+  const environment = await environmentFor(place, caller, request.environment)
+  const ends = endOf(request.ends_at)
+  const document = await candidateOf(compute, place, request)
+  const digest = await keepContent(database, document)
+  return database.change(member.org, author, async ({ scope, audit, lock, wake }) => {
+    await lock()
+    await refuseMore(scope, project.id, environment, request.ruleset)
+    const row = await scope
+      .insert('shadows', {
+        id: randomUUIDv7(),
+        project_id: project.id,
+        environment_id: environment.id,
+        ruleset_name: request.ruleset,
+        from_seq: request.from_seq,
+        digest,
+        percent: request.percent,
+        ends_at: ends,
+        created_by: creatorOf(caller),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const shadow = shadowOf({ ...row, environment: environment.name })
+    await audit({ action: 'shadow.created', object: nameOf(row), after: shadow, projectId: project.id })
+    await wake(projectTopic(project.id))
+    return shadow
+  })
+}
+
+/** End a shadow, and forget what it has found. */
+export async function deleteShadow(
+  database: Database,
+  { member, project }: InProject,
+  author: Author,
+  id: string,
+): Promise<void> {
+  await database.change(member.org, author, async ({ scope, audit, lock, wake }) => {
+    await lock()
+    const row = await shadowBy(scope, project.id, id)
+    await scope.delete('shadows').where('id', '=', id).execute()
+    await audit({ action: 'shadow.deleted', object: nameOf(row), before: shadowOf(row), projectId: project.id })
+    await wake(projectTopic(project.id))
+  })
+}
+
+const nameOf = ({ id, ruleset_name }: Pick<ShadowRow, 'id' | 'ruleset_name'>) => ({ id, name: ruleset_name })
+
+async function environmentFor({ member, project }: InProject, caller: Caller, key: string): Promise<EnvironmentRow> {
+  const row = await environmentIn(member.scope, project.id, key)
+  if (row === undefined || !reachesEnvironment(caller, row.name))
+    throw failures.invalid('/environment', 'is no environment of this project')
+  return row
+}
+
+function endOf(text: string): Date {
+  const [end, now] = [Date.parse(text), Date.now()]
+  if (!(end > now)) throw failures.invalid('/ends_at', 'is over already')
+  if (end > now + LONGEST_MS) throw failures.invalid('/ends_at', 'is more than 30 days from now')
+  return new Date(end)
+}
+
+async function refuseMore(
+  scope: InProject['member']['scope'],
+  project: string,
+  { id, name }: EnvironmentRow,
+  ruleset: string,
+): Promise<void> {
+  const others = await shadowsUnderWay(scope, project, new Date())
+  if (others.some((one) => one.environment_id === id && one.ruleset_name === ruleset))
+    throw failures.conflict('duplicate', `there is a shadow of \`${ruleset}\` in \`${name}\` already: delete it first`)
+  if (others.length >= MOST)
+    throw failures.conflict('busy', `${MOST} shadows of the project are under way: delete one, or wait for its end`)
+}
+
+/** The content of a save, in the format of engines. */
+async function candidateOf(
+  compute: Compute,
+  { member: { scope }, project }: InProject,
+  { ruleset, from_seq }: ShadowRequest,
+): Promise<RulesetDocument> {
+  if ((await draftNamed(scope, project.id, ruleset)) === undefined)
+    throw failures.invalid('/ruleset', 'is no ruleset of this project')
+  const save = await draftAt(scope, project.id, ruleset, from_seq)
+  if (save === undefined) throw failures.invalid('/from_seq', `is no save of \`${ruleset}\``)
+  const { ruleset: document, problems } = await checkDraft(compute, scope, project.id, save.ruleset)
+  if (document === undefined || hasErrors(problems)) throw refusedDocument(problems)
+  const calling = stepsThatCall(document)
+  if (calling.length > 0)
+    throw failures.invalid(
+      '/from_seq',
+      `calls others (${calling.join(', ')}), which a shadow must not: its calls would have effects`,
+    )
+  return document
+}
+
+const CALLS: ReadonlySet<Value> = new Set(['external_call', 'call_ruleset'])
+
+/** Ids of steps with calls. Made by the conversion of a draft, so that it has this form. */
+function stepsThatCall({ steps }: RulesetDocument): readonly string[] {
+  const all = steps as unknown as Readonly<Record<string, { readonly actions?: readonly Value[] }>>
+  return Object.entries(all)
+    .filter(([, { actions = [] }]) => actions.some((one) => isObject(one) && CALLS.has(one['action'] ?? null)))
+    .map(([id]) => `\`${id}\``)
+}

@@ -1,0 +1,109 @@
+import { setMember } from '../members.ts'
+import { isObject, type ObjectValue, type Value, VALUE_DEPTH } from '../value.ts'
+
+/** Paths whose values are not to be shown, as a tree of their parts. */
+export interface Mask {
+  readonly isWhole: boolean
+  readonly members: ReadonlyMap<string, Mask>
+}
+
+/** What stands in the place of a masked value. */
+export const MASKED = '***'
+
+interface Building {
+  isWhole: boolean
+  readonly members: Map<string, Building>
+}
+
+const leaf = (): Building => ({ isWhole: false, members: new Map() })
+
+/**
+ * The mask of dotted paths, in which an index such as `[0]` stands for all items of a list. A member whose name has the dots
+ * itself is meant as well.
+ */
+export function maskOf(paths: Iterable<string>): Mask {
+  const root = leaf()
+  for (const path of paths) {
+    add(root, path.replaceAll(/\[[^\]]*\]/g, '').split('.'))
+    add(root, [path])
+  }
+  return root
+}
+
+function add(root: Building, parts: readonly string[]): void {
+  let node = root
+  for (const part of parts) {
+    const next = node.members.get(part) ?? leaf()
+    node.members.set(part, next)
+    node = next
+  }
+  node.isWhole = true
+}
+
+/** A copy without masked values, and its size: characters of its JSON text, about. */
+export interface Masked {
+  readonly value: Value
+  readonly size: number
+}
+
+/**
+ * Copy a value, with `***` in the place of what the mask names. A path goes on in each item of a list. Ends as soon as the copy
+ * is larger than `most`, and where the value is nested too deeply: then there is none. In the size of the value or in `most`,
+ * whichever is smaller.
+ */
+export function masked(value: Value, mask: Mask, most: number): Masked | undefined {
+  const copying = new Copying(most)
+  const copy = copying.visit(value, mask, 0)
+  return copy === undefined ? undefined : { value: copy, size: copying.size }
+}
+
+/** Characters of a number, a truth value or null, with the comma. */
+const SCALAR = 6
+
+class Copying {
+  size = 0
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Undefined: too large, or too deep. */
+  visit(value: Value, mask: Mask | undefined, depth: number): Value | undefined {
+    if (depth > VALUE_DEPTH) return undefined
+    if (mask?.isWhole === true) return this.#counted(MASKED, MASKED.length)
+    if (typeof value === 'string') return this.#counted(value, value.length + 3)
+    if (value === null || typeof value !== 'object') return this.#counted(value, SCALAR)
+    return isObject(value) ? this.#object(value, mask, depth) : this.#list(value as readonly Value[], mask, depth)
+  }
+
+  #counted(value: Value, size: number): Value | undefined {
+    this.size += size
+    return this.size > this.#most ? undefined : value
+  }
+
+  #list(items: readonly Value[], mask: Mask | undefined, depth: number): Value | undefined {
+    if (this.#counted(null, 2) === undefined) return undefined
+    const copy: Value[] = []
+    for (const item of items) {
+      const one = this.visit(item, mask, depth + 1)
+      if (one === undefined) return undefined
+      copy.push(one)
+    }
+    return copy
+  }
+
+  #object(value: ObjectValue, mask: Mask | undefined, depth: number): Value | undefined {
+    if (this.#counted(null, 2) === undefined) return undefined
+    const copy: { [key: string]: Value } = {}
+    for (const key in value) {
+      const member = Object.hasOwn(value, key) ? value[key] : undefined
+      if (member === undefined) continue
+      this.size += key.length + 4
+      const one = this.visit(member, mask?.members.get(key), depth + 1)
+      if (one === undefined) return undefined
+      setMember(copy, key, one)
+    }
+    return copy
+  }
+}

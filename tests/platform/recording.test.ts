@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { recordingCleanUp } from '../../apps/platform-server/src/features/recording/clean-up.ts'
+import { startServer } from '../http/server.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
+import { grading } from './drafts.testing.ts'
+import {
+  addEngine,
+  type Document,
+  digestOf,
+  type Engine,
+  engineNamed,
+  startTeam,
+  type Team,
+  want,
+} from './engines.testing.ts'
+import { type Answered, startPlatform, type TestPlatform } from './platform.testing.ts'
+import { made } from './team.testing.ts'
+
+/** A change that was made. */
+async function put(answer: Promise<Answered>): Promise<void> {
+  const { status, text } = await answer
+  expect(status, text).toBe(200)
+}
+
+/** Only ends what hangs. */
+const LIMIT_MS = 60_000
+
+const document = (name: string) => ({
+  config: { name, version: '1.0.0', entry_step: 'end' },
+  steps: { end: { id: 'end', name: 'End', type: 'terminal', result: { code: 'OK', message: '', output: [] } } },
+})
+
+const contract = (name: string, path: string) => ({
+  name,
+  version: '1.0.0',
+  input: { fields: [{ name: path, type: 'string', sensitive: true }] },
+  outputs: [],
+})
+
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
+  const database = useDatabase(kind)
+  let platform: TestPlatform
+  let team: Team
+  beforeAll(async () => {
+    platform = await startPlatform(database(), ['--heartbeat-interval-secs', '1', '--rate-limit', '0'])
+    team = await startTeam(platform)
+  })
+  afterAll(() => platform.stop())
+
+  /** A project whose environment `dev` is served by an engine that this test plays. */
+  async function recording(
+    settings: object,
+    documents: (name: string) => readonly Document[] = (name) => [document(name)],
+  ) {
+    const { owner, O } = team
+    const project = await made(owner.request('POST', `${O}/projects`, { name: randomUUID() }))
+    const P = `${O}/projects/${project.id}`
+    const name = `r${randomUUID()}`
+    const engine = await addEngine(platform, await team.connectToken(), engineNamed(randomUUID()))
+    await put(owner.request('PUT', `${P}/server`, { environment: 'dev', server_ids: [engine.id] }))
+    const dev = (await owner.request('GET', `${P}/environments/dev`)).body.id as string
+    await put(owner.request('PUT', `${P}/environments/dev/recording`, settings))
+    await made(owner.request('POST', `${P}/rulesets/${name}`, { ruleset: grading(name), expected_seq: 0 }))
+    await want(database(), team.org, dev, documents(name))
+    const beat = beating(engine)
+    return {
+      P,
+      name,
+      dev,
+      engine,
+      beat,
+      at: `${P}/rulesets/${name}/decisions`,
+      rules: async () => (await beat({})).recording,
+    }
+  }
+
+  /** Heartbeats of an engine that has applied everything. */
+  const beating =
+    (engine: Engine) =>
+    async (recorded: object, more: object = {}) => {
+      const answer = await engine.beat({ recording: { tag: null, decisions: [], ...recorded }, ...more })
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body
+    }
+
+  const sample = (
+    seq: number,
+    name: string,
+    more: { readonly [name: string]: unknown; readonly input?: object } = {},
+  ) => ({
+    seq,
+    at: new Date(Date.UTC(2026, 0, 1, 0, 0, seq)).toISOString(),
+    tenant: null,
+    name,
+    digest: digestOf(document(name)),
+    code: 'OK',
+    output: '{}',
+    ...more,
+    input: JSON.stringify({ number: seq, ...more.input }),
+  })
+
+  const numbersAt = async (path: string) =>
+    (await team.owner.request('GET', path)).body.items.map((one: { input: { number: number } }) => one.input.number)
+
+  test('an engine is told what to keep of which ruleset, and again when that changes', async () => {
+    const { P, name, engine, rules } = await recording({ rate: 25, mask: ['user.email'] })
+    const first = await rules()
+    expect(first).toEqual({ tag: expect.any(String), rules: [{ tenant: null, name, rate: 25, mask: ['user.email'] }] })
+    // One that has the rules waits, and is answered when they change.
+    const { desired_revision: revision } = (await team.owner.request('GET', `/api/v1/servers/${engine.id}`)).body
+    const held = engine.beat({
+      recording: { tag: first.tag, decisions: [] },
+      applied_revision: revision,
+      wait_ms: 25_000,
+    })
+    await made(team.owner.request('POST', `${P}/contracts`, contract(name, 'user.name')))
+    expect((await held).body.recording.rules[0].mask).toEqual(['user.email', 'user.name'])
+    await put(team.owner.request('PUT', `${P}/environments/dev/recording`, { rate: 0 }))
+    expect((await rules()).rules).toEqual([])
+  })
+
+  test('the contract that a draft names counts, and an engine with tenants has them in its rules', async () => {
+    const { P, name, dev } = await recording({ rate: 100 })
+    const engine = await addEngine(platform, await team.connectToken(), engineNamed(randomUUID(), { tenants: true }))
+    await put(team.owner.request('PUT', `${P}/server`, { environment: 'dev', server_ids: [engine.id] }))
+    await made(team.owner.request('POST', `${P}/contracts`, contract('shared', 'card.number')))
+    const ruleset = grading(name, 10, { contract: 'shared' })
+    await team.owner.request('POST', `${P}/rulesets/${name}`, { ruleset, expected_seq: 1 })
+    expect((await beating(engine)({})).recording.rules).toMatchObject([{ tenant: dev, name }])
+  })
+
+  test('an engine that samples nothing is told nothing', async () => {
+    const { engine } = await recording({ rate: 100 })
+    expect(await engine.beat()).toMatchObject({ status: 200, body: { revision: expect.any(Number) } })
+    expect((await engine.beat()).body).not.toHaveProperty('recording')
+    expect((await engine.beat({ recording: 'something else' })).body).not.toHaveProperty('recording')
+  })
+
+  test('what is handed over is stored once, listed, filtered and exported', async () => {
+    const { name, at, beat } = await recording({ rate: 100 })
+    const decisions = [1, 2, 3].map((seq) => sample(seq, name, seq === 2 ? { code: 'NO' } : {}))
+    for (let time = 0; time < 3; time++) await beat({ decisions })
+    const { body } = await team.owner.request('GET', at)
+    expect(body.items).toHaveLength(3)
+    expect(body.items[0]).toEqual({
+      id: expect.any(String),
+      at: '2026-01-01T00:00:03.000Z',
+      environment: 'dev',
+      digest: digestOf(document(name)),
+      input: { number: 3 },
+      code: 'OK',
+      output: {},
+    })
+    expect(await numbersAt(`${at}?code=NO`)).toEqual([2])
+    expect(await numbersAt(`${at}?from=2026-01-01T00:00:02Z`)).toEqual([3, 2])
+    expect(await numbersAt(`${at}?to=2026-01-01T00:00:02Z`)).toEqual([1])
+    expect(await numbersAt(`${at}?environment=prod`)).toEqual([])
+    const page = await team.owner.request('GET', `${at}?limit=2`)
+    expect(await numbersAt(`${at}?limit=2&cursor=${page.body.next_cursor}`)).toEqual([1])
+    const lines = await team.owner.request('GET', `${at}?code=OK`, undefined, { accept: 'application/x-ndjson' })
+    expect(lines.headers.get('content-type')).toMatch(/^application\/x-ndjson/)
+    expect(
+      lines.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).input.number),
+    ).toEqual([3, 1])
+    // Another session counts its samples anew.
+    await beat({ decisions: [sample(1, name)] }, { session: 's-2' })
+    expect(await numbersAt(at)).toEqual([3, 2, 1, 1])
+  })
+
+  test('what is masked is masked here too, also where the engine did not know of it yet', async () => {
+    const { P, name, at, beat } = await recording({ rate: 100, mask: ['ssn'] })
+    await made(team.owner.request('POST', `${P}/contracts`, contract(name, 'people.name')))
+    const input = { ssn: '123-45', people: [{ name: 'Ann', age: 4 }] }
+    await beat({ decisions: [sample(1, name, { input, output: '{"ssn":"123-45"}' })] })
+    const { body } = await team.owner.request('GET', at)
+    expect(body.items[0]).toMatchObject({
+      input: { number: 1, ssn: '***', people: [{ name: '***', age: 4 }] },
+      output: { ssn: '***' },
+    })
+    const dump = await database().unscoped.tables.selectFrom('recorded_decisions').selectAll().execute()
+    expect(JSON.stringify(dump)).not.toMatch(/123-45|Ann/)
+    expect(JSON.stringify(platform.lines)).not.toMatch(/123-45|Ann/)
+  })
+
+  test('a candidate of a release is kept under the name of its ruleset', async () => {
+    const { name, at, beat, rules } = await recording({ rate: 100 }, (of) => [document(of), document(`${of}.r42`)])
+    expect((await rules()).rules.map((one: { name: string }) => one.name)).toEqual([name, `${name}.r42`])
+    await beat({ decisions: [sample(1, `${name}.r42`)] })
+    const { text, body } = await team.owner.request('GET', at)
+    expect(body.items).toHaveLength(1)
+    expect(text).not.toContain('.r42')
+  })
+
+  test('nothing is taken that is not recorded here, or that is no sample; the heartbeat counts all the same', async () => {
+    const { P, name, at, beat } = await recording({ rate: 100 })
+    const other = await recording({ rate: 100 })
+    const decisions = [
+      sample(1, other.name),
+      sample(2, name, { tenant: randomUUID() }),
+      sample(3, name, { digest: 'x' }),
+      sample(6, name, { at: 'yesterday' }),
+      { later: true },
+      { ...sample(9, name), input: 'no JSON' },
+      { ...sample(10, name), input: '['.repeat(200) + ']'.repeat(200) },
+      sample(7, name, { at: '2999-01-01T00:00:00Z', input: { 'a\0b': '\0', odd: '\ud800', number: 7 } }),
+    ]
+    await beat({ decisions })
+    expect(await numbersAt(at)).toEqual([7])
+    expect(await numbersAt(other.at)).toEqual([])
+    expect(Date.parse((await team.owner.request('GET', at)).body.items[0].at)).toBeLessThanOrEqual(Date.now())
+    await put(team.owner.request('PUT', `${P}/environments/dev/recording`, { rate: 0 }))
+    await beat({ decisions: [sample(8, name)] })
+    expect(await numbersAt(at)).toEqual([7])
+  })
+
+  test('decisions are deleted by the same filters, and the audit has how many', async () => {
+    const { name, at, beat } = await recording({ rate: 100 })
+    await beat({ decisions: [1, 2, 3].map((seq) => sample(seq, name, seq === 2 ? { code: 'NO' } : {})) })
+    expect((await team.owner.request('DELETE', `${at}?code=NO`)).status).toBe(204)
+    expect(await numbersAt(at)).toEqual([3, 1])
+    expect((await team.owner.request('DELETE', at)).status).toBe(204)
+    expect(await numbersAt(at)).toEqual([])
+    const { body } = await team.owner.request('GET', `${team.O}/audit?action=draft.decisions_deleted`)
+    const counts = body.items
+      .filter(({ object }: { object: { name: string } }) => object.name === name)
+      .map(({ after }: { after: object }) => after)
+    expect(counts).toEqual([
+      { count: 2, code: null, environments: null, from: null, to: null },
+      { count: 1, code: 'NO', environments: null, from: null, to: null },
+    ])
+  })
+
+  test('a key that is limited to environments sees and deletes the decisions of these alone', async () => {
+    const { P, name, at, beat } = await recording({ rate: 100 })
+    await beat({ decisions: [sample(1, name)] })
+    const key = async (environments: readonly string[]) => {
+      const body = { name: randomUUID(), scopes: ['project.read', 'audit.read'], environments }
+      return platform.program((await made(team.owner.request('POST', `${team.O}/api-keys`, body))).token)
+    }
+    const seen = async (environments: readonly string[], query = '') =>
+      (await (await key(environments)).request('GET', `${at}${query}`)).body.items?.length
+    expect(await seen(['dev'])).toBe(1)
+    expect(await seen(['prod'])).toBe(0)
+    expect((await (await key(['prod'])).request('GET', `${at}?environment=dev`)).status).toBe(400)
+    expect((await (await key(['prod'])).request('DELETE', at)).status).toBe(403)
+    expect((await team.owner.request('DELETE', P)).status).toBe(409)
+  })
+
+  test('periodic work deletes what is older than it is to be kept, and what is too much', async () => {
+    const { P, dev, name, at, beat } = await recording({ rate: 100, retention_days: 2 })
+    await beat({ decisions: [1, 2, 3, 4].map((seq) => sample(seq, name)) })
+    const { tables } = database().unscoped
+    const age = (seq: number, days: number) =>
+      tables
+        .updateTable('recorded_decisions')
+        .set({ created_at: new Date(Date.now() - days * 86_400_000) })
+        .where('environment_id', '=', dev)
+        .where('seq', '=', seq)
+        .execute()
+    await age(4, 2.01)
+    await age(3, 1.99)
+    await recordingCleanUp(tables).run()
+    expect(await numbersAt(at)).toEqual([3, 2, 1])
+    await recordingCleanUp(tables, 2).run()
+    expect(await numbersAt(at)).toEqual([3, 2])
+    expect((await team.owner.request('GET', `${P}/environments/dev`)).status).toBe(200)
+  })
+
+  test('what a real engine decides arrives masked, and nothing of it is in a log', async () => {
+    const { owner, P, connectToken } = await startTeam(platform)
+    const link = ['--platform-url', platform.url, '--platform-connect-token', await connectToken()]
+    const engine = await startServer(...link, '--sample-decisions', '100', '--platform-server-name', randomUUID())
+    const health = async () => (await engine.request('GET', '/health')).body.platform
+    await vi.waitFor(async () => expect((await health()).registered).toBe(true), { timeout: LIMIT_MS })
+    const bound = { environment: 'dev', server_ids: [(await health()).server_id] }
+    await put(owner.request('PUT', `${P}/server`, bound))
+    await put(owner.request('PUT', `${P}/environments/dev/recording`, { rate: 100, mask: ['name'] }))
+    await made(owner.request('POST', `${P}/rulesets/grades`, { ruleset: grading('grades'), expected_seq: 0 }))
+    await owner.request('POST', `${P}/rulesets/grades/publish`, { environment: 'dev' })
+    const recorded = async () => {
+      // Until it follows the rules it keeps nothing.
+      await engine.post('/api/v1/execute/grades', { input: { name: 'Zaphod', points: 12 } })
+      const { body } = await owner.request('GET', `${P}/rulesets/grades/decisions`)
+      expect(body.items.length).toBeGreaterThan(0)
+    }
+    await vi.waitFor(recorded, { timeout: LIMIT_MS, interval: 200 })
+    expect(engine.logged.join('\n')).not.toContain('Zaphod')
+    await engine.stop()
+    const { body } = await owner.request('GET', `${P}/rulesets/grades/decisions`)
+    expect(body.items[0]).toMatchObject({
+      environment: 'dev',
+      code: 'GRANTED',
+      input: { name: '***', points: 12 },
+      output: { limit: 10 },
+    })
+  })
+})
