@@ -24,6 +24,7 @@ export { type Case, type CaseFault, decodeCases, type Expectation } from './case
 export type { CaseFailure } from './cases/compare.ts'
 export { type CaseHost, type CaseResult, pathOf, runCase, stubbedHost } from './cases/run.ts'
 export { type Coverage, type Covered, coverageOf, type Part, type Parts, percent } from './cases/coverage.ts'
+export { draftParts, type TracedStep, tracedSteps } from './cases/traced.ts'
 export { junitText, type ReportedSuite, tapText } from './cases/reports.ts'
 export type * from './archive/archive.ts'
 export { readArchive } from './archive/read.ts'

@@ -4,14 +4,13 @@ import {
   type ConvertedDraft,
   coverageOf,
   deriveContract,
-  type DraftRuleset,
-  type Part,
-  type Parts,
+  draftParts,
   pathOf,
   runCase,
   stubbedHost,
+  tracedSteps,
 } from '@engine/authoring'
-import { makeFunction, quote, type Value } from '@engine/expression'
+import { makeFunction, type Value } from '@engine/expression'
 import { setImmediate } from 'node:timers/promises'
 import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
 import { convertSubject } from './check.ts'
@@ -24,7 +23,6 @@ import type {
   Results,
   Subject,
   Task,
-  TracedStep,
   TraceTask,
   Unexecuted,
 } from './tasks.ts'
@@ -97,7 +95,7 @@ async function traced({ subject, input, now, stubs }: TraceTask): Promise<Result
       duration_us: timed?.total ?? inspection.duration_us,
       trace: {
         path: pathOf(inspection, stepOf).join(' -> '),
-        steps: stepsOf(inspection, subject.draft, places, timed?.steps),
+        steps: tracedSteps(inspection, subject.draft, places, timed?.steps),
         ...(inspection.truncated && { truncated: true as const }),
       },
       ...(error !== undefined && { error: { message: error.message, code: error.code, step_id: stepOf(error.step) } }),
@@ -115,53 +113,6 @@ async function durationsOf(ruleset: Ruleset, host: ReturnType<typeof stubbedHost
     if (error instanceof ExecutionError) return undefined
     throw error
   }
-}
-
-/** The steps of the author: what one became is one again. */
-function stepsOf(
-  { steps }: Inspection,
-  draft: DraftRuleset,
-  places: Executable['places'],
-  durations: readonly number[] | undefined,
-): readonly TracedStep[] {
-  const shown: (TracedStep & { engineId: string })[] = []
-  for (const [index, { id: engineId, name, type, branches, variables }] of steps.entries()) {
-    const place = places(engineId)
-    const id = place?.step_id ?? engineId
-    const duration = durations?.[index]
-    const tried = branches.map(({ condition, taken, fields, error }, number) => ({
-      path: places(engineId, number)?.path ?? '',
-      condition,
-      taken,
-      fields,
-      ...(error !== undefined && { error }),
-    }))
-    const last = shown.at(-1)
-    if (last !== undefined && last.id === id && last.engineId !== engineId)
-      Object.assign(last, {
-        engineId,
-        values: variables,
-        ...(tried.length > 0 && { branches: [...(last.branches ?? []), ...tried] }),
-        ...(duration !== undefined && { duration_us: (last.duration_us ?? 0) + duration }),
-      })
-    else
-      shown.push({
-        engineId,
-        id,
-        name,
-        type: typeAt(draft, place?.path) ?? type,
-        ...(duration !== undefined && { duration_us: duration }),
-        ...(tried.length > 0 && { branches: tried }),
-        values: variables,
-      })
-  }
-  return shown.map(({ engineId: _engineId, ...step }) => step)
-}
-
-/** The type of a step of the draft itself, by its pointer: a table becomes steps of other types. */
-function typeAt({ steps }: DraftRuleset, path: string | undefined): string | undefined {
-  const [, index] = /^\/steps\/(\d+)$/.exec(path ?? '') ?? []
-  return index === undefined ? undefined : steps[Number(index)]?.type
 }
 
 async function runCases({ subject, cases }: CasesTask): Promise<Results['cases']> {
@@ -188,7 +139,7 @@ async function runCases({ subject, cases }: CasesTask): Promise<Results['cases']
       duration_us: inspection.duration_us,
     })
   }
-  return { kind: 'run', outcomes, coverage: coverageOf(ruleset, inspections, partsOf(places)) }
+  return { kind: 'run', outcomes, coverage: coverageOf(ruleset, inspections, draftParts(places)) }
 }
 
 function actualOf(inspection: Inspection, stepOf: (id: string) => string): CaseOutcome['actual'] {
@@ -199,24 +150,5 @@ function actualOf(inspection: Inspection, stepOf: (id: string) => string): CaseO
     output: result?.output ?? null,
     path: pathOf(inspection, stepOf),
     ...(error !== undefined && { error: error.message }),
-  }
-}
-
-/** Steps, branches and rows of the draft, by their places in it. */
-function partsOf(places: Executable['places']): Parts {
-  return {
-    step(id): Part {
-      const place = places(id)
-      return { key: place?.path ?? id, words: `step ${quote(place?.step_id ?? id)}` }
-    },
-    wayOut({ id }, branch): Part {
-      const step = places(id)
-      const name = quote(step?.step_id ?? id)
-      if (branch === undefined) return { key: `${step?.path ?? id}/default`, words: `the default of ${name}` }
-      const path = places(id, branch)?.path ?? `${step?.path ?? id}/branches/${branch}`
-      const [, row] = /\/rows\/(\d+)$/.exec(path) ?? []
-      if (row !== undefined) return { key: path, words: `row ${Number(row) + 1} of ${name}`, isRow: true }
-      return { key: path, words: `branch ${branch + 1} of ${name}` }
-    },
   }
 }

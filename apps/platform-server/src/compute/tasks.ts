@@ -7,6 +7,7 @@ import type {
   DraftGraph,
   DraftRuleset,
   Problem,
+  TracedStep,
 } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
@@ -63,26 +64,6 @@ export interface Checked {
   /** In the format of engines; undefined when there are errors. */
   readonly ruleset?: RulesetDocument
   readonly problems: readonly Problem[]
-}
-
-/** One step of a trace, as the author of the draft knows it. */
-export interface TracedStep {
-  readonly id: string
-  readonly name: string
-  readonly type: string
-  /** Of a step of an execution that ended with a decision. */
-  readonly duration_us?: number
-  /** Of a decision or table: what was tried, the last one true unless none was. */
-  readonly branches?: readonly {
-    /** JSON pointer of the branch or row in the draft. */
-    readonly path: string
-    readonly condition: string
-    readonly taken: boolean
-    readonly fields: { readonly [path: string]: Value }
-    readonly error?: string
-  }[]
-  /** The variables after the step. */
-  readonly values: { readonly [name: string]: Value }
 }
 
 /** What an execution for one input did. */
