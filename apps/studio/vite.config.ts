@@ -21,5 +21,6 @@ export default defineConfig({
     // The policy of the page allows files of its own server only.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1500,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 })

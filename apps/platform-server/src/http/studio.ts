@@ -129,7 +129,9 @@ async function asset(read: Read, names: ReadonlySet<string>, name: string, reque
 /** Whether a coding is among those that are accepted, and not with the weight 0. */
 function accepts({ headers }: IncomingMessage, coding: string): boolean {
   const { 'accept-encoding': accepted = '' } = headers
-  return String(accepted)
+  return [accepted]
+    .flat()
+    .join()
     .split(',')
     .some((one) => {
       const [name = '', weight = ''] = one.split(';')

@@ -41,7 +41,7 @@ export type Answer<P extends Path, M extends Method> =
 
 interface AnySent {
   readonly path?: Readonly<Record<string, string | number>>
-  readonly query?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
 }
 

@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
 })
 
 /** The key of what a path answers; `[path]` is the key of all its answers. */
-export const keyOf = (path: string, sent: unknown = undefined) => (sent === undefined ? [path] : [path, sent])
+export const keyOf = (path: string, sent?: unknown) => (sent === undefined ? [path] : [path, sent])
 
 /** What a path answers to GET. */
 export function useGet<P extends PathOf<'get'>>(

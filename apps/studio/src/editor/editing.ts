@@ -18,7 +18,7 @@ const KEEP_MS = 400
 type Draft = components['schemas']['Draft']
 
 /** The platform has decoded a draft before it stored it. */
-export const rulesetOf = ({ ruleset }: Pick<Draft, 'ruleset'>): DraftRuleset => ruleset as unknown as DraftRuleset
+const rulesetOf = ({ ruleset }: Pick<Draft, 'ruleset'>): DraftRuleset => ruleset as unknown as DraftRuleset
 
 /** Changes of another author that were saved first, joined with mine. */
 export interface Clash {

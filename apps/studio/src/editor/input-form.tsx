@@ -13,7 +13,7 @@ function valueAt(input: Value | undefined, path: readonly string[]): Value | und
 }
 
 /** The input with a value at a dotted path; undefined takes it away. */
-export function withValue(input: Input, [key = '', ...rest]: readonly string[], value: Value | undefined): Input {
+function withValue(input: Input, [key = '', ...rest]: readonly string[], value: Value | undefined): Input {
   if (rest.length === 0) {
     const { [key]: _old, ...others } = input
     return value === undefined ? others : { ...others, [key]: value }

@@ -6,7 +6,6 @@ type Schemas = components['schemas']
 type Me = Schemas['Me']
 export type MyOrganization = Me['organizations'][number]
 export type Action = MyOrganization['my_permissions'][number]
-export type Project = Schemas['Project']
 
 /** Who is signed in, with their organizations and rights. */
 export const useMe = () => useGet('/api/v1/me', {})

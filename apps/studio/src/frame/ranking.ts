@@ -2,7 +2,7 @@
  * How well a label fits what was typed; below 0: not at all. Words that begin with it come first, then parts of words, then
  * letters in order. Costs the length of the label.
  */
-export function rankOf(label: string, typed: string): number {
+function rankOf(label: string, typed: string): number {
   const text = label.toLowerCase()
   const at = text.indexOf(typed)
   if (at >= 0) return 1000 - at - text.length / 100 + (at === 0 || /[\s./_-]/.test(text[at - 1] ?? '') ? 200 : 0)

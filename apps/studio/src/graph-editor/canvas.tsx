@@ -8,7 +8,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react'
-import { type KeyboardEvent, memo, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import '../styles/canvas.css'
 import { useTexts } from '../texts/texts.tsx'
 import { StepEdge, type StepEdgeType } from './edge.tsx'
@@ -80,6 +80,7 @@ function Stage(props: CanvasProps) {
     },
     [flow, places, select],
   )
+  useWayInView(flow, stage, visits, places)
   const onKey = (event: KeyboardEvent) => {
     if (!(event.target as HTMLElement).classList.contains('nd') || event.ctrlKey || event.metaKey) return
     const to = neighbour(event.key, draft, current, visits, places)
@@ -151,6 +152,39 @@ function Stage(props: CanvasProps) {
       <Zoom />
     </div>
   )
+}
+
+/** Milliseconds until the panel below has its place. */
+const SETTLED_MS = 60
+
+/** The way of an execution comes into view, as far as it can be read. */
+function useWayInView(
+  flow: ReturnType<typeof useReactFlow>,
+  stage: React.RefObject<HTMLDivElement | null>,
+  visits: CanvasProps['visits'],
+  places: ReadonlyMap<string, Point>,
+): void {
+  const latest = useRef(places)
+  latest.current = places
+  useEffect(() => {
+    if (visits === undefined) return
+    const timer = setTimeout(() => {
+      const box = stage.current?.getBoundingClientRect()
+      const way = [...visits.keys()].flatMap((id) => latest.current.get(id) ?? [])
+      if (box === undefined || way.length === 0) return
+      const left = Math.min(...way.map(({ x }) => x))
+      const top = Math.min(...way.map(({ y }) => y))
+      const width = Math.max(...way.map(({ x }) => x)) + WIDTH - left
+      const height = Math.max(...way.map(({ y }) => y)) + 120 - top
+      const fit = Math.min((box.width - 48) / width, (box.height - 48) / height, 1)
+      const zoom = Math.max(READABLE, fit)
+      const isWhole = fit >= READABLE
+      const x = isWhole ? (box.width - width * zoom) / 2 - left * zoom : 28 - left * zoom
+      const y = isWhole ? (box.height - height * zoom) / 2 - top * zoom : 28 - top * zoom
+      void flow.setViewport({ x, y, zoom }, { duration: motion(200) })
+    }, SETTLED_MS)
+    return () => clearTimeout(timer)
+  }, [flow, stage, visits])
 }
 
 const motion = (ms: number) => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ms)

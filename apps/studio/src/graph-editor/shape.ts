@@ -19,9 +19,9 @@ export interface Shape {
 }
 
 export const WIDTH = 280
-export const HEAD = 40
-export const ROW = 25
-export const TALL_ROW = 42
+const HEAD = 40
+const ROW = 25
+const TALL_ROW = 42
 const FOOT = 6
 /** Characters of a condition in one line. */
 const LINE = 30

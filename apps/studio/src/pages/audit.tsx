@@ -29,7 +29,7 @@ export function AuditPage() {
   const list = useList('/api/v1/orgs/{oid}/audit', { path: { oid }, query: { ...search } }, { enabled: may })
   const [shown, setShown] = useState<Entry>()
   const filter = (name: keyof AuditSearch, value: string) =>
-    void navigate({ to: '.', replace: true, search: { ...search, [name]: value === '' ? undefined : value } as never })
+    void navigate({ to: '.', replace: true, search: { ...search, [name]: value === '' ? undefined : value } })
   if (!may)
     return (
       <Page title={texts.title}>

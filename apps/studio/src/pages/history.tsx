@@ -55,7 +55,7 @@ export function HistoryPage() {
                   className="btn"
                   data-kind="quiet"
                   aria-pressed={save.seq === shown}
-                  onClick={() => void navigate({ to: '.', replace: true, search: { seq: save.seq } as never })}
+                  onClick={() => void navigate({ to: '.', replace: true, search: { seq: save.seq } })}
                 >
                   {texts.show}
                 </button>
@@ -90,7 +90,7 @@ export function HistoryPage() {
 function Changes({ name, from, to }: { readonly name: string; readonly from: number; readonly to: number }) {
   const { history: texts } = useTexts()
   const { oid, pid } = useIds()
-  const found = useGet(`${RULESET}/diff`, { path: { oid, pid, name }, query: { from, to } as never })
+  const found = useGet(`${RULESET}/diff`, { path: { oid, pid, name }, query: { from, to } })
   if (found.data === undefined)
     return found.error === null ? <Skeleton /> : <Failed error={found.error} retry={found.refetch} />
   const { config, steps_added: added, steps_removed: removed, steps_changed: changed } = found.data

@@ -14,7 +14,7 @@ export function RulesetPage() {
   const navigate = useNavigate()
   const found = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}', { path: { ...ids, name } })
   const go = useCallback(
-    (next: EditorSearch, isNew: boolean) => void navigate({ to: '.', search: next as never, replace: !isNew }),
+    (next: EditorSearch, isNew: boolean) => void navigate({ to: '.', search: next, replace: !isNew }),
     [navigate],
   )
   if (found.data === undefined)

@@ -19,7 +19,7 @@ export function TestsPage() {
   const { oid, pid } = useIds()
   const rulesets = useList('/api/v1/orgs/{oid}/projects/{pid}/rulesets', { path: { oid, pid } })
   const run = useSend('post', '/api/v1/orgs/{oid}/projects/{pid}/tests/run', [])
-  const outcome = run.data as Run | undefined
+  const outcome = run.data
   return (
     <Page
       title={texts.title}

@@ -32,7 +32,7 @@ export function cellText(row: Row, { id, kind }: GridColumn): string {
 }
 
 /** The row with another text in a cell; an empty text is absence. */
-export function withCell(row: Row, { id, kind }: GridColumn, text: string): Row {
+function withCell(row: Row, { id, kind }: GridColumn, text: string): Row {
   if (kind === 'input' || kind === 'output') {
     const { [id]: _old, ...others } = row.cells
     return { ...row, cells: text === '' ? others : { ...others, [id]: text } }

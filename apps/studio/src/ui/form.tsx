@@ -35,7 +35,7 @@ interface FieldsProps {
 }
 
 /** The fields of a form; a refusal stands at the field that it names. */
-export function Fields({ fields, values, change, error }: FieldsProps) {
+function Fields({ fields, values, change, error }: FieldsProps) {
   const id = useId()
   const faults = error instanceof ApiError ? error.details : []
   return fields.map((field, index) => {
