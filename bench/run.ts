@@ -1,5 +1,6 @@
 import { batch } from './cases/batch.ts'
 import { branches } from './cases/branches.ts'
+import { canary } from './cases/canary.ts'
 import { charge } from './cases/charge.ts'
 import { filter } from './cases/filter.ts'
 import { grpc } from './cases/grpc.ts'
@@ -17,6 +18,7 @@ import { workers } from './cases/workers.ts'
 const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   'in-process': inProcess,
   branches,
+  canary,
   charge,
   http,
   batch,

@@ -26,7 +26,14 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   beforeAll(async () => {
     platform = await startPlatform(database())
     const cast = await addCast(database())
-    const parts = { hasSub: true, hasProject: true, hasCatalog: true, hasDrafts: true, hasServer: true }
+    const parts = {
+      hasSub: true,
+      hasProject: true,
+      hasCatalog: true,
+      hasDrafts: true,
+      hasServer: true,
+      hasRelease: true,
+    }
     world = await addWorld(database(), cast, 'project.read', parts)
     owner = platform.browser()
     const { token } = await signIn(database(), cast.owner)
@@ -126,6 +133,10 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       project: rest.project,
       suite: rest.suite,
       testCase: rest.testCase,
+      policy: rest.policy,
+      release: rest.release,
+      execution: rest.execution,
+      entry: rest.entry,
       keyToken: keys.target.token,
     }
   }

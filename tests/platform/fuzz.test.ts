@@ -81,6 +81,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       hasCatalog: true,
       hasDrafts: true,
       hasServer: true,
+      hasRelease: true,
     })
 
   /** The token of the engine of a world. */
@@ -160,6 +161,8 @@ function idsOf({ org, foreignOrg, sub, cast, keys, project, environment, server,
     'dev',
     server,
     more.webhook,
+    more.release,
+    more.policy,
     more.connectToken,
     more.spareRole,
     more.guest.id,
@@ -177,6 +180,8 @@ const ID_OF: Readonly<Record<string, (world: World) => string>> = {
   'connect-tokens': ({ connectToken }) => connectToken,
   servers: ({ server }) => server,
   webhooks: ({ webhook }) => webhook,
+  'release-policies': ({ policy }) => policy,
+  history: ({ entry }) => entry,
 }
 
 function fittingTo(path: string, world: World): Readonly<Record<string, string>> {
@@ -187,9 +192,10 @@ function fittingTo(path: string, world: World): Readonly<Record<string, string>>
     parent_id: org,
     sub_id: sub,
     pid: project,
-    eid: environment,
+    eid: path.includes('/executions/') ? world.execution : environment,
     sid: suite,
     cid: testCase,
+    rid: world.release,
     uid: guest.id,
     id: ID_OF[folder]?.(world) ?? '',
     seq: '1',

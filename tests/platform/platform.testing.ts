@@ -107,9 +107,18 @@ function clientOf(url: string, own: Readonly<Record<string, string>>): Client {
         if (value.join('=') === '') cookies.delete(name)
         else cookies.set(name, value.join('='))
       }
-      const text = await response.text()
-      const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json') === true
+      const type = response.headers.get('content-type') ?? ''
+      const text = type.startsWith('text/event-stream') ? await beginningOf(response) : await response.text()
+      const isJson = text !== '' && type.startsWith('application/json')
       return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
     },
   }
+}
+
+/** The first piece of an answer that stays open; it is left then. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader()
+  const piece = await reader?.read()
+  await reader?.cancel()
+  return new TextDecoder().decode(piece?.value)
 }

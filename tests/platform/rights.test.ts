@@ -160,19 +160,22 @@ const changesWorld = ({ method, path }: MatrixRow) =>
 /** Why those who lack a right are refused, where its name is not the reason. */
 const MISSING: Readonly<Record<string, readonly string[]>> = {
   member: ['project.read'],
+  // People agree to releases, keys do not.
+  'release.approve': ['release.approve', 'person'],
   server: ['origin'],
   never: ['read-only', 'decision.execute'],
 }
 
 /** Parameters that are ids of the platform. */
 const idsIn = (params: Readonly<Record<string, string>>) =>
-  ['oid', 'parent_id', 'id', 'uid', 'nid', 'sub_id', 'pid', 'eid', 'sid', 'cid'].filter((name) => name in params)
+  ['oid', 'parent_id', 'id', 'uid', 'nid', 'sub_id', 'pid', 'eid', 'sid', 'cid', 'rid'].filter((name) => name in params)
 
 const CODES: Readonly<Record<number, string>> = {
   400: 'BAD_REQUEST',
   401: 'UNAUTHORIZED',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
+  409: 'CONFLICT',
 }
 
 /** An error without what differs by request: its id, and the id that it repeats. */

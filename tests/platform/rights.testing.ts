@@ -6,6 +6,9 @@ import { feeOf, grading } from './drafts.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
 import { ARCHIVE_BODIES, archiveBodies, ARCHIVES_MATRIX } from './rights.archives.testing.ts'
 import { CATALOG_MATRIX, catalogBodies } from './rights.catalog.testing.ts'
+import { releaseBodies, RELEASES_MATRIX } from './rights.releases.testing.ts'
+import { rolloutBodies, ROLLOUTS_MATRIX } from './rights.rollouts.testing.ts'
+import { EVENTS_MATRIX, eventBodies } from './rights.events.testing.ts'
 import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
 
 /**
@@ -216,6 +219,9 @@ PUT    /api/v1/engine/{pid}/tenants/{id}             never            401  404  
 DELETE /api/v1/engine/{pid}/tenants/{id}             never            401  404    403   403   403   403   403   403 403    401    404    403   403
 ${CATALOG_MATRIX}
 ${ARCHIVES_MATRIX}
+${RELEASES_MATRIX}
+${ROLLOUTS_MATRIX}
+${EVENTS_MATRIX}
 `
 
 /** One route: what its callers must be answered. */
@@ -347,6 +353,9 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
     [`POST ${project}/webhooks/{id}/test`]: webhook,
     ...catalogBodies(project),
     ...archiveBodies(project),
+    ...releaseBodies(project),
+    ...rolloutBodies(project),
+    ...eventBodies(project),
     [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
   }
 }
@@ -411,7 +420,10 @@ export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasProject: path.includes('{pid}'),
   hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}/.test(path),
   hasServer: /\/server(?:$|s\/\{id)/.test(path),
-  hasDrafts: /\{pid\}\/rulesets\/|\/sub-rules\/|\/contracts\/derive$/.test(path) && !path.includes('/engine/'),
+  hasDrafts:
+    /\{pid\}\/(?:rulesets\/|releases(?:\/preview)?$)|\/sub-rules\/|\/contracts\/derive$/.test(path) &&
+    !path.includes('/engine/'),
+  hasRelease: /\{rid\}|\/release-policies\/\{id\}|\/history\/\{id\}/.test(path),
 })
 
 /** Parameters that are no ids. */
@@ -422,7 +434,7 @@ export async function partsOf(
   row: MatrixRow,
   place: RequestPlace,
 ): Promise<{ readonly params: Readonly<Record<string, string>>; readonly body: unknown }> {
-  const { org, sub = '', project, environment, suite, testCase } = place.world
+  const { org, sub = '', project, environment, suite, testCase, release } = place.world
   const { params = {}, query = '', body } = (await REQUESTS[row.route]?.(place)) ?? {}
   const known = {
     oid: org,
@@ -432,6 +444,7 @@ export async function partsOf(
     eid: environment,
     sid: suite,
     cid: testCase,
+    rid: release,
     ...NAMES,
     ...params,
   }

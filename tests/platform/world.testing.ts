@@ -57,6 +57,12 @@ export interface World {
   /** Of the ruleset `rule`, with one case; both empty: the world has none. */
   readonly suite: string
   readonly testCase: string
+  /** A policy that counts nowhere, and a release into `prod` that waits for one approval; both empty: the world has none. */
+  readonly policy: string
+  readonly release: string
+  /** An execution of it that has ended, and an entry of the history of `rule`, which was taken out. */
+  readonly execution: string
+  readonly entry: string
   /** An engine that serves nothing. Empty: the world has none. */
   readonly server: string
   readonly connectToken: string
@@ -83,6 +89,8 @@ export interface WorldParts {
   readonly hasServer?: boolean
   /** Rulesets `rule`, `kept` and the deleted `gone`; sub-rules `rule` of project and organization. */
   readonly hasDrafts?: boolean
+  /** A release policy and a release of the project. */
+  readonly hasRelease?: boolean
 }
 
 /**
@@ -94,14 +102,14 @@ export function addWorld(
   database: Database,
   cast: Cast,
   action: Action,
-  { hasSub = false, hasProject = false, hasCatalog = false, hasDrafts = false, hasServer = false }: WorldParts = {},
+  { hasSub = false, hasProject = false, hasServer = false, ...ofProject }: WorldParts = {},
 ): Promise<World> {
   return database.unscoped.transaction(async (transaction) => {
     const [org, foreignOrg, sub] = [newOrgId(), newOrgId(), newOrgId()]
     const foreignRoles = await addRoles(transaction, foreignOrg, null, action)
     const roles = await addRoles(transaction, org, null, action)
     if (hasSub) await addRoles(transaction, sub, org, action)
-    if (hasDrafts) await addSubRule(transaction.scope(org), null)
+    if (ofProject.hasDrafts === true) await addSubRule(transaction.scope(org), null)
     const id = (of: Readonly<Record<string, string>>, name: string) => of[name] ?? ''
     await addMember(transaction, foreignOrg, cast.stranger, id(foreignRoles, 'owner'))
     for (const name of [...BUILT_IN_ROLES, 'custom'] as const)
@@ -123,8 +131,8 @@ export function addWorld(
       spareRole: id(roles, 'spare'),
       guest: { id: guestId, userId },
       ...(hasProject
-        ? await addProject(transaction, org, { hasCatalog, hasDrafts })
-        : { project: '', environment: '', webhook: '', suite: '', testCase: '' }),
+        ? await addProject(transaction, org, ofProject)
+        : { project: '', environment: '', webhook: '', suite: '', testCase: '', ...NO_RELEASE }),
       server: hasServer ? await addServer(transaction, org) : '',
       connectToken: await addConnectToken(transaction, org),
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
@@ -195,7 +203,7 @@ async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, ac
 async function addProject(
   { scope: within }: Transaction,
   org: OrgId,
-  { hasCatalog = false, hasDrafts = false }: WorldParts,
+  { hasCatalog = false, hasDrafts = false, hasRelease = false }: WorldParts,
 ) {
   const scope = within(org)
   const project = randomUUIDv7()
@@ -218,7 +226,69 @@ async function addProject(
   const secret_encrypted = createSeal(SECRET_KEY).seal(newSecret(), secretPurpose(webhook))
   const row = { id: webhook, project_id: project, ...receiver, secret_encrypted, created_by: 'system' }
   await scope.insert('webhooks', row).execute()
-  return { project, environment: environments[0]?.id ?? '', webhook, ...tests }
+  const released = hasRelease ? await addRelease(scope, project, environments[1]?.id ?? '') : NO_RELEASE
+  return { project, environment: environments[0]?.id ?? '', webhook, ...tests, ...released }
+}
+
+const NO_RELEASE = { policy: '', release: '', execution: '', entry: '' }
+
+/** What is left of an execution that has failed. */
+async function addExecution(scope: Scope, release_id: string, environment_id: string) {
+  const [execution, entry] = [randomUUIDv7(), randomUUIDv7()]
+  await scope
+    .insert('release_executions', {
+      id: execution,
+      release_id,
+      status: 'failed',
+      step: 'verify',
+      environment_id,
+      stage: null,
+      progress: '{"candidates":{},"held":[]}',
+      emergency_reason: null,
+      error: 'no engine is healthy',
+      started_by: 'system',
+      ended_at: new Date(),
+      lease_until: null,
+      next_run_at: null,
+    })
+    .execute()
+  await scope.update('releases').set({ execution_id: execution }).where('id', '=', release_id).execute()
+  const taken = { name: 'rule', version: null, digest: null, by: 'system' }
+  await scope.insert('live_history', { id: entry, environment_id, release_id, ...taken }).execute()
+  return { execution, entry }
+}
+
+/** A policy that is disabled, and a release that waits for an approval. */
+async function addRelease(scope: Scope, project_id: string, environment_id: string) {
+  const [policy, release] = [randomUUIDv7(), randomUUIDv7()]
+  const asked = { min_count: 1, roles: [], exclude_authors: false }
+  const settings = { priority: 0, enabled: false, environments: [], auto_run_tests: true, freeze_window: null }
+  await scope
+    .insert('release_policies', { id: policy, project_id, name: 'rule', ...settings, ...asked, created_by: 'system' })
+    .execute()
+  await scope
+    .insert('releases', {
+      id: release,
+      project_id,
+      number: 1,
+      kind: 'release',
+      status: 'pending_approval',
+      title: 'rule',
+      acknowledge_breaking: false,
+      content_digest: '0'.repeat(64),
+      rollback_of: null,
+      authors: [],
+      tests: null,
+      execution_id: null,
+      created_by: 'system',
+    })
+    .execute()
+  const position = 0
+  await scope.insert('release_environments', { release_id: release, environment_id, name: 'prod', position }).execute()
+  await scope
+    .insert('release_requirements', { release_id: release, position, environment_id, policy_id: null, ...asked })
+    .execute()
+  return { policy, release, ...(await addExecution(scope, release, environment_id)) }
 }
 
 /** A test suite `rule` with one case. */

@@ -5,6 +5,14 @@ export { convertDraft, type ConvertedDraft, type ConvertOptions } from './conver
 export type { EditorPlace } from './convert/places.ts'
 export type { Change, DraftDiff } from './draft/diff.ts'
 export { diffDrafts } from './draft/diff.ts'
+export {
+  type ComparedContracts,
+  compareRulesets,
+  type GraphComparison,
+  type RulesetComparison,
+  type SubRuleComparison,
+} from './compare/compare.ts'
+export type { BranchChange } from './compare/branches.ts'
 export { merge3, type MergeConflict, type MergedDraft } from './draft/merge.ts'
 export { connect, type Edge, edgesOf, type Exit, insertOnEdge, targetOf } from './edit/edges.ts'
 export { renameCode, renameField } from './edit/rename.ts'

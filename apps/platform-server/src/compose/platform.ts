@@ -26,6 +26,8 @@ import { openMail } from '../mail/mail.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { VERSION } from '../version.ts'
 import { type PublicPlace, isSecure, locationOf, publicPlace } from './places.ts'
+import { startRolloutJob } from '../features/rollouts/job.ts'
+import { startTally } from '../features/rollouts/tally.ts'
 import { composeRoutes } from './routes.ts'
 import { secretKey } from './secret-key.ts'
 import { composeWebhooks } from './webhooks.ts'
@@ -104,6 +106,11 @@ export async function composeOn(
   shutdown.add('connections to engines', 0.5, () => forwarder.close())
   const compute = new Compute()
   shutdown.add('executions of drafts', 0.5, () => compute.close())
+  const tally = startTally(database, log)
+  const { heartbeatIntervalSecs } = configuration
+  const rollouts = startRolloutJob({ database, heartbeatIntervalSecs, log })
+  shutdown.add('executions of releases', 0.5, () => rollouts.stop())
+  shutdown.add('counts of canaries', 0.5, () => tally.stop())
   const routes = await composeRoutes({
     configuration,
     database,
@@ -122,6 +129,7 @@ export async function composeOn(
     deliveries,
     forwarder,
     compute,
+    tally,
   })
   const addressOf = addressBehind(configuration.trustedProxies)
   const credentials = {

@@ -13,6 +13,7 @@ import { executionRoutes } from '../features/executions/routes.ts'
 import type { Forwarder } from '../features/proxy/forward.ts'
 import { proxyMetrics } from '../features/proxy/metrics.ts'
 import { proxyRoutes } from '../features/proxy/routes.ts'
+import { eventRoutes } from '../features/events/routes.ts'
 import { engineRoutes } from '../features/engines/routes.ts'
 import { projectRoutes } from '../features/projects/routes.ts'
 import { templateRoutes } from '../features/templates/routes.ts'
@@ -25,6 +26,11 @@ import { memberRoutes } from '../features/members/routes.ts'
 import { notificationRoutes } from '../features/notifications/routes.ts'
 import { operationRoutes } from '../features/operation/routes.ts'
 import { organizationRoutes } from '../features/organizations/routes.ts'
+import type { Tally } from '../features/rollouts/tally.ts'
+import { releaseMetrics } from '../features/rollouts/metrics.ts'
+import { rolloutRoutes } from '../features/rollouts/routes.ts'
+import { policyRoutes } from '../features/release-policies/routes.ts'
+import { releaseRoutes } from '../features/releases/routes.ts'
 import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
 import { signingRoutes } from '../features/signing/routes.ts'
@@ -32,6 +38,7 @@ import type { Deliveries } from '../features/webhooks/deliveries.ts'
 import { webhookRoutes } from '../features/webhooks/routes.ts'
 import type { Sender } from '../features/webhooks/send.ts'
 import type { Cookies } from '../http/cookies.ts'
+import { createEventStreams } from '../http/event-stream.ts'
 import type { Route } from '../http/route.ts'
 import { createStreams } from '../http/streams.ts'
 import type { Background } from '../jobs/background.ts'
@@ -68,15 +75,19 @@ export interface FeatureParts {
   readonly forwarder: Forwarder
   /** Executes drafts. */
   readonly compute: Compute
+  /** Counts what both sides of canaries answer. */
+  readonly tally: Tally
 }
 
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isDraining } = parts
-  const { closing, key, seal, sender, deliveries, forwarder, compute } = parts
-  const { basePath } = configuration
+  const { closing, key, seal, sender, deliveries, forwarder, compute, tally } = parts
+  const { basePath, heartbeatIntervalSecs } = configuration
   const streams = createStreams(configuration.maxStreamsPerCaller)
   metrics.openStreams(() => streams.open)
+  releaseMetrics(metrics.registry, () => releasesByStatus(database))
+  const eventStreams = createEventStreams({ streams, wakes: database.wakes, closing })
   const publicUrl = () => place().url
   const signIn = createSignIn(database, metrics, background)
   const singleSignOn = await openSingleSignOn(configuration, { database, signIn, publicUrl })
@@ -86,7 +97,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
       database,
       version: VERSION,
       metrics: configuration.metricsEnabled ? metrics : undefined,
-      servers: () => countServers(database, configuration.heartbeatIntervalSecs),
+      servers: () => countServers(database, heartbeatIntervalSecs),
       jobsRun,
       isDraining,
     }),
@@ -112,11 +123,15 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...executionRoutes({ database, basePath, compute }),
     ...subRuleRoutes({ database, basePath }),
     ...draftRoutes({ database, basePath, compute }),
+    ...eventRoutes(database, eventStreams),
+    ...rolloutRoutes({ database, basePath, heartbeatIntervalSecs, events: eventStreams }),
+    ...policyRoutes({ database, basePath }),
+    ...releaseRoutes({ database, basePath, compute }),
     ...engineRoutes({
       database,
       basePath,
       secrets: configuration.registrationSecret,
-      heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
+      heartbeatIntervalSecs,
       key,
       closing,
       seal,
@@ -126,10 +141,11 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...proxyRoutes({
       database,
       key,
-      heartbeatIntervalSecs: configuration.heartbeatIntervalSecs,
+      heartbeatIntervalSecs,
       forwarder,
       streams,
-      metrics: proxyMetrics(metrics.registry, () => serversByStatus(database, configuration.heartbeatIntervalSecs)),
+      tally,
+      metrics: proxyMetrics(metrics.registry, () => serversByStatus(database, heartbeatIntervalSecs)),
     }),
   ]
 }
@@ -140,6 +156,15 @@ async function serversByStatus({ unscoped }: Database, intervalSecs: number) {
   const counts = { online: 0, degraded: 0, offline: 0 }
   for (const row of rows) counts[contactOf(row, intervalSecs * 1000, Date.now()).status]++
   return counts
+}
+
+async function releasesByStatus({ unscoped }: Database): Promise<ReadonlyMap<string, number>> {
+  const rows = await unscoped.tables
+    .selectFrom('releases')
+    .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
+    .groupBy('status')
+    .execute()
+  return new Map(rows.map(({ status, count }) => [status, count]))
 }
 
 async function countServers(

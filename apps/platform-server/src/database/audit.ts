@@ -29,6 +29,9 @@ export interface AuditRecord {
   readonly projectId?: string | undefined
 }
 
+/** Woken after each change of a project that the audit has, and after what its streams tell besides. */
+export const changesTopic = (projectId: string) => `changes:${projectId}`
+
 /** Write the audit entry of a change, in the transaction of the change. */
 export async function writeAudit(scope: Scope, author: Author, record: AuditRecord): Promise<void> {
   const { actor, ip, requestId } = author

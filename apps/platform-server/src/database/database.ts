@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction as KyselyTransaction } from 'kysely'
-import { type AuditRecord, type Author, writeAudit } from './audit.ts'
+import { type AuditRecord, type Author, changesTopic, writeAudit } from './audit.ts'
 import { ChangedRows } from './audit-duty.ts'
 import type { OrgId } from './org-id.ts'
 import { type Scope, scopeOf } from './scope.ts'
@@ -111,14 +111,15 @@ export function databaseOf({ mode, migration, tables, wakes, lost, close }: Open
         const changed = new ChangedRows()
         const scope = scopeOf(transaction.withPlugin(changed), org)
         const unaudited = scopeOf(transaction, org)
+        const wake = waking(transaction, topics)
         let records = 0
         const result = await work({
           scope,
           async audit(record) {
             records++
-            await writeAudit(unaudited, author, record)
+            await auditAndWake(unaudited, author, record, wake)
           },
-          wake: waking(transaction, topics),
+          wake,
           async lock() {
             await transaction
               .selectFrom('organizations')
@@ -138,17 +139,23 @@ export function databaseOf({ mode, migration, tables, wakes, lost, close }: Open
     unscoped: {
       tables,
       transaction: (work) =>
-        inTransaction((transaction, topics) =>
-          work({
+        inTransaction((transaction, topics) => {
+          const wake = waking(transaction, topics)
+          return work({
             tables: transaction,
             scope: (org) => scopeOf(transaction, org),
-            audit: (org, author, record) => writeAudit(scopeOf(transaction, org), author, record),
-            wake: waking(transaction, topics),
-          }),
-        ),
+            audit: (org, author, record) => auditAndWake(scopeOf(transaction, org), author, record, wake),
+            wake,
+          })
+        }),
     },
     async ping() {
       await sql`select 1`.execute(tables)
     },
   }
+}
+
+async function auditAndWake(scope: Scope, author: Author, record: AuditRecord, wake: Change['wake']): Promise<void> {
+  await writeAudit(scope, author, record)
+  if (record.projectId !== undefined) await wake(changesTopic(record.projectId))
 }

@@ -145,6 +145,14 @@ interface MemberProfiles {
   invited_at: ColumnType<Date, never, never>
 }
 
+interface RoleHolders {
+  org_id: ColumnType<OrgId, never, never>
+  user_id: ColumnType<string, never, never>
+  role: ColumnType<string, never, never>
+  is_system: ColumnType<boolean, never, never>
+  permissions: ColumnType<string[], never, never>
+}
+
 interface MemberRoles {
   org_id: Owner
   member_id: string
@@ -454,6 +462,213 @@ interface TestSuites extends Recorded {
   cases: Json
 }
 
+interface Presence {
+  org_id: Owner
+  draft_id: string
+  caller_id: string
+  caller_type: 'user' | 'key'
+  caller_name: string
+  step_id: string | null
+  since: Time
+  seen_at: Time
+}
+
+/** Platform API section 4. */
+export type ReleaseStatus =
+  | 'pending_approval'
+  | 'approved'
+  | 'rejected'
+  | 'cancelled'
+  | 'executing'
+  | 'paused'
+  | 'completed'
+  | 'failed'
+  | 'rolling_back'
+  | 'rolled_back'
+  | 'rollback_failed'
+
+interface ReleasePolicies extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  name: string
+  priority: number
+  enabled: boolean
+  environments: string[]
+  min_count: number
+  roles: string[]
+  exclude_authors: boolean
+  auto_run_tests: boolean
+  freeze_window: NullableJson
+}
+
+interface Releases extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  number: number
+  kind: 'release' | 'rollback'
+  status: ReleaseStatus
+  title: string
+  description: Generated<string>
+  acknowledge_breaking: boolean
+  content_digest: string
+  rollback_of: string | null
+  authors: string[]
+  tests: NullableJson
+  execution_id: string | null
+  event_seq: Generated<number>
+}
+
+interface ReleaseContents {
+  org_id: Owner
+  release_id: string
+  position: number
+  name: string
+  from_seq: number | null
+  version: string | null
+  digest: string | null
+  ruleset: NullableJson
+  sub_rules: GeneratedJson
+  contract: NullableJson
+  suites: GeneratedJson
+}
+
+interface ReleaseEnvironments {
+  org_id: Owner
+  release_id: string
+  environment_id: string
+  name: string
+  position: number
+}
+
+interface ReleaseTargets {
+  org_id: Owner
+  release_id: string
+  environment_id: string
+  name: string
+  base_digest: string | null
+  base_version: string | null
+  base_release_id: string | null
+  base_contract: NullableJson
+  digest: string | null
+  version: string | null
+  contract: NullableJson
+  diff: Json
+}
+
+interface ReleaseRequirements {
+  org_id: Owner
+  release_id: string
+  position: number
+  environment_id: string | null
+  policy_id: string | null
+  min_count: number
+  roles: string[]
+  exclude_authors: boolean
+}
+
+interface ReleaseReviews {
+  org_id: Owner
+  release_id: string
+  user_id: string
+  decision: 'approved' | 'rejected'
+  comment: Generated<string>
+  at: Now
+}
+
+interface ReleaseEvents {
+  org_id: Owner
+  release_id: string
+  seq: number
+  execution_id: string | null
+  type: string
+  at: Now
+  status: ReleaseStatus
+  environment: string | null
+  server_id: string | null
+  actor: Json
+  data: Json
+}
+
+interface ReleaseExecutions {
+  org_id: Owner
+  id: string
+  release_id: string
+  status: 'running' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'rolled_back'
+  step: 'preflight' | 'canary' | 'full' | 'verify' | 'done'
+  environment_id: string | null
+  stage: NullableJson
+  progress: GeneratedJson
+  emergency_reason: string | null
+  error: string | null
+  started_by: string
+  started_at: Now
+  ended_at: Time | null
+  fence: Generated<number>
+  lease_until: Time | null
+  next_run_at: Time | null
+}
+
+interface ReleaseServers {
+  org_id: Owner
+  execution_id: string
+  environment_id: string
+  server_id: string
+  name: string
+  position: number
+  status: 'pending' | 'delivering' | 'verifying' | 'live' | 'skipped' | 'failed' | 'rolled_back'
+  digest: string | null
+  error: string | null
+  waiting_since: Time | null
+  updated_at: Now
+}
+
+interface ReleaseCanaries {
+  org_id: Owner
+  execution_id: string
+  environment_id: string
+  release_id: string
+  stage: number
+  basis_points: number
+  begun_at: Now
+  ends_at: Time
+  control_p99_us: number | null
+  evidence: GeneratedJson
+  ended_at: Time | null
+}
+
+interface CanaryCounts {
+  org_id: Owner
+  execution_id: string
+  environment_id: string
+  stage: number
+  arm: 'canary' | 'stable'
+  code: string
+  requests: number
+  errors: number
+  slow: number
+}
+
+interface CanaryErrorKeys {
+  org_id: Owner
+  execution_id: string
+  environment_id: string
+  key_hash: Buffer
+}
+
+interface LiveHistory {
+  org_id: Owner
+  id: string
+  environment_id: string
+  release_id: string
+  name: string
+  version: string | null
+  digest: string | null
+  at: Now
+  by: string
+}
+
 /** Tables whose rows belong to one organization: each has `org_id`. */
 export interface OrgTables {
   organizations: Organizations
@@ -482,11 +697,27 @@ export interface OrgTables {
   concepts: Concepts
   contracts: Contracts
   test_suites: TestSuites
+  presence: Presence
+  release_policies: ReleasePolicies
+  releases: Releases
+  release_contents: ReleaseContents
+  release_environments: ReleaseEnvironments
+  release_targets: ReleaseTargets
+  release_requirements: ReleaseRequirements
+  release_reviews: ReleaseReviews
+  release_events: ReleaseEvents
+  release_executions: ReleaseExecutions
+  release_servers: ReleaseServers
+  release_canaries: ReleaseCanaries
+  canary_counts: CanaryCounts
+  canary_error_keys: CanaryErrorKeys
+  live_history: LiveHistory
 }
 
 /** Views over these, which can only be read. */
 export interface OrgViews {
   member_profiles: MemberProfiles
+  role_holders: RoleHolders
 }
 
 /** Tables of no organization: identity, engines talking to the platform, periodic work. */

@@ -107,3 +107,35 @@ export class ServerWakes extends LocalWakes {
     this.#timer = setTimeout(() => void this.connect(), RECONNECT_MS)
   }
 }
+
+/** Waits for a wake, which may have come before. */
+export interface Wakeable {
+  wake(): void
+  /** Resolves after a wake, or after so many milliseconds without one: whether there was one. */
+  next(milliseconds: number): Promise<boolean>
+}
+
+export function wakeable(): Wakeable {
+  let isWoken = false
+  let resume: (() => void) | undefined
+  return {
+    wake() {
+      isWoken = true
+      resume?.()
+    },
+    async next(milliseconds) {
+      if (!isWoken)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, milliseconds)
+          resume = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      const was = isWoken
+      isWoken = false
+      resume = undefined
+      return was
+    },
+  }
+}

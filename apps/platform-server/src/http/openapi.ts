@@ -24,6 +24,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   Rulesets: 'Rulesets while they are written, and what is published of them.',
   'Sub-rules': 'Graphs that several rulesets use.',
   Tests: 'Executing rulesets on the platform.',
+  Events: 'What changes in a project while one looks at it.',
+  Releases: 'What becomes live where, and who agrees to it.',
   Engines: 'Engines, how they register, and what they serve.',
   Webhooks: 'What other systems are told of the releases of a project.',
   Proxy: 'Decisions of the engines of a project.',

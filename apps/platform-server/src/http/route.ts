@@ -87,6 +87,14 @@ export interface Asked<Who, Body extends TSchema> extends Pick<
   readonly body: Static<Body>
 }
 
+/** The same of a route within an organization. */
+interface Admitted<Body extends TSchema, Place, Found> extends Asked<Caller, Body> {
+  readonly place: Place
+  readonly found: Found
+  /** All checks up to the right again, for an answer that stays open. Throws as they do. */
+  readonly admit: () => Promise<void>
+}
+
 /** Undefined: the handler has answered itself. */
 type Answering = Promise<Answer | undefined>
 
@@ -187,7 +195,7 @@ interface MemberRow<Body extends TSchema, Place extends { readonly member: Right
   readonly find?: (place: Place, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Found>
   /** Whether what was found is the caller's own: then the right is not needed. */
   readonly isOwn?: (caller: Caller, found: Found) => boolean
-  readonly handle: (asked: Asked<Caller, Body> & { readonly place: Place; readonly found: Found }) => Answering
+  readonly handle: (asked: Admitted<Body, Place, Found>) => Answering
 }
 
 /** A route within an organization. */
@@ -199,11 +207,16 @@ export function memberRoute<
   return {
     ...row,
     async run(arrived) {
-      const caller = await someone(arrived)
-      const place = await row.within(caller, arrived.params)
-      const found = (await row.find?.(place, arrived.params, caller)) as Found
-      if (row.isOwn?.(caller, found) !== true) allow(place.member, row.right)
-      return row.handle({ ...(await asked(arrived, row, caller)), place, found })
+      const admitted = async () => {
+        const caller = await someone(arrived)
+        const place = await row.within(caller, arrived.params)
+        const found = (await row.find?.(place, arrived.params, caller)) as Found
+        if (row.isOwn?.(caller, found) !== true) allow(place.member, row.right)
+        return { caller, place, found }
+      }
+      const { caller, place, found } = await admitted()
+      const admit = async () => void (await admitted())
+      return row.handle({ ...(await asked(arrived, row, caller)), place, found, admit })
     },
   }
 }

@@ -32,6 +32,10 @@ export function cleanUp(tables: Kysely<Tables>): Job {
         .where('last_used_at', '<', new Date(now - YEAR_MS))
         .execute()
       await tables
+        .deleteFrom('presence')
+        .where('seen_at', '<', new Date(now - HOUR_MS))
+        .execute()
+      await tables
         .deleteFrom('sign_in_attempts')
         .where('window_begun', '<', new Date(now - ATTEMPTS_MS))
         .execute()

@@ -27,19 +27,22 @@ const VISUAL: ReadonlySet<string> = new Set(['position'])
 /** What differs between two drafts. The order of steps means nothing. Costs the size of both. */
 export function diffDrafts(before: DraftRuleset, after: DraftRuleset): DraftDiff {
   const [earlier, later] = [stepsById(before), stepsById(after)]
-  const changes: Change[] = []
-  compare(changes, undefined, { ...before, steps: null }, { ...after, steps: null })
   return {
-    config: changes,
+    config: changesOf({ ...before, steps: null }, { ...after, steps: null }),
     steps_added: [...later.keys()].filter((id) => !earlier.has(id)),
     steps_removed: [...earlier.keys()].filter((id) => !later.has(id)),
     steps_changed: [...earlier].flatMap(([id, was]) => {
       const is = later.get(id)
-      const found: Change[] = []
-      if (is !== undefined) compare(found, undefined, was, is)
-      return found.map((change) => ({ id, ...change }))
+      return is === undefined ? [] : changesOf(was, is).map((change) => ({ id, ...change }))
     }),
   }
+}
+
+/** What differs between two values; undefined: there is none. Pointers into the values. Costs the size of both. */
+export function changesOf(before: Value | undefined, after: Value | undefined): readonly Change[] {
+  const changes: Change[] = []
+  compare(changes, undefined, before, after)
+  return changes
 }
 
 function stepsById({ steps }: DraftRuleset): ReadonlyMap<string, DraftStep> {

@@ -11,6 +11,7 @@ import { type DeploymentRow, settle, supersede } from '../engines/deployments.ts
 import { refreshServers } from '../engines/desired.ts'
 import type { InProject } from '../projects/place.ts'
 import { environmentIn, type EnvironmentRow, serversOf } from '../projects/repository.ts'
+import { enabledPolicies, policyFor } from '../release-policies/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import type { Deployment, PublishRequest } from './model.ts'
 import { checkDraft, hasErrors } from './reading.ts'
@@ -34,7 +35,7 @@ export async function publish(
   if (save === undefined) throw failures.invalid('/seq', `is no save of \`${row.name}\``)
   const { ruleset, problems } = await checkDraft(compute, member.scope, project.id, save.ruleset)
   if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
-  refuseProtected(target)
+  await refuseProtected(member.scope, target)
   const { name, version = '' } = save.ruleset.config
   const digest = await keepContent(database, ruleset)
   return database.change(member.org, author, async (change) => {
@@ -42,7 +43,7 @@ export async function publish(
     await lock()
     const present = await environmentIn(scope, project.id, target.id)
     if (present === undefined) throw unknownEnvironment(environment === undefined)
-    refuseProtected(present)
+    await refuseProtected(scope, present)
     await want(change, present.id, { name, version, digest })
     await supersede(scope, present.id, name)
     const queued = await scope
@@ -86,9 +87,16 @@ async function environmentFor(
 const unknownEnvironment = (isId: boolean) =>
   failures.invalid(isId ? '/environment_id' : '/environment', 'is no environment of this project')
 
-function refuseProtected({ name, requires_release }: EnvironmentRow): void {
+/** A policy asks for approvals that publishing would go round. */
+async function refuseProtected(
+  scope: Scope,
+  { id, project_id, name, requires_release }: EnvironmentRow,
+): Promise<void> {
   if (requires_release)
     throw failures.conflict('release_required', `the environment \`${name}\` is changed by releases alone`)
+  const policy = policyFor(await enabledPolicies(scope, project_id), id)
+  if (policy !== undefined)
+    throw failures.conflict('release_required', `the release policy \`${policy.name}\` counts in \`${name}\``)
 }
 
 /** Have an environment decide by a content, in place of the one before. */

@@ -4,9 +4,9 @@ import { refusedDocument } from '../../http/refused-document.ts'
 import type { Scope } from '../../database/scope.ts'
 import { checkSubject } from '../../compute/check.ts'
 import type { Compute } from '../../compute/compute.ts'
-import type { Checked } from '../../compute/tasks.ts'
+import type { Checked, ContractInUse } from '../../compute/tasks.ts'
 import { contractFor } from '../catalog/contract-in-use.ts'
-import { graphsFor, namesUsed } from '../sub-rules/repository.ts'
+import { graphsFor, namesUsed, type SubRuleContent } from '../sub-rules/repository.ts'
 import { uncovered } from '../sub-rules/interface.ts'
 import { subjectWith } from './subject.ts'
 
@@ -30,7 +30,16 @@ export async function checkDraft(
   draft: DraftRuleset,
 ): Promise<CheckedDraft> {
   const used = await graphsFor(scope, project, namesUsed(draft))
-  const contract = await contractFor(scope, project, draft)
+  return checkWith(compute, draft, used, await contractFor(scope, project, draft))
+}
+
+/** The same where what it refers to is known. */
+export async function checkWith(
+  compute: Compute,
+  draft: DraftRuleset,
+  used: ReadonlyMap<string, SubRuleContent>,
+  contract: ContractInUse | undefined,
+): Promise<CheckedDraft> {
   const checked = await checkSubject(compute, subjectWith(draft, used, contract))
   const further = [...uncovered(draft, used), ...(contract === undefined ? unknownContract(draft) : [])]
   return { ...checked, problems: [...checked.problems, ...further], contract: contract?.contract }

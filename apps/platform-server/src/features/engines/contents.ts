@@ -1,8 +1,37 @@
 import { stringifyJson } from '@engine/expression'
+import { parsedJson } from '@engine/process'
 import type { RulesetDocument } from '@engine/ruleset'
 import { canonicalJson } from '@engine/signing'
 import { createHash } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
+
+/** Hexadecimal SHA-256 of the canonical JSON: two contents are the same where their digests are. */
+export const digestOf = (document: RulesetDocument): string =>
+  createHash('sha256').update(canonicalJson(document)).digest('hex')
+
+/**
+ * Contents by their digests, which the caller has from rows of its own organization: contents belong to none. What there is
+ * not is left out.
+ */
+export async function contentsOf(
+  { unscoped }: Database,
+  digests: readonly string[],
+): Promise<ReadonlyMap<string, RulesetDocument>> {
+  if (digests.length === 0) return new Map()
+  const rows = await unscoped.tables
+    .selectFrom('ruleset_contents')
+    .select(['digest', 'content'])
+    .where('digest', 'in', [...new Set(digests)])
+    .execute()
+  const parsed = await Promise.all(
+    rows.map(async ({ digest, content }) => {
+      const found = await parsedJson(content, { duplicateKeys: 'refuse' })
+      if (found.kind === 'failed') throw new Error(`the content ${digest} is no JSON`)
+      return [digest, found.value as unknown as RulesetDocument] as const
+    }),
+  )
+  return new Map(parsed)
+}
 
 /**
  * Keep a ruleset of the engine's format for engines to fetch. It belongs to no organization, and an engine gets it only when
@@ -11,7 +40,7 @@ import type { Database } from '../../database/database.ts'
  * @returns its digest
  */
 export async function keepContent({ unscoped }: Database, document: RulesetDocument): Promise<string> {
-  const digest = createHash('sha256').update(canonicalJson(document)).digest('hex')
+  const digest = digestOf(document)
   await unscoped.tables
     .insertInto('ruleset_contents')
     .values({ digest, content: stringifyJson(document) })

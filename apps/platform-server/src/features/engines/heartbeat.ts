@@ -6,6 +6,7 @@ import type { Static } from 'typebox'
 import { tokenHash } from '../../access/tokens.ts'
 import type { Database } from '../../database/database.ts'
 import type { Tables } from '../../database/tables.ts'
+import { wakeable } from '../../database/wakes.ts'
 import { failures } from '../../errors.ts'
 import type { ServerRow } from './contact.ts'
 import { settleDeployments } from './deployments.ts'
@@ -76,30 +77,6 @@ export async function heartbeat(
     }
   } finally {
     leave()
-  }
-}
-
-/** Waits for a wake, which may have come before. */
-function wakeable() {
-  let isWoken = false
-  let resume: (() => void) | undefined
-  return {
-    wake() {
-      isWoken = true
-      resume?.()
-    },
-    async next(milliseconds: number): Promise<void> {
-      if (!isWoken)
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, milliseconds)
-          resume = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-      isWoken = false
-      resume = undefined
-    },
   }
 }
 

@@ -60,7 +60,11 @@ async function outcomeOf(
   return compute.run({ kind: 'cases', subject, cases: suites.flatMap(casesOf) })
 }
 
-function testRun(suites: readonly SuiteRow[], outcome: Outcome<Results['cases']>): TestRun {
+/** What came of the cases of suites, in their order. */
+export function testRun(
+  suites: readonly Pick<SuiteRow, 'name' | 'cases'>[],
+  outcome: Outcome<Results['cases']>,
+): TestRun {
   const cases = suites.flatMap((suite) => casesOf(suite).map((one) => ({ suite: suite.name, one })))
   const outcomes =
     outcome.kind === 'done' && outcome.result.kind === 'run'

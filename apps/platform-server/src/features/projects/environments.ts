@@ -2,6 +2,8 @@ import { stringifyJson } from '@engine/expression'
 import type { Caller } from '../../access/caller.ts'
 import type { Author } from '../../database/audit.ts'
 import { type Change, type Database, duplicateOf } from '../../database/database.ts'
+import type { Scope } from '../../database/scope.ts'
+import { hasOneOf } from '../../database/text-lists.ts'
 import { failures } from '../../errors.ts'
 import { creatorOf } from '../../http/author.ts'
 import { staleRevision } from '../../http/revision.ts'
@@ -107,10 +109,31 @@ export async function deleteEnvironment(
     if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
     if (before.is_default) throw failures.conflict('in_use', 'it is the current environment of its project')
     if (servers.length > 0) throw failures.conflict('in_use', 'engines serve it: unbind them first')
+    await refuseAwaited(scope, id)
     await scope.delete('environments').where('id', '=', id).execute()
     await audit({ action: 'environment.deleted', object: before, before: before, projectId: project.id })
     await wake(projectTopic(project.id))
   })
+}
+
+/** A policy that named it would count everywhere without it; a release could not go there. */
+async function refuseAwaited(scope: Scope, id: string): Promise<void> {
+  const policy = await scope
+    .read('release_policies')
+    .selectFrom('release_policies')
+    .select('name')
+    .where(hasOneOf('environments', [id], 'uuid'))
+    .executeTakeFirst()
+  if (policy !== undefined) throw failures.conflict('in_use', `the release policy \`${policy.name}\` names it`)
+  const release = await scope
+    .read('releases', 'release_environments')
+    .selectFrom('release_environments as e')
+    .innerJoin('releases as r', 'r.id', 'e.release_id')
+    .select('r.number')
+    .where('e.environment_id', '=', id)
+    .where('r.status', 'in', ['pending_approval', 'approved', 'executing', 'paused', 'rolling_back'])
+    .executeTakeFirst()
+  if (release !== undefined) throw failures.conflict('in_use', `release ${release.number} goes there`)
 }
 
 async function lastPosition({ scope }: Pick<Change, 'scope'>, project: string): Promise<number> {

@@ -4,6 +4,8 @@ import { proxyToken } from '../engines/registration.ts'
 import type { InProject } from '../projects/place.ts'
 import { projectTopic } from '../projects/service.ts'
 import type { Canary } from '../projects/model.ts'
+import { type Split, splitsIn } from '../rollouts/split.ts'
+import type { HeldRuleset } from '@engine/api'
 
 /** An engine as the proxy reaches it. */
 export interface Destination {
@@ -16,6 +18,8 @@ export interface Destination {
   readonly token: string
   /** At this moment. */
   isHealthy(): boolean
+  /** Whether it has said that it has a ruleset, in an environment. */
+  holds(environment: string, ruleset: string): boolean
 }
 
 /** An environment as the proxy sees it. */
@@ -23,6 +27,8 @@ export interface Destinations {
   readonly id: string
   readonly name: string
   readonly canary: Canary
+  /** The stage of a release that is under way; undefined: there is none. */
+  readonly split: Split | undefined
   /** The primary first. */
   readonly engines: readonly Destination[]
   /** Names of live rulesets. */
@@ -99,12 +105,14 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
     .select(['e.id as environment_id', 'd.name', 'd.digest', 'd.release_id'])
     .where('e.project_id', '=', project.id)
     .execute()
+  const splits = await splitsIn(scope, project.id)
   return environments.map(({ id, name, canary }) => {
     const own = rulesets.filter((row) => row.environment_id === id)
     return {
       id,
       name,
       canary: canary as Canary,
+      split: splits.get(id),
       engines: engines.filter((row) => row.environment_id === id).map((row) => destinationOf(parts, row)),
       live: own.map((row) => row.name).filter((ruleset) => !isCandidate(ruleset)),
       releases: new Map(own.map((row) => [row.digest, row.release_id])),
@@ -124,5 +132,10 @@ function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: Se
     tenants,
     token: proxyToken(key, id, generation),
     isHealthy: () => contactOf(row, heartbeatIntervalSecs * 1000, Date.now()).healthy,
+    holds: (environment, ruleset) =>
+      // Held to `HeldRuleset` when the engine reported them.
+      (row.current_rulesets as unknown as readonly HeldRuleset[]).some(
+        (held) => held.name === ruleset && (held.tenant ?? null) === (tenants ? environment : null),
+      ),
   }
 }

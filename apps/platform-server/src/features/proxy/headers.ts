@@ -1,5 +1,5 @@
 import { HOP_BY_HOP } from '@engine/http-server'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
 /** What a caller says to the platform, and what would tell an engine who the caller is. */
 const NOT_SENT: ReadonlySet<string> = new Set([
@@ -51,4 +51,10 @@ function without(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): Re
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !dropped.has(name) && !named.has(name)) kept[name] = value
   return kept
+}
+
+/** A header that is there once, and not empty. */
+export function headerOf({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
 }

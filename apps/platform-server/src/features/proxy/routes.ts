@@ -7,15 +7,18 @@ import { failures } from '../../errors.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
 import type { Streams } from '../../http/streams.ts'
 import { inProject } from '../projects/place.ts'
+import type { Tally } from '../rollouts/tally.ts'
 import { createDestinations, type DestinationParts, type Destinations, isCandidate } from './destinations.ts'
 import type { Forwarder } from './forward.ts'
 import type { ProxyMetrics } from './metrics.ts'
-import { environmentFor, forward, headerOf, type ProxyParts } from './service.ts'
+import { headerOf } from './headers.ts'
+import { environmentFor, forward, type ProxyParts } from './service.ts'
 
 export interface ProxyRouteParts extends DestinationParts {
   readonly forwarder: Forwarder
   readonly metrics: ProxyMetrics
   readonly streams: Streams
+  readonly tally: Pick<Tally, 'count'>
 }
 
 const group = 'Proxy'
@@ -38,6 +41,7 @@ export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
     forwarder: parts.forwarder,
     circuit: createCircuit(() => performance.now()),
     metrics: parts.metrics,
+    tally: parts.tally,
   }
 
   /** @param targetOf the path at an engine, without its query */
@@ -66,7 +70,18 @@ export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
         const { chosen } = await environmentFor(proxy, { raw, caller, place })
         const target = targetOf({ ...splitTarget(raw.url ?? '', place.project.id), chosen, ruleset: rulesetOf(raw) })
         if (isStream(raw)) parts.streams.opened(caller, response)
-        const request = { raw, response, caller, place, requestId, target, mostBytes: DOCUMENT_BYTES, progress }
+        const decides = decidedName(target)
+        const request = {
+          raw,
+          response,
+          caller,
+          place,
+          requestId,
+          target,
+          decides,
+          mostBytes: DOCUMENT_BYTES,
+          progress,
+        }
         await forward(proxy, request, chosen)
         return undefined
       },
@@ -131,6 +146,17 @@ const isStream = ({ headers }: Pick<IncomingMessage, 'headers'>) =>
 const splitTarget = (url: string, project: string) => ({
   rest: url.slice(url.toLowerCase().indexOf(project.toLowerCase()) + project.length + 1),
 })
+
+/** The ruleset of a path at an engine that asks for one decision: batches have no candidate, since their answers are not read. */
+function decidedName(target: string): string | undefined {
+  const name = /^execute\/([^/?]+)(?:\?.*)?$/.exec(target)?.[1]
+  if (name === undefined) return undefined
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return undefined
+  }
+}
 
 /** A ruleset in the query wins over the header. */
 function rulesetOf(raw: Parameters<typeof headerOf>[0] & { readonly url?: string | undefined }): string | undefined {

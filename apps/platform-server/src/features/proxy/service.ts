@@ -9,9 +9,11 @@ import { failures, PlatformError } from '../../errors.ts'
 import type { InProject } from '../projects/place.ts'
 import type { Destination, Destinations, FindDestinations } from './destinations.ts'
 import { type Forwarder, passedBody, type PassedBody, Unreached } from './forward.ts'
-import { answeredHeaders, sentHeaders } from './headers.ts'
+import { answeredHeaders, headerOf, sentHeaders } from './headers.ts'
 import type { ProxyMetrics, ProxyResult } from './metrics.ts'
+import { decidedBy, outcomeOf, type Side, unnamed } from './sides.ts'
 import { isInShare } from './split.ts'
+import type { Tally } from '../rollouts/tally.ts'
 
 export interface ProxyParts {
   readonly find: FindDestinations
@@ -19,6 +21,8 @@ export interface ProxyParts {
   /** Of engines that cannot be connected to. */
   readonly circuit: Circuit
   readonly metrics: ProxyMetrics
+  /** Counts the answers of both sides of a canary. */
+  readonly tally: Pick<Tally, 'count'>
 }
 
 /** A request to the engines of a project. */
@@ -30,6 +34,8 @@ export interface ProxiedRequest {
   readonly requestId: string
   /** The path at an engine with its query, below `/api/v1/`. */
   readonly target: string
+  /** The name of the ruleset, where one decision is asked for: a release may have a candidate of it. */
+  readonly decides?: string | undefined
   /** Bytes. */
   readonly mostBytes: number
   readonly progress: () => void
@@ -60,11 +66,10 @@ export async function environmentFor(
 }
 
 /** Pass a request on to an engine of an environment, and its answer to the caller. Throws 502, 503, 504. */
-export async function forward(
-  parts: ProxyParts,
-  request: ProxiedRequest,
-  { engines, id, releases, name }: Destinations,
-): Promise<void> {
+export async function forward(parts: ProxyParts, request: ProxiedRequest, destinations: Destinations): Promise<void> {
+  const { id, releases, name } = destinations
+  const side = decidedBy(destinations, request)
+  const engines = side?.engines ?? destinations.engines
   const begun = performance.now()
   const ended = (result: ProxyResult) => parts.metrics.ended(result, (performance.now() - begun) / 1000)
   if (engines.length === 0) {
@@ -75,17 +80,28 @@ export async function forward(
   const leaving = new AbortController()
   const left = () => leaving.abort()
   request.response.once('close', left)
+  const counted = (answer: Dispatcher.ResponseData | undefined) => {
+    if (side?.split === undefined) return
+    const { split, key } = side
+    const outcome = outcomeOf(answer)
+    if (outcome === undefined) return
+    const milliseconds = performance.now() - begun
+    parts.tally.count({ org: request.place.member.org, split, side: side.kind, key, ...outcome, milliseconds })
+  }
   try {
-    const { engine, answer, isRetried } = await answered(parts, request, engines, id, body, leaving.signal)
+    const sent = side === undefined ? request : { ...request, target: side.target }
+    const { engine, answer, isRetried } = await answered(parts, sent, engines, id, body, leaving.signal, side)
+    counted(answer)
     const digest = answer.headers['x-ruleset-digest']
     const release = typeof digest === 'string' ? releases.get(digest) : undefined
-    await passAnswer(request, answer, {
+    await passAnswer(request, await unnamed(answer, side), {
       'x-engine-server': engine.id,
       ...(release === undefined || release === null ? {} : { 'x-release-id': release }),
     })
     ended(isRetried ? 'retried' : 'answered')
   } catch (error) {
     if (request.response.destroyed) return ended('gone')
+    if (error instanceof Unreached && !error.isUnsent) counted(undefined)
     if (!(error instanceof Unreached)) throw error
     ended(error.isLate ? 'late' : 'unreachable')
     throw error.isLate ? late() : unreachable(error, name)
@@ -116,14 +132,23 @@ async function answered(
   environment: string,
   body: PassedBody | undefined,
   signal: AbortSignal,
+  side: Side | undefined,
 ): Promise<Answered> {
   const [first, second] = inOrder(parts.circuit, engines)
   if (first === undefined) throw new Unreached(new Error('no engine has said where it is reached'), true)
   try {
-    return { engine: first, answer: await asked(parts, request, first, environment, body, signal), isRetried: false }
+    return {
+      engine: first,
+      answer: await asked(parts, request, first, environment, body, signal, side),
+      isRetried: false,
+    }
   } catch (error) {
     if (second === undefined || signal.aborted || !(error instanceof Unreached) || !error.isUnsent) throw error
-    return { engine: second, answer: await asked(parts, request, second, environment, body, signal), isRetried: true }
+    return {
+      engine: second,
+      answer: await asked(parts, request, second, environment, body, signal, side),
+      isRetried: true,
+    }
   }
 }
 
@@ -144,12 +169,15 @@ async function asked(
   environment: string,
   body: PassedBody | undefined,
   signal: AbortSignal,
+  side: Side | undefined,
 ): Promise<Dispatcher.ResponseData> {
   const headers = sentHeaders(raw.headers, {
     authorization: `Bearer ${token}`,
     'x-engine-report': '1',
     'x-request-id': requestId,
     ...(tenants ? { 'x-tenant-id': environment } : {}),
+    // The name of a candidate is taken out of its errors, which must be read for that.
+    ...(side?.kind === 'canary' ? { 'accept-encoding': 'identity' } : {}),
   })
   try {
     const answer = await forwarder.send({
@@ -176,9 +204,4 @@ async function passAnswer(
   response.writeHead(statusCode, answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added))
   body.on('data', progress)
   await pipeline(body, response).catch(() => response.destroy())
-}
-
-export function headerOf({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
-  const value = headers[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

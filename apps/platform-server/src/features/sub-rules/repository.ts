@@ -21,6 +21,12 @@ export interface SubRuleContent {
   readonly outputs: readonly { readonly name: string; readonly type: string }[]
 }
 
+/** A sub-rule that a draft uses, as of one of its saves. */
+export interface UsedSubRule extends SubRuleContent {
+  readonly id: string
+  readonly seq: number
+}
+
 /** Where a sub-rule belongs; null: to all projects of the organization. */
 export type Owner = string | null
 
@@ -44,12 +50,13 @@ export async function graphsFor(
   scope: Scope,
   project: Owner,
   names: readonly string[],
-): Promise<ReadonlyMap<string, SubRuleContent>> {
-  const found = new Map<string, SubRuleContent>()
+): Promise<ReadonlyMap<string, UsedSubRule>> {
+  const found = new Map<string, UsedSubRule>()
   let wanted = names
   for (let depth = 0; wanted.length > 0 && depth <= DEEPEST; depth++) {
     const rows = await contentsOf(scope, project, wanted)
-    for (const { name, content } of rows) found.set(name, content as unknown as SubRuleContent)
+    for (const { id, rev: seq, name, content } of rows)
+      found.set(name, { ...(content as unknown as SubRuleContent), id, seq })
     wanted = [...new Set(rows.flatMap(({ uses }) => uses))].filter((name) => !found.has(name))
   }
   return found
@@ -60,7 +67,7 @@ async function contentsOf(scope: Scope, project: Owner, names: readonly string[]
     .read('sub_rules', 'sub_rule_saves')
     .selectFrom('sub_rules as r')
     .innerJoin('sub_rule_saves as s', (join) => join.onRef('s.sub_rule_id', '=', 'r.id').onRef('s.seq', '=', 'r.rev'))
-    .select(['r.name', 'r.project_id', 'r.uses', 's.content'])
+    .select(['r.id', 'r.name', 'r.project_id', 'r.rev', 'r.uses', 's.content'])
     .where(isOneOf('r.name', names))
     .where((eb) => eb.or([eb('r.project_id', 'is', null), eb('r.project_id', '=', project)]))
     // Those of the organization first: the project's replace them.

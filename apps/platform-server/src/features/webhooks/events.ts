@@ -1,3 +1,5 @@
+import type { Value } from '@engine/expression'
+
 /** The types of events of releases (platform API section 5) that a webhook may ask for; `*` is all of them. */
 export const EVENT_TYPES = [
   'release_created',
@@ -21,15 +23,17 @@ export const EVENT_TYPES = [
   'rollback_failed',
 ] as const
 
+export type EventType = (typeof EVENT_TYPES)[number]
+
 /** The type of what `POST …/test` sends. */
 export const TEST_EVENT = 'webhook_test'
 
 /** Something that a webhook is told of. */
 export interface WebhookEvent {
-  readonly type: (typeof EVENT_TYPES)[number] | typeof TEST_EVENT
+  readonly type: EventType | typeof TEST_EVENT
   readonly at: Date
   /** One sentence, for people. */
   readonly summary: string
   /** For programs. */
-  readonly data: Readonly<Record<string, string | number | boolean | null>>
+  readonly data: { readonly [name: string]: Value }
 }

@@ -93,11 +93,7 @@ export async function deleteWebhook(
   })
 }
 
-/**
- * Keep a message to a webhook for delivery, in the transaction of what it tells of.
- *
- * @internal
- */
+/** Keep a message to a webhook for delivery, in the transaction of what it tells of. */
 export async function enqueue(
   { scope, wake }: Pick<Change, 'scope' | 'wake'>,
   webhook: Pick<WebhookRow, 'id' | 'format'>,

@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { Dispatcher } from 'undici'
+import type { Split } from '../rollouts/split.ts'
+import type { Destination, Destinations } from './destinations.ts'
+import { headerOf } from './headers.ts'
+import { isInShare } from './split.ts'
+
+/** The side of a canary that decides about a request. */
+export interface Side {
+  readonly kind: 'canary' | 'stable'
+  readonly split: Split
+  /** Undefined: the request names none, and is a unit of its own. */
+  readonly key: string | undefined
+  /** The path at an engine. */
+  readonly target: string
+  /** Those that can be asked. */
+  readonly engines: readonly Destination[]
+  /** As the caller and the engine name the ruleset. */
+  readonly names: { readonly known: string; readonly asked: string }
+}
+
+/** A request as far as its side depends on it. */
+interface Deciding {
+  readonly raw: Pick<IncomingMessage, 'headers'>
+  readonly target: string
+  readonly decides?: string | undefined
+}
+
+/**
+ * The side that decides, sticky by the key of the request; undefined: there is no candidate of the ruleset, or no engine has said
+ * that it has it, and what is live decides uncounted.
+ */
+export function decidedBy({ split, engines }: Destinations, { raw, target, decides }: Deciding): Side | undefined {
+  const candidate = decides === undefined ? undefined : split?.candidates.get(decides)
+  if (split === undefined || decides === undefined || candidate === undefined) return undefined
+  const holding = engines.filter((engine) => engine.holds(split.environmentId, candidate))
+  if (holding.length === 0) return undefined
+  const key = headerOf(raw, 'x-canary-key')
+  const isCanary = isInShare(split.releaseId, key ?? `${Math.random()}`, split.percent)
+  if (!isCanary) return { kind: 'stable', split, key, target, engines, names: { known: decides, asked: decides } }
+  const query = target.includes('?') ? target.slice(target.indexOf('?')) : ''
+  return {
+    kind: 'canary',
+    split,
+    key,
+    target: `execute/${encodeURIComponent(candidate)}${query}`,
+    engines: holding,
+    names: { known: decides, asked: candidate },
+  }
+}
+
+/** What an answer says of the ruleset that gave it. */
+interface Outcome {
+  readonly isError: boolean
+  readonly code: string | undefined
+}
+
+/**
+ * What came of a request; undefined: nothing that the ruleset has to do with, as a body that is no JSON.
+ *
+ * @param answer undefined: the engine was asked and gave none
+ */
+export function outcomeOf(answer: Dispatcher.ResponseData | undefined): Outcome | undefined {
+  if (answer === undefined) return { isError: true, code: undefined }
+  const { statusCode, headers } = answer
+  const code = headers['x-result-code']
+  if (statusCode === 200) return { isError: false, code: typeof code === 'string' ? code : undefined }
+  const isOfRuleset = headers['x-ruleset-digest'] !== undefined || statusCode >= 500
+  return isOfRuleset ? { isError: true, code: undefined } : undefined
+}
+
+/** Bytes of an error that are read to take the name of a candidate out of it. */
+const MOST_BYTES = 256 * 1024
+
+/** The answer of a candidate under the name that the caller knows. Decisions do not name their ruleset; errors do. */
+export async function unnamed(
+  answer: Dispatcher.ResponseData,
+  side: Side | undefined,
+): Promise<Dispatcher.ResponseData> {
+  if (side?.kind !== 'canary' || answer.statusCode === 200) return answer
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of answer.body as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size <= MOST_BYTES) parts.push(part)
+  }
+  const { asked, known } = side.names
+  const text = Buffer.concat(parts).toString('utf8').replaceAll(asked, known)
+  const { 'content-length': _, ...headers } = answer.headers
+  const bytes = Buffer.from(text)
+  const body = Readable.from([bytes]) as unknown as Dispatcher.ResponseData['body']
+  return { ...answer, headers: { ...headers, 'content-length': String(bytes.length) }, body }
+}

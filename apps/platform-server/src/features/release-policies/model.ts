@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox'
+import { orNull, RECORD } from '../../http/record.ts'
+import { Name } from '../organizations/model.ts'
+
+/** How many people have to agree, and which. */
+export const APPROVERS = {
+  min_count: Type.Integer({ minimum: 0, maximum: 100, description: 'distinct people' }),
+  roles: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+    maxItems: 50,
+    description: 'names of roles or actions, of which a person needs one; empty: `release.approve`',
+  }),
+  exclude_authors: Type.Boolean({ description: 'who edited what is released does not count' }),
+}
+export const Approvers = Type.Object(APPROVERS, { title: 'Approvers' })
+export type Approvers = Static<typeof Approvers>
+
+const Match = Type.Object({
+  environments: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+    maxItems: 100,
+    description: 'names or ids; empty: all of the project, also later ones',
+  }),
+})
+
+const FreezeWindow = Type.Object(
+  {
+    cron: Type.String({ minLength: 1, maxLength: 200, description: 'five fields; when the window begins' }),
+    duration: Type.String({ minLength: 1, maxLength: 20, description: '`90m`, `2h`, `1d`' }),
+    time_zone: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'of IANA; default: UTC' })),
+  },
+  { title: 'FreezeWindow' },
+)
+
+const members = {
+  priority: Type.Integer({
+    minimum: -1_000_000,
+    maximum: 1_000_000,
+    description: 'of several that match an environment the highest counts, of equal ones the oldest',
+  }),
+  enabled: Type.Boolean(),
+  match: Match,
+  approvers: Approvers,
+  auto_run_tests: Type.Boolean({ description: 'a case that fails blocks the release' }),
+  freeze_window: orNull(FreezeWindow),
+}
+
+/** Who has to agree to releases into environments, and when these are not executed. */
+export const Policy = Type.Object({ ...RECORD, name: Name, ...members }, { title: 'ReleasePolicy' })
+export type Policy = Static<typeof Policy>
+
+const settings = {
+  priority: Type.Optional(members.priority),
+  enabled: Type.Optional(members.enabled),
+  match: Type.Optional(members.match),
+  approvers: Type.Optional(Type.Partial(Approvers)),
+  auto_run_tests: Type.Optional(members.auto_run_tests),
+  freeze_window: Type.Optional(members.freeze_window),
+}
+export const PolicyRequest = Type.Object({ name: Name, ...settings }, { title: 'ReleasePolicyRequest' })
+export type PolicyRequest = Static<typeof PolicyRequest>
+export const PolicyChange = Type.Object(
+  { name: Type.Optional(Name), ...settings },
+  { title: 'ReleasePolicyChange', description: 'what is left out stays' },
+)
+export type PolicyChange = Static<typeof PolicyChange>

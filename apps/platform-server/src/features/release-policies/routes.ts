@@ -1,0 +1,137 @@
+import { json } from '@engine/http-server'
+import type { Database } from '../../database/database.ts'
+import { authorOf } from '../../http/author.ts'
+import { created, LOCATION } from '../../http/created.ts'
+import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
+import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
+import { Empty, memberRoute, type Route } from '../../http/route.ts'
+import { type InProject, inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { Policy, PolicyChange, PolicyRequest } from './model.ts'
+import { environmentNames, policiesOn, policyBy, policyOf } from './repository.ts'
+import { changePolicy, createPolicy, deletePolicy } from './service.ts'
+
+export interface PolicyParts {
+  readonly database: Database
+  readonly basePath: string
+}
+
+const group = 'Releases'
+const right = 'project.manage'
+const SORTS = ['name', 'created_at', 'updated_at'] as const
+const ALL = '/api/v1/orgs/:oid/projects/:pid/release-policies'
+const ONE = `${ALL}/:id`
+
+async function find({ member, project }: InProject, { id = '' }: Readonly<Record<string, string>>): Promise<Policy> {
+  const row = await policyBy(member.scope, project.id, id)
+  return policyOf(row, await environmentNames(member.scope, project.id))
+}
+
+/** Who has to agree to releases, and when these are not executed. */
+export function policyRoutes(parts: PolicyParts): readonly Route[] {
+  return atBothPaths([...readingRoutes(parts), ...changingRoutes(parts)])
+}
+
+function readingRoutes({ database }: PolicyParts): readonly Route[] {
+  const within = inProject(database)
+  return [
+    memberRoute({
+      method: 'GET',
+      path: ALL,
+      right: 'member',
+      summary: 'The release policies of a project',
+      group,
+      within,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(Policy, 'ReleasePolicyList') },
+      async handle({ place: { member, project }, query }) {
+        const page = pageOf(query, SORTS)
+        const names = await environmentNames(member.scope, project.id)
+        const rows = await policiesOn(member.scope, project.id, page)
+        return json(
+          200,
+          listed(
+            rows,
+            page,
+            (row) => row[page.sort],
+            (row) => policyOf(row, names),
+          ),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: ONE,
+      right: 'member',
+      summary: 'A release policy',
+      group,
+      within,
+      find,
+      answers: { 200: Policy },
+      answerHeaders: { 200: ETAG },
+      handle: async ({ raw, found }) => revised(raw, found),
+    }),
+  ]
+}
+
+function changingRoutes({ database, basePath }: PolicyParts): readonly Route[] {
+  const within = inProject(database)
+  return [
+    memberRoute({
+      method: 'POST',
+      path: ALL,
+      right,
+      summary: 'Say who has to agree to releases into environments, and when these are not executed',
+      group,
+      within,
+      body: PolicyRequest,
+      answers: { 201: Policy },
+      answerHeaders: { 201: { ...LOCATION, ...ETAG } },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, body } = asked
+        const policy = await createPolicy({ database, place, caller, author: authorOf(caller, asked) }, body)
+        const { org_id, id } = place.project
+        return created(policy, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/release-policies/${policy.id}`)
+      },
+    }),
+    memberRoute({
+      method: 'PUT',
+      path: ONE,
+      right,
+      summary: 'Change a release policy; releases that were made under it keep what is stricter',
+      group,
+      headers: IF_MATCH,
+      within,
+      find,
+      body: PolicyChange,
+      answers: { 200: Policy },
+      answerHeaders: { 200: ETAG },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, body, raw, found } = asked
+        const rev = expectedRevision(raw, found)
+        const changing = { database, place, caller, author: authorOf(caller, asked) }
+        return revised({ headers: {} }, await changePolicy(changing, found.id, body, rev))
+      },
+    }),
+    memberRoute({
+      method: 'DELETE',
+      path: ONE,
+      right,
+      summary: 'Delete a release policy; releases that were made under it keep what it asked for',
+      group,
+      headers: IF_MATCH,
+      within,
+      find,
+      answers: { 204: Empty },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, raw, found } = asked
+        const rev = expectedRevision(raw, found)
+        await deletePolicy({ database, place, caller, author: authorOf(caller, asked) }, found.id, rev)
+        return { status: 204 }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,171 @@
+import { stringifyJson } from '@engine/expression'
+import type { Selectable } from 'kysely'
+import { randomUUIDv7 } from 'node:crypto'
+import { isAction } from '../../access/actions.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Author } from '../../database/audit.ts'
+import { type Change, type Database, duplicateOf } from '../../database/database.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { Tables } from '../../database/tables.ts'
+import { failures } from '../../errors.ts'
+import { creatorOf } from '../../http/author.ts'
+import { staleRevision } from '../../http/revision.ts'
+import type { InProject } from '../projects/place.ts'
+import { freezeFaults } from '../releases/freeze.ts'
+import type { Policy, PolicyChange, PolicyRequest } from './model.ts'
+import { environmentNames, policyBy, policyOf, type PolicyRow } from './repository.ts'
+
+/** Where policies are changed, and by whom. */
+export interface Changing {
+  readonly database: Database
+  readonly place: InProject
+  readonly caller: Caller
+  readonly author: Author
+}
+
+/** The columns that requests set. */
+type Settings = Pick<
+  Selectable<Tables['release_policies']>,
+  'priority' | 'enabled' | 'environments' | 'min_count' | 'roles' | 'exclude_authors' | 'auto_run_tests'
+> & { readonly freeze_window: string | null }
+
+/** What a policy says where its request does not. */
+const DEFAULTS: Settings = {
+  priority: 0,
+  enabled: true,
+  environments: [],
+  min_count: 1,
+  roles: [],
+  exclude_authors: false,
+  auto_run_tests: true,
+  freeze_window: null,
+}
+
+/** Make a policy. Throws 400 for roles, actions, environments and windows that there are not. */
+export function createPolicy(changing: Changing, request: PolicyRequest): Promise<Policy> {
+  const { caller, place } = changing
+  return inChange(changing, request.name, async ({ scope, audit }) => {
+    const names = await environmentNames(scope, place.project.id)
+    const row = {
+      ...(await settingsOf(scope, DEFAULTS, request, names)),
+      id: randomUUIDv7(),
+      project_id: place.project.id,
+      name: request.name,
+      created_by: creatorOf(caller),
+    }
+    const made = policyOf(await scope.insert('release_policies', row).returningAll().executeTakeFirstOrThrow(), names)
+    await audit({ action: 'policy.created', object: made, after: made, projectId: place.project.id })
+    return made
+  })
+}
+
+/** @param rev that it must have; undefined: any */
+export function changePolicy(
+  changing: Changing,
+  id: string,
+  request: PolicyChange,
+  rev: number | undefined,
+): Promise<Policy> {
+  const { project } = changing.place
+  return inChange(changing, request.name ?? '', async ({ scope, audit }) => {
+    const row = await policyBy(scope, project.id, id)
+    const names = await environmentNames(scope, project.id)
+    const before = policyOf(row, names)
+    if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
+    const changed = await scope
+      .update('release_policies')
+      .set({
+        ...(await settingsOf(scope, settingsIn(row), request, names)),
+        name: request.name ?? row.name,
+        updated_at: new Date(),
+        rev: row.rev + 1,
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const after = policyOf(changed, names)
+    await audit({ action: 'policy.updated', object: after, before, after, projectId: project.id })
+    return after
+  })
+}
+
+/** @param rev that it must have; undefined: any */
+export function deletePolicy(changing: Changing, id: string, rev: number | undefined): Promise<void> {
+  const { project } = changing.place
+  return inChange(changing, '', async ({ scope, audit }) => {
+    const row = await policyBy(scope, project.id, id)
+    const before = policyOf(row, await environmentNames(scope, project.id))
+    if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
+    await scope.delete('release_policies').where('id', '=', id).execute()
+    await audit({ action: 'policy.deleted', object: before, before, projectId: project.id })
+  })
+}
+
+/** What a request makes of the columns of a policy. */
+async function settingsOf(
+  scope: Scope,
+  before: Settings,
+  request: PolicyChange,
+  names: ReadonlyMap<string, string>,
+): Promise<Settings> {
+  const { approvers, match, freeze_window: window } = request
+  if (window !== undefined && window !== null) refuseWindow(window)
+  if (approvers?.roles !== undefined) await refuseUnknownRoles(scope, approvers.roles)
+  const given = window === null ? null : window && stringifyJson({ ...window })
+  return {
+    priority: request.priority ?? before.priority,
+    enabled: request.enabled ?? before.enabled,
+    environments: match === undefined ? before.environments : idsOf(match.environments, names),
+    min_count: approvers?.min_count ?? before.min_count,
+    roles: approvers?.roles === undefined ? before.roles : [...new Set(approvers.roles)],
+    exclude_authors: approvers?.exclude_authors ?? before.exclude_authors,
+    auto_run_tests: request.auto_run_tests ?? before.auto_run_tests,
+    freeze_window: given === undefined ? before.freeze_window : given,
+  }
+}
+
+/** The settings of a stored policy. */
+function settingsIn(row: PolicyRow): Settings {
+  const { priority, enabled, environments, min_count, roles, exclude_authors, auto_run_tests, freeze_window } = row
+  const window = freeze_window === null ? null : stringifyJson(freeze_window)
+  return { priority, enabled, environments, min_count, roles, exclude_authors, auto_run_tests, freeze_window: window }
+}
+
+function idsOf(given: readonly string[], names: ReadonlyMap<string, string>): string[] {
+  const ids = given.map((key, index) => {
+    const found = [...names].find(([id, name]) => name === key || id === key.toLowerCase())
+    if (found === undefined) throw failures.invalid(`/match/environments/${index}`, 'is no environment of this project')
+    return found[0]
+  })
+  return [...new Set(ids)]
+}
+
+function refuseWindow(window: NonNullable<Policy['freeze_window']>): void {
+  const [fault] = freezeFaults(window)
+  if (fault !== undefined) throw failures.invalid(`/freeze_window/${fault.member}`, fault.message)
+}
+
+async function refuseUnknownRoles(scope: Scope, roles: readonly string[]): Promise<void> {
+  const rows = await scope.read('roles').selectFrom('roles').select('name').execute()
+  const known = new Set(rows.map(({ name }) => name))
+  const index = roles.findIndex((one) => !isAction(one) && !known.has(one))
+  if (index >= 0)
+    throw failures.invalid(`/approvers/roles/${index}`, `is neither a role nor an action: \`${roles[index]}\``)
+}
+
+async function inChange<Result>(
+  { database, place, author }: Changing,
+  name: string,
+  work: (change: Change) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await database.change(place.member.org, author, async (change) => {
+      await change.lock()
+      return work(change)
+    })
+  } catch (error) {
+    if (duplicateOf(error) === 'release_policies_org_id_project_id_name_key')
+      throw failures.conflict('duplicate', `there is a release policy \`${name}\` already`)
+    throw error
+  }
+}

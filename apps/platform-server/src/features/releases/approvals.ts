@@ -1,0 +1,99 @@
+import { stringifyJson } from '@engine/expression'
+import { type Action, isAction } from '../../access/actions.ts'
+import { actionsOf } from '../../access/membership.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { Approvers } from '../release-policies/model.ts'
+
+/** Who has to agree to a release, and on whose account. */
+export interface Requirement extends Approvers {
+  /** Id; null: because a contract breaks. */
+  readonly environment_id: string | null
+  readonly policy_id: string | null
+}
+
+/** The roles and actions of a person at this moment. */
+export interface Holder {
+  readonly roles: ReadonlySet<string>
+  readonly actions: ReadonlySet<Action>
+}
+
+/** Everybody with roles in an organization now, by user. */
+export async function holdersIn(scope: Scope): Promise<ReadonlyMap<string, Holder>> {
+  const rows = await scope.read('role_holders').selectFrom('role_holders').selectAll().execute()
+  return new Map(
+    [...Map.groupBy(rows, ({ user_id }) => user_id)].map(([user, held]) => [
+      user,
+      {
+        roles: new Set(held.map(({ role }) => role)),
+        actions: new Set(held.flatMap(({ role, is_system, permissions }) => actionsOf(role, is_system, permissions))),
+      },
+    ]),
+  )
+}
+
+/** Whether a person has one of the roles or actions that a requirement names. An owner counts as an admin. */
+export function fits(holder: Holder | undefined, roles: readonly string[]): boolean {
+  if (holder === undefined) return false
+  const wanted = roles.length === 0 ? ['release.approve'] : roles
+  return wanted.some((one) =>
+    // A role that is named like an action allows nothing that the action would.
+    isAction(one) ? holder.actions.has(one) : holder.roles.has(one) || (one === 'admin' && holder.roles.has('owner')),
+  )
+}
+
+/** Whose approval counts for what. */
+export interface Approval {
+  readonly approvers: readonly string[]
+  readonly authors: ReadonlySet<string>
+  readonly holders: ReadonlyMap<string, Holder>
+}
+
+/** Whether the approval of a person counts for a requirement. */
+export function counts(
+  user: string,
+  { roles, exclude_authors }: Approvers,
+  { authors, holders }: Omit<Approval, 'approvers'>,
+): boolean {
+  return fits(holders.get(user), roles) && !(exclude_authors && authors.has(user))
+}
+
+/** Whether a person may give one of the approvals that are wanted: the action comes with the route. */
+export function mayApprove(user: string, wanted: readonly Approvers[], approval: Omit<Approval, 'approvers'>): boolean {
+  const isReviewer = approval.holders.get(user)?.actions.has('release.approve') === true
+  return isReviewer && wanted.some((requirement) => counts(user, requirement, approval))
+}
+
+/** A requirement, and how far it is met. */
+export interface Met extends Requirement {
+  readonly approved_by: readonly string[]
+  readonly satisfied: boolean
+}
+
+/** Which requirements are met by approvals that count at this moment. */
+export function meet(requirements: readonly Requirement[], approval: Approval): readonly Met[] {
+  const distinct = [...new Set(approval.approvers)]
+  return requirements.map((requirement) => {
+    const approved_by = distinct.filter((user) => counts(user, requirement, approval))
+    return { ...requirement, approved_by, satisfied: approved_by.length >= requirement.min_count }
+  })
+}
+
+/**
+ * What was asked for when the release was made and what is asked for now, together: at least as strict as either. Two of one
+ * environment and of the same roles become one; of different roles both must be met.
+ */
+export function stricter(stored: readonly Requirement[], current: readonly Requirement[]): readonly Requirement[] {
+  const merged = new Map<string, Requirement>()
+  for (const one of [...stored, ...current]) {
+    const key = stringifyJson([one.environment_id, ...one.roles.toSorted()])
+    const other = merged.get(key)
+    merged.set(key, other === undefined ? one : stricterOf(other, one))
+  }
+  return [...merged.values()]
+}
+
+const stricterOf = (before: Requirement, after: Requirement): Requirement => ({
+  ...after,
+  min_count: Math.max(before.min_count, after.min_count),
+  exclude_authors: before.exclude_authors || after.exclude_authors,
+})

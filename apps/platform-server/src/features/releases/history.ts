@@ -1,0 +1,99 @@
+import type { Value } from '@engine/expression'
+import type { Selectable } from 'kysely'
+import { type Caller, reachesEnvironment } from '../../access/caller.ts'
+import { isId } from '../../database/org-id.ts'
+import { onPage, type Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { Tables } from '../../database/tables.ts'
+import { failures } from '../../errors.ts'
+import type { EventRow } from './events.ts'
+import type { HistoryEntry } from './model.ts'
+
+/** What happened to a release, oldest first. */
+export function eventsOf(scope: Scope, release: string, limit: number, after: number): Promise<EventRow[]> {
+  return scope
+    .read('release_events')
+    .selectFrom('release_events')
+    .selectAll()
+    .where('release_id', '=', release)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+}
+
+function entries(scope: Scope, project: string, name: string) {
+  return scope
+    .read('live_history', 'environments', 'releases', 'release_contents')
+    .selectFrom('live_history as h')
+    .innerJoin('environments as e', 'e.id', 'h.environment_id')
+    .innerJoin('releases as r', 'r.id', 'h.release_id')
+    .leftJoin('release_contents as c', (join) =>
+      join
+        .onRef('c.release_id', '=', 'h.release_id')
+        .onRef('c.name', '=', 'h.name')
+        .on((eb) => eb('c.digest', 'is not distinct from', eb.ref('h.digest'))),
+    )
+    .select(['h.id', 'h.release_id', 'r.number', 'e.name as environment', 'h.version', 'h.digest', 'h.at', 'h.by'])
+    .select(['h.environment_id', 'c.from_seq', 'c.ruleset', 'c.contract'])
+    .where('e.project_id', '=', project)
+    .where('h.name', '=', name)
+}
+
+/** A row of `live_history` with what is shown beside it. */
+export type HistoryRow = Pick<
+  Selectable<Tables['live_history']>,
+  'id' | 'environment_id' | 'release_id' | 'version' | 'digest' | 'at' | 'by'
+> &
+  Pick<Selectable<Tables['releases']>, 'number'> & {
+    readonly environment: string
+    readonly from_seq: number | null
+    readonly ruleset: Value | null
+    readonly contract: Value | null
+  }
+
+/** What releases made of a ruleset where, the newest first. @param only names of environments; null: all */
+export function historyOn(
+  scope: Scope,
+  project: string,
+  name: string,
+  page: Page,
+  only: readonly string[] | null,
+): Promise<HistoryRow[]> {
+  const all = entries(scope, project, name)
+  const reached = only === null ? all : all.where('e.name', 'in', [...only, ''])
+  return onPage(reached, page, { key: 'h.at', id: 'h.id', texts: ['e.name', 'h.version'] }).execute()
+}
+
+/** One entry. Throws `not-found`, also for one in an environment that a key does not reach. */
+export async function historyEntry(
+  scope: Scope,
+  project: string,
+  name: string,
+  id: string,
+  caller: Caller,
+): Promise<HistoryRow> {
+  const row = isId(id) ? await entries(scope, project, name).where('h.id', '=', id).executeTakeFirst() : undefined
+  if (row === undefined || !reachesEnvironment(caller, row.environment)) throw failures.notFound('history entry', id)
+  return row
+}
+
+export function historyOf(row: HistoryRow): HistoryEntry {
+  const { id, release_id, number, environment, version, digest, at, by, from_seq, ruleset, contract } = row
+  return {
+    id,
+    release_id,
+    number,
+    environment,
+    version,
+    digest,
+    at: at.toISOString(),
+    by,
+    // Written by the releases themselves.
+    snapshot: {
+      from_seq,
+      ruleset: ruleset as Readonly<Record<string, Value>> | null,
+      contract: contract as Readonly<Record<string, Value>> | null,
+    },
+  }
+}

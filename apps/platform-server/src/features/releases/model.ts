@@ -1,0 +1,236 @@
+import { type Static, Type } from 'typebox'
+import { Id, orNull, RECORD, Time } from '../../http/record.ts'
+import { Problem } from '../drafts/model.ts'
+import { TestRun } from '../executions/model.ts'
+import { APPROVERS } from '../release-policies/model.ts'
+import { EVENT_TYPES } from '../webhooks/events.ts'
+
+const literals = <const Values extends readonly string[]>(values: Values, description?: string) =>
+  Type.Enum([...values] as Values[number][], description === undefined ? {} : { description })
+
+export const RELEASE_STATUSES = [
+  'pending_approval',
+  'approved',
+  'rejected',
+  'cancelled',
+  'executing',
+  'paused',
+  'completed',
+  'failed',
+  'rolling_back',
+  'rolled_back',
+  'rollback_failed',
+] as const
+export const ReleaseStatus = literals(RELEASE_STATUSES)
+
+/** What people do with a release, beside making it. */
+export const ALLOWED = [
+  'approve',
+  'reject',
+  'cancel',
+  'execute',
+  'pause',
+  'resume',
+  'promote',
+  'abort',
+  'rollback',
+] as const
+export type Allowed = (typeof ALLOWED)[number]
+
+export const Requirement = Type.Object(
+  {
+    environment: orNull(Type.String({ description: 'null: because a contract breaks' })),
+    policy_id: orNull(Id),
+    ...APPROVERS,
+    approved_by: Type.Array(Type.String(), { description: 'ids of users whose approval counts now' }),
+    satisfied: Type.Boolean(),
+  },
+  { title: 'ReleaseRequirement' },
+)
+export type ShownRequirement = Static<typeof Requirement>
+
+const Review = Type.Object({
+  user: Type.String({ description: 'id' }),
+  decision: literals(['approved', 'rejected']),
+  comment: Type.String(),
+  at: Time('of the review'),
+})
+
+const ContractChange = Type.Object({
+  breaking: Type.Boolean(),
+  breaks: Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
+  bump: literals(['major', 'minor', 'patch', 'none']),
+})
+
+const change = {
+  path: Type.String(),
+  before: Type.Optional(Type.Unknown()),
+  after: Type.Optional(Type.Unknown()),
+}
+const BranchChange = Type.Object({
+  step: Type.String({ description: 'id of the step' }),
+  kind: literals(['branch', 'row', 'default']),
+  id: Type.String({ description: 'of the branch or row; empty for the default' }),
+  change: literals(['added', 'removed', 'changed', 'moved']),
+  changes: Type.Array(Type.Object(change), { description: 'pointers into the branch or row' }),
+})
+const graphs = {
+  config: Type.Array(Type.Object(change), { description: 'all that is neither a step nor a sub-rule' }),
+  steps_added: Type.Array(Type.String()),
+  steps_removed: Type.Array(Type.String()),
+  steps_changed: Type.Array(Type.Object({ id: Type.String(), ...change }), { description: 'without their branches' }),
+  branches_changed: Type.Array(BranchChange),
+}
+
+/** What a release changes in one ruleset of one environment. */
+export const Diff = Type.Object(
+  {
+    environment: Type.String(),
+    ruleset: Type.String(),
+    base: orNull(
+      Type.Object(
+        { version: Type.String(), digest: Type.String(), release_id: orNull(Id) },
+        { description: 'what is live; null: nothing is' },
+      ),
+    ),
+    removed: Type.Boolean({ description: 'the ruleset is taken out of the environment' }),
+    ...graphs,
+    sub_rules: Type.Array(
+      Type.Object({ name: Type.String(), change: literals(['added', 'removed', 'changed']), ...graphs }),
+    ),
+    contract: orNull(ContractChange),
+  },
+  { title: 'ReleaseDiff' },
+)
+export type Diff = Static<typeof Diff>
+
+const Name = Type.String({ minLength: 1, maxLength: 1000 })
+const Wanted = Type.Union([
+  Type.Object({ name: Name, from_seq: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }),
+  Type.Object({ name: Name, remove: Type.Literal(true, { description: 'take it out of the environments' }) }),
+])
+
+export const ReleaseRequest = Type.Object(
+  {
+    rulesets: Type.Array(Wanted, { minItems: 1, maxItems: 100 }),
+    environments: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'names or ids; the release goes through them in their own order',
+    }),
+    title: Type.String({ minLength: 1, maxLength: 200 }),
+    description: Type.Optional(Type.String({ maxLength: 10_000 })),
+    acknowledge_breaking: Type.Optional(
+      Type.Boolean({ description: 'it is known that a contract breaks; without it 409 `breaking_change`' }),
+    ),
+  },
+  { title: 'ReleaseRequest' },
+)
+export type ReleaseRequest = Static<typeof ReleaseRequest>
+
+export const Release = Type.Object(
+  {
+    ...RECORD,
+    number: Type.Integer({ minimum: 1, description: 'counts the releases of the project' }),
+    project_id: Id,
+    kind: literals(['release', 'rollback']),
+    status: ReleaseStatus,
+    title: Type.String(),
+    description: Type.String(),
+    acknowledge_breaking: Type.Boolean(),
+    environments: Type.Array(Type.String()),
+    rulesets: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        from_seq: orNull(Type.Integer({ minimum: 1 })),
+        version: orNull(Type.String()),
+        digest: orNull(Type.String({ description: 'null: it is taken out' })),
+      }),
+    ),
+    content_digest: Type.String({ description: 'SHA-256 over rulesets, sub-rules, contracts and suites' }),
+    rollback_of: orNull(Id),
+    requirements: Type.Array(Requirement),
+    reviews: Type.Array(Review),
+    authors: Type.Array(Type.String(), { description: 'ids of users' }),
+    tests: orNull(TestRun),
+    execution_id: orNull(Id),
+    allowed: Type.Array(literals(ALLOWED), { description: 'what the state permits and the caller may do' }),
+  },
+  { title: 'Release' },
+)
+export type Release = Static<typeof Release>
+
+export const Diffs = Type.Object(
+  { content_digest: Type.String(), diffs: Type.Array(Diff) },
+  { title: 'ReleaseDiffs', description: 'against what was live when the release was made' },
+)
+
+export const Preview = Type.Object(
+  {
+    would_create: Type.Boolean(),
+    blocked: Type.Array(Problem, { description: 'each with the code of the 409 or 400 that it would be' }),
+    diffs: Type.Array(Diff),
+    requirements: Type.Array(Requirement),
+    tests: orNull(TestRun),
+    content_digest: Type.String(),
+  },
+  { title: 'ReleasePreview' },
+)
+export type Preview = Static<typeof Preview>
+
+const Comment = Type.String({ maxLength: 2000 })
+export const ApproveRequest = Type.Object(
+  {
+    comment: Type.Optional(Comment),
+    content_digest: Type.Optional(
+      Type.String({ maxLength: 64, description: 'what was read; 409 `stale` where the release has another content' }),
+    ),
+  },
+  { title: 'ApproveRequest' },
+)
+export const RejectRequest = Type.Object(
+  { reason: Type.Optional(Comment), comment: Type.Optional(Comment) },
+  { title: 'RejectRequest', description: 'one of both' },
+)
+
+export const CancelRequest = Type.Object({}, { title: 'CancelRequest' })
+
+export const ReleaseEvent = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1, description: 'rises by one within a release' }),
+    release_id: Id,
+    execution_id: orNull(Id),
+    type: literals(EVENT_TYPES),
+    at: Time('of the event'),
+    status: ReleaseStatus,
+    environment: Type.Optional(Type.String()),
+    server_id: Type.Optional(Id),
+    actor: Type.Object({ type: literals(['user', 'key', 'server', 'system']), id: Type.String(), name: Type.String() }),
+    data: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { title: 'ReleaseEvent' },
+)
+export type ReleaseEvent = Static<typeof ReleaseEvent>
+
+const Document = (description: string) => orNull(Type.Object({}, { additionalProperties: true, description }))
+
+/** What a release made of a ruleset in an environment. */
+export const HistoryEntry = Type.Object(
+  {
+    id: Id,
+    release_id: Id,
+    number: Type.Integer({ description: 'of the release' }),
+    environment: Type.String(),
+    version: orNull(Type.String()),
+    digest: orNull(Type.String({ description: 'null: it was taken out' })),
+    at: Time('since which it was live'),
+    by: Type.String({ description: 'id of the user or key that executed the release; `system`: the platform' }),
+    snapshot: Type.Object({
+      from_seq: orNull(Type.Integer({ description: 'the save that was released' })),
+      ruleset: Document('in the format of the editor, with its sub-rules; null: it was live without a release before'),
+      contract: Document('null: it had none'),
+    }),
+  },
+  { title: 'HistoryEntry' },
+)
+export type HistoryEntry = Static<typeof HistoryEntry>

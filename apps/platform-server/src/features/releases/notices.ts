@@ -1,0 +1,57 @@
+import type { Value } from '@engine/expression'
+import type { Scope } from '../../database/scope.ts'
+import { notify } from '../notifications/repository.ts'
+import { fits, holdersIn, mayApprove } from './approvals.ts'
+import type { Approvers } from '../release-policies/model.ts'
+
+/** A release, as notifications name it. */
+interface Named {
+  readonly id: string
+  readonly project_id: string
+  readonly number: number
+  readonly title: string
+  readonly created_by: string
+}
+
+/**
+ * Tell all who may approve a release now (platform API 10.14), each once.
+ *
+ * @param unsatisfied its requirements that lack approvals
+ * @param reviewers who reviewed it already: a review is given once
+ */
+export async function notifyApprovers(
+  scope: Scope,
+  release: Named & { readonly authors: readonly string[] },
+  unsatisfied: readonly Approvers[],
+  reviewers: readonly string[],
+): Promise<void> {
+  if (unsatisfied.length === 0) return
+  const approval = { holders: await holdersIn(scope), authors: new Set(release.authors) }
+  const may = (user: string) => !reviewers.includes(user) && mayApprove(user, unsatisfied, approval)
+  await notify(scope, [...approval.holders.keys()].filter(may), {
+    kind: 'release_approval_pending',
+    ref: { type: 'release', id: release.id },
+    payload: payloadOf(release),
+  })
+}
+
+/** Tell its creator and the administrators that a release has failed. */
+export async function notifyOfFailure(scope: Scope, release: Named, error: string | null): Promise<void> {
+  const holders = await holdersIn(scope)
+  const told = [...holders].filter(([user, holder]) => fits(holder, ['admin']) || user === release.created_by)
+  await notify(
+    scope,
+    told.map(([user]) => user),
+    {
+      kind: 'release_failed',
+      ref: { type: 'release', id: release.id },
+      payload: { ...payloadOf(release), error },
+    },
+  )
+}
+
+const payloadOf = ({ project_id, number, title }: Named): { readonly [name: string]: Value } => ({
+  project_id,
+  number,
+  title,
+})

@@ -1,0 +1,273 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import type { Selectable } from 'kysely'
+import { randomUUIDv7 } from 'node:crypto'
+import { isId } from '../../database/org-id.ts'
+import { onPage, type Page } from '../../database/page.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { ReleaseStatus, Tables } from '../../database/tables.ts'
+import { failures } from '../../errors.ts'
+import type { ReleaseRow } from './events.ts'
+import type { ReleaseRequest } from './model.ts'
+import type { Prepared } from './prepare.ts'
+
+/** A release with the rows that belong to it, for showing. */
+export interface WholeRelease {
+  readonly row: ReleaseRow
+  readonly environments: readonly Selectable<Tables['release_environments']>[]
+  readonly contents: readonly Pick<Selectable<Tables['release_contents']>, 'name' | 'from_seq' | 'version' | 'digest'>[]
+  readonly requirements: readonly Selectable<Tables['release_requirements']>[]
+  readonly reviews: readonly Selectable<Tables['release_reviews']>[]
+}
+
+const releasesIn = (scope: Scope) => scope.read('releases').selectFrom('releases').selectAll()
+
+/** Throws `not-found`, also for one of another project. */
+export async function releaseBy(scope: Scope, project: string, id: string): Promise<ReleaseRow> {
+  const row = isId(id)
+    ? await releasesIn(scope).where('id', '=', id).where('project_id', '=', project).executeTakeFirst()
+    : undefined
+  if (row === undefined) throw failures.notFound('release', id)
+  return row
+}
+
+/** What a list of releases is cut to. */
+export interface ReleaseFilter {
+  /** Undefined: of all that the caller reaches. */
+  readonly project?: string | undefined
+  /** Ids; null: all. */
+  readonly projects?: readonly string[] | null
+  /** Names; a release that goes elsewhere too is left out. null: all. */
+  readonly environments?: readonly string[] | null
+  readonly status?: ReleaseStatus | undefined
+  /** Id or name. */
+  readonly environment?: string | undefined
+}
+
+export function releasesOn(scope: Scope, page: Page, filter: ReleaseFilter): Promise<ReleaseRow[]> {
+  return onPage(filtered(scope, filter), page, {
+    key: page.sort === 'updated_at' ? 'updated_at' : 'created_at',
+    id: 'id',
+    texts: ['title', 'description'],
+  }).execute()
+}
+
+/** All releases that wait for approvals. */
+export function pendingReleases(scope: Scope, filter: ReleaseFilter): Promise<ReleaseRow[]> {
+  return filtered(scope, { ...filter, status: 'pending_approval' }).execute()
+}
+
+function filtered(scope: Scope, { project, projects = null, environments = null, status, environment }: ReleaseFilter) {
+  let rows = scope.read('releases', 'release_environments', 'environments').selectFrom('releases').selectAll('releases')
+  if (project !== undefined) rows = rows.where('releases.project_id', '=', project)
+  if (projects !== null) rows = rows.where('releases.project_id', 'in', [...projects, NO_ID])
+  if (status !== undefined) rows = rows.where('releases.status', '=', status)
+  if (environment !== undefined)
+    rows = rows.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('release_environments as own')
+          .select('own.name')
+          .whereRef('own.release_id', '=', 'releases.id')
+          .where(isId(environment) ? 'own.environment_id' : 'own.name', '=', environment),
+      ),
+    )
+  if (environments !== null)
+    rows = rows.where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('release_environments as own')
+            .leftJoin('environments as present', 'present.id', 'own.environment_id')
+            .select('own.name')
+            .whereRef('own.release_id', '=', 'releases.id')
+            .where((eb) => eb(eb.fn.coalesce('present.name', 'own.name'), 'not in', [...environments, ''])),
+        ),
+      ),
+    )
+  return rows
+}
+
+/** The names of the environments of a release, the present ones of those that there still are. */
+export async function reachedEnvironments(scope: Scope, release: string): Promise<readonly string[]> {
+  const rows = await scope
+    .read('release_environments', 'environments')
+    .selectFrom('release_environments as own')
+    .leftJoin('environments as present', 'present.id', 'own.environment_id')
+    .select((eb) => eb.fn.coalesce('present.name', 'own.name').as('name'))
+    .where('own.release_id', '=', release)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+/** A list of nothing is no SQL. */
+const NO_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Releases with the rows that belong to them, in four queries. */
+export async function wholeReleases(scope: Scope, rows: readonly ReleaseRow[]): Promise<readonly WholeRelease[]> {
+  const ids = [...rows.map(({ id }) => id), NO_ID]
+  const environments = await scope
+    .read('release_environments')
+    .selectFrom('release_environments')
+    .selectAll()
+    .where('release_id', 'in', ids)
+    .orderBy('position')
+    .execute()
+  const contents = await scope
+    .read('release_contents')
+    .selectFrom('release_contents')
+    .select(['release_id', 'name', 'from_seq', 'version', 'digest'])
+    .where('release_id', 'in', ids)
+    .orderBy('position')
+    .execute()
+  const requirements = await scope
+    .read('release_requirements')
+    .selectFrom('release_requirements')
+    .selectAll()
+    .where('release_id', 'in', ids)
+    .orderBy('position')
+    .execute()
+  const reviews = await scope
+    .read('release_reviews')
+    .selectFrom('release_reviews')
+    .selectAll()
+    .where('release_id', 'in', ids)
+    .orderBy('at')
+    .orderBy('user_id')
+    .execute()
+  return rows.map((row) => {
+    const own = <Of extends { readonly release_id: string }>(all: readonly Of[]) =>
+      all.filter(({ release_id }) => release_id === row.id)
+    return {
+      row,
+      environments: own(environments),
+      contents: own(contents),
+      requirements: own(requirements),
+      reviews: own(reviews),
+    }
+  })
+}
+
+export async function wholeRelease(scope: Scope, row: ReleaseRow): Promise<WholeRelease> {
+  const [whole] = await wholeReleases(scope, [row])
+  if (whole === undefined) throw new Error('a release without itself')
+  return whole
+}
+
+export function targetsOf(scope: Scope, release: string) {
+  return scope
+    .read('release_targets')
+    .selectFrom('release_targets')
+    .selectAll()
+    .where('release_id', '=', release)
+    .orderBy('name')
+    .execute()
+}
+
+/** The next number of a release of a project, under the lock of the organization. */
+export async function nextNumber(scope: Scope, project: string): Promise<number> {
+  const last = await scope
+    .read('releases')
+    .selectFrom('releases')
+    .select('number')
+    .where('project_id', '=', project)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (last?.number ?? 0) + 1
+}
+
+/** Store a release with its copies. The contents of engines are kept already. */
+export async function storeRelease(
+  scope: Scope,
+  project: string,
+  by: string,
+  status: ReleaseStatus,
+  { title, description = '', acknowledge_breaking = false }: ReleaseRequest,
+  prepared: Prepared,
+): Promise<ReleaseRow> {
+  const row = await scope
+    .insert('releases', {
+      id: randomUUIDv7(),
+      project_id: project,
+      number: await nextNumber(scope, project),
+      kind: 'release',
+      status,
+      title,
+      description,
+      acknowledge_breaking,
+      content_digest: prepared.contentDigest,
+      rollback_of: null,
+      authors: [...prepared.authors],
+      tests: prepared.tests === null ? null : stringifyJson(prepared.tests),
+      execution_id: null,
+      created_by: by,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await storeParts(scope, row.id, prepared)
+  return row
+}
+
+async function storeParts(scope: Scope, release_id: string, prepared: Prepared): Promise<void> {
+  const { environments, copies, removed, targets, diffs, requirements } = prepared
+  await scope
+    .insert(
+      'release_environments',
+      environments.map(({ id, name }, position) => ({ release_id, environment_id: id, name, position })),
+    )
+    .execute()
+  await scope
+    .insert('release_contents', [
+      ...copies.map((copy, position) => ({
+        release_id,
+        position,
+        name: copy.name,
+        from_seq: copy.fromSeq,
+        version: copy.version,
+        digest: copy.digest ?? null,
+        ruleset: stringifyJson(copy.ruleset),
+        sub_rules: stringifyJson(copy.subRules),
+        contract: copy.contract === undefined ? null : stringifyJson(copy.contract),
+        suites: stringifyJson(copy.suites.map(({ name, cases }) => ({ name, cases }))),
+      })),
+      ...removed.map((name, index) => ({
+        release_id,
+        position: copies.length + index,
+        name,
+        from_seq: null,
+        version: null,
+        digest: null,
+        ruleset: null,
+        contract: null,
+      })),
+    ])
+    .execute()
+  await scope
+    .insert(
+      'release_targets',
+      targets.map(({ environment, name, live, copy }, index) => ({
+        release_id,
+        environment_id: environment.id,
+        name,
+        base_digest: live?.digest ?? null,
+        base_version: live?.version ?? null,
+        base_release_id: live?.releaseId ?? null,
+        base_contract: live?.contract === undefined ? null : stringifyJson(live.contract),
+        digest: copy?.digest ?? null,
+        version: copy?.version ?? null,
+        contract: copy?.contract === undefined ? null : stringifyJson(copy.contract),
+        diff: stringifyJson(diffs[index] as unknown as Value),
+      })),
+    )
+    .execute()
+  if (requirements.length > 0)
+    await scope
+      .insert(
+        'release_requirements',
+        requirements.map((requirement, position) => ({
+          release_id,
+          position,
+          ...requirement,
+          roles: [...requirement.roles],
+        })),
+      )
+      .execute()
+}

@@ -1,0 +1,69 @@
+import { type Caller, reachesEnvironment } from '../../access/caller.ts'
+import { failures } from '../../errors.ts'
+import { draftAt, draftNamed, type StoredDraft } from '../drafts/repository.ts'
+import type { InProject } from '../projects/place.ts'
+import { environmentIn, type EnvironmentRow } from '../projects/repository.ts'
+import type { ReleaseRequest } from './model.ts'
+
+/** A ruleset of a request: a save of it, or that it is to be taken out. */
+export type Wanted =
+  | { readonly kind: 'save'; readonly name: string; readonly draft: StoredDraft }
+  | { readonly kind: 'removal'; readonly name: string }
+
+/** What a request names, found. */
+export interface Found {
+  /** In the order in which the release goes through them. */
+  readonly environments: readonly EnvironmentRow[]
+  readonly rulesets: readonly Wanted[]
+}
+
+/** Throws 400 for what there is not, for what the caller does not reach, and for what is there twice. */
+export async function findWanted(
+  place: InProject,
+  caller: Caller,
+  { environments, rulesets }: ReleaseRequest,
+): Promise<Found> {
+  return {
+    environments: await environmentsNamed(place, caller, environments),
+    rulesets: await rulesetsNamed(place, rulesets),
+  }
+}
+
+async function environmentsNamed(
+  { member, project }: InProject,
+  caller: Caller,
+  keys: readonly string[],
+): Promise<readonly EnvironmentRow[]> {
+  const found = new Map<string, EnvironmentRow>()
+  for (const [index, key] of keys.entries()) {
+    const row = await environmentIn(member.scope, project.id, key)
+    if (row === undefined || !reachesEnvironment(caller, row.name))
+      throw failures.invalid(`/environments/${index}`, 'is no environment of this project')
+    if (found.has(row.id)) throw failures.invalid(`/environments/${index}`, 'is there twice')
+    found.set(row.id, row)
+  }
+  return [...found.values()].toSorted(
+    (left, right) => left.position - right.position || (left.name < right.name ? -1 : 1),
+  )
+}
+
+async function rulesetsNamed(
+  { member: { scope }, project }: InProject,
+  wanted: ReleaseRequest['rulesets'],
+): Promise<readonly Wanted[]> {
+  const found = new Map<string, Wanted>()
+  for (const [index, one] of wanted.entries()) {
+    const { name } = one
+    if (found.has(name)) throw failures.invalid(`/rulesets/${index}/name`, 'is there twice')
+    if ('remove' in one) {
+      found.set(name, { kind: 'removal', name })
+      continue
+    }
+    if ((await draftNamed(scope, project.id, name)) === undefined)
+      throw failures.invalid(`/rulesets/${index}/name`, `is no ruleset of this project: \`${name}\``)
+    const draft = await draftAt(scope, project.id, name, one.from_seq)
+    if (draft === undefined) throw failures.invalid(`/rulesets/${index}/from_seq`, `is no save of \`${name}\``)
+    found.set(name, { kind: 'save', name, draft })
+  }
+  return [...found.values()]
+}

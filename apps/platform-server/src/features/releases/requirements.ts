@@ -1,0 +1,49 @@
+import type { Scope } from '../../database/scope.ts'
+import type { EnvironmentRow } from '../projects/repository.ts'
+import { enabledPolicies, matches, policyFor, type PolicyRow } from '../release-policies/repository.ts'
+import type { Requirement } from './approvals.ts'
+
+type Place = Pick<EnvironmentRow, 'id' | 'requires_release'>
+
+/** What the policies of a project ask for now. */
+export interface Asked {
+  readonly requirements: readonly Requirement[]
+  /** A case that fails blocks the release. */
+  readonly runsTests: boolean
+}
+
+/**
+ * Who has to agree to a release into environments: in each the policy of the highest priority decides; without one, an
+ * environment that needs releases wants one approval. A contract that breaks wants that of an owner besides.
+ */
+export async function askedFor(
+  scope: Scope,
+  project: string,
+  environments: readonly Place[],
+  isBreaking: boolean,
+): Promise<Asked> {
+  const policies = await enabledPolicies(scope, project)
+  const matching = policies.filter((policy) => environments.some(({ id }) => matches(policy, id)))
+  return {
+    requirements: [...environments.flatMap((one) => requirementOf(policies, one)), ...(isBreaking ? [BREAKING] : [])],
+    runsTests: matching.length === 0 || matching.some(({ auto_run_tests }) => auto_run_tests),
+  }
+}
+
+const BREAKING: Requirement = {
+  environment_id: null,
+  policy_id: null,
+  min_count: 1,
+  roles: ['owner'],
+  exclude_authors: false,
+}
+
+function requirementOf(policies: readonly PolicyRow[], { id, requires_release }: Place): readonly Requirement[] {
+  const policy = policyFor(policies, id)
+  if (policy !== undefined) {
+    const { min_count, roles, exclude_authors } = policy
+    return [{ environment_id: id, policy_id: policy.id, min_count, roles, exclude_authors }]
+  }
+  if (!requires_release) return []
+  return [{ environment_id: id, policy_id: null, min_count: 1, roles: [], exclude_authors: false }]
+}

@@ -1,0 +1,82 @@
+import { json } from '@engine/http-server'
+import { authorOf } from '../../http/author.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
+import type { Caller, Person } from '../../access/caller.ts'
+import { failures } from '../../errors.ts'
+import { inProject } from '../projects/place.ts'
+import { ApproveRequest, CancelRequest, RejectRequest, Release } from './model.ts'
+import { atRelease, group, ONE } from './places.ts'
+import type { ReleaseParts } from './prepare.ts'
+import { cancel, review } from './review.ts'
+
+/** Agreeing to releases, refusing and withdrawing them. */
+export function reviewRoutes({ database }: ReleaseParts): readonly Route[] {
+  const within = inProject(database)
+  const find = atRelease
+  return [
+    memberRoute({
+      method: 'POST',
+      path: `${ONE}/approve`,
+      right: 'release.approve',
+      summary: 'Agree to a release, once; only a person who is signed in may',
+      group,
+      within,
+      find,
+      body: ApproveRequest,
+      isBodyOptional: true,
+      answers: { 200: Release },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, found, body } = asked
+        const caller = personOf(asked.caller)
+        const acting = { database, place, caller, author: authorOf(caller, asked) }
+        const { comment = '', content_digest: contentDigest } = body
+        return json(200, await review(acting, found.id, { decision: 'approved', comment, contentDigest }))
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: `${ONE}/reject`,
+      right: 'release.approve',
+      summary: 'Refuse a release, with a reason; only a person who is signed in may',
+      group,
+      within,
+      find,
+      body: RejectRequest,
+      answers: { 200: Release },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, found, body } = asked
+        const caller = personOf(asked.caller)
+        const comment = (body.reason ?? body.comment ?? '').trim()
+        if (comment === '') throw failures.invalid('/reason', 'is missing: say why the release is refused')
+        const acting = { database, place, caller, author: authorOf(caller, asked) }
+        return json(200, await review(acting, found.id, { decision: 'rejected', comment }))
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: `${ONE}/cancel`,
+      right: 'release.execute',
+      summary: 'Withdraw a release that was not executed; its creator may, too',
+      group,
+      within,
+      find,
+      isOwn: ({ id }, found) => found.created_by === id,
+      body: CancelRequest,
+      isBodyOptional: true,
+      answers: { 200: Release },
+      hasConflicts: true,
+      async handle(asked) {
+        const { place, caller, found } = asked
+        return json(200, await cancel({ database, place, caller, author: authorOf(caller, asked) }, found.id))
+      },
+    }),
+  ]
+}
+
+/** Throws 403 for a key: people agree, programs do not. */
+function personOf(caller: Caller): Person {
+  if (caller.kind !== 'user') throw failures.forbidden('only a person who is signed in reviews a release', 'person')
+  return caller
+}

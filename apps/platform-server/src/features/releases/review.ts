@@ -1,0 +1,118 @@
+import type { Change } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import type { Person } from '../../access/caller.ts'
+import { changeState } from './change-state.ts'
+import type { ReleaseRow } from './events.ts'
+import type { Release } from './model.ts'
+import { notifyApprovers } from './notices.ts'
+import { releaseBy } from './repository.ts'
+import type { Acting } from './service.ts'
+import { allowedTo, isReviewer, shownRelease } from './shown.ts'
+import { type Standing, standingOf } from './standing.ts'
+import { possibleIn } from './states.ts'
+
+/** What a person says of a release. */
+export interface Verdict {
+  readonly decision: 'approved' | 'rejected'
+  readonly comment: string
+  /** What the person has read; undefined: not said. */
+  readonly contentDigest?: string | undefined
+}
+
+/**
+ * Approve or reject a release. Throws 403 where the person's review does not count, 409 `wrong_state`, `reviewed` for a second
+ * review, `stale` where the person has read another content.
+ */
+export function review(
+  acting: Acting & { readonly caller: Person },
+  id: string,
+  { decision, comment, contentDigest }: Verdict,
+): Promise<Release> {
+  const { caller, place } = acting
+  return inRelease(acting, id, async (change, row, standing) => {
+    const { reviews } = standing.whole
+    const operation = decision === 'approved' ? 'approve' : 'reject'
+    const allowed = allowedTo(standing.whole, standing, { caller, member: place.member })
+    if (standing.approval !== undefined && !isReviewer(caller.id, standing)) throw notReviewer(caller.id, row)
+    if (!possibleIn(row.status).includes(operation))
+      await changeState(change, row, operation, { actor: acting.author.actor, allowed })
+    if (reviews.some(({ user_id }) => user_id === caller.id))
+      throw failures.conflict('reviewed', 'you have reviewed this release already: a review is given once')
+    if (contentDigest !== undefined && contentDigest !== row.content_digest)
+      throw failures.conflict('stale', 'the release has another content than the one that you name', {
+        content_digest: row.content_digest,
+      })
+    await change.scope
+      .insert('release_reviews', { release_id: row.id, user_id: caller.id, decision, comment })
+      .execute()
+    const { isApproved } = await standingOf(change.scope, row)
+    const conditions = decision === 'approved' ? { approvals_stand: isApproved } : {}
+    const data = {
+      decision,
+      comment,
+      content_digest: row.content_digest,
+      ...(decision === 'rejected' && { reason: comment }),
+    }
+    return changeState(change, row, operation, { actor: acting.author.actor, allowed, conditions, data })
+  })
+}
+
+function notReviewer(user: string, { authors }: ReleaseRow): Error {
+  return failures.forbidden(
+    authors.includes(user)
+      ? 'a policy excludes the authors of what is released, and you are one'
+      : 'the policies of this release ask for roles that you do not have',
+    'release.approve',
+  )
+}
+
+/** End a release that was not executed. Throws 409 `wrong_state`. */
+export function cancel(acting: Acting, id: string): Promise<Release> {
+  const { caller, place, author } = acting
+  return inRelease(acting, id, (change, row, standing) => {
+    const allowed = allowedTo(standing.whole, standing, { caller, member: place.member })
+    return changeState(change, row, 'cancel', { actor: author.actor, allowed })
+  })
+}
+
+/**
+ * Send a release back to its approvers, because its approvals do not suffice any more: roles, memberships or policies are
+ * others. The caller answers 409 `approvals_missing` after the commit.
+ */
+export async function sendBack(
+  change: Change,
+  release: ReleaseRow,
+  { requirements, whole }: Standing & { readonly whole: { readonly reviews: readonly { readonly user_id: string }[] } },
+  actor: Acting['author']['actor'],
+): Promise<ReleaseRow> {
+  const { release: after } = await changeState(change, release, 'execute', {
+    actor,
+    conditions: { approvals_stand: false },
+    data: { reason: 'the approvals do not suffice any more' },
+  })
+  await notifyApprovers(
+    change.scope,
+    after,
+    requirements.filter(({ satisfied }) => !satisfied),
+    whole.reviews.map(({ user_id }) => user_id),
+  )
+  return after
+}
+
+/** Change a release under the lock of its organization, and show it as it is then. */
+async function inRelease(
+  { database, place, caller, author }: Acting,
+  id: string,
+  work: (
+    change: Change,
+    row: ReleaseRow,
+    standing: Awaited<ReturnType<typeof standingOf>>,
+  ) => Promise<{ readonly release: ReleaseRow }>,
+): Promise<Release> {
+  const { release } = await database.change(place.member.org, author, async (change) => {
+    await change.lock()
+    const row = await releaseBy(change.scope, place.project.id, id)
+    return work(change, row, await standingOf(change.scope, row))
+  })
+  return shownRelease(place.member.scope, release, { caller, member: place.member })
+}

@@ -1,0 +1,218 @@
+import { quote } from '@engine/expression'
+import { invalidParameter } from '@engine/http-api'
+import { json } from '@engine/http-server'
+import { Type } from 'typebox'
+import { memberRoute, type Route } from '../../http/route.ts'
+import { authorOf } from '../../http/author.ts'
+import { created, LOCATION } from '../../http/created.ts'
+import { listed, ListOf, listQuery, pageIn, pageOf } from '../../http/paging.ts'
+import { ETAG, revised } from '../../http/revision.ts'
+import { inOrganization } from '../../access/membership.ts'
+import { inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { historyRoutes } from './history-routes.ts'
+import { Diffs, Preview, Release, ReleaseRequest, ReleaseStatus, RELEASE_STATUSES } from './model.ts'
+import { ALL, atRelease, group, ONE, reachOf } from './places.ts'
+import type { ReleaseParts } from './prepare.ts'
+import { pendingReleases, releasesOn, targetsOf } from './repository.ts'
+import { reviewRoutes } from './review-routes.ts'
+import { createRelease, previewRelease } from './service.ts'
+import { shownRelease, shownReleases } from './shown.ts'
+
+const SORTS = ['created_at', 'updated_at'] as const
+const OF_ORGANIZATION = '/api/v1/orgs/:oid/releases'
+
+/** Releases: what is to be live where, and who agrees to it. */
+export function releaseRoutes(parts: ReleaseParts): readonly Route[] {
+  return [
+    ...organizationRoutes(parts),
+    ...atBothPaths([
+      listRoute(parts),
+      ...creatingRoutes(parts),
+      ...oneRoutes(parts),
+      ...reviewRoutes(parts),
+      ...historyRoutes(parts),
+    ]),
+  ]
+}
+
+function organizationRoutes({ database }: ReleaseParts): readonly Route[] {
+  const within = inOrganization(database)
+  return [
+    memberRoute({
+      method: 'GET',
+      path: OF_ORGANIZATION,
+      right: 'member',
+      summary: 'The releases of all projects of an organization, the newest first',
+      group,
+      within,
+      query: { ...listQuery(SORTS), status: ReleaseStatus },
+      answers: { 200: ListOf(Release, 'ReleaseList') },
+      async handle({ place: { member }, caller, query }) {
+        const page = pageOf(query, SORTS)
+        const rows = await releasesOn(member.scope, page, { ...reachOf(caller), status: statusIn(query) })
+        const shown = await shownReleases(member.scope, rows, { caller, member })
+        return json(
+          200,
+          listed(
+            shown,
+            page,
+            (one) => one[keyOf(page.sort)],
+            (one) => one,
+          ),
+        )
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${OF_ORGANIZATION}/pending-for-me`,
+      right: 'member',
+      summary: 'The releases that wait for a review of the caller; none for a key',
+      group,
+      within,
+      query: listQuery(SORTS),
+      answers: { 200: ListOf(Release, 'ReleaseList') },
+      async handle({ place: { member }, caller, query }) {
+        const page = pageOf(query, SORTS)
+        const pending = caller.kind === 'user' ? await pendingReleases(member.scope, {}) : []
+        const shown = await shownReleases(member.scope, pending, { caller, member })
+        const mine = shown.filter(({ allowed }) => allowed.includes('approve'))
+        const key = keyOf(page.sort)
+        const rows = pageIn(
+          mine,
+          page,
+          (one) => one[key],
+          ({ title, description }) => `${title}\n${description}`,
+        )
+        return json(
+          200,
+          listed(
+            rows,
+            page,
+            (one) => one[key],
+            (one) => one,
+          ),
+        )
+      },
+    }),
+  ]
+}
+
+const keyOf = (sort: string) => (sort === 'updated_at' ? 'updated_at' : 'created_at')
+
+function statusIn(query: URLSearchParams): Release['status'] | undefined {
+  const given = query.get('status')
+  if (given === null) return undefined
+  const status = RELEASE_STATUSES.find((one) => one === given)
+  if (status === undefined)
+    throw invalidParameter('status', `must be one of ${RELEASE_STATUSES.join(', ')}, found ${quote(given)}`)
+  return status
+}
+
+const ENVIRONMENT = Type.String({ description: 'name or id: only releases that go there' })
+
+function listRoute({ database }: ReleaseParts): Route {
+  return memberRoute({
+    method: 'GET',
+    path: ALL,
+    right: 'member',
+    summary: 'The releases of a project, the newest first',
+    group,
+    within: inProject(database),
+    query: { ...listQuery(SORTS), status: ReleaseStatus, environment: ENVIRONMENT },
+    answers: { 200: ListOf(Release, 'ReleaseList') },
+    async handle({ place: { member, project }, caller, query }) {
+      const page = pageOf(query, SORTS)
+      const rows = await releasesOn(member.scope, page, {
+        ...reachOf(caller),
+        project: project.id,
+        status: statusIn(query),
+        environment: query.get('environment') ?? undefined,
+      })
+      const shown = await shownReleases(member.scope, rows, { caller, member })
+      return json(
+        200,
+        listed(
+          shown,
+          page,
+          (one) => one[keyOf(page.sort)],
+          (one) => one,
+        ),
+      )
+    },
+  })
+}
+
+function creatingRoutes(parts: ReleaseParts): readonly Route[] {
+  const { database, basePath } = parts
+  const within = inProject(database)
+  return [
+    memberRoute({
+      method: 'POST',
+      path: ALL,
+      right: 'release.create',
+      summary: 'Ask for contents to become live: copies them, runs their suites, and says who has to agree',
+      group,
+      within,
+      body: ReleaseRequest,
+      answers: { 201: Release },
+      answerHeaders: { 201: { ...LOCATION, ...ETAG } },
+      hasConflicts: true,
+      isIdempotent: true,
+      async handle(asked) {
+        const { place, caller, body } = asked
+        const acting = { database, place, caller, author: authorOf(caller, asked) }
+        const release = await createRelease(parts, acting, body)
+        const { org_id, id } = place.project
+        return created(release, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/releases/${release.id}`)
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: `${ALL}/preview`,
+      right: 'release.create',
+      summary: 'What a release would change, who would have to agree, and what is in its way; nothing is made',
+      group,
+      within,
+      body: ReleaseRequest,
+      answers: { 200: Preview },
+      handle: async ({ place, caller, body }) => json(200, await previewRelease(parts, place, caller, body)),
+    }),
+  ]
+}
+
+function oneRoutes({ database }: ReleaseParts): readonly Route[] {
+  const within = inProject(database)
+  const find = atRelease
+  return [
+    memberRoute({
+      method: 'GET',
+      path: ONE,
+      right: 'member',
+      summary: 'A release, who has agreed to it, and what the caller may do',
+      group,
+      within,
+      find,
+      answers: { 200: Release },
+      answerHeaders: { 200: ETAG },
+      // Approvals come and go with roles, without a change of the release: its entity tag is for changes alone.
+      async handle({ place: { member }, caller, found }) {
+        return revised({ headers: {} }, await shownRelease(member.scope, found, { caller, member }))
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${ONE}/diff`,
+      right: 'member',
+      summary: 'What a release changes in each environment, against what was live there when it was made',
+      group,
+      within,
+      find,
+      answers: { 200: Diffs },
+      async handle({ place: { member }, found }) {
+        const targets = await targetsOf(member.scope, found.id)
+        return json(200, { content_digest: found.content_digest, diffs: targets.map(({ diff }) => diff) })
+      },
+    }),
+  ]
+}

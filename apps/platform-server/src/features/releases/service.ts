@@ -1,0 +1,119 @@
+import type { Author } from '../../database/audit.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Change, Database } from '../../database/database.ts'
+import { failures } from '../../errors.ts'
+import { keepContent } from '../engines/contents.ts'
+import type { InProject } from '../projects/place.ts'
+import { meet, holdersIn, type Met } from './approvals.ts'
+import { auditedOf, nameOf } from './change-state.ts'
+import { appendEvent, type ReleaseRow } from './events.ts'
+import type { Preview, Release, ReleaseRequest } from './model.ts'
+import { notifyApprovers } from './notices.ts'
+import { prepare, type Prepared, type ReleaseParts } from './prepare.ts'
+import { storeRelease } from './repository.ts'
+import { shownRelease } from './shown.ts'
+import { isRefused, transition } from './states.ts'
+
+/** Where releases are made and reviewed, and by whom. */
+export interface Acting {
+  readonly database: Database
+  readonly place: InProject
+  readonly caller: Caller
+  readonly author: Author
+}
+
+/** What a request would make, and what is in its way. Nothing is stored. Throws 400 for what there is not. */
+export async function previewRelease(
+  parts: ReleaseParts,
+  place: InProject,
+  caller: Caller,
+  request: ReleaseRequest,
+): Promise<Preview> {
+  const prepared = await prepare(parts, place, caller, request)
+  const names = new Map(prepared.environments.map(({ id, name }) => [id, name]))
+  const met = await unreviewed(place.member.scope, prepared)
+  return {
+    would_create: prepared.obstacles.length === 0,
+    blocked: prepared.obstacles.flatMap(({ problems }) => problems.map((problem) => ({ ...problem }))),
+    diffs: [...prepared.diffs],
+    requirements: met.map(({ environment_id, ...requirement }) => ({
+      ...requirement,
+      environment: environment_id === null ? null : (names.get(environment_id) ?? environment_id),
+      roles: [...requirement.roles],
+      approved_by: [],
+    })),
+    tests: prepared.tests,
+    content_digest: prepared.contentDigest,
+  }
+}
+
+/** What a release asks for before anybody has reviewed it. */
+async function unreviewed(
+  scope: Change['scope'],
+  { requirements, authors }: Pick<Prepared, 'requirements' | 'authors'>,
+): Promise<readonly Met[]> {
+  return meet(requirements, { approvers: [], authors: new Set(authors), holders: await holdersIn(scope) })
+}
+
+/** Make a release. Throws 400 and 409 for what is in its way. */
+export async function createRelease(
+  parts: ReleaseParts,
+  { database, place, caller, author }: Acting,
+  request: ReleaseRequest,
+): Promise<Release> {
+  const prepared = await prepare(parts, place, caller, request)
+  const [obstacle] = prepared.obstacles
+  if (obstacle !== undefined) throw obstacle.error
+  for (const { document } of prepared.copies) if (document !== undefined) await keepContent(database, document)
+  const row = await database.change(place.member.org, author, async (change) => {
+    await change.lock()
+    await refuseVanished(change, prepared)
+    return stored(change, place.project.id, author, prepared, request)
+  })
+  return shownRelease(place.member.scope, row, { caller, member: place.member })
+}
+
+/** An environment may have been deleted since the release was worked out. */
+async function refuseVanished({ scope }: Change, { environments }: Prepared): Promise<void> {
+  const present = await scope
+    .read('environments')
+    .selectFrom('environments')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      environments.map(({ id }) => id),
+    )
+    .execute()
+  const index = environments.findIndex(({ id }) => !present.some((one) => one.id === id))
+  if (index >= 0) throw failures.invalid(`/environments/${index}`, 'is no environment of this project')
+}
+
+async function stored(
+  change: Change,
+  project: string,
+  { actor }: Author,
+  prepared: Prepared,
+  request: ReleaseRequest,
+): Promise<ReleaseRow> {
+  const { scope } = change
+  const met = await unreviewed(scope, prepared)
+  const unsatisfied = met.filter(({ satisfied }) => !satisfied)
+  const outcome = transition('none', 'create', { approvals_stand: unsatisfied.length === 0 })
+  if (isRefused(outcome)) throw new Error('a release cannot be made')
+  const row = await storeRelease(scope, project, actor.id, outcome.to, request, prepared)
+  const event = await appendEvent(change, row, {
+    type: outcome.event,
+    actor,
+    status: outcome.to,
+    data: { content_digest: row.content_digest },
+  })
+  await change.audit({
+    action: 'release.created',
+    object: nameOf(row),
+    after: { ...auditedOf(row), environments: prepared.environments.map(({ name }) => name) },
+    projectId: project,
+  })
+  await notifyApprovers(scope, row, unsatisfied, [])
+  return { ...row, event_seq: event.seq }
+}

@@ -1,0 +1,81 @@
+import type { Scope } from '../../database/scope.ts'
+import type { ReleaseStatus } from '../../database/tables.ts'
+import { type Approval, holdersIn, meet, type Met, type Requirement, stricter } from './approvals.ts'
+import { type WholeRelease, wholeRelease } from './repository.ts'
+import type { ReleaseRow } from './events.ts'
+import { askedFor } from './requirements.ts'
+
+/** How far a release is agreed to at this moment. */
+export interface Standing {
+  readonly requirements: readonly Met[]
+  readonly isApproved: boolean
+  /** Whose approvals count; undefined: the release is past them. */
+  readonly approval: Approval | undefined
+}
+
+/** States in which approvals are still wanted: there the present policies, roles and memberships count. */
+const OPEN: ReadonlySet<ReleaseStatus> = new Set(['pending_approval', 'approved', 'failed'])
+
+/**
+ * How far releases are agreed to: by what was asked for when they were made and by what is asked for now, whichever is
+ * stricter, and by people who have the roles now. Of releases that were executed or ended the approvals count as they were
+ * given.
+ */
+export async function standingsOf(scope: Scope, releases: readonly WholeRelease[]): Promise<readonly Standing[]> {
+  const holders = releases.some(({ row }) => OPEN.has(row.status)) ? await holdersIn(scope) : new Map<string, never>()
+  return Promise.all(
+    releases.map(async (release) => {
+      const { row, reviews, requirements } = release
+      const approvers = reviews.filter(({ decision }) => decision === 'approved').map(({ user_id }) => user_id)
+      const authors = new Set(row.authors)
+      if (!OPEN.has(row.status)) return standing(asGiven(requirements, approvers, authors), undefined)
+      const approval = { approvers, authors, holders }
+      const wanted = stricter(requirements, await currentRequirements(scope, release))
+      return standing(meet(wanted, approval), approval)
+    }),
+  )
+}
+
+const standing = (requirements: readonly Met[], approval: Approval | undefined): Standing => ({
+  requirements,
+  isApproved: requirements.every(({ satisfied }) => satisfied),
+  approval,
+})
+
+/** The standing of one release. */
+export async function standingOf(scope: Scope, row: ReleaseRow): Promise<Standing & { readonly whole: WholeRelease }> {
+  const whole = await wholeRelease(scope, row)
+  const [found] = await standingsOf(scope, [whole])
+  if (found === undefined) throw new Error('a release without a standing')
+  return { ...found, whole }
+}
+
+function asGiven(
+  requirements: readonly Requirement[],
+  approvers: readonly string[],
+  authors: ReadonlySet<string>,
+): readonly Met[] {
+  return requirements.map((requirement) => {
+    const approved_by = approvers.filter((user) => !requirement.exclude_authors || !authors.has(user))
+    return { ...requirement, approved_by, satisfied: approved_by.length >= requirement.min_count }
+  })
+}
+
+/** A rollback was approved with the release that it goes back to. */
+async function currentRequirements(
+  scope: Scope,
+  { row, environments, requirements }: WholeRelease,
+): Promise<readonly Requirement[]> {
+  if (row.kind === 'rollback') return []
+  const present = await scope
+    .read('environments')
+    .selectFrom('environments')
+    .select(['id', 'requires_release'])
+    .where('id', 'in', [...environments.map(({ environment_id }) => environment_id), NO_ID])
+    .execute()
+  const isBreaking = requirements.some(({ environment_id }) => environment_id === null)
+  return (await askedFor(scope, row.project_id, present, isBreaking)).requirements
+}
+
+/** A list of nothing is no SQL. */
+const NO_ID = '00000000-0000-0000-0000-000000000000'

@@ -1,0 +1,90 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { supersede } from '../engines/deployments.ts'
+import { refreshServers } from '../engines/desired.ts'
+import type { EnvironmentRow } from '../projects/repository.ts'
+import { serversOf } from '../projects/repository.ts'
+import { projectTopic } from '../projects/service.ts'
+import { candidateName, type Wanted } from './places.ts'
+import { progressOf, type Rollout } from './state.ts'
+
+/** Have the engines of an environment take rulesets, and drop those without a digest. Throws 409 `name_taken`. */
+export async function desire(
+  { change, release }: Pick<Rollout, 'change' | 'release'>,
+  { id: environment_id }: Pick<EnvironmentRow, 'id'>,
+  wanted: readonly Wanted[],
+): Promise<void> {
+  const { scope, wake } = change
+  for (const { name, digest, version } of wanted) {
+    if (digest === null) {
+      await scope
+        .delete('desired_rulesets')
+        .where('environment_id', '=', environment_id)
+        .where('name', '=', name)
+        .execute()
+      continue
+    }
+    const columns = { digest, version: version ?? '', release_id: release.id, updated_at: new Date() }
+    await scope
+      .insert('desired_rulesets', { environment_id, name, ...columns })
+      .onConflict((conflict) => conflict.columns(['org_id', 'environment_id', 'name']).doUpdateSet(columns))
+      .execute()
+  }
+  await refreshServers(change, (await serversOf(scope, [environment_id])).get(environment_id) ?? [])
+  await wake(projectTopic(release.project_id))
+}
+
+/** Make contents live: desired, in the history, and in the place of what was published and has not arrived. */
+export async function makeLive(
+  rollout: Rollout,
+  environment: EnvironmentRow,
+  wanted: readonly Wanted[],
+): Promise<void> {
+  const { change, release, actor } = rollout
+  await desire(rollout, environment, wanted)
+  for (const { name, digest, version } of wanted) {
+    await supersede(change.scope, environment.id, name)
+    const at = { version, digest, at: new Date(), by: actor.id }
+    await change.scope
+      .insert('live_history', {
+        id: randomUUIDv7(),
+        environment_id: environment.id,
+        release_id: release.id,
+        name,
+        ...at,
+      })
+      .onConflict((conflict) => conflict.columns(['org_id', 'release_id', 'environment_id', 'name']).doUpdateSet(at))
+      .execute()
+  }
+}
+
+/** End the split of an environment. The candidates stay a while: other replicas learn of it a moment later. */
+export async function closeSplit({ change, release, execution }: Rollout): Promise<void> {
+  await change.scope
+    .update('release_canaries')
+    .set({ ended_at: new Date() })
+    .where('execution_id', '=', execution.id)
+    .where('ended_at', 'is', null)
+    .execute()
+  await change.wake(projectTopic(release.project_id))
+}
+
+/** Take all candidates of an execution from their engines. Whether there were any. */
+export async function retireCandidates(rollout: Rollout): Promise<boolean> {
+  const { change, release, execution } = rollout
+  const names = Object.keys(progressOf(execution).candidates).map((name) => candidateName(name, release.number))
+  if (names.length === 0) return false
+  const rows = await change.scope
+    .read('desired_rulesets')
+    .selectFrom('desired_rulesets')
+    .select(['environment_id', 'name'])
+    .where('release_id', '=', release.id)
+    .where('name', 'in', names)
+    .execute()
+  for (const [id, wanted] of Map.groupBy(rows, ({ environment_id }) => environment_id))
+    await desire(
+      rollout,
+      { id },
+      wanted.map(({ name }) => ({ name, digest: null, version: null })),
+    )
+  return rows.length > 0
+}

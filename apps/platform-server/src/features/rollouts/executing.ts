@@ -1,0 +1,50 @@
+import { failures } from '../../errors.ts'
+import { frozenIn } from '../releases/freezing.ts'
+import { sendBack } from '../releases/review.ts'
+import { standingOf } from '../releases/standing.ts'
+import { releaseBy } from './ending.ts'
+import type { ExecuteRequest } from './model.ts'
+import type { Operating } from './operations.ts'
+import { environmentsOf } from './places.ts'
+import { isBaseLive, isIdle, keepCandidates, startExecution } from './starting.ts'
+import type { ExecutionRow } from './state.ts'
+
+/**
+ * Have the platform carry a release out. Throws 409: `approvals_missing` where those that were given do not suffice any more, and
+ * the release waits for approvals again; `frozen`, `busy`, `stale`, `wrong_state`.
+ */
+export async function execute(
+  { database, place: { member }, author }: Operating,
+  id: string,
+  { emergency_reason: emergencyReason }: ExecuteRequest,
+): Promise<ExecutionRow> {
+  if (emergencyReason !== undefined && !member.permissions.has('org.manage'))
+    throw failures.forbidden('only an owner executes in an emergency', 'org.manage')
+  const { scope } = member
+  const candidates = await keepCandidates(database, scope, await releaseBy({ scope }, id))
+  const started = await database.change(member.org, author, async (change) => {
+    await change.lock()
+    const release = await releaseBy(change, id)
+    const { actor } = author
+    const standing = await standingOf(change.scope, release)
+    const { isApproved: approvals_stand } = standing
+    if (!approvals_stand) {
+      await sendBack(change, release, standing, actor)
+      return undefined
+    }
+    const places = (await environmentsOf(change.scope, id)).map((environment) => environment.id)
+    const frozen = await frozenIn(change.scope, release.project_id, places, new Date())
+    const conditions = {
+      approvals_stand,
+      unfrozen: emergencyReason !== undefined || frozen.length === 0,
+      idle: await isIdle(change.scope, id, places),
+      base_is_live: await isBaseLive(change.scope, id, places),
+    }
+    return startExecution(change, release, { actor, conditions, progress: { candidates, held: [] }, emergencyReason })
+  })
+  if (started === undefined)
+    throw failures.conflict('approvals_missing', 'the approvals do not suffice any more: it waits for others', {
+      status: 'pending_approval',
+    })
+  return started
+}

@@ -1,0 +1,208 @@
+import type { Log } from '@engine/process'
+import { SYSTEM } from '../../database/audit.ts'
+import { databaseLater, databaseNow } from '../../database/clock.ts'
+import type { Change, Database, Transaction } from '../../database/database.ts'
+import type { OrgId } from '../../database/org-id.ts'
+import { PlatformError } from '../../errors.ts'
+import { advance } from './advance.ts'
+import { executionBy, fail, releaseBy } from './ending.ts'
+import { ROLLOUTS_TOPIC } from './starting.ts'
+import type { Next, Rollout } from './state.ts'
+
+/** Takes executions of releases further. Of several replicas each execution is taken by one at a time. */
+export interface RolloutJob {
+  /** Resolves when no step is under way; another replica takes over. */
+  stop(): Promise<void>
+}
+
+/** For which an execution belongs to the replica that has claimed it: after a kill another one takes over so soon. */
+const LEASE_MS = 2000
+/** Between two looks for executions that are due. */
+const LOOK_MS = 250
+/** The same while none is on its way. */
+const IDLE_MS = 1000
+
+export interface RolloutJobParts {
+  readonly database: Database
+  readonly heartbeatIntervalSecs: number
+  readonly log: Log
+}
+
+/** An execution that this replica may take one step further. */
+interface Claimed {
+  readonly org_id: OrgId
+  readonly id: string
+  readonly fence: number
+}
+
+export function startRolloutJob({ database, heartbeatIntervalSecs, log }: RolloutJobParts): RolloutJob {
+  const { unscoped } = database
+  const heartbeatMs = heartbeatIntervalSecs * 1000
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let round: Promise<void> | undefined
+  let isWoken = false
+
+  /** Takes one execution that is due; whether there was one. */
+  async function takeOne(): Promise<boolean> {
+    const claimed = await claim(database)
+    if (claimed === undefined) return false
+    const renewing = renewed(database, claimed, log)
+    try {
+      await step(claimed)
+    } catch (err) {
+      // It is due again when the lease is over.
+      if (!(err instanceof Fenced)) log.error({ err, execution: claimed.id }, 'a step of a release failed')
+    } finally {
+      clearInterval(renewing)
+    }
+    return true
+  }
+
+  async function step(claimed: Claimed): Promise<void> {
+    try {
+      await stepBy(claimed, advance)
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.code !== 'conflict') throw error
+      // What the step would have done is undone: the execution ends instead.
+      await stepBy(claimed, (rollout) => fail(rollout, error.message))
+    }
+  }
+
+  function stepBy(claimed: Claimed, work: (rollout: Rollout) => Promise<Next>): Promise<void> {
+    return unscoped.transaction(async (transaction) => {
+      const change = changeOf(transaction, claimed.org_id)
+      await change.lock()
+      const execution = await executionBy(change, claimed.id)
+      if (execution.fence !== claimed.fence) throw new Fenced()
+      const { now } = await transaction.tables.selectNoFrom(databaseNow.as('now')).executeTakeFirstOrThrow()
+      const release = await releaseBy(change, execution.release_id)
+      const rollout = { change, release, execution, now, actor: SYSTEM.actor, heartbeatMs }
+      await store(transaction, claimed, await work(rollout))
+    })
+  }
+
+  async function look(): Promise<void> {
+    do {
+      isWoken = false
+      while (!stopping.signal.aborted && (await takeOne()));
+    } while (isWoken && !stopping.signal.aborted)
+  }
+
+  async function pause(): Promise<number> {
+    const running = await unscoped.tables
+      .selectFrom('release_executions')
+      .select('id')
+      .where('next_run_at', 'is not', null)
+      .limit(1)
+      .executeTakeFirst()
+    return running === undefined ? IDLE_MS : LOOK_MS
+  }
+
+  /** One round at a time; a wake within one makes it look again. */
+  function begin(): void {
+    isWoken = true
+    if (round !== undefined || stopping.signal.aborted) return
+    clearTimeout(timer)
+    let rest = IDLE_MS
+    round = look()
+      .then(async () => void (rest = await pause()))
+      .catch((err: unknown) => log.warn({ err }, 'executions of releases cannot be looked for in the database'))
+      .finally(() => {
+        round = undefined
+        if (!stopping.signal.aborted) timer = setTimeout(begin, rest)
+      })
+  }
+
+  const leave = database.wakes.on(ROLLOUTS_TOPIC, begin)
+  begin()
+  return {
+    async stop() {
+      stopping.abort()
+      leave()
+      clearTimeout(timer)
+      await round
+    },
+  }
+}
+
+/** Another replica has claimed the execution since. */
+class Fenced extends Error {}
+
+/** The execution that has been due for longest, with a new fence: what an earlier claim would store is refused from now on. */
+function claim({ unscoped: { tables } }: Database): Promise<Claimed | undefined> {
+  return tables
+    .updateTable('release_executions')
+    .set((eb) => ({ fence: eb('fence', '+', 1), lease_until: databaseLater(LEASE_MS) }))
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('org_id', 'id'),
+        'in',
+        selectFrom('release_executions')
+          .select(['org_id', 'id'])
+          .where('next_run_at', '<=', databaseNow)
+          .where((due) => due.or([due('lease_until', 'is', null), due('lease_until', '<', databaseNow)]))
+          .orderBy('next_run_at')
+          .limit(1)
+          .forUpdate()
+          .skipLocked()
+          .$asTuple('org_id', 'id'),
+      ),
+    )
+    .returning(['org_id', 'id', 'fence'])
+    .executeTakeFirst()
+}
+
+/** A step on a slow database keeps its lease. The embedded database has one connection, and one replica. */
+function renewed({ mode, unscoped: { tables } }: Database, claimed: Claimed, log: Log): NodeJS.Timeout | undefined {
+  if (mode === 'embedded') return undefined
+  return setInterval(() => {
+    tables
+      .updateTable('release_executions')
+      .set({ lease_until: databaseLater(LEASE_MS) })
+      .where('org_id', '=', claimed.org_id)
+      .where('id', '=', claimed.id)
+      .where('fence', '=', claimed.fence)
+      .where('lease_until', 'is not', null)
+      .execute()
+      .catch((err: unknown) => log.warn({ err }, 'the lease of an execution cannot be renewed'))
+  }, LEASE_MS / 3)
+}
+
+/** Store what a step says, where no other replica has claimed the execution since. */
+async function store(
+  { tables }: Transaction,
+  { org_id, id, fence }: Claimed,
+  { columns, waitMs }: Next,
+): Promise<void> {
+  const stored = await tables
+    .updateTable('release_executions')
+    .set({
+      ...columns,
+      lease_until: null,
+      next_run_at: waitMs === undefined ? null : databaseLater(waitMs),
+    })
+    .where('org_id', '=', org_id)
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .returning('id')
+    .executeTakeFirst()
+  if (stored === undefined) throw new Fenced()
+}
+
+/** A change of the platform itself. Looks that change nothing but a number are not audited; each step is, where it is made. */
+function changeOf(transaction: Transaction, org: OrgId): Change {
+  return {
+    scope: transaction.scope(org),
+    audit: (record) => transaction.audit(org, SYSTEM, record),
+    wake: (topic) => transaction.wake(topic),
+    async lock() {
+      await transaction.tables
+        .selectFrom('organizations')
+        .select('org_id')
+        .where('org_id', '=', org)
+        .forUpdate()
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,177 @@
+import type { Author } from '../../database/audit.ts'
+import { databaseLater, databaseNow } from '../../database/clock.ts'
+import type { Change, Database } from '../../database/database.ts'
+import type { Scope } from '../../database/scope.ts'
+import { failures } from '../../errors.ts'
+import { projectTopic } from '../projects/service.ts'
+import type { InProject } from '../projects/place.ts'
+import { canaryOf } from '../projects/repository.ts'
+import { changeState } from '../releases/change-state.ts'
+import type { ReleaseRow } from '../releases/events.ts'
+import { beginStage } from './canary.ts'
+import { endEarly, executionBy, releaseBy } from './ending.ts'
+import { environmentsOf } from './places.ts'
+import { lastExecution, rollBack, type RolledBack, stopFor } from './rolling-back.ts'
+import { ROLLOUTS_TOPIC } from './starting.ts'
+import {
+  type ExecutionRow,
+  type Next,
+  progressColumn,
+  progressOf,
+  type Rollout,
+  type Stage,
+  stageColumn,
+  stageOf,
+} from './state.ts'
+
+/** Who does something to a release, and where. */
+export interface Operating {
+  readonly database: Database
+  readonly place: InProject
+  readonly author: Author
+  readonly heartbeatIntervalSecs: number
+}
+
+/** Stop where it is; a stage keeps its split, and its time stands still. Throws 409. */
+export function pause(operating: Operating, id: string): Promise<ExecutionRow> {
+  return operate(operating, id, async (rollout) => {
+    const { change, release, execution, actor, now } = rollout
+    await changeState(change, release, 'pause', { actor, executionId: execution.id })
+    const stage = stageOf(execution)
+    if (stage === null) return { columns: { status: 'paused' }, waitMs: undefined }
+    const remaining_ms = Math.max(0, Date.parse(stage.ends_at) - now.getTime())
+    const progress = progressColumn({ ...progressOf(execution), remaining_ms })
+    return { columns: { status: 'paused', ...progress }, waitMs: undefined }
+  })
+}
+
+/** Go on; the time of a stage goes on with what was left of it. Throws 409. */
+export function resume(operating: Operating, id: string): Promise<ExecutionRow> {
+  return operate(operating, id, async (rollout) => {
+    const { change, release, execution, actor, now } = rollout
+    await changeState(change, release, 'resume', { actor, executionId: execution.id })
+    const stage = stageOf(execution)
+    const { remaining_ms = 0, ...progress } = progressOf(execution)
+    if (stage === null) return { columns: { status: 'running', ...progressColumn(progress) }, waitMs: 0 }
+    const until = new Date(now.getTime() + remaining_ms)
+    await moveEnd(change, execution, stage, until)
+    const moved: Stage = { ...stage, ends_at: until.toISOString() }
+    return { columns: { status: 'running', ...stageColumn(moved), ...progressColumn(progress) }, waitMs: 0 }
+  })
+}
+
+async function moveEnd({ scope }: Change, { id }: ExecutionRow, { index }: Stage, ends_at: Date): Promise<void> {
+  await scope
+    .update('release_canaries')
+    .set({ ends_at })
+    .where('execution_id', '=', id)
+    .where('stage', '=', index)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+/** Pass the present stage, whatever its verdict. Throws 409 outside of a stage. */
+export function promote(operating: Operating, id: string): Promise<ExecutionRow> {
+  return operate(operating, id, async (rollout) => {
+    const { change, release, execution, actor } = rollout
+    const stage = stageOf(execution)
+    const environment = (await environmentsOf(change.scope, release.id)).find(
+      (one) => one.id === execution.environment_id,
+    )
+    const in_canary = stage !== null && environment !== undefined
+    const { release: after } = await changeState(change, release, 'promote', {
+      actor,
+      conditions: { in_canary },
+      executionId: execution.id,
+      ...(environment === undefined ? {} : { environment: environment.name }),
+      data: { index: stage?.index ?? null },
+    })
+    if (!in_canary) throw new Error('a stage was passed outside of a canary')
+    const next = await beginStage({ ...rollout, release: after }, environment, canaryOf(environment), stage.index + 1)
+    return { ...next, columns: { ...next.columns, status: 'running' } }
+  })
+}
+
+/** Give up while nothing but canaries has reached engines. Throws 409. */
+export function abort(operating: Operating, id: string): Promise<ExecutionRow> {
+  return operate(operating, id, async (rollout) => {
+    const { change, release, execution, actor } = rollout
+    const conditions = { only_canary: await isOnlyCanary(change.scope, release) }
+    await changeState(change, release, 'abort', { actor, conditions, executionId: execution.id })
+    return endEarly(rollout, 'cancelled', null)
+  })
+}
+
+async function isOnlyCanary(scope: Scope, { id }: ReleaseRow): Promise<boolean> {
+  const live = await scope
+    .read('live_history')
+    .selectFrom('live_history')
+    .select('id')
+    .where('release_id', '=', id)
+    .executeTakeFirst()
+  return live === undefined
+}
+
+/** Roll a release back by a new one. Throws 409. */
+export async function rollback(operating: Operating, id: string, reason: string | undefined): Promise<RolledBack> {
+  const { database, place, author, heartbeatIntervalSecs } = operating
+  const { member, project } = place
+  return database.change(member.org, author, async (change) => {
+    await change.lock()
+    const release = await releaseBy(change, id)
+    const execution = await lastExecution(change, release)
+    const { actor } = author
+    const made = await rollBack(change, release, execution, { actor, reason })
+    if (execution !== undefined) {
+      const heartbeatMs = heartbeatIntervalSecs * 1000
+      await stopFor({ change, release, execution, now: await timeOf(change, id), actor, heartbeatMs }, reason)
+    }
+    await change.wake(projectTopic(project.id))
+    return made
+  })
+}
+
+/** Change the execution of a release under the lock that its job takes as well: neither overtakes the other. */
+async function operate(
+  { database, place: { member }, author, heartbeatIntervalSecs }: Operating,
+  id: string,
+  work: (rollout: Rollout) => Promise<Next>,
+): Promise<ExecutionRow> {
+  return database.change(member.org, author, async (change) => {
+    await change.lock()
+    const release = await releaseBy(change, id)
+    if (release.execution_id === null)
+      throw failures.conflict(
+        'wrong_state',
+        `release ${release.number} is \`${release.status}\` and was not executed`,
+        {
+          status: release.status,
+          allowed: [],
+        },
+      )
+    const execution = await executionBy(change, release.execution_id)
+    const now = await timeOf(change, id)
+    const heartbeatMs = heartbeatIntervalSecs * 1000
+    const rollout = { change, release, execution, now, actor: author.actor, heartbeatMs }
+    const { columns, waitMs } = await work(rollout)
+    const after = await change.scope
+      .update('release_executions')
+      .set({ ...columns, next_run_at: waitMs === undefined ? null : databaseLater(waitMs) })
+      .where('id', '=', execution.id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await change.wake(ROLLOUTS_TOPIC)
+    return after
+  })
+}
+
+/** That of the database, in the transaction of the change. */
+async function timeOf({ scope }: Change, release: string): Promise<Date> {
+  const row = await scope
+    .read('releases')
+    .selectFrom('releases')
+    .select(databaseNow.as('now'))
+    .where('id', '=', release)
+    .executeTakeFirstOrThrow()
+  return row.now
+}

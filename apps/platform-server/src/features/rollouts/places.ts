@@ -1,0 +1,70 @@
+import type { Selectable } from 'kysely'
+import type { Scope } from '../../database/scope.ts'
+import type { Tables } from '../../database/tables.ts'
+import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
+import { progressOf, type Rollout } from './state.ts'
+
+export type Target = Selectable<Tables['release_targets']>
+
+/** A ruleset that the engines of an environment should have; digest null: should not have. */
+export interface Wanted {
+  readonly name: string
+  readonly digest: string | null
+  readonly version: string | null
+}
+
+/** The name of a candidate, which no ruleset of a caller may have. */
+export const candidateName = (name: string, release: number): string => `${name}.r${release}`
+
+/** The environments of a release that are still there, in their order. */
+export async function environmentsOf(scope: Scope, release: string): Promise<readonly EnvironmentRow[]> {
+  return scope
+    .read('environments', 'release_environments')
+    .selectFrom('release_environments as r')
+    .innerJoin('environments as e', 'e.id', 'r.environment_id')
+    .selectAll('e')
+    .where('r.release_id', '=', release)
+    .orderBy('r.position')
+    .orderBy('r.environment_id')
+    .execute()
+}
+
+/** What a release makes of an environment, by name. */
+export async function targetsOf(scope: Scope, release: string, environment?: string): Promise<readonly Target[]> {
+  const all = scope
+    .read('release_targets')
+    .selectFrom('release_targets')
+    .selectAll()
+    .where('release_id', '=', release)
+    .orderBy('name')
+  return (environment === undefined ? all : all.where('environment_id', '=', environment)).execute()
+}
+
+/** Digests of what is live in an environment, by name. Candidates are not live. */
+export async function liveIn(scope: Scope, environment: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await scope
+    .read('desired_rulesets')
+    .selectFrom('desired_rulesets')
+    .select(['name', 'digest'])
+    .where('environment_id', '=', environment)
+    .execute()
+  return new Map(rows.map(({ name, digest }) => [name, digest]))
+}
+
+/** The candidates that a release has in an environment: of rulesets that are live there with another content. */
+export async function candidatesIn(
+  { change: { scope }, release, execution }: Rollout,
+  environment: EnvironmentRow,
+): Promise<readonly Wanted[]> {
+  if (release.kind === 'rollback' || canaryOf(environment).stages.length === 0) return []
+  const { candidates } = progressOf(execution)
+  const live = await liveIn(scope, environment.id)
+  const targets = await targetsOf(scope, release.id, environment.id)
+  return targets.flatMap(({ name, digest, version }) => {
+    const candidate = candidates[name]
+    const isOther = live.has(name) && live.get(name) !== digest
+    return candidate === undefined || !isOther
+      ? []
+      : [{ name: candidateName(name, release.number), digest: candidate, version }]
+  })
+}

@@ -1,0 +1,177 @@
+import type { DeliveryProblem, HeldRuleset } from '@engine/api'
+import type { Selectable } from 'kysely'
+import type { Scope } from '../../database/scope.ts'
+import type { Tables } from '../../database/tables.ts'
+import { contactOf } from '../engines/contact.ts'
+import type { EnvironmentRow } from '../projects/repository.ts'
+import type { Wanted } from './places.ts'
+import { type Rollout, tell } from './state.ts'
+
+type ServerRow = Selectable<Tables['servers']>
+type Followed = Selectable<Tables['release_servers']>
+type ServerStatus = Followed['status']
+
+/** Milliseconds for which an engine may be unhealthy, or without what it should have, before it has failed. */
+const PATIENCE_MS = 60_000
+
+/** The engines of an environment, the primary first. */
+function boundTo(scope: Scope, environment: string): Promise<ServerRow[]> {
+  return scope
+    .read('servers', 'environment_servers')
+    .selectFrom('environment_servers as b')
+    .innerJoin('servers as s', 's.id', 'b.server_id')
+    .selectAll('s')
+    .where('b.environment_id', '=', environment)
+    .orderBy('b.position')
+    .execute()
+}
+
+/**
+ * Follow the engines that serve an environment: those that are unhealthy now are skipped, and take what is live when they are
+ * back.
+ *
+ * @returns how many are followed, and how many skipped
+ */
+export async function followServers(
+  { change: { scope }, execution, now, heartbeatMs }: Rollout,
+  environment: EnvironmentRow,
+): Promise<{ readonly followed: number; readonly skipped: number }> {
+  const bound = await boundTo(scope, environment.id)
+  const rows = bound.map((server, position) => ({
+    execution_id: execution.id,
+    environment_id: environment.id,
+    server_id: server.id,
+    name: server.name,
+    position,
+    status: contactOf(server, heartbeatMs, now.getTime()).healthy ? ('pending' as const) : ('skipped' as const),
+    digest: null,
+    error: null,
+    waiting_since: null,
+  }))
+  if (rows.length > 0) await scope.insert('release_servers', rows).execute()
+  const skipped = rows.filter(({ status }) => status === 'skipped').length
+  return { followed: rows.length - skipped, skipped }
+}
+
+/** How far the engines of an environment are. */
+export type Observed =
+  | { readonly kind: 'waiting' }
+  /** Each that is followed has all of it. */
+  | { readonly kind: 'there' }
+  | { readonly kind: 'failed'; readonly error: string }
+
+/** Look at the engines that are followed, and tell of each whose state is another one than before. */
+export async function observe(
+  rollout: Rollout,
+  environment: EnvironmentRow,
+  wanted: readonly Wanted[],
+): Promise<Observed> {
+  const { scope } = rollout.change
+  const followed = await scope
+    .read('release_servers')
+    .selectFrom('release_servers')
+    .selectAll()
+    .where('execution_id', '=', rollout.execution.id)
+    .where('environment_id', '=', environment.id)
+    .where('status', '<>', 'skipped')
+    .orderBy('position')
+    .execute()
+  const servers = new Map((await boundTo(scope, environment.id)).map((server) => [server.id, server]))
+  const seen = followed.map((row) => ({ row, seen: look(rollout, row, servers.get(row.server_id), wanted) }))
+  for (const { row, seen: now } of seen) await keep(rollout, environment, row, now, wanted)
+  const failed = seen.find(({ seen: { status } }) => status === 'failed')
+  if (failed !== undefined) return { kind: 'failed', error: `\`${failed.row.name}\` ${failed.seen.error}` }
+  return { kind: seen.every(({ seen: { status } }) => status === 'live') ? 'there' : 'waiting' }
+}
+
+interface Seen {
+  readonly status: ServerStatus
+  readonly error: string | null
+  readonly waiting_since: Date | null
+}
+
+/** @param server undefined: it is not bound to the environment any more, and owes nothing */
+function look(
+  { now, heartbeatMs }: Rollout,
+  row: Followed,
+  server: ServerRow | undefined,
+  wanted: readonly Wanted[],
+): Seen {
+  if (server === undefined) return { status: 'live', error: null, waiting_since: null }
+  const refused = refusalBy(server, row.environment_id, wanted)
+  if (refused !== undefined) return { status: 'failed', error: `refuses it: ${refused}`, waiting_since: null }
+  const { healthy } = contactOf(server, heartbeatMs, now.getTime())
+  const isThere = wanted.every((one) => has(server, row.environment_id, one))
+  if (healthy && isThere) return { status: 'live', error: null, waiting_since: null }
+  const since = row.waiting_since ?? now
+  if (now.getTime() - since.getTime() >= PATIENCE_MS) {
+    const error = healthy ? 'has not taken it within 60 s' : 'has been unhealthy for 60 s'
+    return { status: 'failed', error, waiting_since: since }
+  }
+  if (isThere) return { status: row.status, error: null, waiting_since: since }
+  const status = server.applied_revision >= server.desired_revision ? 'verifying' : 'delivering'
+  return { status, error: null, waiting_since: since }
+}
+
+async function keep(
+  rollout: Rollout,
+  environment: EnvironmentRow,
+  row: Followed,
+  { status, error, waiting_since }: Seen,
+  wanted: readonly Wanted[],
+): Promise<void> {
+  const [first] = wanted
+  const digest = first?.digest ?? null
+  const isSame = status === row.status && error === row.error && digest === row.digest
+  if (isSame && waiting_since?.getTime() === row.waiting_since?.getTime()) return
+  await rollout.change.scope
+    .update('release_servers')
+    .set({ status, error, digest, waiting_since, updated_at: new Date() })
+    .where('execution_id', '=', rollout.execution.id)
+    .where('environment_id', '=', environment.id)
+    .where('server_id', '=', row.server_id)
+    .execute()
+  if (status === row.status) return
+  for (const one of wanted)
+    await tell(rollout, 'server_state', {
+      environment: environment.name,
+      serverId: row.server_id,
+      data: {
+        server_id: row.server_id,
+        ruleset: one.name,
+        from: row.status,
+        to: status,
+        digest: one.digest,
+        ...(error === null ? {} : { error }),
+      },
+    })
+}
+
+/** Engines with tenants serve an environment as the tenant of its id. */
+const tenantOf = ({ tenants }: ServerRow, environment: string) => (tenants ? environment : null)
+
+function has(server: ServerRow, environment: string, { name, digest }: Wanted): boolean {
+  const tenant = tenantOf(server, environment)
+  // Held to `HeldRuleset` when the engine reported them.
+  const held = (server.current_rulesets as unknown as readonly HeldRuleset[]).find(
+    (one) => (one.tenant ?? null) === tenant && one.name === name,
+  )
+  return digest === null ? held === undefined : held?.digest === digest
+}
+
+/** Why an engine will not take one of these; undefined: nothing says that it will not. */
+function refusalBy(server: ServerRow, environment: string, wanted: readonly Wanted[]): string | undefined {
+  const tenant = tenantOf(server, environment)
+  // Problems have whatever form the engine's version gives them.
+  const refused = (server.problems as readonly unknown[])
+    .filter(isProblem)
+    .find(
+      (problem) =>
+        problem.retried === false &&
+        (problem.tenant ?? null) === tenant &&
+        wanted.some(({ name, digest }) => problem.name === name && problem.digest === digest),
+    )
+  return refused === undefined ? undefined : (refused.message ?? 'no reason is given')
+}
+
+const isProblem = (value: unknown): value is Partial<DeliveryProblem> => typeof value === 'object' && value !== null

@@ -1,0 +1,47 @@
+import type { Scope } from '../../database/scope.ts'
+import { candidateName } from './places.ts'
+
+/** A stage of a canary as the proxy carries it out. */
+export interface Split {
+  readonly executionId: string
+  readonly environmentId: string
+  readonly releaseId: string
+  readonly stage: number
+  readonly percent: number
+  /** Beyond it an answer is slow, in milliseconds; undefined: that is not known yet. */
+  readonly slowMs: number | undefined
+  /** The names of candidates, by the names that callers know. */
+  readonly candidates: ReadonlyMap<string, string>
+}
+
+/** The stages that are under way in a project, by environment: while one is paused too. */
+export async function splitsIn(scope: Scope, project: string): Promise<ReadonlyMap<string, Split>> {
+  const rows = await scope
+    .read('release_canaries', 'releases', 'release_executions')
+    .selectFrom('release_canaries as c')
+    .innerJoin('releases as r', 'r.id', 'c.release_id')
+    .innerJoin('release_executions as x', 'x.id', 'c.execution_id')
+    .select(['c.execution_id', 'c.environment_id', 'c.release_id', 'c.stage', 'c.basis_points', 'c.control_p99_us'])
+    .select(['r.number', 'x.progress'])
+    .where('r.project_id', '=', project)
+    .where('c.ended_at', 'is', null)
+    .execute()
+  return new Map(
+    rows.map((row) => {
+      // Written by this feature alone, in this form.
+      const { candidates } = row.progress as { readonly candidates: Readonly<Record<string, string>> }
+      return [
+        row.environment_id,
+        {
+          executionId: row.execution_id,
+          environmentId: row.environment_id,
+          releaseId: row.release_id,
+          stage: row.stage,
+          percent: row.basis_points / 100,
+          slowMs: row.control_p99_us === null ? undefined : row.control_p99_us / 1000,
+          candidates: new Map(Object.keys(candidates).map((name) => [name, candidateName(name, row.number)])),
+        },
+      ]
+    }),
+  )
+}

@@ -1,0 +1,120 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Author } from '../../database/audit.ts'
+import type { Change, Database } from '../../database/database.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { ObjectValue } from '@engine/expression'
+import type { RulesetDocument } from '@engine/ruleset'
+import { contentsOf, keepContent } from '../engines/contents.ts'
+import { changeState } from '../releases/change-state.ts'
+import type { ReleaseRow } from '../releases/events.ts'
+import type { Conditions } from '../releases/states.ts'
+import { candidateName, environmentsOf, liveIn, targetsOf } from './places.ts'
+import { type ExecutionRow, type Progress, progressColumn } from './state.ts'
+
+/** Woken when an execution is to be looked at at once. */
+export const ROLLOUTS_TOPIC = 'rollouts'
+
+/** How an execution begins. */
+interface Start {
+  readonly actor: Author['actor']
+  readonly conditions: Conditions
+  readonly progress: Progress
+  readonly emergencyReason?: string | undefined
+}
+
+/** Have the job carry a release out, under the lock of the organization. Throws 409. */
+export async function startExecution(
+  change: Change,
+  release: ReleaseRow,
+  { actor, conditions, progress, emergencyReason }: Start,
+): Promise<ExecutionRow> {
+  const [first] = await environmentsOf(change.scope, release.id)
+  const id = randomUUIDv7()
+  const execution = await change.scope
+    .insert('release_executions', {
+      id,
+      release_id: release.id,
+      status: 'running',
+      step: 'preflight',
+      environment_id: first?.id ?? null,
+      stage: null,
+      ...progressColumn(progress),
+      emergency_reason: emergencyReason ?? null,
+      error: null,
+      started_by: actor.id,
+      ended_at: null,
+      lease_until: null,
+      // Due at once, by whatever clock.
+      next_run_at: new Date(0),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await changeState(change, release, 'execute', {
+    actor,
+    conditions,
+    columns: { execution_id: id },
+    executionId: id,
+    data: { emergency_reason: emergencyReason ?? null },
+  })
+  await change.wake(ROLLOUTS_TOPIC)
+  return execution
+}
+
+/** Whether no other release is on its way in one of these environments. */
+export async function isIdle(scope: Scope, release: string, environments: readonly string[]): Promise<boolean> {
+  const busy = await scope
+    .read('release_executions', 'release_environments')
+    .selectFrom('release_executions as x')
+    .innerJoin('release_environments as e', 'e.release_id', 'x.release_id')
+    .select('x.id')
+    .where('x.status', 'in', ['running', 'paused'])
+    .where('x.release_id', '<>', release)
+    .where('e.environment_id', 'in', [...environments, NONE])
+    .executeTakeFirst()
+  return busy === undefined
+}
+
+/** A list of nothing is no SQL. */
+const NONE = '00000000-0000-0000-0000-000000000000'
+
+/** Whether what is live is what the release was compared with, or already what it brings. */
+export async function isBaseLive(scope: Scope, release: string, environments: readonly string[]): Promise<boolean> {
+  for (const environment of environments) {
+    const live = await liveIn(scope, environment)
+    for (const { name, base_digest, digest } of await targetsOf(scope, release, environment)) {
+      const present = live.get(name) ?? null
+      if (present !== base_digest && present !== digest) return false
+    }
+  }
+  return true
+}
+
+/**
+ * Keep the contents of candidates: those of the release under names of their own, so that one engine has both beside each other
+ * and a signature covers the name. Before the change, since contents belong to no organization.
+ */
+export async function keepCandidates(
+  database: Database,
+  scope: Scope,
+  { id, number }: Pick<ReleaseRow, 'id' | 'number'>,
+): Promise<Readonly<Record<string, string>>> {
+  const targets = (await targetsOf(scope, id)).flatMap(({ name, digest, base_digest }) =>
+    digest === null || base_digest === null || digest === base_digest ? [] : [{ name, digest }],
+  )
+  const documents = await contentsOf(
+    database,
+    targets.map(({ digest }) => digest),
+  )
+  const candidates: Record<string, string> = {}
+  for (const { name, digest } of targets) {
+    const document = documents.get(digest)
+    if (document === undefined) throw new Error(`there is no content ${digest}`)
+    candidates[name] ??= await keepContent(database, renamed(document, candidateName(name, number)))
+  }
+  return candidates
+}
+
+const renamed = (document: RulesetDocument, name: string): RulesetDocument => ({
+  ...document,
+  config: { ...(document['config'] as ObjectValue), name },
+})

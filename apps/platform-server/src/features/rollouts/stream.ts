@@ -1,0 +1,70 @@
+import type { Scope } from '../../database/scope.ts'
+import type { EventSource } from '../../http/event-stream.ts'
+import { eventOf, type EventRow, releaseTopic } from '../releases/events.ts'
+import type { ReleaseEvent } from '../releases/model.ts'
+import type { ExecutionRow } from './state.ts'
+
+/** Events of one read: what a slow reader has not taken yet is not held in memory. */
+const AT_ONCE = 200
+
+/** Events of an execution after a number, in their order; one more than asked for is read, to know whether any follow. */
+export async function eventsAfter(
+  scope: Scope,
+  { id, release_id }: Pick<ExecutionRow, 'id' | 'release_id'>,
+  after: number,
+  limit: number,
+): Promise<readonly EventRow[]> {
+  return scope
+    .read('release_events')
+    .selectFrom('release_events')
+    .selectAll()
+    .where('release_id', '=', release_id)
+    .where('execution_id', '=', id)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+}
+
+/** The number of the last event of an execution that has ended; undefined: it goes on. */
+export async function finalEvent(scope: Scope, execution: ExecutionRow): Promise<number | undefined> {
+  if (execution.ended_at === null) return undefined
+  const last = await scope
+    .read('release_events')
+    .selectFrom('release_events')
+    .select((eb) => eb.fn.max('seq').as('seq'))
+    .where('release_id', '=', execution.release_id)
+    .where('execution_id', '=', execution.id)
+    .executeTakeFirstOrThrow()
+  return last.seq ?? 0
+}
+
+/**
+ * The events of an execution from a number on. A wake only says that there may be more; they are read by their numbers, which
+ * rise by one in the order in which they become visible: none is lost or told twice, by whichever replica they are read.
+ */
+export function executionEvents(scope: Scope, { id, release_id }: ExecutionRow, after: number): EventSource {
+  let last = after
+  return {
+    topics: [releaseTopic(release_id)],
+    async next() {
+      // Before the events: one that is added after this look was not the last.
+      const execution = await scope
+        .read('release_executions')
+        .selectFrom('release_executions')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst()
+      if (execution === undefined) return { events: [], isLast: true }
+      const final = await finalEvent(scope, execution)
+      const rows = await eventsAfter(scope, { id, release_id }, last, AT_ONCE)
+      last = rows.at(-1)?.seq ?? last
+      return { events: rows.map(streamed), isLast: final !== undefined && last >= final }
+    },
+  }
+}
+
+const streamed = (row: EventRow) => {
+  const event: ReleaseEvent = eventOf(row)
+  return { id: event.id, type: event.type, data: event }
+}

@@ -1,0 +1,179 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import { drained, SECURITY_HEADERS } from '@engine/http-server'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Caller } from '../access/caller.ts'
+import { type Wakeable, wakeable, type Wakes } from '../database/wakes.ts'
+import { asResponseError } from '../errors.ts'
+import type { Streams } from './streams.ts'
+
+/** One server-sent event. */
+export interface StreamedEvent {
+  /** What `Last-Event-ID` says after a reconnect; undefined: that of the event before. */
+  readonly id?: string | number
+  readonly type: string
+  /** Sent as JSON. */
+  readonly data: unknown
+}
+
+/** The events of one stream, from a place in them that the source keeps. */
+export interface EventSource {
+  /** Wakes after which there may be further events. */
+  readonly topics: readonly string[]
+  /**
+   * The events after those of the call before, as many as fit into memory; none: there are no further ones yet. Called again at
+   * once after some, else after a wake or a look. `isLast`: no more will come, and the stream ends.
+   */
+  readonly next: () => Promise<{ readonly events: readonly StreamedEvent[]; readonly isLast?: boolean }>
+}
+
+/** The request that a stream answers. */
+export interface StreamRequest {
+  readonly raw: Pick<IncomingMessage, 'method'>
+  readonly response: ServerResponse
+  readonly caller: Pick<Caller, 'kind' | 'id'>
+  readonly progress: () => void
+  /** Throws when the caller may not see the events any more. */
+  readonly admit: () => Promise<void>
+}
+
+/** Milliseconds of a stream's clock. */
+export interface StreamTimes {
+  /** Between two signs of life on a connection that is otherwise silent; the rights of the caller are looked up as often. */
+  readonly ping: number
+  /** Between two calls of the source without a wake, which may get lost. */
+  readonly look: number
+  /** For which a client waits before it connects again. */
+  readonly retry: number
+}
+
+const TIMES: StreamTimes = { ping: 15_000, look: 5000, retry: 2000 }
+
+/** The deadline of the request begins anew at least so often while its reader keeps up. */
+const PROGRESS_MS = 1000
+
+interface EventStreamParts {
+  readonly streams: Streams
+  readonly wakes: Pick<Wakes, 'on'>
+  /** Aborted when the shutdown begins: streams end, and their clients connect elsewhere. */
+  readonly closing: AbortSignal
+  readonly times?: StreamTimes
+}
+
+/** Answers a request by events, until its source has no more, its client is gone, or the platform shuts down. */
+export type EventStreams = (request: StreamRequest, source: EventSource) => Promise<undefined>
+
+/**
+ * Server-sent events (WHATWG HTML 9.2). The reader sets the pace: what is not read yet is waited for, within the deadline of
+ * the request. While the database is away the stream stays open and is silent, since a client gives up after an answer of 503.
+ */
+export function createEventStreams({ streams, wakes, closing, times = TIMES }: EventStreamParts): EventStreams {
+  return async (request, source) => {
+    const { response, raw, caller } = request
+    streams.opened(caller, response)
+    const woken = wakeable()
+    const leave = source.topics.map((topic) => wakes.on(topic, woken.wake))
+    const isOver = () => response.destroyed || closing.aborted
+    closing.addEventListener('abort', woken.wake)
+    response.once('close', woken.wake)
+    try {
+      // Before the answer begins, so that what fails here is answered by its status.
+      const first = await source.next()
+      response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no' })
+      if (raw.method !== 'HEAD') {
+        const write = writerTo(request)
+        await write(`retry: ${times.retry}\n\n`)
+        await follow(first, { request, source, woken, write, times, isOver })
+      }
+      response.end()
+    } finally {
+      for (const one of leave) one()
+      closing.removeEventListener('abort', woken.wake)
+    }
+    return undefined
+  }
+}
+
+/** The content type of event streams. */
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8'
+
+interface Following {
+  readonly request: StreamRequest
+  readonly source: EventSource
+  readonly woken: Wakeable
+  readonly write: (text: string) => Promise<void>
+  readonly times: StreamTimes
+  readonly isOver: () => boolean
+}
+
+type Told = Awaited<ReturnType<EventSource['next']>>
+
+async function follow(first: Told, { request, source, woken, write, times, isOver }: Following): Promise<void> {
+  const begun = performance.now()
+  const since = { written: begun, looked: begun, admitted: begun }
+  const isDue = (clock: keyof typeof since, interval: number) => performance.now() - since[clock] >= interval
+  for (let told = first; ;) {
+    if (told.events.length > 0) {
+      await write(told.events.map(textOf).join(''))
+      since.written = performance.now()
+    }
+    if (told.isLast === true) return
+    const isWoken = told.events.length > 0 || (await woken.next(Math.min(PROGRESS_MS, times.look, times.ping)))
+    if (isOver()) return
+    request.progress()
+    if (isDue('admitted', times.ping)) {
+      if (!(await isAdmitted(request))) return
+      since.admitted = performance.now()
+    }
+    if (isDue('written', times.ping)) {
+      await write(': ping\n\n')
+      since.written = performance.now()
+    }
+    const looks = isWoken || isDue('looked', times.look)
+    told = looks ? await orNothing(() => source.next()) : NOTHING
+    if (looks) since.looked = performance.now()
+  }
+}
+
+const NOTHING: Told = { events: [] }
+
+/** Whether the caller may still see the events; a client that may not learns why when it connects again. */
+async function isAdmitted({ admit }: StreamRequest): Promise<boolean> {
+  try {
+    await admit()
+    return true
+  } catch (error) {
+    const { code } = asResponseError(error)
+    if (code === 'defect') throw error
+    return code === 'unavailable'
+  }
+}
+
+/** Nothing while the database is away. */
+async function orNothing(next: EventSource['next']): Promise<Told> {
+  try {
+    return await next()
+  } catch (error) {
+    if (asResponseError(error).code !== 'unavailable') throw error
+    return NOTHING
+  }
+}
+
+function writerTo({ response, progress }: StreamRequest) {
+  return async (text: string) => {
+    if (response.destroyed) return
+    if (!response.write(text)) await drained(response, 'close')
+    progress()
+  }
+}
+
+/** JSON has no line ends: one line is enough. */
+function textOf({ id, type, data }: StreamedEvent): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${stringifyJson(data as Value)}\n\n`
+}
+
+/** Where a client goes on: the header of a reconnect, or the parameter of a first request. */
+export function lastEventId({ headers }: Pick<IncomingMessage, 'headers'>, query: URLSearchParams): string | undefined {
+  const header = headers['last-event-id']
+  const given = typeof header === 'string' ? header : query.get('last_event_id')
+  return given === null || given === '' ? undefined : given
+}

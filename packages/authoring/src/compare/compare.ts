@@ -1,0 +1,114 @@
+import type { Value } from '@engine/expression'
+import { type Fields, isFields, isList, member } from '@engine/ruleset'
+import { checkContract, type ContractChange } from '../contract/check.ts'
+import type { Contract } from '../contract/contract.ts'
+import { type Change, changesOf } from '../draft/diff.ts'
+import { type BranchChange, branchChanges, WAYS_OUT } from './branches.ts'
+
+/** What differs between the steps of two graphs. The order of steps means nothing. */
+export interface GraphComparison {
+  /** Of everything that is neither a step nor a sub-rule. Pointers into the graph. */
+  readonly config: readonly Change[]
+  readonly steps_added: readonly string[]
+  readonly steps_removed: readonly string[]
+  /** Of steps that both have, without their ways out. Pointers into the step. */
+  readonly steps_changed: readonly (Change & { readonly id: string })[]
+  /** Ways out of steps that both have: branches, rows of tables, defaults. */
+  readonly branches_changed: readonly BranchChange[]
+}
+
+export interface SubRuleComparison extends GraphComparison {
+  readonly name: string
+  readonly change: 'added' | 'removed' | 'changed'
+}
+
+/** What a reviewer of a change reads. */
+export interface RulesetComparison extends GraphComparison {
+  readonly sub_rules: readonly SubRuleComparison[]
+  /** By the rule of specification 9.3; null where one side has no contract. */
+  readonly contract: ContractChange | null
+}
+
+export interface ComparedContracts {
+  readonly base?: Contract | undefined
+  readonly next?: Contract | undefined
+}
+
+const NOTHING: Fields = { steps: [] }
+
+/** Members that stand for themselves in a comparison, or that no engine executes. */
+const APART: ReadonlySet<string> = new Set(['steps', 'subRules', 'sub_rules', 'samples', '_signature'])
+
+/**
+ * What differs between two rulesets, both drafts or both documents of the engine's format; undefined: there is none yet, or
+ * none any more. Costs the size of both; of the branches of the engine's format, which have no ids, also the logarithm of
+ * their number.
+ */
+export function compareRulesets(
+  base: Fields | undefined,
+  next: Fields | undefined,
+  contracts: ComparedContracts = {},
+): RulesetComparison {
+  const [before, after] = [base ?? NOTHING, next ?? NOTHING]
+  const graphs = compareGraphs(before, after)
+  return {
+    // With all steps added or removed, the members beside them say no more.
+    ...(base === undefined || next === undefined ? { ...graphs, config: [] } : graphs),
+    sub_rules: compareSubRules(subRulesOf(before), subRulesOf(after)),
+    contract:
+      contracts.base === undefined || contracts.next === undefined
+        ? null
+        : checkContract(contracts.base, contracts.next),
+  }
+}
+
+function compareGraphs(before: Fields, after: Fields): GraphComparison {
+  const [earlier, later] = [stepsOf(before), stepsOf(after)]
+  const both = [...earlier].flatMap(([id, was]) => {
+    const is = later.get(id)
+    return is === undefined ? [] : [{ id, was, is }]
+  })
+  return {
+    config: changesOf(without(before, APART), without(after, APART)),
+    steps_added: [...later.keys()].filter((id) => !earlier.has(id)),
+    steps_removed: [...earlier.keys()].filter((id) => !later.has(id)),
+    steps_changed: both.flatMap(({ id, was, is }) =>
+      changesOf(without(was, WAYS_OUT), without(is, WAYS_OUT)).map((change) => ({ id, ...change })),
+    ),
+    branches_changed: both.flatMap(({ id, was, is }) => branchChanges(id, was, is)),
+  }
+}
+
+function compareSubRules(before: Fields, after: Fields): readonly SubRuleComparison[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...names].flatMap((name): SubRuleComparison[] => {
+    const [was, is] = [graphOf(before, name), graphOf(after, name)]
+    const found = compareGraphs(was ?? NOTHING, is ?? NOTHING)
+    const isChanged = Object.values(found).some((list: readonly unknown[]) => list.length > 0)
+    if (was !== undefined && is !== undefined && !isChanged) return []
+    return [{ name, change: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed', ...found }]
+  })
+}
+
+/** Steps by id: a list of them in drafts, an object in the engine's format. */
+function stepsOf(graph: Fields): ReadonlyMap<string, Fields> {
+  const steps = member(graph, 'steps')
+  const list: readonly (readonly [Value | undefined, Value])[] = isList(steps)
+    ? steps.map((step) => [isFields(step) ? member(step, 'id') : undefined, step])
+    : Object.entries(isFields(steps) ? steps : {})
+  return new Map(list.flatMap(([id, step]) => (isFields(step) && typeof id === 'string' ? [[id, step]] : [])))
+}
+
+function subRulesOf(ruleset: Fields): Fields {
+  const found = member(ruleset, 'subRules') ?? member(ruleset, 'sub_rules')
+  return isFields(found) ? found : {}
+}
+
+function graphOf(subRules: Fields, name: string): Fields | undefined {
+  const graph = member(subRules, name)
+  return isFields(graph) ? graph : undefined
+}
+
+function without(fields: Fields, keys: ReadonlySet<string>): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.has(key)))
+}

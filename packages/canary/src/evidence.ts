@@ -1,0 +1,39 @@
+/** Events of one kind on both sides of a split, while the candidate had one share of the units that could have one. */
+export interface Interval {
+  /** Of the candidate, more than 0 and at most 1. */
+  readonly share: number
+  readonly canary: number
+  readonly stable: number
+}
+
+/** The ratios of rates that an alarm looks for, of the candidate's to the control's. */
+export const MORE: readonly number[] = [1.25, 1.5, 2, 3, 5, 10, 30]
+/** The same for result codes, which may also become rarer. */
+export const OTHER: readonly number[] = [0.25, 0.5, 0.66, 0.8, 0.9, 1.1, 1.25, 1.5, 2, 4]
+/** Ratios that show that a rate is less than double. */
+export const LESS_THAN_DOUBLE: readonly number[] = [0.5, 1, 1.2, 1.5]
+
+/**
+ * The natural logarithm of the evidence that the candidate's rate of events is not `tolerated` times that of the control.
+ *
+ * When the ratio is `tolerated`, an event is one of the candidate's with the probability that its share gives, whatever the
+ * base rate is and however it moves. The evidence is the mean over `ratios` of the likelihood ratios of that coin: a
+ * nonnegative martingale of mean 1, which exceeds 1/alpha at any time with a probability of at most alpha (Ville). It needs the
+ * counts alone, in the number of intervals and ratios.
+ */
+export function evidence(intervals: readonly Interval[], ratios: readonly number[], tolerated = 1): number {
+  return logMeanExp(ratios.map((ratio) => sum(intervals.map((interval) => logLikelihood(interval, ratio, tolerated)))))
+}
+
+function logLikelihood({ share, canary, stable }: Interval, ratio: number, tolerated: number): number {
+  const scale = (ratio * share + 1 - share) / (tolerated * share + 1 - share)
+  return canary * Math.log(ratio / tolerated) - (canary + stable) * Math.log(scale)
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+
+/** The logarithm of the mean of what the logarithms are of, without leaving the range of numbers. */
+export function logMeanExp(logs: readonly number[]): number {
+  const most = Math.max(...logs)
+  return most + Math.log(sum(logs.map((one) => Math.exp(one - most))) / logs.length)
+}

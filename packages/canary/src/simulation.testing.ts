@@ -1,0 +1,129 @@
+import { type Random } from '../../ruleset/src/random.testing.ts'
+import type { Sides, StageCounts, StageRule } from './verdict.ts'
+import { verdictOf } from './verdict.ts'
+
+/** Traffic through a split, and what happens to it. */
+export interface Scenario {
+  /** Of the candidate. */
+  readonly share: number
+  /** Probability of an error of a request, of the control and of the candidate. */
+  readonly stable: number
+  readonly canary: number
+  readonly requests: number
+  /** Requests between two looks. */
+  readonly look: number
+  readonly alpha: number
+  /** How much the base rate swings, as a share of it. */
+  readonly swing?: number
+  /** Keys that fail on both sides whenever they come, and how often they do, by Zipf's law among so many keys. */
+  readonly failing?: { readonly keys: number; readonly share: number }
+  /** Whether what the guards beside the errors count is simulated as well; both sides are alike there. */
+  readonly others?: boolean
+}
+
+/** How a rollout ended, and after how many requests. */
+export interface Ended {
+  readonly decision: 'promote' | 'hold' | 'rollback'
+  readonly requests: number
+}
+
+const RULE = { stages: 1, minRequests: 0, onInconclusive: 'hold' } as const
+const CODES: Readonly<Record<string, number>> = { APPROVE: 0.4, REVIEW: 0.25, DENY: 0.34, RARE: 0.01 }
+const SLOW = 0.01
+
+/** One stage, looked at until it is decided. */
+export function rollout(random: Random, scenario: Scenario): Ended {
+  const { requests, look, share, alpha } = scenario
+  const keys = firstErrors(random, scenario)
+  let counts: StageCounts = { share, requests: NONE, errors: NONE, slow: NONE, codes: new Map() }
+  for (let seen = look; ; seen += look) {
+    counts = grown(random, counts, scenario, seen, keys)
+    const time: StageRule['time'] = seen >= requests ? 'over' : 'running'
+    const { decision } = verdictOf([counts], { ...RULE, alpha, time })
+    // A change of codes holds, and the stage goes on: what is looked for is a rollback.
+    if (decision === 'rollback' || time === 'over')
+      return { decision: decision === 'continue' ? 'hold' : decision, requests: seen }
+  }
+}
+
+const NONE: Sides = { canary: 0, stable: 0 }
+
+function grown(
+  random: Random,
+  counts: StageCounts,
+  { share, stable, canary, look, requests, swing = 0, others = false }: Scenario,
+  seen: number,
+  keys: readonly FirstError[],
+): StageCounts {
+  const mine = binomial(random, look, share)
+  const units = { canary: mine, stable: look - mine }
+  const now = 1 + swing * Math.sin((seen / requests) * 40)
+  const failed = keys.filter(({ at }) => at > seen - look && at <= seen)
+  const errors = plus(counts.errors, {
+    canary: binomial(random, units.canary, Math.min(1, canary * now)) + failed.filter((key) => key.isCanary).length,
+    stable: binomial(random, units.stable, Math.min(1, stable * now)) + failed.filter((key) => !key.isCanary).length,
+  })
+  const base = { share, requests: plus(counts.requests, units), errors }
+  if (!others) return { ...base, slow: NONE, codes: counts.codes }
+  return {
+    ...base,
+    slow: plus(counts.slow, split(random, units, SLOW)),
+    codes: grownCodes(random, counts.codes, units),
+  }
+}
+
+function grownCodes(random: Random, codes: StageCounts['codes'], units: Sides): StageCounts['codes'] {
+  let rest = units
+  let mass = 1
+  return new Map(
+    Object.entries(CODES).map(([code, probability]) => {
+      const these = split(random, rest, Math.min(1, probability / mass))
+      rest = { canary: rest.canary - these.canary, stable: rest.stable - these.stable }
+      mass -= probability
+      return [code, plus(codes.get(code) ?? NONE, these)]
+    }),
+  )
+}
+
+const split = (random: Random, { canary, stable }: Sides, probability: number): Sides => ({
+  canary: binomial(random, canary, probability),
+  stable: binomial(random, stable, probability),
+})
+
+const plus = (left: Sides, right: Sides): Sides => ({
+  canary: left.canary + right.canary,
+  stable: left.stable + right.stable,
+})
+
+/** The request with which a failing key comes for the first time; later ones are not counted. */
+interface FirstError {
+  readonly at: number
+  readonly isCanary: boolean
+}
+
+function firstErrors(random: Random, { failing, share }: Scenario): readonly FirstError[] {
+  if (failing === undefined) return []
+  const weights = Array.from({ length: failing.keys }, (_, index) => (index + 1) ** -0.9)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return weights
+    .filter(() => random() < failing.share)
+    .map((weight) => ({
+      at: Math.ceil(Math.log1p(-random()) / Math.log1p(-weight / total)),
+      isCanary: random() < share,
+    }))
+}
+
+/** How many of so many trials succeed: by the gaps between successes, or about normally where many do. */
+function binomial(random: Random, trials: number, p: number): number {
+  if (p <= 0 || trials <= 0) return 0
+  if (p > 0.5) return trials - binomial(random, trials, 1 - p)
+  if (trials * p > 60) {
+    const normal = Math.sqrt(-2 * Math.log1p(-random())) * Math.cos(2 * Math.PI * random())
+    return Math.max(0, Math.min(trials, Math.round(trials * p + normal * Math.sqrt(trials * p * (1 - p)))))
+  }
+  let successes = 0
+  for (let at = 0; ; successes++) {
+    at += Math.floor(Math.log1p(-random()) / Math.log1p(-p)) + 1
+    if (at > trials) return successes
+  }
+}

@@ -1,0 +1,148 @@
+import { upperTail } from './binomial.ts'
+import { evidence, type Interval, LESS_THAN_DOUBLE, logMeanExp, MORE, OTHER } from './evidence.ts'
+
+/** What both sides of a split answered during one stage. */
+export interface StageCounts {
+  /** Of the candidate, more than 0 and at most 1. */
+  readonly share: number
+  readonly requests: Sides
+  /** Of units that had none before: the first error of each key. */
+  readonly errors: Sides
+  /** The first slow answer of each key. */
+  readonly slow: Sides
+  /** The first answer of each key with this code. */
+  readonly codes: ReadonlyMap<string, Sides>
+}
+
+/** A count of the candidate, and one of the version beside it. */
+export interface Sides {
+  readonly canary: number
+  readonly stable: number
+}
+
+/** What the owner of an environment has set, and where the stage is. */
+export interface StageRule {
+  /** The share of false alarms that is accepted, over all stages together. */
+  readonly alpha: number
+  /** How many stages there are. */
+  readonly stages: number
+  /** Requests of the candidate before which nothing is promoted. */
+  readonly minRequests: number
+  /** `over`: the time of the stage has just run out; `held`: it had run out before this look. */
+  readonly time: 'running' | 'over' | 'held'
+  readonly onInconclusive: 'hold' | 'promote'
+}
+
+/** What is done, and the numbers it was decided by. An `e` of 1 is no evidence; 1/alpha of its guard is an alarm. */
+export interface Verdict {
+  readonly decision: 'continue' | 'promote' | 'hold' | 'rollback'
+  /** One sentence. */
+  readonly reason: string
+  readonly errors: Sides & { readonly e: number }
+  readonly latency: Sides & { readonly e: number }
+  readonly codes: { readonly e: number; readonly counts: Readonly<Record<string, Sides>> }
+  readonly requests: Sides
+}
+
+/**
+ * Parts of alpha. Errors are tested twice: at any look, and once exactly when a stage ends, which finds what comes slowly.
+ * Codes only hold: a change of codes is what most releases are for.
+ */
+const PARTS = { errors: 0.2, errorsAtTheEnd: 0.4, latency: 0.2, codes: 0.2 } as const
+/** Evidence that is enough to say that a rate is less than double. */
+const PROOF = 20
+
+/**
+ * Decide about a stage. Any number of looks is allowed, but one alone with `time: 'over'` a stage.
+ *
+ * @param stages all of this rollout so far, the present one last
+ */
+export function verdictOf(stages: readonly StageCounts[], rule: StageRule): Verdict {
+  const errors = intervalsOf(stages, (stage) => stage.errors)
+  const latency = intervalsOf(stages, (stage) => stage.slow)
+  const evidences = {
+    errors: evidence(errors, MORE),
+    latency: evidence(latency, MORE),
+    codes: codeEvidence(stages),
+  }
+  const { decision, reason } = decide(evidences, errors, stages.at(-1), rule)
+  return {
+    decision,
+    reason,
+    errors: { ...totals(errors), e: shown(evidences.errors) },
+    latency: { ...totals(latency), e: shown(evidences.latency) },
+    codes: { e: shown(evidences.codes), counts: codeTotals(stages) },
+    requests: totals(intervalsOf(stages, (stage) => stage.requests)),
+  }
+}
+
+interface Evidences {
+  readonly errors: number
+  readonly latency: number
+  readonly codes: number
+}
+
+type Decided = Pick<Verdict, 'decision' | 'reason'>
+
+function decide(
+  evidences: Evidences,
+  errors: readonly Interval[],
+  stage: StageCounts | undefined,
+  rule: StageRule,
+): Decided {
+  const isAlarm = (guard: keyof Evidences) => evidences[guard] >= -Math.log(PARTS[guard] * rule.alpha)
+  if (isAlarm('errors')) return { decision: 'rollback', reason: 'the candidate fails more often' }
+  if (isAlarm('latency')) return { decision: 'rollback', reason: 'the candidate answers more slowly' }
+  if (rule.time === 'over' && isUnlikely(errors.at(-1), (PARTS.errorsAtTheEnd * rule.alpha) / rule.stages))
+    return { decision: 'rollback', reason: 'the candidate failed more often until the stage ended' }
+  if (isAlarm('codes')) return { decision: 'hold', reason: 'the candidate gives other result codes' }
+  if (rule.time === 'running') return { decision: 'continue', reason: 'the time of the stage runs' }
+  return ended(errors, stage, rule)
+}
+
+function ended(errors: readonly Interval[], stage: StageCounts | undefined, rule: StageRule): Decided {
+  const isEnough = (stage?.requests.canary ?? 0) >= rule.minRequests
+  if (isEnough && evidence(errors, LESS_THAN_DOUBLE, 2) >= Math.log(PROOF))
+    return { decision: 'promote', reason: 'the candidate fails less than twice as often' }
+  if (rule.onInconclusive === 'promote')
+    return { decision: 'promote', reason: 'the time is over without an alarm (on_inconclusive)' }
+  const why = isEnough ? 'too few errors to compare' : 'too few requests'
+  return { decision: 'hold', reason: `the time is over with ${why} (on_inconclusive)` }
+}
+
+/** Whether so many of the errors are the candidate's that chance seldom does it, by the exact test. */
+function isUnlikely(interval: Interval | undefined, alpha: number): boolean {
+  if (interval === undefined || interval.canary === 0) return false
+  const { share, canary, stable } = interval
+  return upperTail(canary + stable, share, canary) <= alpha
+}
+
+/** The mean over all codes; no evidence without one. */
+function codeEvidence(stages: readonly StageCounts[]): number {
+  const codes = [...new Set(stages.flatMap((stage) => [...stage.codes.keys()]))]
+  if (codes.length === 0) return 0
+  return logMeanExp(codes.map((code) => evidence(intervalsOf(stages, sidesOfCode(code)), OTHER)))
+}
+
+const sidesOfCode = (code: string) => (stage: StageCounts) => stage.codes.get(code) ?? { canary: 0, stable: 0 }
+
+const intervalsOf = (stages: readonly StageCounts[], sidesOf: (stage: StageCounts) => Sides): readonly Interval[] =>
+  stages.map((stage) => ({ share: stage.share, ...sidesOf(stage) }))
+
+function totals(intervals: readonly Interval[]): Sides {
+  return intervals.reduce(
+    (total, { canary, stable }) => ({ canary: total.canary + canary, stable: total.stable + stable }),
+    { canary: 0, stable: 0 },
+  )
+}
+
+const codeTotals = (stages: readonly StageCounts[]) =>
+  Object.fromEntries(
+    [...new Set(stages.flatMap((stage) => [...stage.codes.keys()]))].map((code) => [
+      code,
+      totals(intervalsOf(stages, sidesOfCode(code))),
+    ]),
+  )
+
+/** Evidence as a number that JSON has, with three digits. */
+const shown = (log: number): number => Number(Math.exp(Math.min(log, 200)).toPrecision(3))

@@ -1,0 +1,269 @@
+import type { BadRequest } from './bad-input.testing.ts'
+
+/** Policies, releases and reviews that must be refused: data for bad-input.test.ts. The ruleset `rule` was saved once. */
+
+const POLICY = 'POST /api/v1/projects/{project}/release-policies'
+const PUT_POLICY = 'PUT /api/v1/projects/{project}/release-policies/{policy}'
+const RELEASE = 'POST /api/v1/projects/{project}/releases'
+const PREVIEW = 'POST /api/v1/projects/{project}/releases/preview'
+const LIST = 'GET /api/v1/projects/{project}/releases'
+const ONE = '/api/v1/projects/{project}/releases/{release}'
+
+const policy = (more: object) => ({ name: 'new', ...more })
+const approvers = (more: object) => policy({ approvers: more })
+const window = (more: object) => policy({ freeze_window: { cron: '0 22 * * 5', duration: '2h', ...more } })
+const release = (more: object) => ({
+  title: 'new',
+  rulesets: [{ name: 'rule', from_seq: 1 }],
+  environments: ['prod'],
+  ...more,
+})
+const rulesets = (...list: object[]) => release({ rulesets: list })
+const saved = { name: 'rule', from_seq: 1 }
+
+const policies: readonly BadRequest[] = [
+  { title: 'without a name', route: POLICY, body: {}, status: 400, at: '/name' },
+  { title: 'an empty name', route: POLICY, body: { name: '' }, status: 400, at: '/name' },
+  { title: 'a name that there is', route: POLICY, body: { name: 'rule' }, status: 409, kind: 'duplicate' },
+  {
+    title: 'a negative count',
+    route: POLICY,
+    body: approvers({ min_count: -1 }),
+    status: 400,
+    at: '/approvers/min_count',
+  },
+  {
+    title: 'half a person',
+    route: POLICY,
+    body: approvers({ min_count: 1.5 }),
+    status: 400,
+    at: '/approvers/min_count',
+  },
+  { title: 'a crowd', route: POLICY, body: approvers({ min_count: 1e6 }), status: 400, at: '/approvers/min_count' },
+  {
+    title: 'an unknown role',
+    route: POLICY,
+    body: approvers({ roles: ['king'] }),
+    status: 400,
+    at: '/approvers/roles/0',
+  },
+  { title: 'an unknown member', route: POLICY, body: approvers({ except: [] }), status: 400, kind: 'unknown-field' },
+  {
+    title: 'a role in a text',
+    route: POLICY,
+    body: approvers({ roles: 'admin' }),
+    status: 400,
+    at: '/approvers/roles',
+  },
+  {
+    title: 'an unknown environment',
+    route: POLICY,
+    body: policy({ match: { environments: ['prod', 'moon'] } }),
+    status: 400,
+    at: '/match/environments/1',
+  },
+  { title: 'a priority of a text', route: POLICY, body: policy({ priority: '1' }), status: 400, at: '/priority' },
+  {
+    title: 'cron of six fields',
+    route: POLICY,
+    body: window({ cron: '0 0 22 * * 5' }),
+    status: 400,
+    at: '/freeze_window/cron',
+  },
+  {
+    title: 'cron of words',
+    route: POLICY,
+    body: window({ cron: 'every friday at ten pm' }),
+    status: 400,
+    at: '/freeze_window/cron',
+  },
+  {
+    title: 'a day that never comes',
+    route: POLICY,
+    body: window({ cron: '0 0 31 2 *' }),
+    status: 400,
+    at: '/freeze_window/cron',
+  },
+  {
+    title: 'a duration without a unit',
+    route: POLICY,
+    body: window({ duration: '2' }),
+    status: 400,
+    at: '/freeze_window/duration',
+  },
+  {
+    title: 'a duration of nothing',
+    route: POLICY,
+    body: window({ duration: '0h' }),
+    status: 400,
+    at: '/freeze_window/duration',
+  },
+  {
+    title: 'an offset for a zone',
+    route: POLICY,
+    body: window({ time_zone: '+02:00' }),
+    status: 400,
+    at: '/freeze_window/time_zone',
+  },
+  {
+    title: 'an unknown zone',
+    route: POLICY,
+    body: window({ time_zone: 'Mars/Olympus' }),
+    status: 400,
+    at: '/freeze_window/time_zone',
+  },
+  {
+    title: 'a window without a duration',
+    route: POLICY,
+    body: policy({ freeze_window: { cron: '0 22 * * 5' } }),
+    status: 400,
+  },
+  {
+    title: 'a change to an unknown role',
+    route: PUT_POLICY,
+    body: { approvers: { roles: ['x'] } },
+    status: 400,
+    at: '/approvers/roles/0',
+  },
+  {
+    title: 'a change of an unknown member',
+    route: PUT_POLICY,
+    body: { project_id: 'x' },
+    status: 400,
+    kind: 'unknown-field',
+  },
+  {
+    title: 'a change of an older revision',
+    route: PUT_POLICY,
+    body: { priority: 1 },
+    headers: { 'if-match': '"9"' },
+    status: 409,
+    kind: 'stale',
+  },
+  { title: 'an unknown policy', route: 'DELETE /api/v1/projects/{project}/release-policies/{project}', status: 404 },
+]
+
+const releases: readonly BadRequest[] = [
+  { title: 'without rulesets', route: RELEASE, body: release({ rulesets: [] }), status: 400, at: '/rulesets' },
+  {
+    title: 'without environments',
+    route: RELEASE,
+    body: release({ environments: [] }),
+    status: 400,
+    at: '/environments',
+  },
+  { title: 'without a title', route: RELEASE, body: release({ title: '' }), status: 400, at: '/title' },
+  {
+    title: 'an unknown ruleset',
+    route: RELEASE,
+    body: rulesets({ name: 'none', from_seq: 1 }),
+    status: 400,
+    at: '/rulesets/0/name',
+  },
+  {
+    title: 'an unknown save',
+    route: RELEASE,
+    body: rulesets({ name: 'rule', from_seq: 7 }),
+    status: 400,
+    at: '/rulesets/0/from_seq',
+  },
+  { title: 'save 0', route: RELEASE, body: rulesets({ name: 'rule', from_seq: 0 }), status: 400 },
+  { title: 'a save beyond all numbers', route: RELEASE, body: rulesets({ name: 'rule', from_seq: 1e18 }), status: 400 },
+  { title: 'no save', route: RELEASE, body: rulesets({ name: 'rule' }), status: 400 },
+  { title: 'a ruleset twice', route: RELEASE, body: rulesets(saved, saved), status: 400, at: '/rulesets/1/name' },
+  { title: 'a save that is removed as well', route: RELEASE, body: rulesets({ ...saved, remove: true }), status: 400 },
+  { title: 'a removal that is none', route: RELEASE, body: rulesets({ name: 'rule', remove: false }), status: 400 },
+  {
+    title: 'a removal of what is not live',
+    route: RELEASE,
+    body: rulesets({ name: 'rule', remove: true }),
+    status: 400,
+    at: '/rulesets/0/remove',
+  },
+  {
+    title: 'a deleted ruleset',
+    route: RELEASE,
+    body: rulesets({ name: 'gone', from_seq: 1 }),
+    status: 400,
+    at: '/rulesets/0/name',
+  },
+  {
+    title: 'an unknown environment',
+    route: RELEASE,
+    body: release({ environments: ['moon'] }),
+    status: 400,
+    at: '/environments/0',
+  },
+  {
+    title: 'an environment twice',
+    route: RELEASE,
+    body: release({ environments: ['prod', 'prod'] }),
+    status: 400,
+    at: '/environments/1',
+  },
+  { title: 'an unknown member', route: RELEASE, body: release({ approved: true }), status: 400, kind: 'unknown-field' },
+  { title: 'an acknowledgement in words', route: RELEASE, body: release({ acknowledge_breaking: 'yes' }), status: 400 },
+  {
+    title: 'a preview of an unknown ruleset',
+    route: PREVIEW,
+    body: rulesets({ name: 'none', from_seq: 1 }),
+    status: 400,
+  },
+  { title: 'a list of an unknown status', route: `${LIST}?status=done`, status: 400 },
+  { title: 'a list sorted by name', route: `${LIST}?sort=name`, status: 400 },
+  { title: 'a list with an unknown filter', route: `${LIST}?author=me`, status: 400 },
+  { title: 'an unknown release', route: 'GET /api/v1/projects/{project}/releases/{policy}', status: 404 },
+  { title: 'a release by its number', route: 'GET /api/v1/projects/{project}/releases/1', status: 404 },
+  { title: 'a history from nowhere', route: `GET ${ONE}/history?cursor=x`, status: 400 },
+  {
+    title: 'a history of an unknown ruleset',
+    route: 'GET /api/v1/projects/{project}/rulesets/none/history',
+    status: 404,
+  },
+]
+
+const reviews: readonly BadRequest[] = [
+  { title: 'a rejection without a reason', route: `POST ${ONE}/reject`, body: {}, status: 400, at: '/reason' },
+  {
+    title: 'a rejection because of blanks',
+    route: `POST ${ONE}/reject`,
+    body: { reason: '  ' },
+    status: 400,
+    at: '/reason',
+  },
+  { title: 'a rejection without a body', route: `POST ${ONE}/reject`, status: 415 },
+  {
+    title: 'an approval of something else',
+    route: `POST ${ONE}/approve`,
+    body: { content_digest: 'x' },
+    status: 409,
+    kind: 'stale',
+  },
+  {
+    title: 'an approval in the name of another',
+    route: `POST ${ONE}/approve`,
+    body: { user: 'x' },
+    status: 400,
+    kind: 'unknown-field',
+  },
+  {
+    title: 'a comment of 3,000 characters',
+    route: `POST ${ONE}/approve`,
+    body: { comment: 'x'.repeat(3000) },
+    status: 400,
+    at: '/comment',
+  },
+  {
+    title: 'a cancellation with a reason',
+    route: `POST ${ONE}/cancel`,
+    body: { reason: 'x' },
+    status: 400,
+    kind: 'unknown-field',
+  },
+]
+
+export const BAD_RELEASES: readonly (readonly [string, readonly BadRequest[]])[] = [
+  ['a release policy', policies],
+  ['a release', releases],
+  ['a review', reviews],
+]

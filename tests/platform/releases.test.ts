@@ -1,0 +1,387 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useDatabase } from './databases.testing.ts'
+import { grading, newName } from './drafts.testing.ts'
+import { startPlatform, type TestPlatform } from './platform.testing.ts'
+import { addEngine, engineNamed } from './engines.testing.ts'
+import { makeLive, newScene, type Scene } from './releases.testing.ts'
+import { made, refusal, type TestPerson } from './team.testing.ts'
+
+const database = useDatabase('embedded')
+let platform: TestPlatform
+let scene: Scene
+let editor: TestPerson
+let admin: TestPerson
+beforeAll(async () => {
+  platform = await startPlatform(database(), ['--rate-limit', '0'])
+  scene = await newScene(platform)
+  editor = await scene.team.join(['editor'])
+  admin = await scene.team.join(['admin'])
+})
+afterAll(() => platform.stop())
+
+const L = (id: string) => `${scene.P}/releases/${id}`
+
+test('a release of an editor waits for one approval, is approved by an admin, and says so in its history', async () => {
+  const name = newName()
+  const seq = await scene.save(editor, name)
+  const release = await scene.release(editor, name, seq)
+  expect(release).toMatchObject({
+    number: 1,
+    kind: 'release',
+    status: 'pending_approval',
+    environments: ['prod'],
+    rulesets: [{ name, from_seq: seq, version: '1.0.0' }],
+    authors: [editor.userId],
+    reviews: [],
+    requirements: [{ environment: 'prod', policy_id: null, min_count: 1, approved_by: [], satisfied: false }],
+    tests: { total: 0 },
+    execution_id: null,
+    allowed: ['cancel'],
+  })
+  const seen = await admin.request('GET', L(release.id))
+  expect(seen.body.allowed).toEqual(['approve', 'reject', 'cancel'])
+  const pending = await admin.request('GET', `${scene.team.path}/releases/pending-for-me`)
+  expect(pending.body.items.map(({ id }: { id: string }) => id)).toContain(release.id)
+  const notices = await admin.request('GET', `${scene.team.path}/notifications`)
+  expect(notices.body.items[0]).toMatchObject({ kind: 'release_approval_pending', ref_id: release.id })
+  const approved = await admin.request('POST', `${L(release.id)}/approve`, {
+    comment: 'fine',
+    content_digest: release.content_digest,
+  })
+  expect(approved.body).toMatchObject({
+    status: 'approved',
+    rev: 2,
+    requirements: [{ approved_by: [admin.userId], satisfied: true }],
+    reviews: [{ user: admin.userId, decision: 'approved', comment: 'fine' }],
+    allowed: ['cancel', 'execute'],
+  })
+  const { body: history } = await editor.request('GET', `${L(release.id)}/history`)
+  expect(history.items).toMatchObject([
+    { id: 1, type: 'release_created', status: 'pending_approval', actor: { id: editor.userId }, execution_id: null },
+    { id: 2, type: 'release_reviewed', status: 'approved', actor: { id: admin.userId }, data: { comment: 'fine' } },
+  ])
+  const { body: audit } = await admin.request('GET', `${scene.team.path}/audit?object_type=release`)
+  expect(audit.items.map(({ action }: { action: string }) => action)).toEqual(['release.approved', 'release.created'])
+})
+
+describe('creation', () => {
+  test('a preview says the same and makes nothing', async () => {
+    const name = newName()
+    const seq = await scene.save(editor, name)
+    const body = { title: 'x', rulesets: [{ name, from_seq: seq }], environments: ['dev', 'prod'] }
+    const preview = await editor.request('POST', `${scene.P}/releases/preview`, body)
+    expect(preview.status, preview.text).toBe(200)
+    expect(preview.body).toMatchObject({
+      would_create: true,
+      blocked: [],
+      diffs: [
+        { environment: 'dev', ruleset: name, base: null, steps_added: ['start', 'yes', 'no'], contract: null },
+        { environment: 'prod', ruleset: name, base: null },
+      ],
+      requirements: [{ environment: 'prod', min_count: 1 }],
+    })
+    const { body: list } = await editor.request('GET', `${scene.P}/releases?q=${name}`)
+    expect(list.items).toEqual([])
+    const release = await scene.release(editor, name, seq, ['prod', 'dev'])
+    expect(release.content_digest).toBe(preview.body.content_digest)
+    expect(release.environments).toEqual(['dev', 'prod'])
+    const { body: diff } = await editor.request('GET', `${L(release.id)}/diff`)
+    expect(diff.diffs).toEqual(expect.arrayContaining(preview.body.diffs))
+  })
+
+  test('a failing case blocks it unless no policy runs tests', async () => {
+    const name = newName()
+    const seq = await scene.save(editor, name)
+    await editor.request('POST', `${scene.P}/rulesets/${name}/tests`, {
+      name: 'wrong',
+      input: { points: 1 },
+      expect: { code: 'GRANTED' },
+    })
+    expect(await refusal(scene.ask(editor, name, seq))).toEqual([409, 'tests_failed'])
+    const policy = await scene.policy({ auto_run_tests: false })
+    const release = await scene.release(editor, name, seq)
+    expect(release.tests).toBe(null)
+    await scene.owner.request('DELETE', `${scene.P}/release-policies/${policy.id}`)
+  })
+
+  test('errors, unknown names, saves and environments are refused with their places', async () => {
+    const name = newName()
+    const seq = await scene.save(editor, name)
+    const broken = { ...grading(name), startStepId: 'nowhere' }
+    const saved = await editor.request('POST', `${scene.P}/rulesets/${name}`, { ruleset: broken, expected_seq: seq })
+    const places = async (body: object) => {
+      const answer = await editor.request('POST', `${scene.P}/releases`, { title: 'x', environments: ['dev'], ...body })
+      return [answer.status, answer.body.details?.[0]?.path]
+    }
+    expect(await places({ rulesets: [{ name, from_seq: saved.body.seq }] })).toEqual([400, '/rulesets/0/startStepId'])
+    expect(await places({ rulesets: [{ name, from_seq: 99 }] })).toEqual([400, '/rulesets/0/from_seq'])
+    expect(await places({ rulesets: [{ name: 'none', from_seq: 1 }] })).toEqual([400, '/rulesets/0/name'])
+    expect(await places({ rulesets: [{ name, remove: true }] })).toEqual([400, '/rulesets/0/remove'])
+    const environments = ['dev', 'none']
+    expect(await places({ rulesets: [{ name, from_seq: seq }], environments })).toEqual([400, '/environments/1'])
+  })
+})
+
+/** A release that has become live. */
+async function live(name: string, points = 10, environments = ['prod'], more: object = {}) {
+  const seq = await scene.save(editor, name, points, more)
+  const release = await scene.release(editor, name, seq, environments)
+  await makeLive(database(), scene.team.id, release.id)
+  return release
+}
+
+describe('against what is live', () => {
+  test('the diff names steps and branches, and only the editors since then are authors', async () => {
+    const name = newName()
+    const first = await live(name)
+    const other = await scene.team.join(['editor'])
+    const seq = await scene.save(other, name, 25)
+    const second = await scene.release(editor, name, seq)
+    expect(second.authors).toEqual([other.userId])
+    const { body } = await admin.request('GET', `${L(second.id)}/diff`)
+    expect(body.diffs).toMatchObject([
+      {
+        environment: 'prod',
+        ruleset: name,
+        base: { version: '1.0.0', digest: first.rulesets[0].digest, release_id: first.id },
+        removed: false,
+        steps_added: [],
+        steps_removed: [],
+        steps_changed: [{ id: 'yes', path: '/output' }],
+        branches_changed: [{ step: 'start', kind: 'branch', id: 'b1', change: 'changed' }],
+      },
+    ])
+    const { body: list } = await admin.request('GET', `${scene.P}/rulesets?q=${name}`)
+    expect(list.items[0].live).toEqual([
+      { environment: 'prod', version: '1.0.0', digest: first.rulesets[0].digest, release_id: first.id },
+    ])
+  })
+
+  test('who releases an earlier save, or takes a ruleset out, is the author', async () => {
+    const name = newName()
+    const earlier = await scene.save(editor, name)
+    await live(name, 30)
+    const back = await scene.release(admin, name, earlier)
+    expect(back.authors).toEqual([admin.userId])
+    const body = { title: 'out', rulesets: [{ name, remove: true }], environments: ['dev', 'prod'] }
+    const out = await made(admin.request('POST', `${scene.P}/releases`, body))
+    expect(out).toMatchObject({
+      authors: [admin.userId],
+      rulesets: [{ name, from_seq: null, version: null, digest: null }],
+    })
+    const { body: diff } = await admin.request('GET', `${L(out.id)}/diff`)
+    expect(diff.diffs).toMatchObject([{ environment: 'prod', removed: true, steps_removed: ['start', 'yes', 'no'] }])
+  })
+
+  test('a contract that breaks is to be acknowledged, and an owner has to agree', async () => {
+    const name = newName()
+    const contract = (type: string, version: string) => ({
+      name,
+      version,
+      input: { fields: [{ name: 'points', type }] },
+      outputs: [
+        { code: 'GRANTED', fields: [{ name: 'limit', type: 'number' }] },
+        { code: 'REFUSED', fields: [] },
+      ],
+    })
+    await made(editor.request('POST', `${scene.P}/contracts`, contract('number', '1.0.0')))
+    await live(name)
+    await editor.request('PUT', `${scene.P}/contracts/${name}`, contract('integer', '2.0.0'))
+    const seq = await scene.save(editor, name, 20)
+    const refused = await scene.ask(editor, name, seq)
+    expect([refused.status, refused.body.details[0].code]).toEqual([409, 'breaking_change'])
+    expect(refused.body.current.breaks).toMatchObject([{ environment: 'prod', contract: { breaking: true } }])
+    const preview = await editor.request('POST', `${scene.P}/releases/preview`, {
+      title: 'x',
+      rulesets: [{ name, from_seq: seq }],
+      environments: ['prod'],
+    })
+    expect(preview.body).toMatchObject({ would_create: false, blocked: [{ code: 'breaking_change' }] })
+    const release = await made(scene.ask(editor, name, seq, ['prod'], { acknowledge_breaking: true }))
+    expect(release.requirements).toMatchObject([
+      { environment: 'prod', roles: [] },
+      { environment: null, policy_id: null, min_count: 1, roles: ['owner'], exclude_authors: false },
+    ])
+    const once = await admin.request('POST', `${L(release.id)}/approve`)
+    expect(once.body).toMatchObject({ status: 'pending_approval', allowed: ['cancel'] })
+    const twice = await scene.owner.request('POST', `${L(release.id)}/approve`)
+    expect(twice.body.status).toBe('approved')
+  })
+
+  test('an engine without tenants takes a name from one environment alone', async () => {
+    const taken = await newScene(platform)
+    const name = newName()
+    const token = await made(taken.owner.request('POST', `${taken.team.path}/connect-tokens`, { label: 'x' }))
+    const engine = await addEngine(platform, token.token, engineNamed(newName()))
+    for (const environment of ['staging', 'prod'])
+      await taken.owner.request('PUT', `${taken.P}/server`, { environment, server_ids: [engine.id] })
+    const seq = await taken.save(taken.owner, name)
+    expect(await refusal(taken.ask(taken.owner, name, seq, ['staging', 'prod']))).toEqual([409, 'name_taken'])
+    const release = await taken.release(taken.owner, name, seq, ['staging'])
+    await makeLive(database(), taken.team.id, release.id)
+    expect(await refusal(taken.ask(taken.owner, name, seq, ['prod']))).toEqual([409, 'name_taken'])
+  })
+
+  test('the history of a ruleset has an entry a release, with the copy', async () => {
+    const name = newName()
+    const first = await live(name, 10, ['dev', 'prod'])
+    const second = await live(name, 20)
+    const { body } = await editor.request('GET', `${scene.P}/rulesets/${name}/history`)
+    expect(body.items.map(({ number, environment }: Entry) => [number, environment])).toEqual(
+      expect.arrayContaining([
+        [first.number, 'dev'],
+        [first.number, 'prod'],
+        [second.number, 'prod'],
+      ]),
+    )
+    expect(body.items[0]).toMatchObject({
+      release_id: second.id,
+      version: '1.0.0',
+      digest: second.rulesets[0].digest,
+      snapshot: { from_seq: 2, ruleset: grading(name, 20), contract: null },
+    })
+    const { body: page } = await editor.request('GET', `${scene.P}/rulesets/${name}/history?limit=2`)
+    const next = await editor.request('GET', `${scene.P}/rulesets/${name}/history?limit=2&cursor=${page.next_cursor}`)
+    expect([page.items.length, next.body.items.length, next.body.next_cursor]).toEqual([2, 1, null])
+  })
+})
+
+interface Entry {
+  readonly number: number
+  readonly environment: string
+}
+
+describe('policies', () => {
+  test('are made, listed, changed and deleted, with their audit', async () => {
+    const window = { cron: '0 22 * * 5', duration: '2h', time_zone: 'Europe/Berlin' }
+    const policy = await scene.policy({
+      priority: 5,
+      approvers: { min_count: 2, roles: ['admin', 'release.approve'] },
+      freeze_window: window,
+    })
+    expect(policy).toMatchObject({
+      rev: 1,
+      priority: 5,
+      enabled: true,
+      match: { environments: ['prod'] },
+      approvers: { min_count: 2, roles: ['admin', 'release.approve'], exclude_authors: false },
+      auto_run_tests: true,
+      freeze_window: window,
+    })
+    const at = `${scene.P}/release-policies/${policy.id}`
+    const changed = await scene.owner.request('PUT', at, { freeze_window: null, approvers: { exclude_authors: true } })
+    const { min_count, roles } = policy.approvers
+    expect(changed.body).toMatchObject({
+      rev: 2,
+      freeze_window: null,
+      approvers: { min_count, roles, exclude_authors: true },
+    })
+    const { body } = await editor.request('GET', `${scene.P}/release-policies?q=${policy.name}`)
+    expect(body.items).toEqual([changed.body])
+    expect((await scene.owner.request('DELETE', at)).status).toBe(204)
+    const { body: audit } = await scene.owner.request('GET', `${scene.team.path}/audit?object_id=${policy.id}`)
+    const actions = audit.items.map(({ action }: { action: string }) => action)
+    expect(actions).toEqual(['policy.deleted', 'policy.updated', 'policy.created'])
+  })
+
+  test('an environment stays while a policy names it or a release is to go there', async () => {
+    const name = newName()
+    const path = `${scene.P}/environments`
+    await made(scene.owner.request('POST', path, { name: 'extra' }))
+    const policy = await scene.policy({ match: { environments: ['extra'] } })
+    const gone = () => scene.owner.request('DELETE', `${path}/extra`)
+    expect(await refusal(gone())).toEqual([409, 'in_use'])
+    await scene.owner.request('PUT', `${path}/extra`, { name: 'renamed' })
+    const { body } = await scene.owner.request('GET', `${scene.P}/release-policies/${policy.id}`)
+    expect(body.match.environments).toEqual(['renamed'])
+    await scene.owner.request('DELETE', `${scene.P}/release-policies/${policy.id}`)
+    const release = await scene.release(editor, name, await scene.save(editor, name), ['renamed'])
+    expect(await refusal(scene.owner.request('DELETE', `${path}/renamed`))).toEqual([409, 'in_use'])
+    await editor.request('POST', `${L(release.id)}/cancel`)
+    expect((await scene.owner.request('DELETE', `${path}/renamed`)).status).toBe(204)
+  })
+
+  test('the highest priority decides, of equal ones the oldest, and none that is disabled', async () => {
+    const name = newName()
+    const seq = await scene.save(editor, name)
+    const policies = [
+      await scene.policy({ priority: 1, approvers: { min_count: 3 } }),
+      await scene.policy({ priority: 1, approvers: { min_count: 4 } }),
+      await scene.policy({ priority: 0, approvers: { min_count: 5 } }),
+      await scene.policy({ priority: 9, enabled: false, approvers: { min_count: 6 } }),
+    ]
+    const release = await scene.release(editor, name, seq)
+    expect(release.requirements).toMatchObject([{ policy_id: policies[0].id, min_count: 3 }])
+    for (const { id } of policies) await scene.owner.request('DELETE', `${scene.P}/release-policies/${id}`)
+  })
+})
+
+describe('lists', () => {
+  test('are cut by status and environment, and to what a key reaches', async () => {
+    const other = await newScene(platform)
+    const name = newName()
+    const seq = await other.save(other.owner, name)
+    const [dev, prod] = [
+      await other.release(other.owner, name, seq, ['dev']),
+      await other.release(other.owner, name, seq, ['dev', 'prod']),
+    ]
+    const numbers = async (path: string, by: Pick<TestPerson, 'request'> = other.owner) =>
+      (await by.request('GET', path)).body.items.map(({ number }: Entry) => number)
+    expect(dev.status).toBe('approved')
+    expect(await numbers(`${other.P}/releases`)).toEqual([prod.number, dev.number])
+    expect(await numbers(`${other.P}/releases?status=approved`)).toEqual([dev.number])
+    expect(await numbers(`${other.P}/releases?environment=prod`)).toEqual([prod.number])
+    expect(await numbers(`${other.team.path}/releases?limit=1`)).toEqual([prod.number])
+    expect(await numbers(`${other.team.path}/releases/pending-for-me`)).toEqual([prod.number])
+    const key = { name: 'dev only', scopes: ['project.read'], environments: ['dev'] }
+    const { token } = await made(other.owner.request('POST', `${other.team.path}/api-keys`, key))
+    const program = platform.program(token)
+    expect(await numbers(`${other.P}/releases`, program)).toEqual([dev.number])
+    expect(await numbers(`${other.team.path}/releases`, program)).toEqual([dev.number])
+    expect(await numbers(`${other.team.path}/releases/pending-for-me`, program)).toEqual([])
+    expect((await program.request('GET', `${other.P}/releases/${prod.id}`)).status).toBe(404)
+    expect((await program.request('GET', `${other.P}/releases/${dev.id}`)).status).toBe(200)
+  })
+
+  test('a release that is asked for twice with one key is made once', async () => {
+    const name = newName()
+    const body = {
+      title: 'once',
+      rulesets: [{ name, from_seq: await scene.save(editor, name) }],
+      environments: ['dev'],
+    }
+    const headers = { 'idempotency-key': name }
+    const answers = [
+      await editor.request('POST', `${scene.P}/releases`, body, headers),
+      await editor.request('POST', `${scene.P}/releases`, body, headers),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    expect(answers[1]?.body.id).toBe(answers[0]?.body.id)
+  })
+})
+
+test('a rejection ends a release, and webhooks that ask for it are told', async () => {
+  const name = newName()
+  const { id } = await made(
+    scene.owner.request('POST', `${scene.P}/webhooks`, {
+      url: 'https://hooks.example/x',
+      events: ['release_reviewed'],
+      format: 'slack',
+    }),
+  )
+  const release = await scene.release(editor, name, await scene.save(editor, name))
+  const rejected = await admin.request('POST', `${L(release.id)}/reject`, { reason: 'too generous' })
+  expect(rejected.body).toMatchObject({
+    status: 'rejected',
+    reviews: [{ user: admin.userId, decision: 'rejected', comment: 'too generous' }],
+    allowed: [],
+  })
+  const { body } = await scene.owner.request('GET', `${scene.P}/webhooks/${id}/deliveries`)
+  expect(body.items.map(({ event }: { event: string }) => event)).toEqual(['release_reviewed'])
+  const again = await admin.request('POST', `${L(release.id)}/approve`)
+  expect(again.body).toMatchObject({
+    code: 'CONFLICT',
+    details: [{ code: 'wrong_state' }],
+    current: { status: 'rejected', allowed: [] },
+  })
+})

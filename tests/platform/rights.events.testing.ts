@@ -1,0 +1,18 @@
+/** Who may see what changes, for rights.testing.ts. `{P}` stands for both paths of a project. */
+export const EVENTS_MATRIX = `
+GET    {P}/events                              member       401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    {P}/rulesets/{name}/events              member       401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    {P}/rulesets/{name}/presence            member       401  404    200   200   200   200   200   200 403    401    404    403   403
+`
+  .trim()
+  .split('\n')
+  .flatMap((line) => [
+    line.replace('{P}', '/api/v1/orgs/{oid}/projects/{pid}'),
+    line.replace('{P}', '/api/v1/projects/{pid}'),
+  ])
+  .join('\n')
+
+/** The bodies of the requests below a project. */
+export const eventBodies = (project: string): Readonly<Record<string, () => object>> => ({
+  [`PUT ${project}/rulesets/{name}/presence`]: () => ({ body: { step_id: 'start' } }),
+})

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import type { World } from './world.testing.ts'
+
+/** The rows of policies, releases and reviews, at both paths of a project; as in rights.testing.ts. */
+export const RELEASES_MATRIX = `
+GET    {P}/release-policies        member          401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   {P}/release-policies        project.manage  401  404    201   201   403   403   201   201 403    401    404    403   403
+GET    {P}/release-policies/{id}   member          401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    {P}/release-policies/{id}   project.manage  401  404    200   200   403   403   200   200 403    401    404    403   403
+DELETE {P}/release-policies/{id}   project.manage  401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    {P}/releases                member          401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   {P}/releases                release.create  401  404    201   201   201   403   201   201 403    401    404    403   403
+POST   {P}/releases/preview        release.create  401  404    200   200   200   403   200   200 403    401    404    403   403
+GET    {P}/releases/{rid}          member          401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    {P}/releases/{rid}/diff     member          401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    {P}/releases/{rid}/history  member          401  404    200   200   200   200   200   200 403    401    404    200   200
+POST   {P}/releases/{rid}/approve  release.approve 401  404    200   200   403   403   200   403 403    401    404    403   403
+POST   {P}/releases/{rid}/reject   release.approve 401  404    200   200   403   403   200   403 403    401    404    403   403
+POST   {P}/releases/{rid}/cancel   release.execute 401  404    200   200   403   403   200   200 403    401    404    403   403
+GET    {P}/rulesets/{name}/history member          401  404    200   200   200   200   200   200 403    401    404    200   200
+`
+  .trim()
+  .split('\n')
+  .flatMap((line) => [
+    line.replace('{P}', '/api/v1/orgs/{oid}/projects/{pid}'),
+    line.replace('{P}', '/api/v1/projects/{pid}'),
+  ])
+  .concat([
+    'GET /api/v1/orgs/{oid}/releases                member 401 404 200 200 200 200 200 200 403 401 404 200 200',
+    'GET /api/v1/orgs/{oid}/releases/pending-for-me member 401 404 200 200 200 200 200 200 403 401 404 200 200',
+  ])
+  .join('\n')
+
+const policy = ({ world }: { world: World }) => ({ params: { id: world.policy } })
+const request = { title: 'new', rulesets: [{ name: 'kept', from_seq: 1 }], environments: ['prod'] }
+
+/** The requests below a project. */
+export const releaseBodies = (project: string): Readonly<Record<string, (place: { world: World }) => object>> => ({
+  [`POST ${project}/release-policies`]: () => ({ body: { name: `p-${randomUUID()}` } }),
+  [`GET ${project}/release-policies/{id}`]: policy,
+  [`PUT ${project}/release-policies/{id}`]: (place) => ({ ...policy(place), body: { priority: 7 } }),
+  [`DELETE ${project}/release-policies/{id}`]: policy,
+  [`POST ${project}/releases`]: () => ({ body: request }),
+  [`POST ${project}/releases/preview`]: () => ({ body: request }),
+  [`POST ${project}/releases/{rid}/approve`]: () => ({ body: { comment: 'fine' } }),
+  [`POST ${project}/releases/{rid}/reject`]: () => ({ body: { reason: 'not fine' } }),
+  [`POST ${project}/releases/{rid}/cancel`]: () => ({ body: {} }),
+})

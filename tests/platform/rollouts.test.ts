@@ -1,0 +1,328 @@
+import { generateKeys } from '@engine/signing'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
+import { newName } from './drafts.testing.ts'
+import { addEngine, engineNamed } from './engines.testing.ts'
+import { type OpenStream, readEvents } from './events.testing.ts'
+import { charging, FAILING, type Releasing, startReleasing } from './rollouts.testing.ts'
+
+const NO_CANARY = { stages: [], on_failure: 'pause', on_inconclusive: 'hold' }
+/** Seconds of a stage that ends by what it has counted, and not by its time. */
+const LONG = 3600
+
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
+  const database = useDatabase(kind)
+  let its: Releasing
+  beforeAll(async () => {
+    its = await startReleasing(database())
+  })
+  afterAll(() => its.stop())
+
+  const canary = async (environment: string, settings: object) => {
+    const path = `${its.team.P}/environments/${environment}/canary`
+    const { status, text } = await its.team.owner.request('PUT', path, settings)
+    expect(status, text).toBe(200)
+    onTestFinished(async () => void (await its.team.owner.request('PUT', path, NO_CANARY)))
+  }
+  const stage = (percent: number, duration_s = LONG) => ({ percent, duration_s })
+  const types = async (release: string) => (await its.events(release)).map(({ type }) => type)
+  const feeOf = async (name: string, environment = 'prod', key?: string) =>
+    (await its.decide(environment, name, key)).body.output?.fee
+  const stageOf = async (release: string) => (await its.get(`${release}/execution`)).stage
+
+  test('a release reaches its engine, and the execution tells each step once', async () => {
+    const name = newName()
+    const { id } = await its.serving('prod')
+    const release = await its.deploy(name, '2', 'prod')
+    await its.reaches(release, 'completed')
+    expect(await feeOf(name)).toBe(20)
+    const { headers } = await its.decide('prod', name)
+    const { id: releaseId } = await its.get(release)
+    expect(headers.get('x-release-id')).toBe(releaseId)
+    const events = await its.events(release)
+    expect(events.map(({ type }) => type).filter((type) => type !== 'server_state')).toEqual([
+      'execution_started',
+      'environment_started',
+      'preflight_passed',
+      'environment_completed',
+      'execution_completed',
+    ])
+    expect(events.filter(({ type }) => type === 'server_state').at(-1)?.data).toMatchObject({
+      server_id: id,
+      ruleset: name,
+      to: 'live',
+    })
+    const execution = await its.get(`${release}/execution`)
+    expect(execution).toMatchObject({
+      status: 'completed',
+      step: 'done',
+      environment: 'prod',
+      stage: null,
+      servers: [{ server_id: id, environment: 'prod', status: 'live', error: null }],
+      error: null,
+    })
+    expect((await its.get(`${release}/executions`)).items).toEqual([execution])
+    expect(await its.get(`${release}/executions/${execution.id}`)).toEqual(execution)
+  })
+
+  test('a candidate that fails is found, rolled back, and never seen by name', async () => {
+    const name = newName()
+    await its.serving('prod')
+    await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
+    await canary('prod', { stages: [stage(50)], on_failure: 'rollback' })
+    const release = await its.deploy(name, FAILING, 'prod')
+    await expect.poll(() => stageOf(release)).toMatchObject({ index: 0, percent: 50 })
+    const { number } = await its.get(release)
+    const seen = new Set<number>()
+    let round = 0
+    await expect
+      .poll(async () => {
+        for (let key = 0; key < 20; key++) {
+          const { status, text, headers } = await its.decide('prod', name, `user-${round}-${key}`)
+          seen.add(status)
+          expect(text + JSON.stringify([...headers])).not.toContain(`.r${number}`)
+        }
+        round++
+        return (await its.get(release)).status
+      })
+      .toMatch(/roll/)
+    expect(seen.size).toBe(2)
+    await its.reaches(release, 'rolled_back')
+    const verdicts = (await its.events(release)).filter(({ type }) => type === 'stage_verdict')
+    expect(verdicts.at(-1)?.data).toMatchObject({ decision: 'rollback', errors: { stable: 0 } })
+    // What was live decides, for every key.
+    for (let key = 0; key < 20; key++) expect(await feeOf(name, 'prod', `user-0-${key}`)).toBe(20)
+    const { items } = await its.get(`${its.team.P}/releases?status=completed`)
+    expect(items.find(({ rollback_of }: { rollback_of: string }) => release.endsWith(rollback_of))).toMatchObject({
+      kind: 'rollback',
+      number: number + 1,
+    })
+    // The candidate is gone from the engine.
+    const candidate = (held: { readonly name: string }) => held.name.startsWith(`${name}.r`)
+    await expect
+      .poll(async () =>
+        (await its.get('/api/v1/servers')).items
+          .flatMap((one: { current_rulesets: [] }) => one.current_rulesets)
+          .filter(candidate),
+      )
+      .toEqual([])
+    expect((await its.decide('prod', `${name}.r${number}`)).status).toBe(404)
+  })
+
+  test('a good candidate is promoted through its stages; keys stay with it', async () => {
+    const name = newName()
+    await its.serving('prod')
+    await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
+    await canary('prod', { stages: [stage(30, 2), stage(60, 2)], on_inconclusive: 'promote' })
+    const release = await its.deploy(name, '3', 'prod')
+    await expect.poll(() => stageOf(release)).not.toBeNull()
+    const moved = new Set<string>()
+    let isDone = false
+    while (!isDone) {
+      for (let key = 0; key < 30; key++) {
+        const fee = await feeOf(name, 'prod', `user-${key}`)
+        if (moved.has(`user-${key}`)) expect(fee).toBe(30)
+        if (fee === 30) moved.add(`user-${key}`)
+      }
+      isDone = (await its.get(release)).status === 'completed'
+    }
+    expect(moved.size).toBe(30)
+    expect((await types(release)).filter((type) => type.startsWith('stage_') && type !== 'stage_verdict')).toEqual([
+      'stage_started',
+      'stage_passed',
+      'stage_started',
+      'stage_passed',
+    ])
+  })
+
+  test('a stage that nothing was proved in is held, until a person promotes it', async () => {
+    const name = newName()
+    await its.serving('prod')
+    await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
+    await canary('prod', { stages: [stage(10, 1)] })
+    const release = await its.deploy(name, '3', 'prod')
+    await expect.poll(async () => (await stageOf(release))?.verdict?.decision).toBe('hold')
+    expect((await its.get(release)).status).toBe('executing')
+    expect((await its.post(`${release}/promote`)).status).toBe(200)
+    await its.reaches(release, 'completed')
+    expect(await feeOf(name)).toBe(30)
+  })
+
+  test('an execution stands still while it is paused, and can be given up in its canary', async () => {
+    const name = newName()
+    await its.serving('prod')
+    await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
+    await canary('prod', { stages: [stage(50)] })
+    const release = await its.deploy(name, '3', 'prod')
+    await expect.poll(() => stageOf(release)).not.toBeNull()
+    const paused = await its.post(`${release}/pause`)
+    expect([paused.status, paused.body.status]).toEqual([200, 'paused'])
+    expect((await its.post(`${release}/pause`)).body).toMatchObject({
+      code: 'CONFLICT',
+      details: [{ code: 'wrong_state' }],
+      current: { status: 'paused' },
+    })
+    // The split stays.
+    const fees = new Set<number>()
+    for (let key = 0; key < 40; key++) fees.add(await feeOf(name, 'prod', `user-${key}`))
+    expect(fees).toEqual(new Set([20, 30]))
+    expect((await its.post(`${release}/resume`)).body.status).toBe('running')
+    const another = await its.release([{ name, from_seq: 1 }], 'prod')
+    expect((await its.post(`${another}/execute`)).body.details[0].code).toBe('busy')
+    expect((await its.post(`${release}/abort`)).body.status).toBe('cancelled')
+    await expect.poll(() => feeOf(name, 'prod', 'user-1')).toBe(20)
+    expect((await its.get(release)).status).toBe('cancelled')
+    expect(await types(release)).toContain('execution_cancelled')
+    expect((await its.post(`${another}/cancel`)).status).toBe(200)
+  })
+
+  test('environments come one after another, and one that is held waits for a person', async () => {
+    const name = newName()
+    await its.serving('dev')
+    await its.serving('prod')
+    const prod = `${its.team.P}/environments/${(await its.get(`${its.team.P}/environments/prod`)).id}`
+    await its.team.owner.request('PUT', prod, { hold_before: true })
+    onTestFinished(async () => void (await its.team.owner.request('PUT', prod, { hold_before: false })))
+    const from_seq = await its.save(name, charging(name, '4'))
+    const release = await its.release([{ name, from_seq }], 'dev', 'prod')
+    await its.post(`${release}/execute`)
+    await its.reaches(release, 'paused')
+    expect(await feeOf(name, 'dev')).toBe(40)
+    expect((await its.decide('prod', name)).status).toBe(404)
+    await its.post(`${release}/resume`)
+    await its.reaches(release, 'completed')
+    expect(await feeOf(name)).toBe(40)
+    const events = await its.events(release)
+    expect(events.filter(({ type }) => type === 'environment_completed')).toHaveLength(2)
+  })
+
+  test('a release is rolled back to what was before, and one that had nothing before is not', async () => {
+    const name = newName()
+    await its.serving('prod')
+    const first = await its.deploy(name, '2', 'prod')
+    await its.reaches(first, 'completed')
+    expect((await its.post(`${first}/rollback`)).body.details[0].code).toBe('no_baseline')
+    const second = await its.deploy(name, '3', 'prod')
+    await its.reaches(second, 'completed')
+    expect(await feeOf(name)).toBe(30)
+    expect((await its.post(`${first}/rollback`)).body.details[0].code).toBe('wrong_state')
+    const { status, body, headers } = await its.post(`${second}/rollback`, { reason: 'too dear' })
+    expect([status, body.kind, body.status]).toEqual([201, 'rollback', 'executing'])
+    expect(headers.get('location')).toContain(`/releases/${body.id}`)
+    await its.reaches(second, 'rolled_back')
+    expect(await feeOf(name)).toBe(20)
+    expect((await its.get(`${second}/execution`)).status).toBe('rolled_back')
+    const history = (await its.get(`${second}/history`)).items.map(({ type }: { type: string }) => type)
+    expect(history.slice(-2)).toEqual(['rollback_started', 'rollback_completed'])
+  })
+
+  test('an entry of the history of a ruleset is brought back', async () => {
+    const name = newName()
+    await its.serving('prod')
+    for (const factor of ['2', '3', '4']) await its.reaches(await its.deploy(name, factor, 'prod'), 'completed')
+    const path = `${its.team.P}/rulesets/${name}/history`
+    const { items } = await its.get(path)
+    expect(items.map((entry: { snapshot: { from_seq: number } }) => entry.snapshot.from_seq)).toEqual([3, 2, 1])
+    expect((await its.post(`${path}/${items[0].id}/rollback`)).body.details[0].code).toBe('wrong_state')
+    const { status, body } = await its.post(`${path}/${items[2].id}/rollback`)
+    expect([status, body.kind, body.environments, body.rulesets[0]]).toEqual([
+      201,
+      'rollback',
+      ['prod'],
+      { name, from_seq: 1, version: '1.0.0', digest: items[2].digest },
+    ])
+    const release = `${its.team.P}/releases/${body.id}`
+    await its.reaches(release, 'completed')
+    expect(await feeOf(name)).toBe(20)
+    expect((await its.get(`${release}/diff`)).items).toMatchObject([
+      { ruleset: name, base: { digest: items[0].digest } },
+    ])
+    // The release that was live is as it was: only this ruleset went back.
+    expect((await its.get(`${its.team.P}/releases/${items[0].release_id}`)).status).toBe('completed')
+  })
+
+  test('what became live in between makes a release stale', async () => {
+    const name = newName()
+    await its.serving('prod')
+    await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
+    const from_seq = await its.save(name, charging(name, '3'))
+    const late = await its.release([{ name, from_seq }], 'prod')
+    await its.reaches(await its.deploy(name, '4', 'prod'), 'completed')
+    const { status, body } = await its.post(`${late}/execute`)
+    expect([status, body.details[0].code]).toEqual([409, 'stale'])
+    expect(await feeOf(name)).toBe(40)
+  })
+
+  test('an engine that is away is skipped; where all are, the release fails and can be executed again', async () => {
+    const name = newName()
+    const away = await addEngine(its.platform, await its.team.connectToken(), engineNamed(newName(), { tenants: true }))
+    await its.team.owner.request('PUT', `${its.team.P}/server`, { environment: 'prod', server_ids: [away.id] })
+    const release = await its.deploy(name, '2', 'prod')
+    await its.reaches(release, 'failed')
+    expect((await its.get(`${release}/execution`)).error).toContain('healthy')
+    const { id } = await its.serving('prod')
+    expect((await its.post(`${release}/execute`)).status).toBe(202)
+    await its.reaches(release, 'completed')
+    const { servers } = await its.get(`${release}/execution`)
+    expect(servers.map(({ server_id, status }: Record<string, string>) => [server_id, status])).toEqual([
+      [away.id, 'skipped'],
+      [id, 'live'],
+    ])
+    expect((await its.get(`${release}/executions`)).items).toHaveLength(2)
+  })
+
+  test('what an engine refuses fails the release, which says where', async () => {
+    const name = newName()
+    const { publicKey } = generateKeys()
+    const { id } = await its.serving(
+      'prod',
+      '--signature-enabled',
+      '--signature-require',
+      '--signature-trusted-keys',
+      publicKey,
+    )
+    const release = await its.deploy(name, '2', 'prod')
+    await its.reaches(release, 'failed')
+    const { status, servers, error } = await its.get(`${release}/execution`)
+    expect([status, servers[0].server_id, servers[0].status]).toEqual(['failed', id, 'failed'])
+    expect(error).toContain('refuses')
+  })
+
+  test('a ruleset is taken out of an environment by a release', async () => {
+    const name = newName()
+    await its.serving('prod')
+    await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
+    const removal = await its.release([{ name, remove: true }], 'prod')
+    await its.post(`${removal}/execute`)
+    await its.reaches(removal, 'completed')
+    expect((await its.decide('prod', name)).status).toBe(404)
+    await its.post(`${removal}/rollback`)
+    await its.reaches(removal, 'rolled_back')
+    expect(await feeOf(name)).toBe(20)
+  })
+
+  test('the events of an execution are streamed from any number on, and end with it', async () => {
+    const name = newName()
+    await its.serving('prod')
+    const release = await its.deploy(name, '2', 'prod')
+    const { id } = await its.get(`${release}/execution`)
+    const path = `${release}/executions/${id}/events`
+    const cookie = `session=${its.team.owner.cookies.get('session')}`
+    const read = async (headers: Record<string, string> = {}) => {
+      const stream = await readEvents(its.platform.url + path, { cookie, ...headers })
+      await expect.poll(stream.hasEnded).toBe(true)
+      return stream
+    }
+    const whole = await read()
+    const ids = ({ events }: OpenStream) => events.map((event) => Number(event.id))
+    const all = ids(whole)
+    expect(whole.events.at(-1)?.type).toBe('execution_completed')
+    expect(all).toEqual(all.map((_, index) => (all[0] ?? 0) + index))
+    for (const [index, last] of all.slice(0, -1).entries())
+      expect(ids(await read({ 'last-event-id': String(last) }))).toEqual(all.slice(index + 1))
+    expect((await read({ 'last-event-id': String(all.at(-1)) })).status).toBe(204)
+    const list = await its.team.owner.request('GET', path, undefined, { accept: 'application/json' })
+    expect(list.body.items.map((event: { id: number }) => event.id)).toEqual(all)
+    expect((await its.team.owner.request('GET', `${path}?last_event_id=x`)).status).toBe(400)
+  })
+})
