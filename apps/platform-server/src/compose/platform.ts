@@ -21,6 +21,7 @@ import { identifyBy } from '../http/credentials.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
 import { createHttpServer } from '../http/server.ts'
+import { openStudio, STUDIO_FILES } from '../http/studio.ts'
 import { type Background, createBackground } from '../jobs/background.ts'
 import { cleanUp } from '../jobs/clean-up.ts'
 import { startJobs } from '../jobs/periodic.ts'
@@ -178,6 +179,7 @@ export async function composeOn(
       log,
       tracing,
       requests: metrics.httpRequests,
+      studio: openStudio(STUDIO_FILES, configuration.basePath),
     },
   )
   shutdown.add('connections', 1, async () => http.close())

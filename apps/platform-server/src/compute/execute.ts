@@ -4,10 +4,10 @@ import {
   coverageOf,
   deriveContract,
   draftParts,
-  type DraftRuleset,
   pathOf,
   runCase,
   stubbedHost,
+  tracedSteps,
 } from '@engine/authoring'
 import { type Value } from '@engine/expression'
 import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
@@ -25,7 +25,6 @@ import type {
   Results,
   Subject,
   Task,
-  TracedStep,
   TraceTask,
   Unexecuted,
 } from './tasks.ts'
@@ -103,7 +102,7 @@ async function traced({ subject: sent, input, now, stubs }: TraceTask): Promise<
       duration_us: timed?.total ?? inspection.duration_us,
       trace: {
         path: pathOf(inspection, stepOf).join(' -> '),
-        steps: stepsOf(inspection, subject.draft, places, timed?.steps),
+        steps: tracedSteps(inspection, subject.draft, places, timed?.steps),
         ...(inspection.truncated && { truncated: true as const }),
       },
       ...(error !== undefined && { error: { message: error.message, code: error.code, step_id: stepOf(error.step) } }),
@@ -121,53 +120,6 @@ async function durationsOf(ruleset: Ruleset, host: ReturnType<typeof stubbedHost
     if (error instanceof ExecutionError) return undefined
     throw error
   }
-}
-
-/** The steps of the author: what one became is one again. */
-function stepsOf(
-  { steps }: Inspection,
-  draft: DraftRuleset,
-  places: Executable['places'],
-  durations: readonly number[] | undefined,
-): readonly TracedStep[] {
-  const shown: (TracedStep & { engineId: string })[] = []
-  for (const [index, { id: engineId, name, type, branches, variables }] of steps.entries()) {
-    const place = places(engineId)
-    const id = place?.step_id ?? engineId
-    const duration = durations?.[index]
-    const tried = branches.map(({ condition, taken, fields, error }, number) => ({
-      path: places(engineId, number)?.path ?? '',
-      condition,
-      taken,
-      fields,
-      ...(error !== undefined && { error }),
-    }))
-    const last = shown.at(-1)
-    if (last !== undefined && last.id === id && last.engineId !== engineId)
-      Object.assign(last, {
-        engineId,
-        values: variables,
-        ...(tried.length > 0 && { branches: [...(last.branches ?? []), ...tried] }),
-        ...(duration !== undefined && { duration_us: (last.duration_us ?? 0) + duration }),
-      })
-    else
-      shown.push({
-        engineId,
-        id,
-        name,
-        type: typeAt(draft, place?.path) ?? type,
-        ...(duration !== undefined && { duration_us: duration }),
-        ...(tried.length > 0 && { branches: tried }),
-        values: variables,
-      })
-  }
-  return shown.map(({ engineId: _engineId, ...step }) => step)
-}
-
-/** The type of a step of the draft itself, by its pointer: a table becomes steps of other types. */
-function typeAt({ steps }: DraftRuleset, path: string | undefined): string | undefined {
-  const [, index] = /^\/steps\/(\d+)$/.exec(path ?? '') ?? []
-  return index === undefined ? undefined : steps[Number(index)]?.type
 }
 
 async function runCases({ subject: sent, cases }: CasesTask): Promise<Results['cases']> {

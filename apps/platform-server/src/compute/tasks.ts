@@ -7,6 +7,7 @@ import type {
   DraftGraph,
   DraftRuleset,
   Problem,
+  TracedStep,
 } from '@engine/authoring'
 import type { JsonProblem, Value } from '@engine/expression'
 import type { Imported } from '@engine/interchange'
@@ -174,26 +175,6 @@ export interface Checked {
   readonly problems: readonly Problem[]
   /** Those of result codes that the contract does not have, of the problems or beyond. */
   readonly undeclared: readonly Problem[]
-}
-
-/** One step of a trace, as the author of the draft knows it. */
-export interface TracedStep {
-  readonly id: string
-  readonly name: string
-  readonly type: string
-  /** Of a step of an execution that ended with a decision. */
-  readonly duration_us?: number
-  /** Of a decision or table: what was tried, the last one true unless none was. */
-  readonly branches?: readonly {
-    /** JSON pointer of the branch or row in the draft. */
-    readonly path: string
-    readonly condition: string
-    readonly taken: boolean
-    readonly fields: { readonly [path: string]: Value }
-    readonly error?: string
-  }[]
-  /** The variables after the step. */
-  readonly values: { readonly [name: string]: Value }
 }
 
 /** What an execution for one input did. */

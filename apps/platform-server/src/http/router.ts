@@ -39,6 +39,7 @@ import type { Idempotency } from './idempotency.ts'
 import { describeRoutes } from './openapi.ts'
 import { requestIdOf } from './request-id.ts'
 import { type Arrived, BODY_BYTES, DOCUMENT_BYTES, type Route } from './route.ts'
+import type { Studio } from './studio.ts'
 import { mayBeUnstorable, unstorableIn } from './unstorable.ts'
 
 /** The dependencies of the routes. */
@@ -58,6 +59,8 @@ export interface RouterParts extends BodyLimits {
   readonly readLarge: (text: string, draft: SentDraftMember) => Promise<Value>
   /** Told of every failure that is the platform's own. */
   readonly failed: (error: ResponseError, request: IncomingMessage) => void
+  /** The web studio; undefined: it was not built. */
+  readonly studio: Studio | undefined
 }
 
 /** The member of a body that is a draft. */
@@ -74,18 +77,26 @@ const LARGE_BODY = 128 * 1024
 
 /** All routes, the documentation, and the answers to what is no route. */
 export async function createRoutes(parts: RouterParts): Promise<Router> {
-  const { routes, state, found, failed, basePath } = parts
+  const { routes, state, found, failed, basePath, studio } = parts
   const refuse = (thrown: unknown, request: IncomingMessage, response: ServerResponse) => {
     if (isGone(response, thrown)) return
     const error = asResponseError(thrown)
     if (error.code === 'defect' || error.code === 'unavailable') failed(error, request)
     writeFailure(response, failure(error, requestIdOf(request)), state)
   }
-  const unknown = (request: IncomingMessage, response: ServerResponse) => {
+  const noSuchPath = (request: IncomingMessage, response: ServerResponse) => {
     const [path = ''] = (request.url ?? '').split('?')
     const isDocumentation = path === OPENAPI_PATH || path.startsWith('/docs')
     const advice = '/docs describes the interface'
     refuse(noRoute(request, routes, advice, isDocumentation ? ['GET'] : []), request, response)
+  }
+  // Pages of the studio have the paths that no route has.
+  const unknown = (request: IncomingMessage, response: ServerResponse) => {
+    if (studio === undefined) return noSuchPath(request, response)
+    studio.answer(request, response).then(
+      (isAnswered) => isAnswered || noSuchPath(request, response),
+      (error: unknown) => refuse(error, request, response),
+    )
   }
   const app = createRouter({ refuse, unknown })
   registerDocumentation(app, () => describeRoutes(routes, basePath), { refuse, unknown }, basePath)

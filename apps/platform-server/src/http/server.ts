@@ -42,7 +42,7 @@ export interface PlatformHttpOptions
 
 export interface PlatformHttpParts extends Pick<
   RouterParts,
-  'routes' | 'identification' | 'idempotency' | 'addressOf' | 'readLarge'
+  'routes' | 'identification' | 'idempotency' | 'addressOf' | 'readLarge' | 'studio'
 > {
   readonly log: Log
   readonly tracing: Tracing | undefined

@@ -29,7 +29,8 @@ export interface CaseHost {
   now(): number
   /** Milliseconds with fractions. */
   monotonic(): number
-  readonly makeFunction: MakeFunction
+  /** Undefined: the interpreter runs everything, where code must not be made of texts. */
+  readonly makeFunction: MakeFunction | undefined
   /** Lets other work run, so that an execution may go on beyond its turn; without it, it fails there. */
   readonly pause?: () => Promise<void>
   /** For `call_ruleset`. */

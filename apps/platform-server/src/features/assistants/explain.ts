@@ -1,5 +1,6 @@
+import type { TracedStep } from '@engine/authoring'
 import { stringifyJson, type Value } from '@engine/expression'
-import type { Traced, TracedStep } from '../../compute/tasks.ts'
+import type { Traced } from '../../compute/tasks.ts'
 
 /** What an execution did, one sentence a line: for models, which follow sentences better than nested values. */
 export function sentencesOf({ code, message, output, trace, error }: Traced): readonly string[] {

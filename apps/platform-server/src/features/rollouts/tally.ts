@@ -29,6 +29,8 @@ export interface Tally {
 
 /** Milliseconds between two flushes: what is lost with a replica that is killed. */
 const FLUSH_MS = 500
+/** Hexadecimal digits of a key's hash: 128 bits. */
+const KEY_DIGITS = 32
 /** Keys that are remembered as counted, and result codes, of one execution: the database knows them all. */
 const [MOST_KEYS, MOST_CODES] = [50_000, 100] as const
 
@@ -83,7 +85,7 @@ function add(batch: Batch, { split, side, key, isError, code, milliseconds }: An
     if (key === undefined) countAt(batch, side, of)[member]++
     else {
       // Of each key the first event counts alone: keys that always fail would else be evidence by their number of requests.
-      const id = hash('sha256', `${member}\0${of}\0${key}`, 'base64').slice(0, 22)
+      const id = hash('sha256', `${member}\0${of}\0${key}`).slice(0, KEY_DIGITS)
       if (known.hasNot(id)) batch.firsts.set(id, { side, member, code: of })
     }
   }

@@ -1,0 +1,3 @@
+import { buildStudio } from './build.ts'
+
+await buildStudio()

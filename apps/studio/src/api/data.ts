@@ -1,0 +1,94 @@
+import {
+  type InfiniteData,
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { type Answer, call, type PathOf, type Sent } from './client.ts'
+import { ApiError } from './errors.ts'
+
+/** Refusals stay refusals; what did not arrive is tried again. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5000,
+      retry: (count, error) => count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+    },
+  },
+})
+
+/** The key of what a path answers; `[path]` is the key of all its answers. */
+export const keyOf = (path: string, sent?: unknown) => (sent === undefined ? [path] : [path, sent])
+
+/** What a path answers to GET. */
+export function useGet<P extends PathOf<'get'>>(
+  path: P,
+  sent: Sent<P, 'get'>,
+  options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {},
+) {
+  return useQuery<Answer<P, 'get'>, ApiError>({
+    queryKey: keyOf(path, sent),
+    queryFn: ({ signal }) => call('get', path, sent, signal),
+    ...options,
+  })
+}
+
+interface ListPage<Item> {
+  readonly items: readonly Item[]
+  readonly next_cursor: string | null
+}
+type ItemOf<A> = A extends { items: (infer Item)[] } ? Item : never
+
+/** The items of a list, page after page. */
+export function useList<P extends PathOf<'get'>>(
+  path: P,
+  sent: Sent<P, 'get'>,
+  options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {},
+) {
+  type Item = ItemOf<Answer<P, 'get'>>
+  const { query, ...rest } = sent as { query?: object }
+  const found = useInfiniteQuery<
+    ListPage<Item>,
+    ApiError,
+    InfiniteData<ListPage<Item>>,
+    readonly unknown[],
+    string | null
+  >({
+    queryKey: keyOf(path, { ...rest, query, list: true }),
+    queryFn: async ({ signal, pageParam }) => {
+      const paged = { ...rest, query: { limit: 100, ...query, ...(pageParam !== null && { cursor: pageParam }) } }
+      return (await call('get', path, paged as Sent<P, 'get'>, signal)) as unknown as ListPage<Item>
+    },
+    initialPageParam: null,
+    getNextPageParam: ({ next_cursor: next }) => next,
+    ...options,
+  })
+  return { ...found, items: found.data?.pages.flatMap((page) => page.items) }
+}
+
+/** What `useList` gives. */
+export type ListOf<Item> = Pick<
+  ReturnType<typeof useList<'/api/v1/orgs'>>,
+  'error' | 'hasNextPage' | 'isFetchingNextPage'
+> & {
+  readonly items: readonly Item[] | undefined
+  readonly refetch: () => unknown
+  readonly fetchNextPage: () => unknown
+}
+
+/** A change; what the named paths answered is read again afterwards. */
+export function useSend<M extends 'post' | 'put' | 'delete', P extends PathOf<M>>(
+  method: M,
+  path: P,
+  ends: readonly PathOf<'get'>[],
+) {
+  const client = useQueryClient()
+  return useMutation<Answer<P, M>, ApiError, Sent<P, M>>({
+    mutationFn: (sent) => call(method, path, sent),
+    onSuccess: async () => {
+      await Promise.all(ends.map((one) => client.invalidateQueries({ queryKey: keyOf(one) })))
+    },
+  })
+}

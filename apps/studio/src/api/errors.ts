@@ -1,0 +1,68 @@
+import { isObject, type Value } from '@engine/expression'
+
+/** A part of a refusal. */
+export interface Detail {
+  /** JSON pointer into the body. */
+  readonly path: string
+  readonly message: string
+  readonly code?: string
+}
+
+/** A request that the platform refused, or that did not reach it: then its status is 0. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly details: readonly Detail[]
+  readonly requestId: string | undefined
+  /** What stands in the way, of a conflict. */
+  readonly current: Value | undefined
+
+  constructor(status: number, body: Value | undefined, requestId: string | null) {
+    const fields = body !== undefined && isObject(body) ? body : {}
+    super(typeof fields['error'] === 'string' ? fields['error'] : `status ${status}`)
+    this.status = status
+    this.details = detailsOf(fields['details'])
+    this.requestId = requestId ?? undefined
+    this.current = fields['current']
+    if (status === 401) signedOut.tell()
+  }
+
+  /** `stale`, `duplicate` and the like. */
+  get reason(): string | undefined {
+    return this.details[0]?.code
+  }
+}
+
+function detailsOf(value: Value | undefined): readonly Detail[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((one: Value) => {
+    if (!isObject(one)) return []
+    const { path, message, code } = one
+    const detail = { path: typeof path === 'string' ? path : '', message: typeof message === 'string' ? message : '' }
+    return [typeof code === 'string' ? { ...detail, code } : detail]
+  })
+}
+
+/** The error of a request that did not reach the platform. */
+export function unreachable(error: unknown): unknown {
+  return error instanceof DOMException && error.name === 'AbortError' ? error : new ApiError(0, undefined, null)
+}
+
+/** Whether the session has ended, for the page to ask for a sign-in without losing its work. */
+class SignedOut {
+  #is = false
+  readonly #listeners = new Set<() => void>()
+
+  readonly subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly get = () => this.#is
+
+  tell(is = true): void {
+    this.#is = is
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+export const signedOut = new SignedOut()

@@ -1,0 +1,131 @@
+import { useIds, useMay } from '../frame/place.ts'
+import { paths } from '../paths.ts'
+import { useSession } from '../session/session.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { Go } from '../ui/link.tsx'
+import { useTitle } from '../ui/page.tsx'
+import type { Checks } from './checks.ts'
+import type { Editing } from './editing.ts'
+import { Publish } from './publish.tsx'
+
+export type View = 'flow' | 'table' | 'text'
+const VIEWS: readonly (readonly [View, IconName])[] = [
+  ['flow', 'branch'],
+  ['table', 'table'],
+  ['text', 'more'],
+]
+const TONE = { saved: 'ok', changed: 'warn', saving: 'accent' } as const
+
+interface BarProps {
+  readonly name: string
+  readonly editing: Editing
+  readonly view: View
+  readonly hasTable: boolean
+  readonly show: (view: View) => void
+  readonly undo: () => void
+  readonly redo: () => void
+  readonly execute: () => void
+  readonly checks: Checks
+  readonly showProblems: () => void
+}
+
+/** The name, the state of saving, the views and the actions of the open ruleset. */
+export function Bar({ name, editing, view, hasTable, show, undo, redo, execute, checks, showProblems }: BarProps) {
+  const { editor, errors } = useTexts()
+  const { oid, pid } = useIds()
+  const { session, seq, state, error, save } = editing
+  const last = useSession(session, lastOf)
+  const next = useSession(session, nextOf)
+  const mayEdit = useMay('ruleset.edit')
+  useTitle(name)
+  const reason = mayEdit ? undefined : errors.needs('ruleset.edit')
+  return (
+    <div className="row bar editor-bar">
+      <h1>{name}</h1>
+      <Go to={paths.history(oid, pid, name)} className="tag" title={editor.history}>
+        {editor.draft(seq)}
+      </Go>
+      <span className="tag" data-tone={error === undefined ? TONE[state] : 'bad'} role="status">
+        {error === undefined ? editor.states[state] : error.message}
+      </span>
+      <button
+        type="button"
+        className="btn icon"
+        data-kind="quiet"
+        disabled={!mayEdit || last === undefined}
+        title={reason ?? last}
+        aria-label={editor.undo(last)}
+        onClick={undo}
+      >
+        <Icon name="undo" />
+      </button>
+      <button
+        type="button"
+        className="btn icon"
+        data-kind="quiet"
+        disabled={!mayEdit || next === undefined}
+        title={reason ?? next}
+        aria-label={editor.redo(next)}
+        onClick={redo}
+      >
+        <Icon name="redo" />
+      </button>
+      <div className="seg" role="group" aria-label={editor.view}>
+        {VIEWS.map(([one, icon]) =>
+          one === 'table' && !hasTable ? null : (
+            <button key={one} type="button" aria-current={view === one ? 'true' : undefined} onClick={() => show(one)}>
+              <Icon name={icon} size={14} />
+              {editor.views[one]}
+            </button>
+          ),
+        )}
+      </div>
+      <span className="grow" />
+      <Tests checks={checks} showProblems={showProblems} />
+      <button type="button" className="btn" onClick={execute}>
+        <Icon name="play" size={13} />
+        {editor.run}
+      </button>
+      <button
+        type="button"
+        className="btn"
+        data-kind="primary"
+        disabled={!mayEdit || state !== 'changed'}
+        title={reason}
+        onClick={() => void save()}
+      >
+        <Icon name="save" size={14} />
+        {editor.save}
+      </button>
+      <Publish name={name} seq={seq} isSaved={state === 'saved'} />
+    </div>
+  )
+}
+
+const lastOf = ({ last }: Editing['session']) => last
+const nextOf = ({ next }: Editing['session']) => next
+
+/** How the saved cases go with what is on the screen. */
+function Tests({ checks: { cases }, showProblems }: { readonly checks: Checks; readonly showProblems: () => void }) {
+  const { editor } = useTexts()
+  if (cases === undefined) return null
+  const failed = cases.filter(({ failures }) => failures.length > 0)
+  return failed.length === 0 ? (
+    <span className="tag" data-tone="ok">
+      <Icon name="check" size={12} />
+      {editor.tests(cases.length, cases.length)}
+    </span>
+  ) : (
+    <button
+      type="button"
+      className="tag"
+      data-tone="bad"
+      title={failed.map(({ name, failures }) => `${name}: ${failures[0] ?? ''}`).join('\n')}
+      onClick={showProblems}
+    >
+      <Icon name="alert" size={12} />
+      {editor.tests(cases.length - failed.length, cases.length)}
+    </button>
+  )
+}

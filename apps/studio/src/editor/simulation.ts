@@ -1,0 +1,83 @@
+import type { Case, DraftRuleset, InputField } from '@engine/authoring'
+import { isObject, parseJson, type Value } from '@engine/expression'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { type Visit, visitsOf } from '../graph-editor/trace.ts'
+import { ask } from '../language/language.ts'
+import type { LocalRun, Surroundings } from '../language/tasks.ts'
+import { pretty } from '../ui/pretty.ts'
+
+type Input = { readonly [key: string]: Value }
+
+export interface Simulation {
+  /** The input as it is written; it may be no JSON while it is typed. */
+  readonly text: string
+  readonly input: Input | undefined
+  readonly fields: readonly InputField[]
+  readonly run: LocalRun | undefined
+  readonly visits: ReadonlyMap<string, Visit> | undefined
+  /** Why nothing was executed. */
+  readonly refusal: string | undefined
+  write(text: string): void
+  execute(text?: string): Promise<void>
+  clear(): void
+}
+
+/** Executions of the draft on the screen, in the browser: nothing is sent. */
+export function useSimulation(draft: DraftRuleset, surroundings: Surroundings, cases: readonly Case[]): Simulation {
+  const [written, write] = useState<string>()
+  const [run, setRun] = useState<LocalRun>()
+  const [refusal, setRefusal] = useState<string>()
+  const fields = useFields(draft, surroundings)
+  const text = written ?? pretty(cases[0]?.input ?? draft.samples?.[0]?.input ?? {})
+  const input = useMemo(() => inputOf(text), [text])
+  const execute = useCallback(
+    async (given = text) => {
+      write(given)
+      const read = parseJson(given, { duplicateKeys: 'refuse' })
+      if (read.kind === 'failed') {
+        setRefusal(read.problem.message)
+        return
+      }
+      try {
+        const outcome = await ask('run', { subject: { draft, ...surroundings }, input: read.value })
+        setRun(outcome.kind === 'ran' ? outcome.run : undefined)
+        setRefusal(
+          outcome.kind === 'ran'
+            ? undefined
+            : (outcome.problems.find(({ severity }) => severity === 'error')?.message ?? ''),
+        )
+      } catch (error) {
+        setRefusal((error as Error).message)
+      }
+    },
+    [draft, surroundings, text],
+  )
+  const visits = useMemo(() => run && visitsOf(draft, run.steps), [run, draft])
+  const clear = useCallback(() => {
+    setRun(undefined)
+    setRefusal(undefined)
+  }, [])
+  return { text, input, fields, run, visits, refusal, write, execute, clear }
+}
+
+function inputOf(text: string): Input | undefined {
+  const read = parseJson(text, { duplicateKeys: 'last' })
+  return read.kind === 'parsed' && isObject(read.value) ? read.value : undefined
+}
+
+/** The fields of the contract, else those that the rules read. */
+function useFields(draft: DraftRuleset, surroundings: Surroundings): readonly InputField[] {
+  const { contract } = surroundings
+  const [derived, setDerived] = useState<readonly InputField[]>([])
+  const isDeclared = contract !== undefined
+  useEffect(() => {
+    let isCurrent = true
+    if (!isDeclared)
+      void ask('derive', { draft, ...surroundings }).then(
+        (found) => isCurrent && found !== undefined && setDerived(found.input.fields),
+        () => undefined,
+      )
+    return () => void (isCurrent = false)
+  }, [draft, surroundings, isDeclared])
+  return contract?.input.fields ?? derived
+}

@@ -1,0 +1,64 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Case, Concept, Contract, DraftGraph } from '@engine/authoring'
+import { useMemo } from 'react'
+import { call } from '../api/client.ts'
+import { keyOf, useGet, useList } from '../api/data.ts'
+import { ApiError } from '../api/errors.ts'
+import type { KnownField } from '../expression-editor/complete.ts'
+import { useIds } from '../frame/place.ts'
+import type { Surroundings } from '../language/tasks.ts'
+import { short } from '../ui/pretty.ts'
+
+const CONTRACT = '/api/v1/orgs/{oid}/projects/{pid}/contracts/{name}'
+
+/** A contract by name; null: there is none. */
+function useContract(name: string) {
+  const path = { ...useIds(), name }
+  return useQuery({
+    queryKey: keyOf(CONTRACT, { path }),
+    queryFn: async (): Promise<Contract | null> => {
+      try {
+        return (await call('get', CONTRACT, { path })) as Contract
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null
+        throw error
+      }
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** What a draft is checked against and run with: its contract, the concepts and the sub-rules of its project. */
+export function useSurroundings(contract: string): {
+  readonly surroundings: Surroundings
+  readonly fields: readonly KnownField[]
+} {
+  const place = { path: useIds() }
+  const found = useContract(contract).data ?? undefined
+  const concepts = useList('/api/v1/orgs/{oid}/projects/{pid}/concepts', place).items
+  const subRules = useList('/api/v1/orgs/{oid}/projects/{pid}/sub-rules', place).items
+  const facts = useList('/api/v1/orgs/{oid}/projects/{pid}/facts', place).items
+  return useMemo(() => {
+    const surroundings: Surroundings = {
+      contract: found,
+      concepts: (concepts ?? []).map(({ name, fields }): Concept => ({ name, fields })),
+      subRules: Object.fromEntries((subRules ?? []).map(({ name, graph }) => [name, graph as unknown as DraftGraph])),
+    }
+    const declared = (found?.input.fields ?? []).map((field): KnownField => {
+      const { name, type, enum: values = [] } = field
+      const { description = '' } = field as { readonly description?: string }
+      return { path: name, type, description, values: values.map((value) => short(value)) }
+    })
+    const names = new Set(declared.map(({ path }) => path))
+    const others = (facts ?? [])
+      .filter(({ name }) => !names.has(name))
+      .map(({ name, type, description }): KnownField => ({ path: name, type, description, values: [] }))
+    return { surroundings, fields: [...declared, ...others] }
+  }, [found, concepts, subRules, facts])
+}
+
+/** The saved cases of a ruleset. */
+export function useCases(name: string): readonly Case[] {
+  const suites = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests', { path: { ...useIds(), name } }).data
+  return useMemo(() => (suites?.items ?? []).flatMap(({ cases }) => cases as unknown as readonly Case[]), [suites])
+}

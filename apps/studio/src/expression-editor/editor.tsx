@@ -1,0 +1,141 @@
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap } from '@codemirror/commands'
+import { bracketMatching } from '@codemirror/language'
+import { type Diagnostic, nextDiagnostic, setDiagnostics } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import { EditorView, keymap, placeholder, tooltips } from '@codemirror/view'
+import type { Problem } from '@engine/expression'
+import { useEffect, useId, useRef, useState } from 'react'
+import { ask } from '../language/language.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { completions, type Known } from './complete.ts'
+import { colours, hints, nonce, theme } from './extensions.ts'
+
+/** Milliseconds after the last key until a text is checked, and until it becomes part of the draft. */
+const CHECK_MS = 80
+const KEEP_MS = 150
+
+export interface ExpressionEditorProps {
+  readonly label: string
+  readonly value: string
+  /** Undefined: it may only be read. */
+  readonly change: ((text: string) => void) | undefined
+  readonly known: Known
+  readonly undo: () => void
+  readonly redo: () => void
+}
+
+/** An expression with colours, completion and problems at their characters. Undo is that of the whole draft. */
+export function ExpressionEditor({ label, value, change, known, undo, redo }: ExpressionEditorProps) {
+  const { expression } = useTexts()
+  const id = useId()
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(null)
+  const latest = useRef({ change, known, undo, redo })
+  latest.current = { change, known, undo, redo }
+  const [problems, setProblems] = useState<readonly Problem[]>([])
+  const hint = expression.hint
+  useEffect(() => {
+    const parent = host.current
+    if (parent === null) return
+    let checkTimer: ReturnType<typeof setTimeout> | undefined
+    let keepTimer: ReturnType<typeof setTimeout> | undefined
+    const keep = () => {
+      if (keepTimer === undefined) return
+      clearTimeout(keepTimer)
+      keepTimer = undefined
+      latest.current.change?.(editor.state.doc.toString())
+    }
+    const checkNow = async () => {
+      const text = editor.state.doc.toString()
+      const types = Object.fromEntries(latest.current.known.fields.map(({ path, type }) => [path, type]))
+      const found = text.trim() === '' ? [] : await ask('check', { text, types })
+      if (view.current !== editor || editor.state.doc.toString() !== text) return
+      setProblems(found)
+      editor.dispatch(
+        setDiagnostics(
+          editor.state,
+          found.map((problem) => diagnosticOf(problem, text.length)),
+        ),
+      )
+    }
+    const editor = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          nonce(),
+          EditorState.readOnly.of(change === undefined),
+          EditorView.editable.of(change !== undefined),
+          keymap.of([
+            { key: 'Mod-z', run: () => (keep(), latest.current.undo(), true) },
+            { key: 'Mod-y', run: () => (latest.current.redo(), true) },
+            { key: 'Mod-Shift-z', run: () => (latest.current.redo(), true) },
+            { key: 'F8', run: nextDiagnostic },
+            ...closeBracketsKeymap,
+            ...completionKeymap,
+            ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
+          ]),
+          colours,
+          bracketMatching(),
+          closeBrackets(),
+          autocompletion({ override: [(context) => completions(latest.current.known, context)], icons: false }),
+          hints(() => latest.current.known),
+          tooltips({ parent: document.getElementById('main') ?? document.body, position: 'fixed' }),
+          EditorView.lineWrapping,
+          theme,
+          placeholder(hint),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            'aria-describedby': `${id}problem`,
+            spellcheck: 'false',
+            autocorrect: 'off',
+          }),
+          EditorView.domEventHandlers({ blur: keep }),
+          EditorView.updateListener.of(({ docChanged, transactions }) => {
+            if (!docChanged) return
+            clearTimeout(checkTimer)
+            checkTimer = setTimeout(() => void checkNow(), CHECK_MS)
+            if (transactions.some((one) => one.isUserEvent('external'))) return
+            clearTimeout(keepTimer)
+            keepTimer = setTimeout(keep, KEEP_MS)
+          }),
+        ],
+      }),
+    })
+    view.current = editor
+    void checkNow()
+    return () => {
+      keep()
+      clearTimeout(checkTimer)
+      view.current = null
+      editor.destroy()
+    }
+    // eslint-disable-next-line -- one editor as long as the field is shown; what changes is read by `latest`
+  }, [change === undefined])
+  useEffect(() => {
+    const editor = view.current
+    if (editor === null || editor.state.doc.toString() === value) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value }, userEvent: 'external' })
+  }, [value])
+  const [first] = problems
+  return (
+    <div className="xp" data-bad={first === undefined ? undefined : ''}>
+      <div ref={host} />
+      <div id={`${id}problem`} aria-live="polite">
+        {first !== undefined && (
+          <div className="xp-problem">
+            <Icon name="alert" size={13} />
+            <span>{first.message}</span>
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function diagnosticOf({ at, message }: Problem, length: number): Diagnostic {
+  const from = Math.min(at.start, length)
+  return { from, to: Math.min(Math.max(at.end, from + 1), length), severity: 'error', message }
+}

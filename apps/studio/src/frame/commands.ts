@@ -1,0 +1,23 @@
+import type { IconName } from '../ui/icon.tsx'
+
+/** Something that the palette offers. */
+export interface Command {
+  readonly id: string
+  readonly label: string
+  readonly kind: string
+  readonly icon: IconName
+  readonly run: () => void
+}
+
+/** Commands and steps of the page that is open. */
+let ofPage: readonly Command[] = []
+
+/** Offer what a page can do, until it is left. */
+export function offer(commands: readonly Command[]): () => void {
+  ofPage = commands
+  return () => {
+    if (ofPage === commands) ofPage = []
+  }
+}
+
+export const offered = (): readonly Command[] => ofPage

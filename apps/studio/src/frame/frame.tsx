@@ -1,0 +1,125 @@
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { ApiError, signedOut } from '../api/errors.ts'
+import { paths } from '../paths.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { useGo } from '../ui/link.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Failed, Skeleton } from '../ui/states.tsx'
+import { Account } from './account.tsx'
+import { Crumbs } from './crumbs.tsx'
+import { useMe, useOrganization } from './place.ts'
+import { Side } from './side.tsx'
+
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette: component }) => ({ default: component })))
+const SignInAgain = lazy(() =>
+  import('../pages/sign-in-again.tsx').then(({ SignInAgain: component }) => ({ default: component })),
+)
+const KeyHelp = lazy(() => import('./key-help.tsx').then(({ KeyHelp: component }) => ({ default: component })))
+
+/** What stands around every page of an organization. */
+export function Frame() {
+  const { frame } = useTexts()
+  const me = useMe()
+  const organization = useOrganization()
+  const go = useGo()
+  const isEditor = useRouterState({ select: ({ location }) => /\/rulesets\/[^/]+$/.test(location.pathname) })
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const [over, setOver] = useState<'palette' | 'keys'>()
+  const [hasMenu, setMenu] = useState(false)
+  const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get)
+  const isSignedOut = me.error instanceof ApiError && me.error.status === 401
+  useEffect(() => {
+    if (isSignedOut) go(paths.signIn(), { replace: true })
+  }, [isSignedOut, go])
+  useEffect(() => setMenu(false), [path])
+  useFrameKeys(setOver)
+  if (isSignedOut || me.data === undefined)
+    return me.error === null || isSignedOut ? <Skeleton /> : <Failed error={me.error} retry={me.refetch} />
+  if (organization === undefined) return <Failed error={new ApiError(404, undefined, null)} />
+  return (
+    <div className="frame" data-rail={isEditor ? '' : undefined} data-menu={hasMenu ? '' : undefined}>
+      <a className="skip" href="#main" onClick={(event) => focusMain(event)}>
+        {frame.skip}
+      </a>
+      <Side me={me.data} organization={organization} />
+      <header className="top">
+        <button
+          type="button"
+          className="btn icon menu-button"
+          data-kind="quiet"
+          aria-label={frame.menu}
+          aria-expanded={hasMenu}
+          onClick={() => setMenu(!hasMenu)}
+        >
+          <Icon name="menu" />
+        </button>
+        <Crumbs organization={organization} />
+        <span className="grow" />
+        <button type="button" className="find" aria-label={frame.search} onClick={() => setOver('palette')}>
+          <Icon name="search" size={14} />
+          <span>{frame.search}</span>
+          <kbd>{frame.paletteKey}</kbd>
+        </button>
+        <Account me={me.data} showKeys={() => setOver('keys')} />
+      </header>
+      <Suspense fallback={<main className="page" aria-busy="true" />}>
+        <Outlet />
+      </Suspense>
+      <Offline />
+      <Suspense>
+        {over === 'palette' && <Palette close={() => setOver(undefined)} />}
+        {over === 'keys' && <KeyHelp close={() => setOver(undefined)} />}
+        {isOut && <SignInAgain email={me.data.user?.email ?? ''} />}
+      </Suspense>
+    </div>
+  )
+}
+
+/** The address keeps its fragment free. */
+function focusMain(event: React.MouseEvent): void {
+  event.preventDefault()
+  document.getElementById('main')?.focus()
+}
+
+function useFrameKeys(show: (what: 'palette' | 'keys') => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement
+      const isTyping =
+        target.matches('input, textarea, select, [contenteditable]') ||
+        target.closest('.cm-editor, [role=grid]') !== null
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        show('palette')
+      } else if (event.key === '?' && !isTyping) {
+        event.preventDefault()
+        show('keys')
+      }
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [show])
+}
+
+const online = {
+  subscribe(listener: () => void) {
+    addEventListener('online', listener)
+    addEventListener('offline', listener)
+    return () => {
+      removeEventListener('online', listener)
+      removeEventListener('offline', listener)
+    }
+  },
+  get: () => navigator.onLine,
+}
+
+function Offline() {
+  const { frame } = useTexts()
+  const isOnline = useSyncExternalStore(online.subscribe, online.get)
+  return isOnline ? null : (
+    <div className="offline" role="status">
+      {frame.offline}
+    </div>
+  )
+}

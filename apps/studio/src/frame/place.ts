@@ -1,0 +1,40 @@
+import { useParams } from '@tanstack/react-router'
+import { useGet } from '../api/data.ts'
+import type { components } from '../api/schema.ts'
+
+type Schemas = components['schemas']
+type Me = Schemas['Me']
+export type MyOrganization = Me['organizations'][number]
+export type Action = MyOrganization['my_permissions'][number]
+
+/** Who is signed in, with their organizations and rights. */
+export const useMe = () => useGet('/api/v1/me', {})
+
+/** The ids in the address. */
+export function useIds(): { readonly oid: string; readonly pid: string } {
+  const { org = '', project = '' } = useParams({ strict: false }) as { org?: string; project?: string }
+  return { oid: org, pid: project }
+}
+
+/** The organization of the address; undefined: the caller is no member of it. */
+export function useOrganization(): MyOrganization | undefined {
+  const { oid } = useIds()
+  return useMe().data?.organizations.find(({ id }) => id === oid)
+}
+
+/** Whether the caller may do something in the organization of the address. */
+export function useMay(action: Action): boolean {
+  return useOrganization()?.my_permissions.includes(action) === true
+}
+
+/** The project of the address. */
+export function useProject() {
+  const ids = useIds()
+  return useGet('/api/v1/orgs/{oid}/projects/{pid}', { path: ids }, { enabled: ids.pid !== '' })
+}
+
+/** The environments of the project of the address, in the order of releases. */
+export function useEnvironments() {
+  const ids = useIds()
+  return useGet('/api/v1/orgs/{oid}/projects/{pid}/environments', { path: ids }, { enabled: ids.pid !== '' })
+}

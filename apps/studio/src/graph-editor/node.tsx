@@ -1,0 +1,150 @@
+import type { DraftStep } from '@engine/authoring'
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
+import { memo } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { Expression } from '../ui/expression.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { isTall, type Port, shapeOf } from './shape.ts'
+import type { Visit } from './trace.ts'
+
+/** What a node of the canvas shows. */
+export interface StepData extends Record<string, unknown> {
+  readonly step: DraftStep
+  readonly visit: Visit | undefined
+  /** An execution is shown: steps off its way are dim. */
+  readonly isTraced: boolean
+  readonly isSelected: boolean
+  /** It has the one tab stop of the canvas. */
+  readonly isCurrent: boolean
+  readonly isEntry: boolean
+  readonly problems: number
+  readonly place: readonly [number: number, of: number]
+}
+
+export type StepNodeType = Node<StepData, 'step'>
+
+export const nodeElementId = (id: string) => `step-${id}`
+
+/** A step: its kind, name, conditions and values, with a handle at each way out. */
+export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeType>) {
+  const { canvas } = useTexts()
+  const { step, visit, isTraced, isSelected, isCurrent, isEntry, problems, place } = data
+  const name = step.type === 'terminal' ? (step.code ?? '') : (step.name ?? step.id)
+  const spoken = canvas.spoken(canvas.kinds[step.type], name, place[0], place[1], visit?.order, problems)
+  return (
+    <div
+      id={nodeElementId(id)}
+      className="nd"
+      role="group"
+      aria-roledescription={canvas.step}
+      aria-label={spoken}
+      tabIndex={isCurrent ? 0 : -1}
+      data-selected={isSelected ? '' : undefined}
+      data-trace={isTraced ? (visit === undefined ? 'off' : 'on') : undefined}
+      style={{ height: shapeOf(step).height }}
+    >
+      <Handle className="in" type="target" position={Position.Left} style={{ top: 20 }} />
+      {visit !== undefined && <span className="order">{visit.order}</span>}
+      <header>
+        <span className="kind" style={{ color: `var(--k-${step.type})` }}>
+          <Icon name={step.type} size={13} />
+        </span>
+        <span className={step.type === 'terminal' ? 'name mono' : 'name'}>{name}</span>
+        {isEntry && <span className="tag">{canvas.start}</span>}
+        {step.type === 'table' && <span className="tag tnum">{canvas.rows(step.rows.length)}</span>}
+        {problems > 0 && (
+          <span className="problems">
+            <Icon name="alert" size={13} />
+            {problems}
+          </span>
+        )}
+      </header>
+      <Content step={step} taken={visit?.port} />
+      {shapeOf(step).ports.map((port) => (
+        <Handle key={port.id} id={port.id} type="source" position={Position.Right} style={{ top: port.y }} />
+      ))}
+    </div>
+  )
+})
+
+/** Rows of an action that are shown. */
+const MOST_ROWS = 6
+
+function Content({ step, taken }: { readonly step: DraftStep; readonly taken: string | undefined }) {
+  switch (step.type) {
+    case 'terminal':
+      return step.message === undefined ? null : (
+        <div className="line">
+          <Expression text={step.message} />
+        </div>
+      )
+    case 'sub_rule':
+      return <div className="line mono">{step.refName}</div>
+    case 'action':
+      return [
+        ...step.assignments.map(({ name = '', value = '' }) => `$${name} = ${value}`),
+        ...(step.externalCalls ?? []).map(({ target = '' }) => target),
+      ]
+        .slice(0, MOST_ROWS)
+        .map((text, index) => (
+          <div key={index} className="line">
+            <Expression text={text} />
+          </div>
+        ))
+    case 'decision':
+    case 'table':
+      return (
+        <ol>
+          {shapeOf(step).ports.map((port, index) => (
+            <Way
+              key={port.id}
+              port={port}
+              number={index + 1}
+              isTaken={port.id === taken}
+              isTable={step.type === 'table'}
+            />
+          ))}
+        </ol>
+      )
+  }
+}
+
+function Way({
+  port,
+  number,
+  isTaken,
+  isTable,
+}: {
+  readonly port: Port
+  readonly number: number
+  readonly isTaken: boolean
+  readonly isTable: boolean
+}) {
+  const { canvas } = useTexts()
+  const { exit, text } = port
+  const words =
+    exit.kind === 'default'
+      ? isTable
+        ? canvas.noRow
+        : canvas.otherwise
+      : exit.kind === 'next'
+        ? canvas.then
+        : undefined
+  return (
+    <li data-taken={isTaken ? '' : undefined} data-tall={isTall(text) ? '' : undefined}>
+      <span className="number">{exit.kind === 'branch' ? number : ''}</span>
+      {words === undefined ? (
+        <span className="condition" title={text}>
+          {exit.kind === 'row' ? text : <Expression text={text ?? ''} />}
+        </span>
+      ) : (
+        <span className="words">{words}</span>
+      )}
+      {port.target === undefined && exit.kind !== 'default' && (
+        <span className="open" title={canvas.nowhere}>
+          <Icon name="alert" size={12} />
+        </span>
+      )}
+    </li>
+  )
+}

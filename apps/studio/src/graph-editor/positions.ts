@@ -1,0 +1,36 @@
+import type { DraftRuleset, DraftStep } from '@engine/authoring'
+import { isObject, type Value } from '@engine/expression'
+import { layout, type Layout, type Point } from './layout.ts'
+import { shapeOf, WIDTH } from './shape.ts'
+
+/** Where a step was put by hand; undefined: the layout places it. */
+export function storedPosition(step: DraftStep): Point | undefined {
+  const { position } = step as { readonly position?: Value }
+  if (position === undefined || !isObject(position)) return undefined
+  const { x, y } = position
+  return typeof x === 'number' && typeof y === 'number' ? { x, y } : undefined
+}
+
+/** The step at a place of its own, or again where the layout puts it. */
+export function placedAt<Step extends DraftStep>(step: Step, point: Point | undefined): Step {
+  const { position: _position, ...rest } = step as Step & { readonly position?: Value }
+  return point === undefined
+    ? (rest as Step)
+    : { ...(rest as Step), position: { x: Math.round(point.x), y: Math.round(point.y) } }
+}
+
+/** What the layout depends on: typing in a condition moves no step. */
+export function layoutKey({ steps, startStepId = '' }: DraftRuleset): string {
+  const parts = steps.map((step) => {
+    const { height, ports } = shapeOf(step)
+    return `${step.id}:${height}:${ports.map(({ target = '' }) => target).join()}`
+  })
+  return `${startStepId}|${parts.join('|')}`
+}
+
+export function layoutOf({ steps, startStepId }: DraftRuleset): Layout {
+  return layout(
+    steps.map((step) => ({ id: step.id, width: WIDTH, ...shapeOf(step) })),
+    startStepId,
+  )
+}

@@ -1,0 +1,63 @@
+import type { Message, Reply, TaskName, Tasks } from './tasks.ts'
+import workerUrl from './language.worker.ts?worker&url'
+
+/** The part of Trusted Types that is used here. */
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
+}
+
+/** The only place where the page makes the address of a script: its policy allows no other. */
+const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('studio-worker', {
+  createScriptURL(url) {
+    if (url !== workerUrl) throw new Error('this is not the address of the worker')
+    return url
+  },
+})
+
+/** Milliseconds until a worker that does not answer is replaced. */
+const LONGEST_MS = 5000
+
+interface Waiting {
+  readonly resolve: (value: never) => void
+  readonly reject: (error: Error) => void
+  readonly timer: ReturnType<typeof setTimeout>
+}
+
+const waiting = new Map<number, Waiting>()
+let worker: Worker | undefined
+let count = 0
+
+function start(): Worker {
+  const address = policy?.createScriptURL(workerUrl) ?? workerUrl
+  const started = new Worker(address, { type: 'module', name: 'language' })
+  started.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
+    const found = waiting.get(data.id)
+    if (found === undefined) return
+    waiting.delete(data.id)
+    clearTimeout(found.timer)
+    if (data.kind === 'done') found.resolve(data.gives as never)
+    else found.reject(new Error(data.message))
+  })
+  return started
+}
+
+/** The worker is replaced; all that it was asked fails. */
+function replace(): void {
+  worker?.terminate()
+  worker = undefined
+  for (const { reject, timer } of waiting.values()) {
+    clearTimeout(timer)
+    reject(new Error('this took too long'))
+  }
+  waiting.clear()
+}
+
+/** Have the worker do a task: it has parser, checker, interpreter and everything else that is no part of the first load. */
+export function ask<Name extends TaskName>(name: Name, takes: Tasks[Name]['takes']): Promise<Tasks[Name]['gives']> {
+  worker ??= start()
+  const message: Message<Name> = { id: ++count, name, takes }
+  const { promise, resolve, reject } = Promise.withResolvers<Tasks[Name]['gives']>()
+  waiting.set(message.id, { resolve, reject, timer: setTimeout(replace, LONGEST_MS) })
+  worker.postMessage(message)
+  return promise
+}

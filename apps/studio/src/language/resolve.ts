@@ -1,0 +1,46 @@
+import { decodeDraft, type DraftRuleset, type MergeConflict } from '@engine/authoring'
+import { isObject, type Value } from '@engine/expression'
+
+/**
+ * A merged draft, which has mine where both sides changed, with theirs at some of these places. Lists whose items have ids
+ * are followed by id, as in the paths of conflicts; a place that is gone stays gone. Costs the draft for each place.
+ */
+export function withTheirs(
+  draft: DraftRuleset,
+  conflicts: readonly MergeConflict[],
+  theirs: readonly string[],
+): DraftRuleset {
+  let document: Value = draft
+  for (const { path, theirs: value } of conflicts)
+    if (theirs.includes(path)) document = placed(document, keysOf(path), value) ?? document
+  return decodeDraft(document).draft ?? draft
+}
+
+const keysOf = (path: string): readonly string[] =>
+  path
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** The value with another at a place; null in a conflict is absence, and removes. */
+function placed(value: Value, [key, ...rest]: readonly string[], wanted: Value): Value | undefined {
+  if (key === undefined) return wanted
+  if (Array.isArray(value)) return placedInList(value as readonly Value[], key, rest, wanted)
+  if (!isObject(value)) return undefined
+  if (rest.length === 0 && wanted === null) {
+    const { [key]: _removed, ...others } = value
+    return others
+  }
+  const inner = rest.length === 0 ? wanted : placed(value[key] ?? {}, rest, wanted)
+  return inner === undefined ? undefined : { ...value, [key]: inner }
+}
+
+function placedInList(list: readonly Value[], key: string, rest: readonly string[], wanted: Value): Value | undefined {
+  const at = list.findIndex((item, index) =>
+    isObject(item) && 'id' in item ? item['id'] === key : String(index) === key,
+  )
+  if (rest.length === 0 && wanted === null) return list.filter((_item, index) => index !== at)
+  if (at < 0) return rest.length === 0 ? [...list, wanted] : undefined
+  const inner = placed(list[at] ?? null, rest, wanted)
+  return inner === undefined ? undefined : list.with(at, inner)
+}

@@ -1,0 +1,99 @@
+import type {
+  Case,
+  Concept,
+  Contract,
+  DraftGraph,
+  DraftRuleset,
+  MergeConflict,
+  Problem,
+  TracedStep,
+} from '@engine/authoring'
+import type { Problem as ExpressionProblem, Value } from '@engine/expression'
+
+/** What a draft refers to, as the platform has it. */
+export interface Surroundings {
+  readonly subRules: Readonly<Record<string, DraftGraph>>
+  /** Undefined: it has none. */
+  readonly contract: Contract | undefined
+  /** Structures that types may name, each a concept of the project. */
+  readonly concepts: readonly Concept[]
+}
+
+export interface Subject extends Surroundings {
+  readonly draft: DraftRuleset
+}
+
+/** What an execution in the browser did. */
+export interface LocalRun {
+  readonly code: string | null
+  readonly message: string | null
+  readonly output: Value
+  readonly steps: readonly TracedStep[]
+  readonly error?: { readonly message: string; readonly step: string }
+}
+
+/** One case, and what it lacked. */
+export interface LocalCase {
+  readonly name: string
+  readonly failures: readonly string[]
+}
+
+/** A function that expressions may call. */
+export interface FunctionEntry {
+  readonly name: string
+  readonly signature: string
+  readonly returns: string
+  readonly summary: string
+  readonly example: string
+}
+
+/** What could not be executed. */
+export interface Refused {
+  readonly kind: 'problems'
+  readonly problems: readonly Problem[]
+}
+
+/** Every task of the worker: what it takes, and what it gives. */
+export interface Tasks {
+  readonly functions: { readonly takes: undefined; readonly gives: readonly FunctionEntry[] }
+  readonly check: {
+    readonly takes: { readonly text: string; readonly types: Readonly<Record<string, string>> }
+    readonly gives: readonly ExpressionProblem[]
+  }
+  readonly validate: { readonly takes: Subject; readonly gives: readonly Problem[] }
+  readonly run: {
+    readonly takes: { readonly subject: Subject; readonly input: Value }
+    readonly gives: Refused | { readonly kind: 'ran'; readonly run: LocalRun }
+  }
+  readonly cases: {
+    readonly takes: { readonly subject: Subject; readonly cases: readonly Case[] }
+    readonly gives: Refused | { readonly kind: 'ran'; readonly cases: readonly LocalCase[] }
+  }
+  readonly derive: { readonly takes: Subject; readonly gives: Contract | undefined }
+  readonly decode: {
+    readonly takes: string
+    readonly gives: { readonly draft?: DraftRuleset; readonly problem?: string }
+  }
+  readonly merge: {
+    readonly takes: { readonly base: DraftRuleset; readonly mine: DraftRuleset; readonly theirs: DraftRuleset }
+    readonly gives: { readonly draft: DraftRuleset; readonly conflicts: readonly MergeConflict[] }
+  }
+  readonly resolve: {
+    readonly takes: {
+      readonly draft: DraftRuleset
+      readonly conflicts: readonly MergeConflict[]
+      readonly theirs: readonly string[]
+    }
+    readonly gives: DraftRuleset
+  }
+}
+
+export type TaskName = keyof Tasks
+export interface Message<Name extends TaskName = TaskName> {
+  readonly id: number
+  readonly name: Name
+  readonly takes: Tasks[Name]['takes']
+}
+export type Reply =
+  | { readonly id: number; readonly kind: 'done'; readonly gives: unknown }
+  | { readonly id: number; readonly kind: 'failed'; readonly message: string }

@@ -1,0 +1,120 @@
+import { useState } from 'react'
+import { useList, useSend } from '../api/data.ts'
+import type { components } from '../api/schema.ts'
+import { Guarded } from '../frame/guarded.tsx'
+import { useIds } from '../frame/place.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { FormBox, textOf } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ListTable } from '../ui/list.tsx'
+import { Page } from '../ui/page.tsx'
+import { Empty } from '../ui/states.tsx'
+import { UsedBy } from './used-by.tsx'
+
+type Concept = components['schemas']['Concept']
+const CONCEPTS = '/api/v1/orgs/{oid}/projects/{pid}/concepts'
+const CONCEPT = `${CONCEPTS}/{name}` as const
+
+/** Named structures that types refer to. */
+export function ConceptsPage() {
+  const { concepts: texts } = useTexts()
+  const { oid, pid } = useIds()
+  const list = useList(CONCEPTS, { path: { oid, pid } })
+  const [open, setOpen] = useState<
+    { readonly kind: 'make' } | { readonly kind: 'change' | 'remove'; readonly concept: Concept }
+  >()
+  const remove = useSend('delete', CONCEPT, [CONCEPTS])
+  const close = () => setOpen(undefined)
+  return (
+    <Page
+      title={texts.title}
+      text={texts.text}
+      actions={
+        <Guarded right="fact.edit" kind="primary" run={() => setOpen({ kind: 'make' })}>
+          <Icon name="plus" />
+          {texts.make}
+        </Guarded>
+      }
+    >
+      <ListTable
+        name={texts.title}
+        list={list}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: texts.name, cell: ({ name }) => <code>{name}</code> },
+          { title: texts.fields, cell: ({ fields }) => <code>{linesOf(fields).join(', ')}</code> },
+          { title: texts.usedBy, cell: ({ used_by: uses }) => <UsedBy uses={uses} /> },
+          {
+            title: texts.actions,
+            kind: 'actions',
+            cell: (concept) => (
+              <span className="row">
+                <Guarded right="fact.edit" kind="quiet" run={() => setOpen({ kind: 'change', concept })}>
+                  {texts.change}
+                </Guarded>
+                <Guarded right="fact.edit" kind="quiet" run={() => setOpen({ kind: 'remove', concept })}>
+                  {texts.remove}
+                </Guarded>
+              </span>
+            ),
+          },
+        ]}
+        empty={<Empty icon="boxes" title={texts.none} text={texts.noneText} />}
+      />
+      {(open?.kind === 'make' || open?.kind === 'change') && (
+        <ConceptBox concept={open.kind === 'change' ? open.concept : undefined} close={close} />
+      )}
+      {open?.kind === 'remove' && (
+        <Confirm
+          title={texts.remove}
+          text={texts.removeText(open.concept.name)}
+          submit={texts.remove}
+          close={close}
+          send={() => remove.mutateAsync({ path: { oid, pid, name: open.concept.name } })}
+        />
+      )}
+    </Page>
+  )
+}
+
+type Fields = Concept['fields']
+
+const linesOf = (fields: Fields) => fields.map(({ name, type }) => `${name}: ${type}`)
+
+/** Fields as lines `name: type`; what else a field had stays with its name. */
+function fieldsOf(text: string, old: Fields): Fields {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [name = '', ...type] = line.split(':')
+      const known = old.find((field) => field.name === name.trim())
+      return { ...known, name: name.trim(), type: type.join(':').trim() }
+    })
+}
+
+function ConceptBox({ concept, close }: { readonly concept: Concept | undefined; readonly close: () => void }) {
+  const { concepts: texts } = useTexts()
+  const { oid, pid } = useIds()
+  const make = useSend('post', CONCEPTS, [CONCEPTS])
+  const change = useSend('put', CONCEPT, [CONCEPTS])
+  return (
+    <FormBox
+      title={concept === undefined ? texts.make : texts.change}
+      close={close}
+      fields={[
+        { name: 'name', label: texts.name },
+        { name: 'fields', label: texts.fields, hint: texts.fieldsHint, kind: 'area' },
+      ]}
+      {...(concept !== undefined && { initial: { name: concept.name, fields: linesOf(concept.fields).join('\n') } })}
+      submit={concept === undefined ? texts.make : texts.change}
+      send={async (values) => {
+        const body = { name: textOf(values, 'name'), fields: fieldsOf(textOf(values, 'fields'), concept?.fields ?? []) }
+        if (concept === undefined) await make.mutateAsync({ path: { oid, pid }, body })
+        else await change.mutateAsync({ path: { oid, pid, name: concept.name }, body })
+        close()
+      }}
+    />
+  )
+}

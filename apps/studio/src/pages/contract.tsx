@@ -1,0 +1,193 @@
+import { useParams } from '@tanstack/react-router'
+import { parseJson } from '@engine/expression'
+import { useState } from 'react'
+import { useGet, useSend } from '../api/data.ts'
+import type { components } from '../api/schema.ts'
+import { Guarded } from '../frame/guarded.tsx'
+import { useIds } from '../frame/place.ts'
+import { paths } from '../paths.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { FormBox, textOf } from '../ui/form.tsx'
+import { useGo } from '../ui/link.tsx'
+import { Page } from '../ui/page.tsx'
+import { pretty, short } from '../ui/pretty.ts'
+import { Failed, Skeleton } from '../ui/states.tsx'
+
+type Contract = components['schemas']['Contract']
+const CONTRACTS = '/api/v1/orgs/{oid}/projects/{pid}/contracts'
+const CONTRACT = `${CONTRACTS}/{name}` as const
+
+/** One contract: its fields and codes, and what a change of it would break. */
+export function ContractPage() {
+  const { contracts: texts } = useTexts()
+  const { oid, pid } = useIds()
+  const { name = '' } = useParams({ strict: false }) as { name?: string }
+  const go = useGo()
+  const found = useGet(CONTRACT, { path: { oid, pid, name } })
+  const remove = useSend('delete', CONTRACT, [CONTRACTS])
+  const [open, setOpen] = useState<'change' | 'remove'>()
+  const { data: contract } = found
+  const actions = (
+    <>
+      <Guarded right="contract.edit" run={() => setOpen('change')}>
+        {texts.change}
+      </Guarded>
+      <Guarded right="contract.edit" kind="bad" run={() => setOpen('remove')}>
+        {texts.remove}
+      </Guarded>
+    </>
+  )
+  return (
+    <Page title={name} text={contract && texts.versionOf(contract.version)} actions={contract && actions}>
+      {contract === undefined ? (
+        found.error === null ? (
+          <Skeleton />
+        ) : (
+          <Failed error={found.error} retry={found.refetch} />
+        )
+      ) : (
+        <Content contract={contract} />
+      )}
+      {open === 'change' && contract !== undefined && <Change contract={contract} close={() => setOpen(undefined)} />}
+      {open === 'remove' && (
+        <Confirm
+          title={texts.remove}
+          text={texts.removeText(name)}
+          submit={texts.remove}
+          close={() => setOpen(undefined)}
+          send={async () => {
+            await remove.mutateAsync({ path: { oid, pid, name } })
+            go(paths.contracts(oid, pid), { replace: true })
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Content({ contract: { input, outputs, migrations } }: { readonly contract: Contract }) {
+  const { contracts: texts } = useTexts()
+  return (
+    <>
+      {migrations.map(({ field, reason }) => (
+        <p key={field} className="note" data-tone="warn">
+          <code>{field}</code> {reason}
+        </p>
+      ))}
+      <section className="card scroll" tabIndex={0} role="region" aria-label={texts.inputs}>
+        <header>
+          <h2>{texts.inputs}</h2>
+        </header>
+        <table className="list">
+          <thead>
+            <tr>
+              <th scope="col">{texts.field}</th>
+              <th scope="col">{texts.type}</th>
+              <th scope="col">{texts.required}</th>
+              <th scope="col">{texts.limits}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {input.fields.map(({ name, type, required, enum: values, minimum, maximum, sensitive, default: other }) => (
+              <tr key={name}>
+                <td>
+                  <code>{name}</code>
+                </td>
+                <td>
+                  <span className="tag">{type}</span>
+                </td>
+                <td>{required === true ? texts.yes : texts.no}</td>
+                <td>
+                  <code>
+                    {[
+                      values && values.map((value) => short(value as never)).join(' | '),
+                      minimum !== undefined && `≥ ${minimum}`,
+                      maximum !== undefined && `≤ ${maximum}`,
+                      other !== undefined && `= ${short(other as never)}`,
+                      sensitive === true && texts.sensitive,
+                    ]
+                      .filter((one) => typeof one === 'string')
+                      .join(', ')}
+                  </code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <section className="card scroll" tabIndex={0} role="region" aria-label={texts.outputs}>
+        <header>
+          <h2>{texts.outputs}</h2>
+        </header>
+        <table className="list">
+          <thead>
+            <tr>
+              <th scope="col">{texts.code}</th>
+              <th scope="col">{texts.fields}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {outputs.map(({ code, fields }) => (
+              <tr key={code}>
+                <td>
+                  <code>{code}</code>
+                </td>
+                <td>
+                  <code>{fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  )
+}
+
+/** The contract as JSON; before it is saved, what it would break is shown. */
+function Change({ contract, close }: { readonly contract: Contract; readonly close: () => void }) {
+  const { contracts: texts } = useTexts()
+  const { oid, pid } = useIds()
+  const check = useSend('post', `${CONTRACT}/check`, [])
+  const change = useSend('put', CONTRACT, [CONTRACTS, CONTRACT])
+  const { name, version, description, input, outputs } = contract
+  const [checked, setChecked] = useState<string>()
+  const path = { oid, pid, name }
+  const verdict = check.data
+  return (
+    <FormBox
+      title={texts.change}
+      close={close}
+      fields={[{ name: 'text', label: texts.json, kind: 'area', hint: texts.jsonHint }]}
+      initial={{ text: pretty({ name, version, ...(description !== undefined && { description }), input, outputs }) }}
+      submit={checked === undefined ? texts.check : texts.save}
+      send={async (values) => {
+        const text = textOf(values, 'text')
+        const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+        if (parsed.kind === 'failed') throw new Error(parsed.problem.message)
+        const body = parsed.value as unknown as components['schemas']['ContractDocument']
+        if (checked !== text) {
+          await check.mutateAsync({ path, body })
+          setChecked(text)
+          return
+        }
+        await change.mutateAsync({ path, body })
+        close()
+      }}
+    >
+      {verdict !== undefined && (
+        <div className="note" data-tone={verdict.breaking ? 'bad' : 'ok'} role="status">
+          <div>
+            {texts.bump(verdict.bump)}
+            {verdict.breaks.map(({ path: at, message }) => (
+              <div key={at}>
+                <code>{at}</code> {message}
+              </div>
+            ))}
+          </div>
+        </div>
+      )}
+    </FormBox>
+  )
+}

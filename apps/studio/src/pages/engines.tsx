@@ -1,0 +1,124 @@
+import { useState } from 'react'
+import { BASE } from '../api/client.ts'
+import { useList, useSend } from '../api/data.ts'
+import { Guarded } from '../frame/guarded.tsx'
+import { useIds } from '../frame/place.ts'
+import { useTexts, useTime } from '../texts/texts.tsx'
+import { CodeBlock } from '../ui/copied.tsx'
+import { Box } from '../ui/dialog.tsx'
+import { FormBox, textOf } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ListTable } from '../ui/list.tsx'
+import { Page } from '../ui/page.tsx'
+import { Empty } from '../ui/states.tsx'
+
+const TOKENS = '/api/v1/orgs/{oid}/connect-tokens'
+const TONE = { online: 'ok', degraded: 'warn', offline: 'bad' } as const
+/** Milliseconds between two looks at the directory. */
+const LOOK_MS = 5000
+
+/** The engines of the organization, and how another one joins. */
+export function EnginesPage() {
+  const { engines: texts } = useTexts()
+  const { oid } = useIds()
+  const time = useTime()
+  const servers = useList('/api/v1/servers', { query: { org_id: oid } }, { refetchInterval: LOOK_MS })
+  const tokens = useList(TOKENS, { path: { oid } })
+  const revoke = useSend('delete', '/api/v1/orgs/{oid}/connect-tokens/{id}', [TOKENS])
+  const [open, setOpen] = useState<{ readonly token?: string }>()
+  const action = (
+    <Guarded right="token.manage" kind="primary" run={() => setOpen({})}>
+      <Icon name="plus" />
+      {texts.connect}
+    </Guarded>
+  )
+  return (
+    <Page title={texts.title} text={texts.text} actions={action}>
+      <ListTable
+        name={texts.title}
+        list={servers}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: texts.name, cell: ({ name }) => <b>{name}</b> },
+          {
+            title: texts.status,
+            cell: ({ status }) => (
+              <span className="tag" data-tone={TONE[status]}>
+                {texts.statuses[status]}
+              </span>
+            ),
+          },
+          { title: texts.region, cell: ({ region }) => region },
+          { title: texts.version, cell: ({ version }) => <code>{version}</code> },
+          { title: texts.rulesets, kind: 'number', cell: ({ current_rulesets: rulesets }) => rulesets.length },
+          {
+            title: texts.revision,
+            kind: 'number',
+            cell: ({ applied_revision: applied, desired_revision: desired }) =>
+              applied === desired ? applied : texts.behind(applied, desired),
+          },
+          { title: texts.heartbeat, cell: ({ last_heartbeat: at }) => <span className="muted tnum">{time(at)}</span> },
+        ]}
+        empty={<Empty icon="server" title={texts.none} text={texts.noneText} />}
+      />
+      <h2>{texts.tokens}</h2>
+      <ListTable
+        name={texts.tokens}
+        list={tokens}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: texts.label, cell: ({ label }) => label },
+          { title: texts.prefix, cell: ({ prefix }) => <code>{prefix}…</code> },
+          { title: texts.used, cell: ({ last_used_at: at }) => <span className="muted tnum">{time(at)}</span> },
+          {
+            title: texts.revoke,
+            kind: 'actions',
+            cell: ({ id }) => (
+              <Guarded right="token.manage" kind="quiet" run={() => revoke.mutate({ path: { oid, id } })}>
+                {texts.revoke}
+              </Guarded>
+            ),
+          },
+        ]}
+        empty={<Empty icon="key" title={texts.noTokens} text={texts.noTokensText} />}
+      />
+      {open !== undefined && (
+        <Connect token={open.token} made={(token) => setOpen({ token })} close={() => setOpen(undefined)} />
+      )}
+    </Page>
+  )
+}
+
+/** A token for an engine, shown this once with the command that uses it. */
+function Connect({
+  token,
+  made,
+  close,
+}: {
+  readonly token: string | undefined
+  readonly made: (token: string) => void
+  readonly close: () => void
+}) {
+  const { engines: texts } = useTexts()
+  const { oid } = useIds()
+  const make = useSend('post', TOKENS, [TOKENS])
+  if (token === undefined)
+    return (
+      <FormBox
+        title={texts.connect}
+        close={close}
+        fields={[{ name: 'label', label: texts.label, hint: texts.labelHint, isOptional: true }]}
+        submit={texts.makeToken}
+        send={async (values) =>
+          made((await make.mutateAsync({ path: { oid }, body: { label: textOf(values, 'label') } })).token)
+        }
+      />
+    )
+  const command = `npx engine-server --http-addr 0.0.0.0:8080 \\\n  --platform-url ${BASE} \\\n  --platform-connect-token ${token}`
+  return (
+    <Box title={texts.connect} isWide close={close}>
+      <p>{texts.once}</p>
+      <CodeBlock text={command} label={texts.command} />
+    </Box>
+  )
+}

@@ -1,0 +1,161 @@
+import { useState } from 'react'
+import { useGet, useList, useSend } from '../api/data.ts'
+import type { components } from '../api/schema.ts'
+import { Guarded } from '../frame/guarded.tsx'
+import { useIds } from '../frame/place.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { CodeBlock } from '../ui/copied.tsx'
+import { Box } from '../ui/dialog.tsx'
+import { type FormField, FormBox, listOf, textOf } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ListTable } from '../ui/list.tsx'
+import { Page } from '../ui/page.tsx'
+
+type Member = components['schemas']['Member']
+const MEMBERS = '/api/v1/orgs/{oid}/members'
+
+type Open =
+  | { readonly kind: 'invite' }
+  | { readonly kind: 'roles' | 'remove'; readonly member: Member }
+  | { readonly kind: 'invited'; readonly url: string | undefined }
+
+/** Who belongs to the organization, and by which roles. */
+export function MembersPage() {
+  const { members: texts } = useTexts()
+  const { oid } = useIds()
+  const list = useList(MEMBERS, { path: { oid } })
+  const [open, setOpen] = useState<Open>()
+  return (
+    <Page
+      title={texts.title}
+      text={texts.text}
+      actions={
+        <Guarded right="member.manage" kind="primary" run={() => setOpen({ kind: 'invite' })}>
+          <Icon name="plus" />
+          {texts.invite}
+        </Guarded>
+      }
+    >
+      <ListTable
+        name={texts.title}
+        list={list}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: texts.name, cell: ({ display_name: name, email }) => (name === '' ? email : name) },
+          { title: texts.email, cell: ({ email }) => email },
+          {
+            title: texts.roles,
+            cell: ({ roles }) => (
+              <span className="row wrap">
+                {roles.map((role) => (
+                  <span key={role} className="tag">
+                    {role}
+                  </span>
+                ))}
+              </span>
+            ),
+          },
+          {
+            title: texts.status,
+            cell: ({ status, inherited_from: from }) => (
+              <span className="tag" data-tone={status === 'active' ? 'ok' : 'warn'}>
+                {from === null ? texts.statuses[status] : texts.inherited}
+              </span>
+            ),
+          },
+          {
+            title: texts.actions,
+            kind: 'actions',
+            cell: (member) =>
+              member.inherited_from === null && (
+                <span className="row">
+                  <Guarded right="member.manage" kind="quiet" run={() => setOpen({ kind: 'roles', member })}>
+                    {texts.changeRoles}
+                  </Guarded>
+                  <Guarded right="member.manage" kind="quiet" run={() => setOpen({ kind: 'remove', member })}>
+                    {texts.remove}
+                  </Guarded>
+                </span>
+              ),
+          },
+        ]}
+        empty={null}
+      />
+      {open?.kind === 'invite' && (
+        <Invite close={() => setOpen(undefined)} done={(url) => setOpen({ kind: 'invited', url })} />
+      )}
+      {open?.kind === 'roles' && <ChangeRoles member={open.member} close={() => setOpen(undefined)} />}
+      {open?.kind === 'remove' && <Remove member={open.member} close={() => setOpen(undefined)} />}
+      {open?.kind === 'invited' && (
+        <Box title={texts.invited} close={() => setOpen(undefined)}>
+          {open.url === undefined ? <p>{texts.mailed}</p> : <p>{texts.giveLink}</p>}
+          {open.url !== undefined && <CodeBlock text={open.url} label={texts.link} />}
+        </Box>
+      )}
+    </Page>
+  )
+}
+
+function useRoleField(): FormField {
+  const { members: texts } = useTexts()
+  const { oid } = useIds()
+  const roles = useGet('/api/v1/orgs/{oid}/roles', { path: { oid } }).data?.items ?? []
+  const options = roles.map(({ name }) => ({ value: name, label: name }))
+  return { name: 'roles', label: texts.roles, kind: 'checks', options }
+}
+
+function Invite({ close, done }: { readonly close: () => void; readonly done: (url: string | undefined) => void }) {
+  const { members: texts } = useTexts()
+  const { oid } = useIds()
+  const roles = useRoleField()
+  const invite = useSend('post', MEMBERS, [MEMBERS])
+  return (
+    <FormBox
+      title={texts.invite}
+      close={close}
+      fields={[{ name: 'email', label: texts.email, kind: 'email' }, roles]}
+      submit={texts.invite}
+      send={async (values) => {
+        const body = { email: textOf(values, 'email'), roles: [...listOf(values, 'roles')] }
+        const { invitation } = await invite.mutateAsync({ path: { oid }, body })
+        done(invitation.url)
+      }}
+    />
+  )
+}
+
+function ChangeRoles({ member, close }: { readonly member: Member; readonly close: () => void }) {
+  const { members: texts } = useTexts()
+  const { oid } = useIds()
+  const roles = useRoleField()
+  const change = useSend('put', '/api/v1/orgs/{oid}/members/{uid}/roles', [MEMBERS, '/api/v1/me'])
+  return (
+    <FormBox
+      title={texts.rolesOf(member.email)}
+      close={close}
+      fields={[roles]}
+      initial={{ roles: member.roles }}
+      submit={texts.changeRoles}
+      send={async (values) => {
+        await change.mutateAsync({ path: { oid, uid: member.id }, body: { roles: [...listOf(values, 'roles')] } })
+        close()
+      }}
+    />
+  )
+}
+
+function Remove({ member, close }: { readonly member: Member; readonly close: () => void }) {
+  const { members: texts } = useTexts()
+  const { oid } = useIds()
+  const remove = useSend('delete', '/api/v1/orgs/{oid}/members/{uid}', [MEMBERS])
+  return (
+    <Confirm
+      title={texts.remove}
+      text={texts.removeText(member.email)}
+      submit={texts.remove}
+      close={close}
+      send={() => remove.mutateAsync({ path: { oid, uid: member.id } })}
+    />
+  )
+}

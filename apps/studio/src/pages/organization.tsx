@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import { useGet, useList, useSend } from '../api/data.ts'
+import { Guarded } from '../frame/guarded.tsx'
+import { useIds, useMay, useOrganization } from '../frame/place.ts'
+import { paths } from '../paths.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Box } from '../ui/dialog.tsx'
+import { Form, textOf } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { ListTable } from '../ui/list.tsx'
+import { Go, useGo } from '../ui/link.tsx'
+import { Page } from '../ui/page.tsx'
+import { Empty, Failed, Skeleton } from '../ui/states.tsx'
+
+/** The projects of an organization, and how a new one begins. */
+export function OrganizationPage() {
+  const { projects: texts } = useTexts()
+  const { oid } = useIds()
+  const organization = useOrganization()
+  const list = useList('/api/v1/orgs/{oid}/projects', { path: { oid } })
+  const [isMaking, setMaking] = useState(false)
+  const action = (
+    <Guarded right="project.manage" kind="primary" run={() => setMaking(true)}>
+      <Icon name="plus" />
+      {texts.make}
+    </Guarded>
+  )
+  return (
+    <Page title={organization?.name ?? ''} text={texts.text} actions={action}>
+      <ListTable
+        name={texts.title}
+        list={list}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: texts.name, cell: ({ id, name }) => <Go to={paths.rulesets(oid, id)}>{name}</Go> },
+          { title: texts.description, cell: ({ description }) => <span className="muted">{description}</span> },
+          {
+            title: texts.environment,
+            cell: ({ current_environment: environment }) => <span className="tag">{environment}</span>,
+          },
+        ]}
+        empty={<Empty icon="layout" title={texts.none} text={texts.noneText} />}
+      />
+      {isMaking && <NewProject close={() => setMaking(false)} />}
+    </Page>
+  )
+}
+
+/** From a template, or without anything in it. */
+function NewProject({ close }: { readonly close: () => void }) {
+  const { projects: texts } = useTexts()
+  const { oid } = useIds()
+  const go = useGo()
+  const may = useMay('project.manage')
+  const templates = useGet('/api/v1/templates', {})
+  const [chosen, setChosen] = useState<{ readonly id?: string; readonly name: string }>()
+  const bare = useSend('post', '/api/v1/orgs/{oid}/projects', ['/api/v1/orgs/{oid}/projects'])
+  const made = useSend('post', '/api/v1/orgs/{oid}/projects/from-template', ['/api/v1/orgs/{oid}/projects'])
+  const make = async (name: string) => {
+    const { id } =
+      chosen?.id === undefined
+        ? await bare.mutateAsync({ path: { oid }, body: { name } })
+        : await made.mutateAsync({ path: { oid }, body: { template_id: chosen.id, project_name: name } })
+    go(paths.rulesets(oid, id))
+  }
+  return (
+    <Box title={texts.make} isWide close={close}>
+      {chosen !== undefined ? (
+        <Form
+          fields={[{ name: 'name', label: texts.name }]}
+          initial={{ name: chosen.name }}
+          submit={texts.make}
+          cancel={() => setChosen(undefined)}
+          send={(values) => make(textOf(values, 'name'))}
+        />
+      ) : templates.data === undefined ? (
+        templates.error === null ? (
+          <Skeleton />
+        ) : (
+          <Failed error={templates.error} retry={templates.refetch} />
+        )
+      ) : (
+        <>
+          <p className="muted">{texts.choose}</p>
+          <div className="cards">
+            <button type="button" className="card" disabled={!may} onClick={() => setChosen({ name: '' })}>
+              <b>{texts.bare}</b>
+              <span className="muted">{texts.bareText}</span>
+            </button>
+            {templates.data.items.map(({ id, name, description, contains }) => (
+              <button key={id} type="button" className="card" disabled={!may} onClick={() => setChosen({ id, name })}>
+                <b>{name}</b>
+                <span className="muted">{description}</span>
+                <span className="muted tnum">{texts.contains(contains.cases, contains.facts)}</span>
+              </button>
+            ))}
+          </div>
+        </>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,217 @@
+import { useState } from 'react'
+import { useList, useSend } from '../api/data.ts'
+import type { components } from '../api/schema.ts'
+import { Guarded } from '../frame/guarded.tsx'
+import { useEnvironments, useIds, useMay, useProject } from '../frame/place.ts'
+import { paths } from '../paths.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Form, FormBox, listOf, textOf } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { useGo } from '../ui/link.tsx'
+import { Page } from '../ui/page.tsx'
+import { Failed, Skeleton } from '../ui/states.tsx'
+
+type Environment = components['schemas']['Environment']
+const PROJECT = '/api/v1/orgs/{oid}/projects/{pid}'
+const ENVIRONMENTS = `${PROJECT}/environments` as const
+
+/** The project itself, its environments and the engines that serve them. */
+export function ProjectSettingsPage() {
+  const { projectSettings: texts } = useTexts()
+  const { oid, pid } = useIds()
+  const may = useMay('project.manage')
+  const project = useProject()
+  const environments = useEnvironments()
+  const go = useGo()
+  const change = useSend('put', PROJECT, [PROJECT, '/api/v1/orgs/{oid}/projects'])
+  const remove = useSend('delete', PROJECT, ['/api/v1/orgs/{oid}/projects'])
+  const [open, setOpen] = useState<
+    | { readonly kind: 'make' | 'removeProject' }
+    | { readonly kind: 'bind' | 'change'; readonly environment: Environment }
+  >()
+  const close = () => setOpen(undefined)
+  if (project.data === undefined || environments.data === undefined) {
+    const error = project.error ?? environments.error
+    return (
+      <Page title={texts.title}>
+        {error === null ? <Skeleton /> : <Failed error={error} retry={project.refetch} />}
+      </Page>
+    )
+  }
+  const { name, description, current_environment: current } = project.data
+  return (
+    <Page title={texts.title} text={texts.text}>
+      <section className="card">
+        <header>
+          <h2>{texts.environments}</h2>
+          <span className="grow" />
+          <Guarded right="environment.manage" run={() => setOpen({ kind: 'make' })}>
+            <Icon name="plus" />
+            {texts.makeEnvironment}
+          </Guarded>
+        </header>
+        <div className="scroll" tabIndex={0} role="region" aria-label={texts.environments}>
+          <table className="list">
+            <thead>
+              <tr>
+                <th scope="col">{texts.name}</th>
+                <th scope="col">{texts.release}</th>
+                <th scope="col">{texts.servers}</th>
+                <th scope="col">
+                  <span className="vh">{texts.actions}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {environments.data.items.map((environment) => (
+                <tr key={environment.id}>
+                  <td>
+                    <b>{environment.name}</b>{' '}
+                    {environment.name === current && <span className="tag">{texts.current}</span>}
+                  </td>
+                  <td>{environment.requires_release ? texts.needed : texts.notNeeded}</td>
+                  <td className="tnum">{texts.bound(environment.server_ids.length)}</td>
+                  <td className="acts">
+                    <span className="row">
+                      <Guarded right="server.manage" kind="quiet" run={() => setOpen({ kind: 'bind', environment })}>
+                        {texts.bind}
+                      </Guarded>
+                      <Guarded
+                        right="environment.manage"
+                        kind="quiet"
+                        run={() => setOpen({ kind: 'change', environment })}
+                      >
+                        {texts.change}
+                      </Guarded>
+                    </span>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+      {may && (
+        <section className="card">
+          <div className="body">
+            <Form
+              key={project.data.rev}
+              fields={[
+                { name: 'name', label: texts.name },
+                { name: 'description', label: texts.description, isOptional: true },
+                {
+                  name: 'current',
+                  label: texts.currentEnvironment,
+                  kind: 'select',
+                  options: environments.data.items.map((one) => ({ value: one.name, label: one.name })),
+                },
+              ]}
+              initial={{ name, description, current }}
+              submit={texts.save}
+              send={(values) =>
+                change.mutateAsync({
+                  path: { oid, pid },
+                  body: {
+                    name: textOf(values, 'name'),
+                    description: textOf(values, 'description'),
+                    current_environment: textOf(values, 'current'),
+                  },
+                })
+              }
+            />
+          </div>
+        </section>
+      )}
+      <div>
+        <Guarded right="project.manage" kind="bad" run={() => setOpen({ kind: 'removeProject' })}>
+          {texts.remove}
+        </Guarded>
+      </div>
+      {(open?.kind === 'make' || open?.kind === 'change') && (
+        <EnvironmentBox environment={'environment' in open ? open.environment : undefined} close={close} />
+      )}
+      {open?.kind === 'bind' && <Bind environment={open.environment} close={close} />}
+      {open?.kind === 'removeProject' && (
+        <Confirm
+          title={texts.remove}
+          text={texts.removeText(name)}
+          submit={texts.remove}
+          close={close}
+          send={async () => {
+            await remove.mutateAsync({ path: { oid, pid } })
+            go(paths.organization(oid), { replace: true })
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function EnvironmentBox({
+  environment,
+  close,
+}: {
+  readonly environment: Environment | undefined
+  readonly close: () => void
+}) {
+  const { projectSettings: texts } = useTexts()
+  const { oid, pid } = useIds()
+  const make = useSend('post', ENVIRONMENTS, [ENVIRONMENTS])
+  const change = useSend('put', `${ENVIRONMENTS}/{eid}`, [ENVIRONMENTS, PROJECT])
+  return (
+    <FormBox
+      title={environment === undefined ? texts.makeEnvironment : texts.change}
+      close={close}
+      fields={[
+        { name: 'name', label: texts.name },
+        { name: 'requires_release', label: texts.requiresRelease, kind: 'flag' },
+      ]}
+      initial={{ name: environment?.name ?? '', requires_release: environment?.requires_release ?? true }}
+      submit={texts.save}
+      send={async (values) => {
+        const body = { name: textOf(values, 'name'), requires_release: values['requires_release'] === true }
+        if (environment === undefined) await make.mutateAsync({ path: { oid, pid }, body })
+        else await change.mutateAsync({ path: { oid, pid, eid: environment.id }, body })
+        close()
+      }}
+    />
+  )
+}
+
+/** Which engines serve an environment, the first one first. */
+function Bind({ environment, close }: { readonly environment: Environment; readonly close: () => void }) {
+  const { projectSettings: texts } = useTexts()
+  const { oid, pid } = useIds()
+  const servers = useList('/api/v1/servers', { query: { org_id: oid } }).items ?? []
+  const bind = useSend('put', `${PROJECT}/server`, [ENVIRONMENTS])
+  return (
+    <FormBox
+      title={texts.bindTo(environment.name)}
+      close={close}
+      fields={
+        servers.length === 0
+          ? []
+          : [
+              {
+                name: 'servers',
+                label: texts.servers,
+                kind: 'checks',
+                options: servers.map(({ id, name }) => ({ value: id, label: name })),
+              },
+            ]
+      }
+      initial={{ servers: environment.server_ids }}
+      submit={texts.bind}
+      send={async (values) => {
+        await bind.mutateAsync({
+          path: { oid, pid },
+          body: { environment: environment.name, server_ids: [...listOf(values, 'servers')] },
+        })
+        close()
+      }}
+    >
+      {servers.length === 0 && <p className="muted">{texts.noServers}</p>}
+    </FormBox>
+  )
+}

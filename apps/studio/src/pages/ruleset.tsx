@@ -1,0 +1,27 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { useGet } from '../api/data.ts'
+import { Editor, type EditorSearch } from '../editor/editor.tsx'
+import '../styles/editor.css'
+import { useIds } from '../frame/place.ts'
+import { Failed, Skeleton } from '../ui/states.tsx'
+
+/** The editor of one ruleset. */
+export function RulesetPage() {
+  const ids = useIds()
+  const { name = '' } = useParams({ strict: false }) as { name?: string }
+  const search: EditorSearch = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const found = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}', { path: { ...ids, name } })
+  const go = useCallback(
+    (next: EditorSearch, isNew: boolean) => void navigate({ to: '.', search: next, replace: !isNew }),
+    [navigate],
+  )
+  if (found.data === undefined)
+    return (
+      <main className="page" id="main">
+        {found.error === null ? <Skeleton lines={9} /> : <Failed error={found.error} retry={found.refetch} />}
+      </main>
+    )
+  return <Editor key={`${ids.pid} ${name}`} draft={found.data} search={search} go={go} />
+}

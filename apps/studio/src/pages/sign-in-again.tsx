@@ -1,0 +1,26 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { call } from '../api/client.ts'
+import { signedOut } from '../api/errors.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { FormBox, textOf } from '../ui/form.tsx'
+
+/** Over the page when the session has ended: the work below stays. */
+export function SignInAgain({ email }: { readonly email: string }) {
+  const { signIn } = useTexts()
+  const client = useQueryClient()
+  return (
+    <FormBox
+      title={signIn.again}
+      close={() => signedOut.tell(false)}
+      fields={[{ name: 'password', label: signIn.password, kind: 'password', autoComplete: 'current-password' }]}
+      submit={signIn.submit}
+      send={async (values) => {
+        await call('post', '/api/v1/auth/login', { body: { email, password: textOf(values, 'password') } })
+        signedOut.tell(false)
+        await client.invalidateQueries()
+      }}
+    >
+      <p className="muted">{signIn.againText(email)}</p>
+    </FormBox>
+  )
+}

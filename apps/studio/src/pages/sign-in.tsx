@@ -1,0 +1,156 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { BASE, call } from '../api/client.ts'
+import { useGet } from '../api/data.ts'
+import { signedOut } from '../api/errors.ts'
+import { paths } from '../paths.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Form, type FormField, textOf } from '../ui/form.tsx'
+import { useGo } from '../ui/link.tsx'
+import { useTitle } from '../ui/page.tsx'
+
+/** Read once: the token of a link is no part of the address afterwards, and of no history. */
+function useLinkToken(): string | undefined {
+  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined)
+  if (location.hash !== '' && token !== undefined) history.replaceState(history.state, '', location.pathname)
+  return token
+}
+
+/** By a one-time link, by password, or by single sign-on. */
+export function SignInPage() {
+  const { signIn } = useTexts()
+  const token = useLinkToken()
+  return token === undefined ? (
+    <Entry title={signIn.title}>
+      <Password />
+    </Entry>
+  ) : (
+    <Entry title={signIn.welcome} text={signIn.choosePassword}>
+      <ByLink token={token} />
+    </Entry>
+  )
+}
+
+/** An invitation by mail or link: a new account gets its password. */
+export function InvitationPage() {
+  const { signIn } = useTexts()
+  const token = useLinkToken()
+  const enter = useEnter()
+  if (token === undefined) return <Entry title={signIn.invitation} text={signIn.noToken} />
+  const fields: readonly FormField[] = [
+    { name: 'display_name', label: signIn.name, isOptional: true, autoComplete: 'name' },
+    {
+      name: 'password',
+      label: signIn.newPassword,
+      hint: signIn.invitedHint,
+      kind: 'password',
+      isOptional: true,
+      autoComplete: 'new-password',
+    },
+  ]
+  return (
+    <Entry title={signIn.invitation} text={signIn.invitationText}>
+      <Form
+        fields={fields}
+        submit={signIn.accept}
+        send={async (values) => {
+          const [password, name] = [textOf(values, 'password'), textOf(values, 'display_name')]
+          const { org_id: org } = await call('post', '/api/v1/invitations/accept', {
+            body: { token, ...(password !== '' && { password }), ...(name !== '' && { display_name: name }) },
+          })
+          enter(paths.organization(org))
+        }}
+      />
+    </Entry>
+  )
+}
+
+/** Enter with a new session: what an earlier one has read is read again. */
+function useEnter(): (to?: string) => void {
+  const client = useQueryClient()
+  const go = useGo()
+  return (to = paths.home()) => {
+    client.clear()
+    signedOut.tell(false)
+    go(to, { replace: true })
+  }
+}
+
+function ByLink({ token }: { readonly token: string }) {
+  const { signIn } = useTexts()
+  const enter = useEnter()
+  const fields: readonly FormField[] = [
+    {
+      name: 'password',
+      label: signIn.newPassword,
+      hint: signIn.passwordHint,
+      kind: 'password',
+      autoComplete: 'new-password',
+    },
+  ]
+  return (
+    <Form
+      fields={fields}
+      submit={signIn.submit}
+      send={async (values) => {
+        await call('post', '/api/v1/auth/token', { body: { token, password: textOf(values, 'password') } })
+        enter()
+      }}
+    />
+  )
+}
+
+function Password() {
+  const { signIn } = useTexts()
+  const enter = useEnter()
+  const options = useGet('/api/v1/auth/options', {}).data
+  const fields: readonly FormField[] = [
+    { name: 'email', label: signIn.email, kind: 'email', autoComplete: 'username' },
+    { name: 'password', label: signIn.password, kind: 'password', autoComplete: 'current-password' },
+  ]
+  return (
+    <>
+      {options?.password !== false && (
+        <Form
+          fields={fields}
+          submit={signIn.submit}
+          send={async (values) => {
+            await call('post', '/api/v1/auth/login', {
+              body: { email: textOf(values, 'email'), password: textOf(values, 'password') },
+            })
+            enter()
+          }}
+        />
+      )}
+      {options?.sso === true && (
+        <a className="btn" href={`${BASE}/api/v1/auth/sso`}>
+          {signIn.sso}
+        </a>
+      )}
+    </>
+  )
+}
+
+function Entry({
+  title,
+  text,
+  children,
+}: {
+  readonly title: string
+  readonly text?: string
+  readonly children?: ReactNode
+}) {
+  useTitle(title)
+  return (
+    <main className="entry" id="main">
+      <div className="card">
+        <div className="row">
+          <img src="./icon.svg" width={28} height={28} alt="" />
+          <h1>{title}</h1>
+        </div>
+        {text !== undefined && <p className="muted">{text}</p>}
+        {children}
+      </div>
+    </main>
+  )
+}

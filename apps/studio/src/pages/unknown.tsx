@@ -1,0 +1,18 @@
+import { paths } from '../paths.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Go } from '../ui/link.tsx'
+import { Empty } from '../ui/states.tsx'
+
+/** An address that is none. */
+export function Unknown() {
+  const { errors } = useTexts()
+  return (
+    <main id="main">
+      <Empty icon="search" title={errors.unknown.title} text={errors.unknown.text}>
+        <Go to={paths.home()} className="btn">
+          {errors.home}
+        </Go>
+      </Empty>
+    </main>
+  )
+}

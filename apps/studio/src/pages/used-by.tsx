@@ -1,0 +1,16 @@
+import { useTexts } from '../texts/texts.tsx'
+
+/** What refers to a fact or concept. */
+export function UsedBy({ uses }: { readonly uses: readonly { readonly kind: string; readonly name: string }[] }) {
+  const { facts } = useTexts()
+  if (uses.length === 0) return <span className="muted">{facts.unused}</span>
+  return (
+    <span className="row wrap">
+      {uses.map(({ kind, name }) => (
+        <span key={`${kind} ${name}`} className="tag">
+          {name}
+        </span>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,128 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type RouteComponent,
+} from '@tanstack/react-router'
+import { BASE } from './api/client.ts'
+import type { EditorSearch } from './editor/editor.tsx'
+import { Frame } from './frame/frame.tsx'
+import type { AuditSearch } from './pages/audit.tsx'
+import type { HistorySearch } from './pages/history.tsx'
+import { HomePage, OrganizationsPage } from './pages/home.tsx'
+import { RulesetsPage } from './pages/rulesets.tsx'
+import { InvitationPage, SignInPage } from './pages/sign-in.tsx'
+import { Unknown } from './pages/unknown.tsx'
+
+type Search = Readonly<Record<string, unknown>>
+
+const text = (search: Search, name: string) =>
+  typeof search[name] === 'string' && search[name] !== '' ? { [name]: search[name] } : {}
+
+const VIEWS = ['flow', 'table', 'text'] as const
+
+function editorSearch(search: Search): EditorSearch {
+  const view = VIEWS.find((one) => one === search['view'])
+  return { ...(view !== undefined && { view }), ...text(search, 'step') }
+}
+
+const auditSearch = (search: Search): AuditSearch => ({ ...text(search, 'action'), ...text(search, 'object_type') })
+
+const historySearch = ({ seq }: Search): HistorySearch => (typeof seq === 'number' ? { seq } : {})
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: Unknown })
+const open = (path: string, component: RouteComponent) => createRoute({ getParentRoute: () => root, path, component })
+const organization = createRoute({ getParentRoute: () => root, path: '/o/$org', component: Frame })
+const project = createRoute({ getParentRoute: () => organization, path: '/p/$project' })
+
+const ofOrganization = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => organization, path, component })
+const ofProject = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => project, path, component })
+
+const routeTree = root.addChildren([
+  open('/', HomePage),
+  open('/organizations', OrganizationsPage),
+  open('/sign-in', SignInPage),
+  open('/invitation', InvitationPage),
+  organization.addChildren([
+    ofOrganization(
+      '/',
+      lazyRouteComponent(() => import('./pages/organization.tsx'), 'OrganizationPage'),
+    ),
+    ofOrganization(
+      '/members',
+      lazyRouteComponent(() => import('./pages/members.tsx'), 'MembersPage'),
+    ),
+    ofOrganization(
+      '/roles',
+      lazyRouteComponent(() => import('./pages/roles.tsx'), 'RolesPage'),
+    ),
+    ofOrganization(
+      '/keys',
+      lazyRouteComponent(() => import('./pages/keys.tsx'), 'KeysPage'),
+    ),
+    ofOrganization(
+      '/engines',
+      lazyRouteComponent(() => import('./pages/engines.tsx'), 'EnginesPage'),
+    ),
+    ofOrganization(
+      '/settings',
+      lazyRouteComponent(() => import('./pages/settings.tsx'), 'SettingsPage'),
+    ),
+    createRoute({
+      getParentRoute: () => organization,
+      path: '/audit',
+      validateSearch: auditSearch,
+      component: lazyRouteComponent(() => import('./pages/audit.tsx'), 'AuditPage'),
+    }),
+    project.addChildren([
+      ofProject('/rulesets', RulesetsPage),
+      createRoute({
+        getParentRoute: () => project,
+        path: '/rulesets/$name',
+        validateSearch: editorSearch,
+        component: lazyRouteComponent(() => import('./pages/ruleset.tsx'), 'RulesetPage'),
+      }),
+      createRoute({
+        getParentRoute: () => project,
+        path: '/rulesets/$name/history',
+        validateSearch: historySearch,
+        component: lazyRouteComponent(() => import('./pages/history.tsx'), 'HistoryPage'),
+      }),
+      ofProject(
+        '/tests',
+        lazyRouteComponent(() => import('./pages/tests.tsx'), 'TestsPage'),
+      ),
+      ofProject(
+        '/facts',
+        lazyRouteComponent(() => import('./pages/facts.tsx'), 'FactsPage'),
+      ),
+      ofProject(
+        '/concepts',
+        lazyRouteComponent(() => import('./pages/concepts.tsx'), 'ConceptsPage'),
+      ),
+      ofProject(
+        '/contracts',
+        lazyRouteComponent(() => import('./pages/contracts.tsx'), 'ContractsPage'),
+      ),
+      ofProject(
+        '/contracts/$name',
+        lazyRouteComponent(() => import('./pages/contract.tsx'), 'ContractPage'),
+      ),
+      ofProject(
+        '/integrate',
+        lazyRouteComponent(() => import('./pages/integrate.tsx'), 'IntegratePage'),
+      ),
+      ofProject(
+        '/settings',
+        lazyRouteComponent(() => import('./pages/project-settings.tsx'), 'ProjectSettingsPage'),
+      ),
+    ]),
+  ]),
+])
+
+/** All pages by their addresses, below the base of the page. */
+export const router = createRouter({ routeTree, basepath: new URL(BASE).pathname, defaultPreload: 'intent' })

@@ -1,0 +1,25 @@
+import type { DraftRuleset } from '@engine/authoring'
+import { del, get, set } from 'idb-keyval'
+
+/** Unsaved work as the browser keeps it: a killed tab loses none. */
+export interface LocalWork {
+  /** The save that it began with. */
+  readonly seq: number
+  readonly base: DraftRuleset
+  readonly draft: DraftRuleset
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+const keyOf = (project: string, name: string) => `draft:${project}:${name}`
+
+/** A browser may refuse storage: then only the safety net is missing. */
+const tolerate = () => undefined
+
+export const readWork = (project: string, name: string): Promise<LocalWork | undefined> =>
+  get<LocalWork>(keyOf(project, name)).catch(tolerate)
+
+export const keepWork = (project: string, name: string, work: LocalWork): Promise<void> =>
+  set(keyOf(project, name), work).catch(tolerate)
+
+export const dropWork = (project: string, name: string): Promise<void> => del(keyOf(project, name)).catch(tolerate)

@@ -1,0 +1,49 @@
+import type { DraftRuleset, DraftStep } from '@engine/authoring'
+
+/** A ruleset that decides something from its first save on: one question and two results. */
+export function newDraft(name: string): DraftRuleset {
+  const steps: readonly DraftStep[] = [
+    {
+      id: 'check',
+      name: 'Is it enough?',
+      type: 'decision',
+      branches: [{ id: 'b1', condition: 'amount >= 100', nextStepId: 'accepted' }],
+      defaultNextStepId: 'declined',
+    },
+    { id: 'accepted', name: 'Accepted', type: 'terminal', code: 'ACCEPTED', message: "'enough'" },
+    { id: 'declined', name: 'Declined', type: 'terminal', code: 'DECLINED', message: "'not enough'" },
+  ]
+  return { config: { name, version: '0.1.0' }, startStepId: 'check', steps }
+}
+
+/** An id that a list does not have: a word and a number. */
+export function freshId(prefix: string, taken: Iterable<string>): string {
+  const known = new Set(taken)
+  for (let number = known.size + 1; ; number++) if (!known.has(`${prefix}${number}`)) return `${prefix}${number}`
+}
+
+/** A step of a kind, with nothing in it yet. */
+export function newStep(type: DraftStep['type'], id: string, name: string): DraftStep {
+  switch (type) {
+    case 'decision':
+      return { id, name, type, branches: [] }
+    case 'action':
+      return { id, name, type, assignments: [] }
+    case 'terminal':
+      return { id, name, type, code: 'CODE' }
+    case 'sub_rule':
+      return { id, name, type, bindings: [], outputs: [] }
+    case 'table':
+      return {
+        id,
+        name,
+        type,
+        hitPolicy: 'first',
+        columns: [
+          { id: 'c1', kind: 'input', field: 'amount' },
+          { id: 'c2', kind: 'output', field: 'result' },
+        ],
+        rows: [{ id: 'r1', cells: {} }],
+      }
+  }
+}

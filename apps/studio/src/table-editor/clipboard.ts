@@ -1,0 +1,36 @@
+/** A rectangle of cell texts. */
+export type Cells = readonly (readonly string[])[]
+
+/**
+ * The cells of a text as spreadsheets copy it: tabs and line breaks between cells, quotes around a cell that holds one of
+ * them. A cell that only begins with a quote is kept as it is: it is a literal text of an expression.
+ */
+export function parseCells(text: string): Cells {
+  const rest = text.replaceAll(/\r\n?/g, '\n').replace(/\n$/, '')
+  const rows: string[][] = [[]]
+  let at = 0
+  for (;;) {
+    const quoted = /^"((?:[^"]|"")*)"(?=\t|\n|$)/.exec(rest.slice(at))
+    const isQuoted = quoted !== null && /[\t\n]|""/.test(quoted[1] ?? '')
+    const plain = /[^\t\n]*/y
+    plain.lastIndex = at
+    const raw = isQuoted ? quoted[0] : (plain.exec(rest)?.[0] ?? '')
+    rows.at(-1)?.push(isQuoted ? (quoted[1] ?? '').replaceAll('""', '"') : raw)
+    at += raw.length
+    if (at >= rest.length) return rows
+    if (rest[at] === '\n') rows.push([])
+    at++
+  }
+}
+
+/** Cells as spreadsheets take them. */
+export const cellsText = (cells: Cells): string =>
+  cells
+    .map((row) => row.map((cell) => (/[\t\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join('\t'))
+    .join('\n')
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** Cells as a table of a document. */
+export const cellsHtml = (cells: Cells): string =>
+  `<table>${cells.map((row) => `<tr>${row.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join('')}</table>`

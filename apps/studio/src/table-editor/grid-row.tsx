@@ -1,0 +1,91 @@
+import type { Row } from '@engine/authoring'
+import { memo } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { Expression } from '../ui/expression.tsx'
+import { cellText, type GridColumn } from './rows.ts'
+
+export const ROW_HEIGHT = 30
+export const NUMBER_WIDTH = 56
+
+interface GridRowProps {
+  readonly row: Row
+  readonly index: number
+  readonly columns: readonly GridColumn[]
+  /** Columns that are drawn, and what stands in the place of those before. */
+  readonly from: number
+  readonly to: number
+  readonly before: number
+  readonly width: number
+  /** Active column; -1: in another row. */
+  readonly active: number
+  readonly left: number
+  readonly right: number
+  readonly isHit: boolean
+  /** Ids of columns with a problem, by commas. */
+  readonly faults: string
+}
+
+export const cellId = (row: number, column: number) => `cell-${row}-${column}`
+
+/** One row at its height; it is drawn again only when something of it changed. */
+export const GridRow = memo(function GridRow({
+  row,
+  index,
+  columns,
+  from,
+  to,
+  before,
+  width,
+  active,
+  left,
+  right,
+  isHit,
+  faults,
+}: GridRowProps) {
+  const { table } = useTexts()
+  const bad = new Set(faults === '' ? [] : faults.split(','))
+  return (
+    <div
+      className="gr"
+      role="row"
+      aria-rowindex={index + 2}
+      data-hit={isHit ? '' : undefined}
+      data-off={row.disabled === true ? '' : undefined}
+      style={{ transform: `translateY(${index * ROW_HEIGHT}px)`, width }}
+    >
+      <div className="gc rn" role="rowheader" aria-colindex={1}>
+        {index + 1}
+      </div>
+      {before > 0 && <div style={{ width: before, flex: 'none' }} />}
+      {columns.slice(from, to).map((column, offset) => {
+        const at = from + offset
+        const text = cellText(row, column)
+        const isIn = at >= left && at <= right
+        return (
+          <div
+            key={column.id}
+            id={cellId(index, at)}
+            className="gc"
+            role="gridcell"
+            aria-colindex={at + 2}
+            aria-selected={isIn}
+            aria-invalid={bad.has(column.id) || undefined}
+            data-kind={column.kind}
+            data-column={at}
+            data-active={active === at ? '' : undefined}
+            data-in={isIn && active !== at ? '' : undefined}
+            style={{ width: column.width }}
+          >
+            {text === '' ? (
+              column.kind === 'input' && <span className="any">{table.any}</span>
+            ) : column.kind === 'input' || column.kind === 'output' ? (
+              <Expression text={text} />
+            ) : (
+              text
+            )}
+          </div>
+        )
+      })}
+    </div>
+  )
+})

@@ -1,0 +1,81 @@
+import type { Column, Row, TableStep } from '@engine/authoring'
+import { freshId } from '../session/new-draft.ts'
+import type { Cells } from './clipboard.ts'
+
+/** A column of the grid: one of the table, or the next step or note of its rows. */
+export type GridColumn =
+  | { readonly id: string; readonly kind: 'input' | 'output'; readonly title: string; readonly width: number }
+  | { readonly id: 'next' | 'note'; readonly kind: 'next' | 'note'; readonly title: string; readonly width: number }
+
+const WIDTH = 168
+
+/** The columns of a table; rows of one that collects have no next step. */
+export function columnsOf(
+  { columns, hitPolicy }: TableStep,
+  words: { readonly next: string; readonly note: string },
+): readonly GridColumn[] {
+  return [
+    ...columns.map(({ id, kind, field = '' }: Column) => ({
+      id,
+      kind,
+      title: kind === 'output' ? `$${field}` : field,
+      width: WIDTH,
+    })),
+    ...(hitPolicy === 'collect' ? [] : [{ id: 'next', kind: 'next', title: words.next, width: WIDTH } as const]),
+    { id: 'note', kind: 'note', title: words.note, width: 220 },
+  ]
+}
+
+export function cellText(row: Row, { id, kind }: GridColumn): string {
+  if (kind === 'next') return row.nextStepId ?? ''
+  return (kind === 'note' ? row.note : row.cells[id]) ?? ''
+}
+
+/** The row with another text in a cell; an empty text is absence. */
+function withCell(row: Row, { id, kind }: GridColumn, text: string): Row {
+  if (kind === 'input' || kind === 'output') {
+    const { [id]: _old, ...others } = row.cells
+    return { ...row, cells: text === '' ? others : { ...others, [id]: text } }
+  }
+  const name = kind === 'next' ? 'nextStepId' : 'note'
+  const { [name]: _old, ...rest } = row
+  return text === '' ? rest : { ...rest, [name]: text }
+}
+
+export const emptyRow = (rows: readonly Row[]): Row => ({ id: freshId('r', ids(rows)), cells: {} })
+
+function* ids(rows: readonly Row[]) {
+  for (const { id } of rows) yield id
+}
+
+/** Rows with cells put at a place; there are as many rows afterwards as the cells need. Costs the rows and the cells. */
+export function withCells(
+  rows: readonly Row[],
+  columns: readonly GridColumn[],
+  at: { readonly row: number; readonly column: number },
+  cells: Cells,
+): readonly Row[] {
+  const next = [...rows]
+  const taken = new Set(rows.map(({ id }) => id))
+  for (const [down, texts] of cells.entries()) {
+    const index = at.row + down
+    let row = next[index]
+    if (row === undefined) {
+      row = { id: freshId('r', taken), cells: {} }
+      taken.add(row.id)
+    }
+    for (const [right, text] of texts.entries()) {
+      const column = columns[at.column + right]
+      if (column !== undefined) row = withCell(row, column, text)
+    }
+    next[index] = row
+  }
+  return next
+}
+
+/** Rows with a block of them moved by one place; the same rows where it would leave the table. */
+export function movedRows(rows: readonly Row[], first: number, last: number, way: 1 | -1): readonly Row[] {
+  if (first + way < 0 || last + way >= rows.length) return rows
+  const others = [...rows.slice(0, first), ...rows.slice(last + 1)]
+  return [...others.slice(0, first + way), ...rows.slice(first, last + 1), ...others.slice(first + way)]
+}

@@ -1,0 +1,70 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { en, type Texts } from './en.ts'
+
+export const LANGUAGES = { en: 'English', zh: '简体中文' } as const
+export type Language = keyof typeof LANGUAGES
+
+const STORED = 'studio.language'
+
+interface Chosen {
+  readonly t: Texts
+  readonly language: Language
+  readonly choose: (language: Language) => void
+}
+
+const Context = createContext<Chosen>({ t: en, language: 'en', choose: () => undefined })
+
+const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(LANGUAGES, text)
+
+/** The chosen language, else the first of the browser's that there are texts in. */
+function firstLanguage(): Language {
+  const stored = localStorage.getItem(STORED)
+  if (isLanguage(stored)) return stored
+  const known = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag): tag is Language => isLanguage(tag))
+  return known ?? 'en'
+}
+
+/** English comes with the page, other languages when they are chosen. */
+const load: Readonly<Record<Language, () => Promise<Texts>>> = {
+  en: () => Promise.resolve(en),
+  zh: async () => (await import('./zh.ts')).zh,
+}
+
+export function TextsProvider({ children }: { readonly children: ReactNode }) {
+  const [language, setLanguage] = useState(firstLanguage)
+  const [t, setTexts] = useState<Texts | undefined>(language === 'en' ? en : undefined)
+  useEffect(() => {
+    let isCurrent = true
+    void load[language]().then((texts) => isCurrent && setTexts(texts))
+    document.documentElement.lang = language === 'zh' ? 'zh-CN' : language
+    return () => void (isCurrent = false)
+  }, [language])
+  const chosen = useMemo(
+    () => ({
+      t: t ?? en,
+      language,
+      choose(next: Language) {
+        localStorage.setItem(STORED, next)
+        setLanguage(next)
+      },
+    }),
+    [t, language],
+  )
+  return t === undefined ? null : <Context value={chosen}>{children}</Context>
+}
+
+/** The texts of the chosen language. */
+export const useTexts = (): Texts => useContext(Context).t
+
+/** The language itself, to choose another, and for times and numbers. */
+export const useLanguage = () => useContext(Context)
+
+/** A moment as its reader writes it. */
+export function useTime(): (iso: string | null) => string {
+  const { language, t } = useContext(Context)
+  const format = useMemo(
+    () => new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'en-GB', { dateStyle: 'medium', timeStyle: 'short' }),
+    [language],
+  )
+  return (iso) => (iso === null ? t.common.never : format.format(new Date(iso)))
+}

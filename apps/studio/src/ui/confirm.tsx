@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { FormBox } from './form.tsx'
+
+/** Asks before something that cannot be taken back. */
+export function Confirm({
+  title,
+  text,
+  submit,
+  send,
+  close,
+}: {
+  readonly title: string
+  readonly text: ReactNode
+  readonly submit: string
+  readonly send: () => Promise<unknown>
+  readonly close: () => void
+}) {
+  return (
+    <FormBox
+      title={title}
+      fields={[]}
+      submit={submit}
+      kind="bad"
+      close={close}
+      send={async () => {
+        await send()
+        close()
+      }}
+    >
+      <p>{text}</p>
+    </FormBox>
+  )
+}

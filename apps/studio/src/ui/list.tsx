@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react'
+import type { ListOf } from '../api/data.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Failed, Skeleton } from './states.tsx'
+
+/** One column of a list. */
+export interface ListColumn<Item> {
+  readonly title: string
+  readonly cell: (item: Item) => ReactNode
+  /** Numbers are set to the end; actions are a narrow last column. */
+  readonly kind?: 'number' | 'actions'
+}
+
+/** A list with its states: read, refused, empty, and more to read. */
+export function ListTable<Item>({
+  name,
+  list,
+  columns,
+  keyOf,
+  empty,
+}: {
+  readonly name: string
+  readonly list: ListOf<Item>
+  readonly columns: readonly ListColumn<Item>[]
+  readonly keyOf: (item: Item) => string
+  readonly empty: ReactNode
+}) {
+  const { common } = useTexts()
+  const { items, error } = list
+  if (items === undefined)
+    return <div className="card">{error === null ? <Skeleton /> : <Failed error={error} retry={list.refetch} />}</div>
+  if (items.length === 0) return <div className="card">{empty}</div>
+  return (
+    <div className="card scroll" tabIndex={0} role="region" aria-label={name}>
+      <table className="list">
+        <thead>
+          <tr>
+            {columns.map(({ title, kind }) => (
+              <th key={title} scope="col" className={kind === 'number' ? 'num' : undefined}>
+                {kind === 'actions' ? <span className="vh">{title}</span> : title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={keyOf(item)}>
+              {columns.map(({ title, cell, kind }) => (
+                <td key={title} className={kind === 'number' ? 'num' : kind === 'actions' ? 'acts' : undefined}>
+                  {cell(item)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {list.hasNextPage && (
+        <div className="body">
+          <button
+            type="button"
+            className="btn"
+            disabled={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            {common.more}
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}

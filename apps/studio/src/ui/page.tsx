@@ -1,0 +1,39 @@
+import { type ReactNode, useEffect } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+
+/** A page of the frame: its title, one sentence, its actions and what it shows. */
+export function Page({
+  title,
+  text,
+  actions,
+  children,
+}: {
+  readonly title: string
+  readonly text?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}) {
+  useTitle(title)
+  return (
+    <main className="page" id="main" tabIndex={-1}>
+      <div className="in">
+        <div className="head">
+          <div>
+            <h1>{title}</h1>
+            {text !== undefined && <p>{text}</p>}
+          </div>
+          {actions !== undefined && <div className="page-actions">{actions}</div>}
+        </div>
+        {children}
+      </div>
+    </main>
+  )
+}
+
+/** The title of the window. */
+export function useTitle(title: string): void {
+  const { common } = useTexts()
+  useEffect(() => {
+    document.title = `${title} · ${common.product}`
+  }, [title, common])
+}

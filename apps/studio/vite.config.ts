@@ -1,0 +1,26 @@
+import react from '@vitejs/plugin-react'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+
+/** Where `npm run dev` finds a platform. */
+const PLATFORM = 'http://localhost:3001'
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  // Addresses are relative to the base that the platform writes into the page.
+  base: './',
+  plugins: [react()],
+  worker: { format: 'es' },
+  server: { proxy: { '/api': { target: PLATFORM, headers: { origin: PLATFORM } } } },
+  build: {
+    outDir: 'dist/site',
+    emptyOutDir: true,
+    target: 'es2023',
+    manifest: true,
+    modulePreload: { polyfill: false },
+    // The policy of the page allows files of its own server only.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1500,
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
+})

@@ -1,0 +1,71 @@
+import type { Value } from '@engine/expression'
+import type { Inspection } from '@engine/ruleset'
+import type { ConvertedDraft } from '../convert/convert.ts'
+import type { DraftRuleset } from '../draft/model.ts'
+
+/** One step of a trace, as the author of the draft knows it. */
+export interface TracedStep {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  /** Of a step of an execution that ended with a decision. */
+  readonly duration_us?: number
+  /** Of a decision or table: what was tried, the last one true unless none was. */
+  readonly branches?: readonly {
+    /** JSON pointer of the branch or row in the draft. */
+    readonly path: string
+    readonly condition: string
+    readonly taken: boolean
+    readonly fields: { readonly [path: string]: Value }
+    readonly error?: string
+  }[]
+  /** The variables after the step. */
+  readonly values: { readonly [name: string]: Value }
+}
+
+/** The steps of the author: what one became is one again. */
+export function tracedSteps(
+  { steps }: Inspection,
+  draft: DraftRuleset,
+  places: ConvertedDraft['editorStep'],
+  durations?: readonly number[],
+): readonly TracedStep[] {
+  const shown: (TracedStep & { engineId: string })[] = []
+  for (const [index, { id: engineId, name, type, branches, variables }] of steps.entries()) {
+    const place = places(engineId)
+    const id = place?.step_id ?? engineId
+    const duration = durations?.[index]
+    const tried = branches.map(({ condition, taken, fields, error }, number) => ({
+      path: places(engineId, number)?.path ?? '',
+      condition,
+      taken,
+      fields,
+      ...(error !== undefined && { error }),
+    }))
+    const last = shown.at(-1)
+    if (last !== undefined && last.id === id && last.engineId !== engineId)
+      Object.assign(last, {
+        engineId,
+        values: variables,
+        ...(tried.length > 0 && { branches: [...(last.branches ?? []), ...tried] }),
+        ...(duration !== undefined && { duration_us: (last.duration_us ?? 0) + duration }),
+      })
+    else
+      shown.push({
+        engineId,
+        id,
+        name,
+        type: typeAt(draft, place?.path) ?? type,
+        ...(duration !== undefined && { duration_us: duration }),
+        ...(tried.length > 0 && { branches: tried }),
+        values: variables,
+      })
+  }
+  return shown.map(({ engineId: _engineId, ...step }) => step)
+}
+
+/** The type of a step of the draft itself, by its pointer: a table becomes steps of other types. */
+function typeAt({ steps }: DraftRuleset, path: string | undefined): string | undefined {
+  const [, index] = /^\/steps\/(\d+)$/.exec(path ?? '') ?? []
+  return index === undefined ? undefined : steps[Number(index)]?.type
+}

@@ -1,0 +1,62 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterEach, describe, expect, test } from 'vitest'
+import { CHROMIUM, newProject, useStudio } from './browser.testing.ts'
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** What axe finds on a page, as rule and element. */
+async function violations(page: Page): Promise<readonly string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).withTags(TAGS).analyze()
+  return found.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+}
+
+describe.skipIf(CHROMIUM === undefined)('every page', () => {
+  const studio = useStudio()
+  afterEach(() => expect(studio.complaints()).toEqual([]))
+
+  test.each(['light', 'dark'] as const)('has nothing that axe objects to, in %s', async (colorScheme) => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner, { colorScheme })
+    const organization = `${studio.platform().url}/o/${project.team.id}`
+    for (const address of [
+      `${studio.platform().url}/organizations`,
+      organization,
+      ...['members', 'roles', 'keys', 'engines', 'audit', 'settings'].map((one) => `${organization}/${one}`),
+      ...[
+        'rulesets',
+        'tests',
+        'facts',
+        'concepts',
+        'contracts',
+        'contracts/ecommerce_coupon',
+        'integrate',
+        'settings',
+      ].map((one) => `${project.url}/${one}`),
+      `${project.url}/rulesets/ecommerce_coupon/history`,
+      `${project.url}/nowhere`,
+    ]) {
+      await page.goto(address)
+      await page.locator('h1, .state h2').first().waitFor()
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+      expect(await violations(page), address).toEqual([])
+    }
+    for (const view of ['flow', 'table', 'text']) {
+      await page.goto(`${project.url}/rulesets/ecommerce_coupon?view=${view}`)
+      await page.getByText('11/11 tests').waitFor()
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('region', { name: 'Way through the rules' }).getByText('GRANTED').first().waitFor()
+      expect(await violations(page), view).toEqual([])
+    }
+  })
+
+  test('speaks Chinese: no text of another language is left in the frame', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner, { locale: 'zh-CN' })
+    await page.goto(`${project.url}/rulesets`)
+    await page.getByRole('heading', { name: '规则集' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
+    const words = await page.getByRole('navigation', { name: '主导航' }).innerText()
+    expect(words.replaceAll(/Shop|Acme|API|\bA\b/g, '')).not.toMatch(/[A-Za-z]{2}/)
+  })
+})

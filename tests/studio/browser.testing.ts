@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { buildStudio } from '../../apps/studio/build/build.ts'
+import { useDatabase } from '../platform/databases.testing.ts'
+import { PASSWORD, startPlatform, type TestPlatform } from '../platform/platform.testing.ts'
+import { newTeam, type Team, type TestPerson } from '../platform/team.testing.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const STUDIO = join(ROOT, 'apps/studio')
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+
+/** The browser of the system: `CHROMIUM`, else one of the usual names, else it is installed; undefined: there is none. */
+function findChromium(): string | undefined {
+  const found = process.env['CHROMIUM'] ?? onPath()
+  if (found !== undefined) return found
+  try {
+    execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium'], {
+      stdio: 'ignore',
+      timeout: 120_000,
+    })
+  } catch {
+    console.warn(
+      '\nTHE TESTS OF THE STUDIO ARE SKIPPED: no Chromium was found, nor could it be installed. Set CHROMIUM to its path.\n',
+    )
+  }
+  return onPath()
+}
+
+const onPath = () =>
+  (process.env['PATH'] ?? '')
+    .split(':')
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find((file) => existsSync(file))
+
+/** Without a browser the stories are skipped, with a message that is hard to miss. */
+export const CHROMIUM = findChromium()
+
+/** When the newest file of a folder was changed, in epoch milliseconds. */
+function newest(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
+  return Math.max(0, ...files.map((file) => statSync(file).mtimeMs))
+}
+
+/** Build what was changed since. Test files run at once: the first one builds, the others wait for it. */
+async function buildOnce(): Promise<void> {
+  const page = join(STUDIO, 'dist/site/index.html')
+  const sources = Math.max(newest(join(STUDIO, 'src')), newest(join(ROOT, 'packages/authoring/src')))
+  const isFresh = () => existsSync(page) && statSync(page).mtimeMs >= sources
+  const lock = join(tmpdir(), `studio-build-${createHash('sha256').update(ROOT).digest('hex').slice(0, 12)}`)
+  for (;;) {
+    if (isFresh() && !existsSync(lock)) return
+    try {
+      mkdirSync(lock)
+    } catch {
+      await delay(100)
+      continue
+    }
+    try {
+      if (!isFresh()) await buildStudio()
+    } finally {
+      rmdirSync(lock)
+    }
+  }
+}
+
+/** A platform with the built studio, and a browser. */
+export interface StudioWorld {
+  readonly platform: () => TestPlatform
+  /** A page in a browser of its own, signed in. Errors of its console and of its policy fail the test that ends next. */
+  open(
+    person: TestPerson,
+    options?: { readonly locale?: string; readonly colorScheme?: 'light' | 'dark' },
+  ): Promise<Page>
+  /** A page without a session. */
+  openStranger(): Promise<Page>
+  /** What pages have complained about, and forget it. */
+  complaints(): readonly string[]
+}
+
+/** Milliseconds after which a wait is given up. */
+const LONGEST_MS = 20_000
+
+/** Chromium says this of CodeMirror when all text of an editor is replaced; nothing is refused that is seen. */
+const HARMLESS = /style-src-attr|status of 4\d\d/
+
+export function useStudio(): StudioWorld {
+  const database = useDatabase('embedded')
+  let platform: TestPlatform
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+  const found: string[] = []
+  beforeAll(async () => {
+    await buildOnce()
+    platform = await startPlatform(database())
+    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await platform?.stop()
+  })
+  const openPage = async (options: Parameters<Browser['newContext']>[0]) => {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+      ...options,
+    })
+    contexts.push(context)
+    const page = await context.newPage()
+    page.setDefaultTimeout(LONGEST_MS)
+    page.on('pageerror', (error) => found.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !HARMLESS.test(message.text())) found.push(message.text())
+    })
+    return page
+  }
+  return {
+    platform: () => platform,
+    async open(person, options = {}) {
+      const page = await openPage(options)
+      const cookies = Array.from(person.cookies, ([name, value]) => ({ name, value, url: platform.url }))
+      await page.context().addCookies(cookies)
+      return page
+    },
+    openStranger: () => openPage({}),
+    complaints: () => found.splice(0),
+  }
+}
+
+/** A project made of a template, as its pages are addressed. */
+export interface StudioProject {
+  readonly team: Team
+  readonly id: string
+  /** Address of its pages. */
+  readonly url: string
+  /** Path of the API. */
+  readonly path: string
+}
+
+export async function newProject(platform: TestPlatform, template = 'ecommerce-coupon'): Promise<StudioProject> {
+  const team = await newTeam(platform)
+  const { status, body } = await team.owner.request('POST', `${team.path}/projects/from-template`, {
+    template_id: template,
+    project_name: 'Shop',
+  })
+  expect(status).toBe(201)
+  return {
+    team,
+    id: body.id,
+    url: `${platform.url}/o/${team.id}/p/${body.id}`,
+    path: `${team.path}/projects/${body.id}`,
+  }
+}
+
+export { PASSWORD }
