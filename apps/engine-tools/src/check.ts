@@ -18,15 +18,15 @@ interface CheckFlags {
   readonly requireCases?: boolean
 }
 
-const command = tool('engine-check', 'Validates rule files and runs the cases beside them.')
+const command = tool('engine-check', 'Validates rule files and exported projects, and runs their cases.')
   // Arguments after `typegen` belong to it.
   .enablePositionalOptions()
-  .argument('[paths...]', 'rule files, or folders with rule files (default: this folder)')
+  .argument('[paths...]', 'rule files, or folders with rule files and projects of a platform (default: this folder)')
   .addOption(
     new Option('-f, --format <format>', 'how the report is written').choices(Object.keys(REPORTS)).default('text'),
   )
   .option('-o, --output <file>', 'write the report to a file')
-  .option('--min-coverage <percent>', 'fail when the cases take fewer of the branches', percentage)
+  .option('--min-coverage <percent>', 'fail when the cases take fewer of the branches and rows', percentage)
   .option('--require-cases', 'fail when a ruleset has no cases')
   .addHelpText(
     'after',

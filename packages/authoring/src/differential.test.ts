@@ -7,25 +7,26 @@ import { seededRandom } from '../../ruleset/src/random.testing.ts'
 import { convertDraft } from './convert/convert.ts'
 import { decodeDraft } from './draft/decode.ts'
 import type { DraftRuleset } from './draft/model.ts'
+import { draftOf } from './from-engine/from-engine.ts'
 import { interpretDraft } from './interpret.testing.ts'
 import { randomDraft, randomInput } from './random.testing.ts'
 
 const DRAFTS = casesOf(10_000)
 const INPUTS_EACH = 4
 
-test(`${DRAFTS} random drafts decide in the engine as the editor's format says`, () => {
+test(`${DRAFTS} random drafts decide in the engine as the editor's format says, also on the way back and again`, () => {
   printSeed(DRAFTS)
   const random = seededRandom(SEED)
   const seen = { decisions: 0, errors: 0 }
   for (let count = 0; count < DRAFTS; count++) {
     const document = randomDraft(random)
     const { draft, converted } = conversion(document)
-    const program = createProgram(ruleset(converted), testHost())
+    const programs = [converted, again(converted)].map((one) => createProgram(ruleset(one), testHost()))
     for (let round = 0; round < INPUTS_EACH; round++) {
       const input = randomInput(random)
       const expected = outcome(() => interpretDraft(draft, input))
-      const found = outcome(() => program.decide(input))
-      if (found !== expected)
+      const found = programs.map((program) => outcome(() => program.decide(input)))
+      if (found.some((result) => result !== expected))
         throw new Error(JSON.stringify({ expected, found, input, document, converted }, undefined, 1))
       seen[expected === 'error' ? 'errors' : 'decisions']++
     }
@@ -39,6 +40,15 @@ function conversion(document: Value): { draft: DraftRuleset; converted: RulesetD
   const converted = convertDraft(draft)
   if (converted.ruleset === undefined) throw new Error(JSON.stringify({ ...converted, document }, undefined, 1))
   return { draft, converted: converted.ruleset }
+}
+
+/** A converted ruleset after the way to the editor's format, where a table may be one again, and back. */
+function again(document: RulesetDocument): RulesetDocument {
+  const { draft, problems } = draftOf(document)
+  if (draft === undefined) throw new Error(JSON.stringify({ problems, document }, undefined, 1))
+  const back = convertDraft(draft)
+  if (back.ruleset === undefined) throw new Error(JSON.stringify({ ...back, document }, undefined, 1))
+  return back.ruleset
 }
 
 function ruleset(document: RulesetDocument) {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
+import { chance, pick, type Random, seededRandom } from '../../../ruleset/src/random.testing.ts'
 import type { Contract, InputField, Output } from './contract.ts'
 import { checkContract, checkVersion, type VersionVerdict } from './check.ts'
+import { CONCEPTS, randomContract, randomInput } from './random-contract.testing.ts'
+import { checkInput } from './use.ts'
 import { type Bump, compareVersions, parseVersion } from './version.ts'
+
+const CASES = casesOf(20_000)
 
 const AGE: InputField = { name: 'user.age', type: 'number' }
 const VIP: InputField = { name: 'vip', type: 'boolean' }
@@ -218,3 +224,35 @@ describe('the version of a change', () => {
       expect(parseVersion(text)).toBeUndefined()
   })
 })
+
+test(`${CASES} random changes of fields: what is no break takes every input that was taken, and a break has its reason`, () => {
+  printSeed(CASES)
+  const random = seededRandom(SEED)
+  const seen = { breaks: 0, compared: 0 }
+  for (let count = 0; count < CASES; count++) {
+    const before = randomContract(random)
+    const other = new Map(randomContract(random).input.fields.map((field) => [field.name, field]))
+    const fields = before.input.fields.map((field) => (chance(random, 0.3) ? (other.get(field.name) ?? field) : field))
+    const after = { ...before, input: { fields: fields.map((field) => relaxed(random, field)) } }
+    const { breaking, breaks } = checkContract(before, after)
+    expect(breaking).toBe(breaks.length > 0)
+    if (breaking) {
+      seen.breaks++
+      continue
+    }
+    for (let round = 0; round < 4; round++) {
+      const input = randomInput(random)
+      if (checkInput(before, input, CONCEPTS).length > 0) continue
+      seen.compared++
+      expect(checkInput(after, input, CONCEPTS), JSON.stringify({ before, after, input })).toEqual([])
+    }
+  }
+  expect(Math.min(seen.breaks, seen.compared)).toBeGreaterThan(CASES / 20)
+})
+
+/** A field of which one demand may be left out. */
+function relaxed(random: Random, field: InputField): InputField {
+  if (!chance(random, 0.3)) return field
+  const { [pick(random, ['required', 'minimum', 'maximum', 'enum'] as const)]: _left, ...rest } = field
+  return rest
+}

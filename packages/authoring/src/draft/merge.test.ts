@@ -142,7 +142,7 @@ describe('a conflict has its place and all three values, and mine is taken', () 
 test(`${CASES} random pairs of changes: nothing of either side is lost, and each conflict is where both have changed`, () => {
   printSeed(CASES)
   const random = seededRandom(SEED)
-  const seen = { joined: 0, conflicts: 0 }
+  const seen = { joined: 0, conflicts: 0, contested: 0 }
   for (let count = 0; count < CASES; count++) {
     const { draft: base } = decodeDraft(randomDraft(random))
     if (base === undefined) throw new Error('a random draft is none')
@@ -156,16 +156,45 @@ test(`${CASES} random pairs of changes: nothing of either side is lost, and each
     expect(sorted(swapped), context()).toEqual(sorted(merged.conflicts))
     for (const { path } of merged.conflicts)
       for (const side of [mine, theirs]) expect(touches(pathsOf(base, side), path), `${path} ${context()}`).toBe(true)
+    for (const path of contested(base, mine, theirs)) {
+      seen.contested++
+      expect(
+        touches(
+          merged.conflicts.map((conflict) => conflict.path),
+          path,
+        ),
+        `${path} ${context()}`,
+      ).toBe(true)
+    }
     if (merged.conflicts.length === 0) expect(diffDrafts(merged.draft, mirrored.draft)).toEqual(NO_DIFFERENCE)
     expect(merge3(base, mine, base)).toEqual({ draft: mine, conflicts: [] })
     expect(merge3(base, base, theirs)).toEqual({ draft: theirs, conflicts: [] })
     expect(merge3(base, mine, mine)).toEqual({ draft: mine, conflicts: [] })
     seen[merged.conflicts.length === 0 ? 'joined' : 'conflicts']++
   }
-  expect(Math.min(seen.joined, seen.conflicts)).toBeGreaterThan(CASES / 50)
+  expect(Math.min(seen.joined, seen.conflicts, seen.contested)).toBeGreaterThan(CASES / 50)
 }, 1_200_000)
 
 const NO_DIFFERENCE = { config: [], steps_added: [], steps_removed: [], steps_changed: [] }
+
+/** Paths of texts that both sides have made different ones: each needs a conflict. */
+function contested(base: DraftRuleset, mine: DraftRuleset, theirs: DraftRuleset): readonly string[] {
+  const others = new Map(valuesOf(base, theirs))
+  return valuesOf(base, mine).flatMap(([path, value]) => {
+    const other = others.get(path)
+    return other !== undefined && other !== value ? [path] : []
+  })
+}
+
+/** Changed members that are texts afterwards. */
+function valuesOf(before: DraftRuleset, after: DraftRuleset): readonly (readonly [path: string, value: string])[] {
+  const { config, steps_changed } = diffDrafts(before, after)
+  const all = [
+    ...config,
+    ...steps_changed.map(({ id, path, ...rest }) => ({ path: `/steps/${escaped(id)}${path}`, ...rest })),
+  ]
+  return all.flatMap(({ path, after: value }) => (typeof value === 'string' ? [[path, value] as const] : []))
+}
 
 const sorted = (list: readonly { readonly path: string }[]) =>
   list.toSorted((left, right) => (left.path < right.path ? -1 : 1))
@@ -253,3 +282,26 @@ function changedItems<Item extends object>(random: Random, items: readonly Item[
   const name = (one: object) => ('id' in one ? one.id : 'name' in one ? one.name : undefined)
   return items.some((one) => name(one) === name(item)) ? items : items.toSpliced(index, 0, item)
 }
+
+test(`${CASES} random edits of different steps join without a conflict, in either order, and equal edits join to one`, () => {
+  const random = seededRandom(SEED)
+  for (let count = 0; count < CASES; count++) {
+    const { draft: base } = decodeDraft(randomDraft(random))
+    if (base === undefined) throw new Error('a random draft is none')
+    const isMine = new Set(base.steps.filter(() => chance(random, 0.5)).map(({ id }) => id))
+    const edit = (mine: boolean): DraftRuleset => ({
+      ...base,
+      steps: base.steps.map((step) => (isMine.has(step.id) === mine ? changedStep(random, step) : step)),
+    })
+    const [mine, theirs] = [edit(true), edit(false)]
+    const both = {
+      ...base,
+      steps: mine.steps.map((step, index) => (isMine.has(step.id) ? step : (theirs.steps[index] ?? step))),
+    }
+    expect(merge3(base, mine, theirs)).toEqual({ draft: both, conflicts: [] })
+    expect(merge3(base, theirs, mine)).toEqual({ draft: both, conflicts: [] })
+    expect(merge3(base, both, structuredClone(both))).toEqual({ draft: both, conflicts: [] })
+    // Merging is stable: what was joined is found joined.
+    expect(merge3(base, both, mine)).toEqual({ draft: both, conflicts: [] })
+  }
+}, 1_200_000)

@@ -37,37 +37,36 @@ export function interfaceOf(flow: Flow, area: Area, meaning: Meaning): Interface
   const reads = readsOf(flow, area.area)
   if (reads.kind === 'refused') return reads
   const values = valuesOf(flow, area, meaning)
-  const initial: string[] = []
-  for (const name of values.set) {
-    const needed = values.needsValueOfBefore(name)
-    if (needed === 'no') continue
-    if (needed === 'unknown') return refusals.maybeMissing(name)
-    initial.push(name)
-  }
-  const fieldNames = new Set(reads.fields)
-  const variableNames = new Set(
-    [...flow.steps.keys()].flatMap((id) => flow.variables(id).events.map(({ name }) => name)),
-  )
-  const fieldsFor = (names: readonly string[]) => new Map(names.map((name) => [name, freshName(fieldNames, name)]))
+  const needs = Map.groupBy(values.set, (name) => values.needsValueOfBefore(name))
+  const [unknown] = needs.get('unknown') ?? []
+  if (unknown !== undefined) return refusals.maybeMissing(unknown)
+  const taken = new Set(reads.fields)
+  const fieldsFor = (names: readonly string[]) => new Map(names.map((name) => [name, freshName(taken, name)]))
   const readOnly = fieldsFor([...reads.variables].filter((name) => !values.set.has(name)))
-  const initialFields = fieldsFor(initial)
+  const initial = fieldsFor(needs.get('yes') ?? [])
   return {
     kind: 'found',
-    bindings: [
-      ...Array.from(reads.fields, (name) => ({ field: name, expr: printPath(fieldNamed(name)) })),
-      ...Array.from([...readOnly, ...initialFields], ([variable, field]) => ({
-        field,
-        expr: printPath(variableNamed(variable)),
-      })),
-    ],
+    bindings: bindingsOf(reads.fields, new Map([...readOnly, ...initial])),
     readOnly,
-    initial: new Map(Array.from(initialFields, ([variable, field]) => [variable, printPath(fieldNamed(field))])),
-    outputs: [...values.set]
-      .filter((name) => values.readAfter.has(name))
-      .map((variable) =>
-        values.before.has(variable) ? { variable, through: freshName(variableNames, `${variable}_out`) } : { variable },
-      ),
+    initial: new Map(Array.from(initial, ([variable, field]) => [variable, printPath(fieldNamed(field))])),
+    outputs: outputsOf(flow, values),
   }
+}
+
+function bindingsOf(fields: ReadonlySet<string>, variables: ReadonlyMap<string, string>): SubRuleStep['bindings'] {
+  return [
+    ...Array.from(fields, (name) => ({ field: name, expr: printPath(fieldNamed(name)) })),
+    ...Array.from(variables, ([name, field]) => ({ field, expr: printPath(variableNamed(name)) })),
+  ]
+}
+
+function outputsOf(flow: Flow, { set, before, readAfter }: Values): Interface['outputs'] {
+  const taken = new Set([...flow.steps.keys()].flatMap((id) => flow.variables(id).events.map(({ name }) => name)))
+  return [...set]
+    .filter((name) => readAfter.has(name))
+    .map((variable) =>
+      before.has(variable) ? { variable, through: freshName(taken, `${variable}_out`) } : { variable },
+    )
 }
 
 interface Reads {

@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { jsonValue, type Value } from '@engine/expression'
+import { dirname, join } from 'node:path'
+import { jsonValue, makeFunction, type Value } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
+import { yamlForm } from '../../../rule-file/src/yaml-form.ts'
+import { type Case, decodeCases } from '../cases/case.ts'
+import { runCase } from '../cases/run.ts'
 import { convertDraft } from '../convert/convert.ts'
 import { draftOf } from './from-engine.ts'
 
@@ -89,20 +92,49 @@ test('what is no ruleset is refused with its faults', () => {
 
 describe('the examples', () => {
   const root = join(import.meta.dirname, '../../../../examples')
-  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => {
-    if (!path.endsWith('.json') || path.includes('node_modules')) return false
-    const document = jsonValue(readFileSync(join(root, path), 'utf8'))
-    return decodeRuleset(document).ruleset !== undefined
-  })
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /(^|\/)ruleset\.(json|yaml)$/.test(path),
+  )
 
-  test('are found', () => expect(files.length).toBeGreaterThan(5))
+  test('are found', () => expect(files.length).toBeGreaterThan(9))
 
-  test.each(files)('%s goes to the editor and back, or says what does not', (path) => {
-    const found = draftOf(jsonValue(readFileSync(join(root, path), 'utf8')))
-    if (found.draft === undefined) {
-      expect(new Set(found.problems.map(({ code }) => code))).toEqual(new Set(['not-convertible']))
-      return
-    }
-    expect(convertDraft(found.draft).problems.filter(({ severity }) => severity === 'error')).toEqual([])
-  })
+  test.each(files)(
+    '%s meets its cases after the way to the editor and back, or says what does not go',
+    async (path) => {
+      const document = documentOf(readFileSync(join(root, path), 'utf8'), path)
+      const found = draftOf(document)
+      if (found.draft === undefined) {
+        expect(new Set(found.problems.map(({ code }) => code))).toEqual(new Set(['not-convertible']))
+        return
+      }
+      const back = convertDraft(found.draft)
+      expect(back.problems.filter(({ severity }) => severity === 'error')).toEqual([])
+      const list = jsonValue(readFileSync(join(root, dirname(path), 'ruleset.cases.json'), 'utf8'))
+      const { cases } = decodeCases(list)
+      expect(cases.length).toBeGreaterThan(0)
+      for (const one of cases) {
+        const [expected, result] = await Promise.all([document, back.ruleset ?? null].map((given) => ran(given, one)))
+        expect({ ...result, failures: result?.failures.filter(({ kind }) => kind !== 'path') }).toEqual({
+          ...expected,
+          failures: [],
+        })
+      }
+    },
+  )
 })
+
+const HOST = { now: () => 0, monotonic: () => 0, makeFunction }
+
+function documentOf(text: string, path: string): Value {
+  if (path.endsWith('.json')) return jsonValue(text)
+  const converted = yamlForm.toJson(text)
+  if ('reason' in converted) throw new Error(converted.reason)
+  return jsonValue(converted.json)
+}
+
+async function ran(document: Value, one: Case) {
+  const { ruleset } = decodeRuleset(document)
+  if (ruleset === undefined) throw new Error('it is no ruleset')
+  const { failures, inspection } = await runCase(ruleset, one, HOST)
+  return { failures, result: inspection.result }
+}
