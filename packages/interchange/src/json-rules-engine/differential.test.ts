@@ -91,8 +91,10 @@ function randomOrder(random: Random, number: number): Value | undefined {
 
 /** The order of events of one priority is that in which their conditions happen to be done there. */
 function inOrder(events: readonly Value[], rules: readonly Value[]): string {
-  const priority = new Map(rules.map((rule) => [(rule as Rule).event.type, (rule as Rule).priority ?? 1]))
-  const typeOf = (event: Value) => (event as Rule['event']).type
+  const priority = new Map(
+    rules.map((rule) => [(rule as unknown as Rule).event.type, (rule as unknown as Rule).priority ?? 1]),
+  )
+  const typeOf = (event: Value) => (event as unknown as Rule['event']).type
   const groups = Map.groupBy(events, (event) => priority.get(typeOf(event)))
   const sorted = [...groups.values()].map((group) => group.toSorted((a, b) => (typeOf(a) < typeOf(b) ? -1 : 1)))
   return JSON.stringify(sorted)
