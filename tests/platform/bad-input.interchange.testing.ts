@@ -475,9 +475,9 @@ const rules: readonly BadRequest[] = [
     body: {
       rules: [rule({ condition: 'c0' })],
       conditions: Object.fromEntries(
-        Array.from({ length: 50 }, (_, index) => [
+        Array.from({ length: 25 }, (_, index) => [
           `c${index}`,
-          index === 49
+          index === 24
             ? { all: [{ fact: 'a', operator: 'equal', value: 1 }] }
             : { all: [{ condition: `c${index + 1}` }, { condition: `c${index + 1}` }] },
         ]),

@@ -20,11 +20,12 @@ const MOST_PARTS = 100
  */
 export function pathText(fact: string, path: string): string | undefined {
   let text = factText(fact)
-  let at = path.startsWith('$') ? 1 : 0
-  const written = at === 0 && path !== '' && !path.startsWith('[') ? `.${path}` : path
-  for (let parts = 0; at < written.length; parts++) {
+  if (path === '') return text
+  if (!path.startsWith('$')) return undefined
+  let at = 1
+  for (let parts = 0; at < path.length; parts++) {
     SEGMENT.lastIndex = at
-    const found = SEGMENT.exec(written)
+    const found = SEGMENT.exec(path)
     if (found === null || parts === MOST_PARTS) return undefined
     const [whole, name, index, single, double] = found
     // The length of a list and the members that a list or text has by itself are values there.
