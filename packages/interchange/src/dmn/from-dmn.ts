@@ -1,8 +1,9 @@
-import { convertDraft, type DraftRuleset, type DraftStep, type Problem } from '@engine/authoring'
+import { type DraftRuleset, type DraftStep, type Problem } from '@engine/authoring'
 import { type FeelName, FeelScope } from '../feel/scope.ts'
 import { variablePath } from '../feel/write.ts'
 import type { Imported } from '../imported.ts'
 import { Losses } from '../losses.ts'
+import { errorsOf, unchecked } from '../problems-of.ts'
 import { rulesetNames, unusedName, variableName } from '../names.ts'
 import { XmlFault } from '../xml/read-xml.ts'
 import { readTree, type XmlElement } from '../xml/tree.ts'
@@ -114,10 +115,11 @@ function reportProblems(
   built: ReadonlyMap<Decision, BuiltDecision>,
   report: DmnReport,
 ): void {
-  for (const problem of convertDraft(draft).problems) {
-    if (problem.severity !== 'error' || LOST.has(problem.code)) continue
-    report.losses.add(placed(problem, draft, order, built, report))
-  }
+  const errors = errorsOf(draft)
+  const [first] = order
+  if (errors === undefined && first !== undefined) report.warn(first.element, [first.id], unchecked)
+  for (const problem of errors ?? [])
+    if (!LOST.has(problem.code)) report.losses.add(placed(problem, draft, order, built, report))
 }
 
 /** The problem of what stands in the place of something lost: the loss was reported. */
