@@ -8,7 +8,7 @@ import { rulesetNames, unusedName, variableName } from '../names.ts'
 import { XmlFault } from '../xml/read-xml.ts'
 import { readTree, type XmlElement } from '../xml/tree.ts'
 import { buildDecision, type BuiltDecision } from './decision.ts'
-import { type Decision, type Definitions, DmnReport, isModel, readDefinitions } from './definitions.ts'
+import { type Decision, type Definitions, DmnReport, isModel, outputNames, readDefinitions } from './definitions.ts'
 import { chainsOf, type DecisionChain } from './graph.ts'
 import { dmnLosses } from './losses.ts'
 
@@ -68,7 +68,8 @@ function rulesetOf(
     const scope = scopeOf(decision, decisions, inputs, members)
     const variable = (wanted: string) => variableName(wanted, taken)
     const silent = told.has(decision) ? report.silent() : report
-    const steps = buildDecision({ decision, scope, types, report: silent, variable }, next)
+    const required = new Set(decision.decisions.flatMap((id) => outputNames(decisions.get(id)?.element)))
+    const steps = buildDecision({ decision, scope, required, types, report: silent, variable }, next)
     told.add(decision)
     built.set(decision, steps)
     next = steps.steps[0]?.id ?? next
