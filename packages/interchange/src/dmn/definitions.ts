@@ -27,6 +27,8 @@ export interface Definitions {
   readonly decisions: ReadonlyMap<string, Decision>
   readonly inputs: ReadonlyMap<string, InputData>
   readonly types: Types
+  /** Names of the members of values. */
+  readonly members: ReadonlySet<string>
 }
 
 /** Where parts of a document are, and what is lost of them. */
@@ -119,7 +121,16 @@ export function readDefinitions(root: XmlElement, report: DmnReport): Definition
       })
     else if (!IGNORED.has(element.local)) report.warn(element, [id], dmnLosses.unread(element.local))
   }
-  return { decisions, inputs, types }
+  const outputs = Array.from(decisions.values(), ({ element }) => outputNames(element)).flat()
+  return { decisions, inputs, types, members: new Set([...types.members, ...outputs]) }
+}
+
+/** Names of the outputs of a decision's table, which are members of its result. */
+export function outputNames(element: XmlElement | undefined): readonly string[] {
+  if (element === undefined) return []
+  return childrenOf(element, 'decisionTable').flatMap((table) =>
+    childrenOf(table, 'output').map(({ attributes }) => attributes.get('name') ?? ''),
+  )
 }
 
 function requirementsOf(element: XmlElement): Pick<Decision, 'decisions' | 'inputs'> {

@@ -1,6 +1,7 @@
 import { convertDraft, type DraftRuleset } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { createProgram, decodeRuleset, ExecutionError } from '@engine/ruleset'
+import { DMN_13 } from './namespace.ts'
 import { testHost } from '../../../ruleset/src/host.testing.ts'
 
 /** A decision table as a test writes it. */
@@ -33,7 +34,7 @@ export interface WrittenDecision {
   readonly xml?: string
 }
 
-export const DMN_13 = 'https://www.omg.org/spec/DMN/20191111/MODEL/'
+export { DMN_13 }
 
 const escaped = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 const idOf = (name: string) => `_${name.replace(/\W/g, '_')}`

@@ -1,8 +1,8 @@
 import type { Aggregate, Column, HitPolicy, Row } from '@engine/authoring'
-import { quote } from '@engine/expression'
 import type { LossText } from '../losses.ts'
 import { dmnLosses } from './losses.ts'
 import type { OutputClause, ReadTable, Rule } from './table.ts'
+import { aggregateResult, equalResult } from './result.ts'
 import { columnType } from './types.ts'
 
 /** What a table of this program needs to decide as one of DMN does. */
@@ -97,10 +97,7 @@ function anyOf({ table, variable, name }: Planning): Plan {
   const { outputs, rules } = table
   const values = outputs.map((output) => output.byDefault?.text ?? 'null')
   const byDefault = outputs.some((output) => output.byDefault !== undefined) ? contextOf(outputs, values) : 'null'
-  const fault = JSON.stringify(`rules of ${quote(name)} that match have different outputs`)
-  const result =
-    `if len(distinct($${variable})) > 1 then to_number(${fault}) ` +
-    `else if len($${variable}) == 0 then ${byDefault} else $${variable}[0]`
+  const result = equalResult(variable, name, byDefault)
   return { plan: collected(table, variable, rules, result) }
 }
 
@@ -119,8 +116,7 @@ function aggregated({ table, variable }: Planning, aggregate: Aggregate): Plan {
   const none = output.byDefault?.text ?? OF_NONE[aggregate]
   const plan = collected(table, variable, rules, undefined)
   if (none === OWN_OF_NONE[aggregate]) return { plan: { ...plan, aggregate } }
-  const value = aggregate === 'count' ? `len($${variable})` : `${aggregate}($${variable})`
-  return { plan: { ...plan, result: `if len($${variable}) == 0 then ${none} else ${value}` } }
+  return { plan: { ...plan, result: aggregateResult(variable, aggregate, none) } }
 }
 
 /** The rules by the priorities of their outputs, which are known before any input. */

@@ -1,8 +1,10 @@
-import { convertDraft, type DraftRuleset, type DraftStep, type Problem, type Row } from '@engine/authoring'
+import { type DraftRuleset, type DraftStep, type Problem, type Row } from '@engine/authoring'
 import { quote } from '@engine/expression'
 import type { Losses, LossText, Where } from '../losses.ts'
 import { unusedName } from '../names.ts'
 import { lostExpression, lostTest } from '../placeholder.ts'
+import { errorsOf, unchecked } from '../problems-of.ts'
+import { TooLarge } from '../too-large.ts'
 import { readHeader, type SheetColumn } from './header.ts'
 
 /** A cell: its text, or what it has instead of one that can be carried over. */
@@ -22,16 +24,11 @@ export interface CellRange {
 }
 
 /** Rows of one table. */
-export const MOST_ROWS = 100_000
+const MOST_ROWS = 100_000
 /** Characters of all cells of a table: a draft holds 10 MiB. */
 const MOST_CHARACTERS = 16_777_216
 /** Rows that all merged cells of a table are in. */
 const MOST_MERGED = 1_000_000
-
-/** The document has more than is read. */
-export class TooLarge extends Error {
-  readonly code = 'too-large'
-}
 
 const TABLE = 'table'
 
@@ -142,8 +139,10 @@ export class SheetTable {
   /** The ruleset, after the last row; what is wrong with its cells is told at the cells of the sheet. */
   finish(name: string): DraftRuleset {
     const draft = sheetDraft(name, this.#columns, this.#rows)
-    for (const problem of convertDraft(draft).problems) {
-      const placed = problem.severity === 'error' ? this.#placed(problem) : undefined
+    const errors = errorsOf(draft)
+    if (errors === undefined) this.#losses.warn(this.#places.cell(this.#header, 0), unchecked)
+    for (const problem of errors ?? []) {
+      const placed = this.#placed(problem)
       if (placed !== undefined) this.#losses.add(placed)
     }
     return draft

@@ -10,13 +10,13 @@ import { type Package, PartFault, readWorkbook } from './workbook.ts'
 import { zipEntries, ZipFault } from './zip.ts'
 
 /** Bytes that the parts of one workbook may unfold to. */
-const MOST_BYTES = 268_435_456
+const MOST_BYTES = 134_217_728
 /** Sheets of one workbook that are looked at. */
 const MOST_SHEETS = 100
 
 /**
  * The rulesets of a workbook (Office Open XML): of each sheet that begins with a header, one. A formula is never replaced by
- * the value that the spreadsheet computed last: it is reported. Costs the size of what is unfolded, at most 256 MiB, and keeps
+ * the value that the spreadsheet computed last: it is reported. Costs the size of what is unfolded, at most 128 MiB, and keeps
  * the texts of the workbook and the cells of its tables. Throws `TooLarge`.
  */
 export function fromXlsx(bytes: Uint8Array, name?: string): Imported {

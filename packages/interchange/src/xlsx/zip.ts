@@ -1,4 +1,5 @@
 import { Inflate } from 'fflate'
+import { TooLarge } from '../too-large.ts'
 
 /** Why an archive is refused. */
 export class ZipFault extends Error {}
@@ -8,6 +9,8 @@ export interface ZipEntry {
   /** 0: stored; 8: deflated. */
   readonly method: number
   readonly packed: Uint8Array
+  /** Bytes that it unfolds to, as the archive states. */
+  readonly size: number
 }
 
 /** Files in an archive: workbooks have some tens. */
@@ -53,14 +56,15 @@ function endOfDirectory(view: DataView): number {
 function entryAt(bytes: Uint8Array, view: DataView, at: number): ZipEntry {
   const flags = view.getUint16(at + 8, true)
   const method = view.getUint16(at + 10, true)
-  const size = view.getUint32(at + 20, true)
+  const size = view.getUint32(at + 24, true)
+  const packedSize = view.getUint32(at + 20, true)
   const local = view.getUint32(at + 42, true)
   if ((flags & 1) !== 0) throw new ZipFault('it is encrypted')
-  if (size === ZIP64 || local === ZIP64) throw new ZipFault('it is larger than 4 GiB')
+  if ([size, packedSize, local].includes(ZIP64)) throw new ZipFault('it is larger than 4 GiB')
   if (local + 30 > bytes.length || view.getUint32(local, true) !== LOCAL) throw new ZipFault('its directory is damaged')
   const begin = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
-  if (begin + size > bytes.length) throw new ZipFault('a file of it is cut off')
-  return { method, packed: bytes.subarray(begin, begin + size) }
+  if (begin + packedSize > bytes.length) throw new ZipFault('a file of it is cut off')
+  return { method, packed: bytes.subarray(begin, begin + packedSize), size }
 }
 
 /** Paths of workbooks are ASCII; another one is never looked for. */
@@ -74,20 +78,27 @@ export interface Allowance {
 }
 
 /**
- * The content of a file in pieces, unfolded one after the other: a small archive of gigabytes ends when the allowance does,
- * whatever size it states. Costs what is unfolded, and keeps 16 MiB of it at most.
+ * The content of a file in pieces, unfolded one after the other. A file that states more than the allowance is not begun, and
+ * one that unfolds to more than it states is not read to its end. Costs what is unfolded, and keeps 16 MiB of it at most.
  */
-export function* unfolded({ method, packed }: ZipEntry, allowance: Allowance): Generator<Uint8Array> {
+export function* unfolded({ method, packed, size }: ZipEntry, allowance: Allowance): Generator<Uint8Array> {
   if (method !== 0 && method !== 8) throw new ZipFault(`a file is compressed by the method ${method}, not by deflate`)
-  const ready: Uint8Array[] = method === 0 ? [packed] : []
+  allowance.left -= size
+  if (allowance.left < 0) throw new TooLarge('the workbook unfolds to more than is read')
+  let left = size
+  for (const piece of method === 0 ? [packed] : inflated(packed)) {
+    left -= piece.length
+    if (left < 0) throw new ZipFault('a file of it is longer than the archive states')
+    yield piece
+  }
+}
+
+function* inflated(packed: Uint8Array): Generator<Uint8Array> {
+  const ready: Uint8Array[] = []
   const inflate = new Inflate((piece) => void ready.push(piece))
   for (let at = 0; at < packed.length; at += PIECE) {
-    if (method === 8) push(inflate, packed.subarray(at, at + PIECE), at + PIECE >= packed.length)
-    for (const piece of ready.splice(0)) {
-      allowance.left -= piece.length
-      if (allowance.left < 0) throw new ZipFault('it unfolds to more than is read')
-      yield piece
-    }
+    push(inflate, packed.subarray(at, at + PIECE), at + PIECE >= packed.length)
+    yield* ready.splice(0)
   }
 }
 

@@ -1,0 +1,313 @@
+import { strToU8, zipSync } from 'fflate'
+import { deflateRawSync } from 'node:zlib'
+import { DMN_13, dmnText } from './dmn/model.testing.ts'
+import {
+  formula,
+  number,
+  packed,
+  text,
+  workbookBytes,
+  workbookParts,
+  type WrittenCell,
+} from './xlsx/workbook.testing.ts'
+
+/** A document that is refused, and what is said of it. */
+export interface BadInput {
+  readonly title: string
+  readonly format: 'csv' | 'xlsx' | 'dmn'
+  /** Made when it is used: some are large. */
+  readonly document: () => string | Uint8Array
+  /** The first thing that is said; `too-large`: thrown. */
+  readonly code: string
+  /** Place of it: `line:column`, or the path. */
+  readonly at: string
+}
+
+const csv = (title: string, document: () => string, code: string, at: string): BadInput => ({
+  title,
+  format: 'csv',
+  document,
+  code,
+  at,
+})
+const xlsx = (title: string, document: () => Uint8Array, code: string, at = ''): BadInput => ({
+  title,
+  format: 'xlsx',
+  document,
+  code,
+  at,
+})
+const dmn = (title: string, document: () => string, code: string, at: string): BadInput => ({
+  title,
+  format: 'dmn',
+  document,
+  code,
+  at,
+})
+
+const HEAD = 'in:a,out:b\n'
+
+const CSV: readonly BadInput[] = [
+  csv('nothing', () => '', 'no-header', ''),
+  csv('a byte order mark alone', () => '\uFEFF', 'no-header', ''),
+  csv('blank lines alone', () => '\r\n\r\n\n', 'no-header', ''),
+  csv('no header', () => 'a,b\n1,2', 'no-header', '1:1'),
+  csv('a header behind a row', () => `note\n${HEAD}`, 'no-header', '1:1'),
+  csv('a quote that is never closed', () => `${HEAD}1,"two\n3,4\n`, 'bad-csv', '2:3'),
+  csv('text behind a closing quote', () => `${HEAD}1,"two"3\n`, 'bad-csv', '2:8'),
+  csv('a quote within a cell', () => `${HEAD}1,a "b"\n`, 'bad-csv', '2:5'),
+  csv('a row that is too short', () => `${HEAD}1\n`, 'short-row', '2:1'),
+  csv('a row that is too long', () => `${HEAD}1,2,3\n`, 'cell-without-column', '2:5'),
+  csv('two columns for the next step', () => 'in:a,next,next\n1,A,B\n', 'repeated-column', '1:11'),
+  csv('a column without a field', () => 'in:,out:b\n1,2\n', 'empty-name', '1:1'),
+  csv('a path that is none', () => 'in:a..b,out:b\n1,2\n', 'bad-path', '1:1'),
+  csv('an output that is a path', () => 'in:a,out:b.c\n1,2\n', 'bad-path', '1:6'),
+  csv('a bare word in an input cell', () => `${HEAD}DE,1\n`, 'cell-not-literal', '2:1'),
+  csv('a formula', () => `${HEAD}=A1+1,1\n`, 'cell-not-literal', '2:1'),
+  csv('an interval upside down', () => `${HEAD}[5..1],1\n`, 'bad-interval', '2:1'),
+  csv('an expression with a mistake', () => `${HEAD}1,(2 +\n`, 'unexpected-token', '2:3'),
+  csv('a cell of another type', () => 'in:a:number,out:b\n"""x""",1\n', 'cell-type', '2:1'),
+  csv('a function that there is not', () => `${HEAD}1,system(2)\n`, 'unknown-function', '2:3'),
+  csv('NUL in a cell', () => `${HEAD}1,\0\n`, 'unexpected-character', '2:3'),
+  csv('an expression that is nested too deeply', () => `${HEAD}1,${'('.repeat(5000)}1\n`, 'nested-too-deeply', '2:3'),
+  csv('10^6 rows', () => HEAD + '1,2\n'.repeat(1_000_000), 'too-large', ''),
+  csv('10^6 columns', () => `${'in:a,'.repeat(1_000_000)}\n`, 'bad-csv', '1:5001'),
+  csv('40 MiB within one quote', () => `${HEAD}1,"${'x'.repeat(40_000_000)}`, 'bad-csv', '2:3'),
+  csv('40 MiB of quotes', () => `${HEAD}1,"${'""'.repeat(20_000_000)}`, 'bad-csv', '2:3'),
+  csv('20 MiB in the cells', () => HEAD + `1,"${'x'.repeat(60_000)}"\n`.repeat(350), 'too-large', ''),
+]
+
+const ROWS: readonly (readonly WrittenCell[])[] = [
+  [text('in:a'), text('out:b')],
+  [number(1), number(2)],
+]
+const book = (rows: readonly (readonly WrittenCell[])[]) => workbookBytes({ sheets: [{ name: 'T', rows }] })
+const SHEET = 'xl/worksheets/sheet1.xml'
+/** The workbook with one part changed. */
+const withPart = (path: string, change: (part: string) => string) => {
+  const parts = workbookParts({ sheets: [{ name: 'T', rows: ROWS }] })
+  return packed({ ...parts, [path]: change(parts[path] ?? '') })
+}
+const without = (path: string) => {
+  const { [path]: _, ...parts } = workbookParts({ sheets: [{ name: 'T', rows: ROWS }] })
+  return packed(parts)
+}
+const inSheet = (change: (data: string) => string) =>
+  withPart(SHEET, (part) => part.replace(/<sheetData>.*<\/sheetData>/s, (data) => change(data)))
+
+/** The workbook with a sheet of so many blanks before its end, which is small where it is packed. */
+function bomb(bytes: number, stated: number): Uint8Array {
+  const parts = Object.entries(workbookParts({ sheets: [{ name: 'T', rows: ROWS }] }))
+  const archive = zipSync(
+    Object.fromEntries(parts.map(([path, part]) => [path, strToU8(path === SHEET ? 'X' : part)])),
+    {
+      level: 0,
+    },
+  )
+  const sheet = Buffer.alloc(bytes, ' ')
+  sheet.write('<worksheet>')
+  return withReplaced(archive, deflateRawSync(sheet), stated)
+}
+
+/** The archive with the stored content `X` of one file replaced by deflated bytes, and with a size that it states for them. */
+function withReplaced(archive: Uint8Array, content: Uint8Array, stated: number): Uint8Array {
+  const bytes = Buffer.from(archive)
+  const local = bytes.indexOf(SHEET) - 30
+  const entry = bytes.lastIndexOf(SHEET) - 46
+  const begin = local + 30 + SHEET.length
+  const grown = Buffer.concat([bytes.subarray(0, begin), content, bytes.subarray(begin + 1)])
+  const moved = (at: number) => (at > begin ? at + content.length - 1 : at)
+  const end = grown.length - 22
+  for (let at = moved(bytes.readUInt32LE(bytes.length - 6)); at < end;) {
+    grown.writeUInt32LE(moved(grown.readUInt32LE(at + 42)), at + 42)
+    at += 46 + grown.readUInt16LE(at + 28) + grown.readUInt16LE(at + 30) + grown.readUInt16LE(at + 32)
+  }
+  grown.writeUInt16LE(8, moved(entry) + 10)
+  grown.writeUInt32LE(content.length, moved(entry) + 20)
+  grown.writeUInt32LE(stated, moved(entry) + 24)
+  grown.writeUInt32LE(moved(bytes.readUInt32LE(bytes.length - 6)), end + 16)
+  return grown
+}
+
+const ENTITIES = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 20 }, (_, at) => `<!ENTITY a${at} "${`&a${at === 0 ? '' : at - 1};`.repeat(10)}">`).join('')}]>`
+
+const XLSX: readonly BadInput[] = [
+  xlsx('nothing', () => new Uint8Array(), 'unreadable'),
+  xlsx('text', () => strToU8('in:a,out:b\n1,2\n'.repeat(10)), 'unreadable'),
+  xlsx('an older workbook', () => new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, ...new Uint8Array(100)]), 'unreadable'),
+  xlsx('an archive without a workbook', () => packed({ 'a.txt': 'b' }), 'unreadable'),
+  xlsx('an archive that is cut off', () => book(ROWS).subarray(0, -40), 'unreadable'),
+  xlsx('a directory that leads nowhere', () => book(ROWS).fill(0xff, -6, -2), 'unreadable'),
+  xlsx('a missing sheet', () => without(SHEET), 'unreadable'),
+  xlsx('missing relations', () => without('xl/_rels/workbook.xml.rels'), 'unreadable'),
+  xlsx('two files of one path', () => twice(book(ROWS)), 'unreadable'),
+  xlsx('an encrypted file', () => encrypted(book(ROWS)), 'unreadable'),
+  xlsx('a sheet of 200 MiB in 200 KiB', () => bomb(200_000_000, 200_000_000), 'too-large'),
+  xlsx('a sheet of 200 MiB that states 20 KiB', () => bomb(200_000_000, 20_000), 'unreadable'),
+  xlsx(
+    'a billion laughs',
+    () => withPart(SHEET, (part) => part.replace('<worksheet', `${ENTITIES}<worksheet`)),
+    'unreadable',
+  ),
+  xlsx('an entity of its own', () => inSheet((data) => data.replace('in:a', '&file;')), 'unreadable'),
+  xlsx('elements nested 100,000 levels deep', () => inSheet(() => '<a>'.repeat(100_000)), 'unreadable'),
+  xlsx(
+    '100,000 attributes',
+    () => inSheet(() => `<a ${Array.from({ length: 100_000 }, (_, at) => `b${at}=""`).join(' ')}/>`),
+    'unreadable',
+  ),
+  xlsx('no XML', () => withPart(SHEET, () => '{"cells": []}'), 'unreadable'),
+  xlsx('no UTF-8', () => withPart(SHEET, (part) => part.replace('in:a', 'in:\uFFFD')), 'unreadable'),
+  xlsx('rows out of order', () => inSheet((data) => data.replace('r="2"', 'r="1"')), 'unreadable'),
+  xlsx('cells out of order', () => inSheet((data) => data.replace('r="B2"', 'r="A2"')), 'unreadable'),
+  xlsx('a cell far away', () => inSheet((data) => data.replace('r="B2"', 'r="ZZZ2"')), 'unreadable'),
+  xlsx(
+    'a text that there is not',
+    () => inSheet((data) => data.replace('<c r="B2" ', '<c r="B2" t="s" ')),
+    'unreadable',
+  ),
+  xlsx(
+    'a type of cells that there is not',
+    () => inSheet((data) => data.replace('<c r="B2" ', '<c r="B2" t="x" ')),
+    'unreadable',
+  ),
+  xlsx('a number that is none', () => inSheet((data) => data.replace('<v>2<', '<v>1e999<')), 'unreadable'),
+  xlsx('no table', () => book([[text('hello')]]), 'no-header', '/T'),
+  xlsx('an empty sheet', () => book([]), 'no-header', '/T'),
+  xlsx('a formula in the header', () => book([[text('in:a'), formula('"out:b"', 'out:b')]]), 'formula', '/T/B1'),
+  xlsx('a formula in a cell', () => book([ROWS[0] ?? [], [formula('B2', '1'), number(2)]]), 'formula', '/T/A2'),
+  xlsx(
+    'a cell with an error',
+    () => book([ROWS[0] ?? [], [{ attributes: 't="e"', content: '<v>#REF!</v>' }]]),
+    'error-value',
+    '/T/A2',
+  ),
+  xlsx('a bare word', () => book([ROWS[0] ?? [], [text('DE'), number(2)]]), 'cell-not-literal', '/T/A2'),
+  xlsx(
+    'a cell without a column',
+    () => book([ROWS[0] ?? [], [number(1), number(2), number(3)]]),
+    'cell-without-column',
+    '/T/C2',
+  ),
+  xlsx('10^6 rows', () => manyRows(1_000_000), 'too-large'),
+  xlsx('a text of 30,000 characters in 100,000 cells', () => sharedTexts(), 'too-large'),
+]
+
+const directoryOf = (bytes: Buffer) => bytes.readUInt32LE(bytes.length - 6)
+
+function twice(archive: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(archive)
+  const at = directoryOf(bytes)
+  const length = 46 + bytes.readUInt16LE(at + 28)
+  const grown = Buffer.concat([bytes.subarray(0, at + length), bytes.subarray(at)])
+  grown.writeUInt16LE(bytes.readUInt16LE(bytes.length - 12) + 1, grown.length - 12)
+  return grown
+}
+
+function encrypted(archive: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(archive)
+  bytes.writeUInt16LE(1, directoryOf(bytes) + 8)
+  return bytes
+}
+
+function manyRows(count: number): Uint8Array {
+  return inSheet((data) => data.replace('</sheetData>', `${'<row><c><v>1</v></c></row>'.repeat(count)}</sheetData>`))
+}
+
+function sharedTexts(): Uint8Array {
+  const parts = workbookParts({ sharedTexts: [`<t>"${'x'.repeat(30_000)}"</t>`], sheets: [{ name: 'T', rows: ROWS }] })
+  const rows = '<row><c t="s"><v>0</v></c></row>'.repeat(99_000)
+  return packed({ ...parts, [SHEET]: (parts[SHEET] ?? '').replace('</sheetData>', `${rows}</sheetData>`) })
+}
+
+const decision = (logic: string) => dmnText([{ name: 'D', xml: logic }])
+const table = (inner: string, attributes = '') => decision(`<decisionTable ${attributes}>${inner}</decisionTable>`)
+const entry = (test: string, output = '1') =>
+  dmnText([{ name: 'D', table: { inputs: [['x']], outputs: [{}], rules: [[test, output]] } }])
+const FEEL_LINE = '9:7'
+
+const DMN: readonly BadInput[] = [
+  dmn('nothing', () => '', 'unreadable', '1:1'),
+  dmn('text', () => 'hello', 'unreadable', '1:6'),
+  dmn('JSON', () => '{"nodes": []}', 'unreadable', '1:14'),
+  dmn('another kind of XML', () => '<html/>', 'no-model', '1:1'),
+  dmn('a process', () => '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"/>', 'no-model', '1:1'),
+  dmn('a model without a decision', () => `<definitions xmlns="${DMN_13}"/>`, 'no-decision', '1:1'),
+  dmn('a prefix without a namespace', () => '<dmn:definitions/>', 'unreadable', '1:18'),
+  dmn('a document that is cut off', () => entry('1').slice(0, 400), 'unreadable', '9:83'),
+  dmn('a billion laughs', () => `${ENTITIES}<definitions xmlns="${DMN_13}">&a9;</definitions>`, 'unreadable', '1:1229'),
+  dmn('an external entity', () => '<!DOCTYPE x SYSTEM "file:///etc/passwd"><x/>', 'unreadable', '1:40'),
+  dmn('another encoding', () => '<?xml version="1.0" encoding="UTF-16"?><x/>', 'unreadable', '1:39'),
+  dmn('elements nested 100,000 levels deep', () => '<a>'.repeat(100_000), 'unreadable', '1:303'),
+  dmn('2,000,000 elements', () => `<a>${'<b/>'.repeat(2_000_000)}</a>`, 'too-large', ''),
+  dmn(
+    'a decision that requires itself',
+    () => dmnText([{ name: 'A', requires: ['A'], expression: '1' }]),
+    'cycle',
+    '4:1',
+  ),
+  dmn('decisions in a ring', () => ring(['A', 'B', 'C']), 'cycle', '4:1'),
+  dmn('a ring of 10,000 decisions', () => ring(Array.from({ length: 10_000 }, (_, at) => `D${at}`)), 'cycle', '4:1'),
+  dmn(
+    'a decision that there is not',
+    () => dmnText([{ name: 'A', requires: ['B'], expression: '1' }]),
+    'unknown-requirement',
+    '4:1',
+  ),
+  dmn(
+    'two decisions of one id',
+    () =>
+      dmnText([
+        { name: 'A', expression: '1' },
+        { name: 'A', expression: '2' },
+      ]),
+    'repeated-id',
+    '8:1',
+  ),
+  dmn('a decision without logic', () => decision(''), 'no-logic', '4:1'),
+  dmn('a boxed invocation', () => decision('<invocation/>'), 'boxed-expression', '6:1'),
+  dmn(
+    'another language',
+    () => decision('<literalExpression expressionLanguage="juel"><text>1</text></literalExpression>'),
+    'expression-language',
+    '6:1',
+  ),
+  dmn('a hit policy that there is not', () => table('<output/>', 'hitPolicy="BEST"'), 'hit-policy', '6:1'),
+  dmn(
+    'a sum of two outputs',
+    () => table('<output/><output/>', 'hitPolicy="COLLECT" aggregation="SUM"'),
+    'aggregation',
+    '6:1',
+  ),
+  dmn('priorities without values', () => table('<output/>', 'hitPolicy="PRIORITY"'), 'no-priorities', '6:1'),
+  dmn(
+    'a rule with too many entries',
+    () => table('<output/><rule><outputEntry/><outputEntry/></rule>'),
+    'entries',
+    '6:26',
+  ),
+  dmn('an input without an expression', () => table('<input/><output/>'), 'no-input-expression', '6:17'),
+  dmn('an input entry with a function', () => entry('some(x)'), 'feel', FEEL_LINE),
+  dmn('an input entry that may be a value or a condition', () => entry('limit'), 'feel', FEEL_LINE),
+  dmn('an interval upside down', () => entry('[5..1]'), 'feel', FEEL_LINE),
+  dmn('a duration', () => entry('< duration("P1D")'), 'feel', FEEL_LINE),
+  dmn('a time with an offset', () => entry('time("10:00:00+02:00")'), 'feel', FEEL_LINE),
+  dmn('a day that there is not', () => entry('date("2026-02-30")'), 'feel', FEEL_LINE),
+  dmn('a number with 34 digits', () => entry('0.1234567890123456789012345678901234'), 'feel', FEEL_LINE),
+  dmn('an entry that is nested too deeply', () => entry(`? = ${'('.repeat(10_000)}`), 'feel', FEEL_LINE),
+  dmn('an entry of a million characters', () => entry(`"${'x'.repeat(1_000_000)}"`), 'feel', FEEL_LINE),
+  dmn('a loop in an output', () => entry('1', 'for i in x return i'), 'feel', '9:46'),
+  dmn('a filter in an output', () => entry('1', 'x[item > 1]'), 'feel', '9:46'),
+  dmn('a text for a column of numbers', () => mistyped(), 'cell-type', '9:1'),
+  dmn('10^5 rules and one', () => head(100_001), 'too-large', ''),
+]
+
+const ring = (names: readonly string[]) =>
+  dmnText(names.map((name, at) => ({ name, requires: [names[(at + 1) % names.length] ?? ''], expression: '1' })))
+
+const mistyped = () =>
+  dmnText([{ name: 'D', table: { inputs: [['x', 'number']], outputs: [{}], rules: [['"a"', '1']] } }])
+
+const head = (rules: number) => table(`<output/>${'<rule/>'.repeat(rules)}`)
+
+export const BAD_INPUT: readonly BadInput[] = [...CSV, ...XLSX, ...DMN]
