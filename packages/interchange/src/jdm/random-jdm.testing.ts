@@ -45,7 +45,7 @@ export function randomDecision(random: Random): Value {
   return { contentType: 'application/vnd.gorules.decision', nodes, edges }
 }
 
-const KEYS = ['k1', 'k2', 'k3', 'n1', 'o.p', 'o.q']
+const KEYS = ['k1', 'k2', 'k3', 'o.p', 'o.q']
 
 const statementsOf = (node: Value) =>
   (node as { content: { statements: readonly { id: string }[] } }).content.statements.map(({ id }) => id)
