@@ -13,10 +13,9 @@ test('there are rows for each format', () => {
 
 test.each(BAD_INPUT)('$format: $title', ({ format, document, code, at }) => {
   const imported = read(format, document())
-  const [first] = imported.lost
+  const first = imported.lost.find(({ severity }) => severity === 'error')
   const place = first?.line === undefined ? first?.path : `${first.line}:${first.column}`
   expect({ code: first?.code, at: place }, first?.message).toEqual({ code, at })
-  expect(imported.lost.some(({ severity }) => severity === 'error')).toBe(true)
 })
 
 function read(format: BadInput['format'], document: string | Uint8Array): Imported {

@@ -14,6 +14,7 @@ const MOST = 1000
 export class Losses {
   readonly #found: Problem[] = []
   #hidden = 0
+  #hidesErrors = false
 
   /** The part is missing in what was made. @param place its JSON pointer, or what places the format has */
   error(place: Place | Where | string | undefined, text: LossText): undefined {
@@ -27,15 +28,18 @@ export class Losses {
 
   /** A problem that has its place. */
   add(problem: Problem): void {
-    if (this.#found.length >= MOST) this.#hidden++
-    else this.#found.push(problem)
+    if (this.#found.length < MOST) this.#found.push(problem)
+    else {
+      this.#hidden++
+      this.#hidesErrors ||= problem.severity === 'error'
+    }
   }
 
   /** In the order in which they were added; the last one counts what is not shown. */
   get lost(): readonly Problem[] {
     if (this.#hidden === 0) return this.#found
     const message = `${this.#hidden} more not shown`
-    return [...this.#found, { path: '', code: 'more', message, severity: 'error' }]
+    return [...this.#found, { path: '', code: 'more', message, severity: this.#hidesErrors ? 'error' : 'warning' }]
   }
 }
 

@@ -21,6 +21,7 @@ import type {
   CaseOutcome,
   CasesTask,
   DeriveTask,
+  ExportTask,
   ImportTask,
   Results,
   Subject,
@@ -50,6 +51,8 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return importOn(task)
     case 'shadow':
       return shadowed(task)
+    case 'export':
+      return exportOn(task)
   }
 }
 
@@ -57,6 +60,11 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
 async function importOn(task: ImportTask): Promise<Results['import']> {
   const { imported } = await import('./interchange.ts')
   return imported(task)
+}
+
+async function exportOn(task: ExportTask): Promise<Results['export']> {
+  const { exported } = await import('./interchange.ts')
+  return exported(task)
 }
 
 interface Executable {

@@ -1,7 +1,17 @@
-import { draftOf } from '@engine/authoring'
-import type { Value } from '@engine/expression'
-import { fromCsv, fromDmn, fromJdm, fromJsonRulesEngine, fromXlsx, type Imported, TooLarge } from '@engine/interchange'
-import type { ImportFormat, ImportTask, Results } from './tasks.ts'
+import { draftOf, type DraftRuleset } from '@engine/authoring'
+import { jsonValue, type Value } from '@engine/expression'
+import {
+  type Exported,
+  fromCsv,
+  fromDmn,
+  fromJdm,
+  fromJsonRulesEngine,
+  fromXlsx,
+  type Imported,
+  toDmn,
+  TooLarge,
+} from '@engine/interchange'
+import type { ExportFormat, ExportTask, ImportFormat, ImportTask, Results } from './tasks.ts'
 
 /** How the document of each format is read: JSON as its value, a text as it is, bytes as a text of one character each. */
 const READERS: { readonly [Format in ImportFormat]: (document: Value, name: string | undefined) => Imported } = {
@@ -25,6 +35,13 @@ export function imported({ format, document, name }: ImportTask): Results['impor
     throw error
   }
 }
+
+/** How a draft is written in each format. */
+const WRITERS: { readonly [Format in ExportFormat]: (draft: DraftRuleset) => Exported<Value> } = { dmn: toDmn }
+
+/** Writes a draft in another format. */
+export const exported = ({ format, draft }: ExportTask): Results['export'] =>
+  WRITERS[format](jsonValue(draft) as unknown as DraftRuleset)
 
 /** A document of the engine's own format; what the editor has no form for is lost. */
 function fromEngine(document: Value, name: string | undefined): Imported {

@@ -10,7 +10,7 @@ import type {
   TracedStep,
 } from '@engine/authoring'
 import type { JsonProblem, Value } from '@engine/expression'
-import type { Imported } from '@engine/interchange'
+import type { Exported, Imported } from '@engine/interchange'
 import type { RulesetDocument } from '@engine/ruleset'
 import type { LargeDraft } from './large-draft.ts'
 
@@ -154,6 +154,17 @@ export interface ShadowTask {
   readonly mask: readonly string[]
 }
 
+/** Formats of other programs that drafts are written in. */
+export type ExportFormat = 'dmn'
+
+/** Make a document of another format of a draft. */
+export interface ExportTask {
+  readonly kind: 'export'
+  readonly format: ExportFormat
+  /** JSON text. */
+  readonly draft: string
+}
+
 /** What threads do. */
 export type Task =
   | TraceTask
@@ -164,6 +175,7 @@ export type Task =
   | ReadTask
   | SuiteFileTask
   | ImportTask
+  | ExportTask
   | ShadowTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
@@ -217,6 +229,7 @@ export interface Results {
   readonly import:
     | { readonly kind: 'imported'; readonly imported: Imported }
     | { readonly kind: 'too-large'; readonly message: string }
+  readonly export: Exported<Value>
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
   readonly shadow:
     | { readonly kind: 'skipped' }

@@ -20,7 +20,7 @@ export class CsvFault extends Error {
 export type Separator = ',' | ';' | '\t'
 
 /** Cells of one record. */
-export const MOST_CELLS = 1000
+const MOST_CELLS = 1000
 
 /**
  * The records of a text as RFC 4180 defines them, one after the other; lines may end in CRLF, LF or CR. A quote within a

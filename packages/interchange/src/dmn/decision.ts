@@ -46,9 +46,9 @@ export function buildDecision(context: DecisionContext, next: string): BuiltDeci
 }
 
 function buildExpression(context: DecisionContext, element: XmlElement, next: string): BuiltDecision {
-  const { decision, scope, report } = context
+  const { decision, scope, required, report } = context
   if (textOf(element) === '') report.error(element, [decision.id], dmnLosses.noLogic())
-  const { text, feel } = carriedValue({ element, path: [decision.id], scope, report })
+  const { text, feel } = carriedValue({ element, path: [decision.id], scope, report, required })
   const entries = feel?.kind === 'context' ? feel.entries.map(([key]) => key) : undefined
   return assigned(context, text, entries, next)
 }

@@ -126,7 +126,8 @@ export function readDefinitions(root: XmlElement, report: DmnReport): Definition
 }
 
 /** Names of the outputs of a decision's table, which are members of its result. */
-function outputNames(element: XmlElement): readonly string[] {
+export function outputNames(element: XmlElement | undefined): readonly string[] {
+  if (element === undefined) return []
   return childrenOf(element, 'decisionTable').flatMap((table) =>
     childrenOf(table, 'output').map(({ attributes }) => attributes.get('name') ?? ''),
   )

@@ -52,7 +52,9 @@ function sorted(value: Value): Value {
   if (Array.isArray(value)) return value.map((item) => sorted(item as Value))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value as { readonly [key: string]: Value })
-  return Object.fromEntries(entries.toSorted().map(([key, inner]) => [key, sorted(inner)]))
+  return Object.fromEntries(
+    entries.toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]),
+  )
 }
 
 /** A table, and sometimes one before it whose result it tests. */

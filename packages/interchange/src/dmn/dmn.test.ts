@@ -29,8 +29,10 @@ test('cells are those of the editor', () => {
     ['null', '[1..5)', '!= 3', '? > 1 and ? < limit', '2'],
     ['-', 'date("2026-01-01")', 'not([1..2])', '< -3', '3'],
   ]
-  const inputs = ['p', 'q', 'r', 's'].map((name) => [name] as const)
-  const { rulesets, lost } = fromDmn(dmnText([{ name: 'D', table: { inputs, outputs: [{}], rules } }]))
+  const requires = ['p', 'q', 'r', 's', 'limit']
+  const names = requires.map((name) => [name] as const)
+  const inputs = names.slice(0, 4)
+  const { rulesets, lost } = fromDmn(dmnText([{ name: 'D', table: { inputs, outputs: [{}], rules }, requires }], names))
   expect(lost).toEqual([])
   const [table] = rulesets[0]?.ruleset.steps ?? []
   expect(table).toMatchObject({
@@ -40,4 +42,55 @@ test('cells are those of the editor', () => {
       { cells: { i2: '"2026-01-01"', i3: '? r < 1 || r > 2', i4: '< -3' } },
     ],
   })
+})
+
+test('a name that nothing declares is a field of the input; the output of a required decision is no name', () => {
+  const table = { inputs: [['size'], ['grade']] as const, outputs: [{ name: 'x' }], rules: [['> 1', '"a"', 'size']] }
+  const grade = { inputs: [['size']] as const, outputs: [{ name: 'grade' }], rules: [['-', '"a"']] }
+  const { lost } = fromDmn(
+    dmnText([
+      { name: 'D', table, requires: ['Grading'] },
+      { name: 'Grading', table: grade },
+    ]),
+  )
+  expect(lost).toMatchObject([
+    { path: '/_D/input/0', code: 'undeclared-name', severity: 'warning' },
+    { path: '/_D/input/1', code: 'output-name', severity: 'error' },
+    { path: '/_Grading/input/0', code: 'undeclared-name', severity: 'warning' },
+  ])
+})
+
+test('decisions that several others require are in the ruleset of each, and told of once', () => {
+  const { rulesets, lost } = fromDmn(
+    dmnText(
+      [
+        { name: 'First one', requires: ['Shared'], expression: 'Shared + 1' },
+        { name: 'Second', requires: ['Shared'], expression: 'Shared * 2' },
+        { name: 'Shared', requires: ['a'], expression: 'a / 2' },
+      ],
+      [['a']],
+    ),
+    'both',
+  )
+  expect(rulesets.map(({ name, ruleset }) => [name, decide(ruleset)({ a: 8 })])).toEqual([
+    ['both-First-one', { 'First one': 5 }],
+    ['both-Second', { Second: 8 }],
+  ])
+  expect(lost.map(({ path, code }) => [path, code])).toEqual([
+    ['/_First_one', 'arithmetic'],
+    ['/_Shared', 'arithmetic'],
+    ['/_Second', 'arithmetic'],
+  ])
+})
+
+test('diagrams, text and knowledge are named and left out', () => {
+  const extra = `<description>of a model</description><knowledgeSource id="k" name="law"/><textAnnotation id="t"><text>note</text></textAnnotation>
+<dmndi:DMNDI xmlns:dmndi="https://www.omg.org/spec/DMN/20191111/DMNDI/"/>`
+  const { rulesets, lost } = fromDmn(dmnText([{ name: 'D', expression: '1' }], [], { extra }))
+  expect(rulesets.length).toBe(1)
+  expect(lost).toMatchObject([
+    { path: '/k', code: 'not-carried-over', severity: 'warning', line: 3 },
+    { path: '/t', code: 'not-carried-over', severity: 'warning', line: 3 },
+    { code: 'not-of-the-model', severity: 'warning', line: 4 },
+  ])
 })

@@ -14,6 +14,8 @@ export interface FeelText {
   readonly path: readonly (string | number)[]
   readonly scope: FeelScope
   readonly report: DmnReport
+  /** Names of the outputs of required decisions. */
+  readonly required: ReadonlySet<string>
 }
 
 /** The text of an element here; where it has no form, what stands in its place. */
@@ -32,7 +34,8 @@ export function carriedValue(given: FeelText): Carried {
   const original = textOf(element)
   return orLost(given, original, lostExpression, () => {
     const feel = parseFeel(original, scope)
-    const { text, deviations } = writeValue(feel, scope)
+    const { text, deviations, names } = writeValue(feel, scope)
+    reportNames(given, names)
     for (const deviation of deviations) report.warn(element, path, dmnLosses[deviation]())
     return { text, isLost: false, feel }
   })
@@ -41,10 +44,21 @@ export function carriedValue(given: FeelText): Carried {
 /** An input entry as the cell of a column with this path. */
 export function carriedTest(given: FeelText, field: string): Carried {
   const original = textOf(given.element)
-  return orLost(given, original, lostTest, () => ({
-    text: cellOf(field, parseUnaryTests(original, given.scope), given.scope),
-    isLost: false,
-  }))
+  return orLost(given, original, lostTest, () => {
+    const { text, names } = cellOf(field, parseUnaryTests(original, given.scope), given.scope)
+    reportNames(given, names)
+    return { text, isLost: false }
+  })
+}
+
+/**
+ * A name that the decision does not require is taken as a field of the input, as models have them that declare none. Some
+ * programs name a required decision by its output: that is lost, as the standard knows no such name.
+ */
+function reportNames({ element, path, scope, report, required }: FeelText, names: Iterable<string>): void {
+  for (const name of scope.newlyUndeclared(names))
+    if (required.has(name)) report.error(element, path, dmnLosses.outputName(name))
+    else report.warn(element, path, dmnLosses.undeclaredName(name))
 }
 
 /** A list of literals, `"high", "low"`, as they are written here; undefined: it is none. */

@@ -1,13 +1,14 @@
-import { convertDraft, type DraftRuleset, type DraftStep, type Problem } from '@engine/authoring'
+import { type DraftRuleset, type DraftStep, type Problem } from '@engine/authoring'
 import { type FeelName, FeelScope } from '../feel/scope.ts'
 import { variablePath } from '../feel/write.ts'
 import type { Imported } from '../imported.ts'
 import { Losses } from '../losses.ts'
+import { errorsOf, unchecked } from '../problems-of.ts'
 import { rulesetNames, unusedName, variableName } from '../names.ts'
 import { XmlFault } from '../xml/read-xml.ts'
 import { readTree, type XmlElement } from '../xml/tree.ts'
 import { buildDecision, type BuiltDecision } from './decision.ts'
-import { type Decision, type Definitions, DmnReport, isModel, readDefinitions } from './definitions.ts'
+import { type Decision, type Definitions, DmnReport, isModel, outputNames, readDefinitions } from './definitions.ts'
 import { chainsOf, type DecisionChain } from './graph.ts'
 import { dmnLosses } from './losses.ts'
 
@@ -67,7 +68,8 @@ function rulesetOf(
     const scope = scopeOf(decision, decisions, inputs, members)
     const variable = (wanted: string) => variableName(wanted, taken)
     const silent = told.has(decision) ? report.silent() : report
-    const steps = buildDecision({ decision, scope, types, report: silent, variable }, next)
+    const required = new Set(decision.decisions.flatMap((id) => outputNames(decisions.get(id)?.element)))
+    const steps = buildDecision({ decision, scope, required, types, report: silent, variable }, next)
     told.add(decision)
     built.set(decision, steps)
     next = steps.steps[0]?.id ?? next
@@ -114,10 +116,11 @@ function reportProblems(
   built: ReadonlyMap<Decision, BuiltDecision>,
   report: DmnReport,
 ): void {
-  for (const problem of convertDraft(draft).problems) {
-    if (problem.severity !== 'error' || LOST.has(problem.code)) continue
-    report.losses.add(placed(problem, draft, order, built, report))
-  }
+  const errors = errorsOf(draft)
+  const [first] = order
+  if (errors === undefined && first !== undefined) report.warn(first.element, [first.id], unchecked)
+  for (const problem of errors ?? [])
+    if (!LOST.has(problem.code)) report.losses.add(placed(problem, draft, order, built, report))
 }
 
 /** The problem of what stands in the place of something lost: the loss was reported. */

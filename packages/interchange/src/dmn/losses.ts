@@ -34,5 +34,9 @@ export const dmnLosses = {
   defaultOfList: () => text('default-output', 'a default output of a table that gives a list has no form here'),
   entries: (expected: number, found: number) =>
     text('entries', `the rule has ${found} entries where the table has ${expected} columns`),
+  undeclaredName: (name: string) =>
+    text('undeclared-name', `the decision requires no ${quote(name)}: it is taken as a field of the input`),
+  outputName: (name: string) =>
+    text('output-name', `${quote(name)} is an output of a required decision, which is named by the decision in DMN`),
   orphanColumn: () => text('no-input-expression', 'the input has no expression'),
 } as const

@@ -48,6 +48,8 @@ export interface ReadTable {
 export interface DecisionContext {
   readonly decision: Decision
   readonly scope: FeelScope
+  /** Names of the outputs of required decisions. */
+  readonly required: ReadonlySet<string>
   readonly types: Types
   readonly report: DmnReport
   /** A name for a variable that no other decision has. */
@@ -72,7 +74,7 @@ export function readTable(context: DecisionContext, element: XmlElement): ReadTa
 }
 
 function inputOf(context: DecisionContext, element: XmlElement, index: number): InputClause {
-  const { decision, scope, types, report } = context
+  const { decision, scope, required, types, report } = context
   const expression = childOf(element, 'inputExpression')
   const path = [decision.id, 'input', index]
   if (childOf(element, 'inputValues') !== undefined) report.warn(element, path, dmnLosses.allowedValues())
@@ -82,14 +84,14 @@ function inputOf(context: DecisionContext, element: XmlElement, index: number): 
     report.error(element, path, dmnLosses.orphanColumn())
     return { column: { ...base, field: 'input' }, assignment: undefined }
   }
-  const { text, feel } = carriedValue({ element: expression, path, scope, report })
+  const { text, feel } = carriedValue({ element: expression, path, scope, report, required })
   if (feel?.kind === 'path') return { column: { ...base, field: text }, assignment: undefined }
   const name = context.variable(`${decision.variable}_input_${index + 1}`)
   return { column: { ...base, field: `$${name}` }, assignment: { name, value: text } }
 }
 
 function outputOf(
-  { decision, scope, types, report }: DecisionContext,
+  { decision, scope, required, types, report }: DecisionContext,
   element: XmlElement,
   index: number,
 ): OutputClause {
@@ -101,7 +103,7 @@ function outputOf(
     name: element.attributes.get('name') ?? decision.name,
     type: types.typeOf(element.attributes.get('typeRef')),
     values: values === undefined ? undefined : literalList(textOf(values), scope),
-    byDefault: entry === undefined ? undefined : carriedValue({ element: entry, path, scope, report }),
+    byDefault: entry === undefined ? undefined : carriedValue({ element: entry, path, scope, report, required }),
   }
 }
 
@@ -113,7 +115,7 @@ interface RuleContext {
 }
 
 function ruleOf(
-  { decision, scope, report }: DecisionContext,
+  { decision, scope, required, report }: DecisionContext,
   element: XmlElement,
   index: number,
   { inputs, outputs, ids }: RuleContext,
@@ -131,12 +133,12 @@ function ruleOf(
     inputs: inputs.map(({ column }, at) => {
       const entry = tests[at]
       if (entry === undefined) return NOTHING
-      return carriedTest({ element: entry, path: [...path, 'inputEntry', at], scope, report }, column.field)
+      return carriedTest({ element: entry, path: [...path, 'inputEntry', at], scope, report, required }, column.field)
     }),
     outputs: outputs.map((_, at) => {
       const entry = values[at]
       if (entry === undefined || textOf(entry) === '') return NULL
-      return carriedValue({ element: entry, path: [...path, 'outputEntry', at], scope, report })
+      return carriedValue({ element: entry, path: [...path, 'outputEntry', at], scope, report, required })
     }),
   }
 }

@@ -2,15 +2,19 @@ import type { Feel, FeelTest, UnaryTests } from './ast.ts'
 import { FeelFault } from './ast.ts'
 import { isLiteral } from './parser.ts'
 import type { FeelScope } from './scope.ts'
-import { all, any, FeelWriter } from './write.ts'
+import { all, any, FeelWriter, type Written } from './write.ts'
 
 /**
  * The cell of an input column (platform contract 9.3) that passes what the unary tests pass. `field` is the path of the column.
  * A negated comparison is passed by no null, as the standard's three-valued logic says; a negated literal is.
  */
-export function cellOf(field: string, { isNegated, tests }: UnaryTests, scope: FeelScope): string {
-  if (tests.length === 0) return ''
+export function cellOf(field: string, tests: UnaryTests, scope: FeelScope): Pick<Written, 'text' | 'names'> {
   const writer = new FeelWriter(scope, field)
+  return { text: cellText(field, tests, writer), names: writer.names }
+}
+
+function cellText(field: string, { isNegated, tests }: UnaryTests, writer: FeelWriter): string {
+  if (tests.length === 0) return ''
   const values = tests.map(equalLiteral)
   const literals = values.flatMap((value) => (value === undefined ? [] : [writer.value(value)]))
   if (literals.length === tests.length) return listCell(literals, isNegated)

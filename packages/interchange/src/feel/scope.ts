@@ -11,6 +11,7 @@ export interface FeelName {
 export class FeelScope {
   readonly #byFirstWord = new Map<string, string[]>()
   readonly #names = new Map<string, FeelName>()
+  readonly #undeclared = new Set<string>()
 
   /** `members`: names of the members of values. */
   constructor(names: Iterable<FeelName>, members: Iterable<string> = []) {
@@ -32,6 +33,15 @@ export class FeelScope {
 
   named(name: string): FeelName | undefined {
     return this.#names.get(name)
+  }
+
+  /** Those of the names that nothing declares and that were not asked for before. */
+  newlyUndeclared(names: Iterable<string>): readonly string[] {
+    return Array.from(names).filter((name) => {
+      const isNew = !this.#names.has(name) && !this.#undeclared.has(name)
+      if (isNew) this.#undeclared.add(name)
+      return isNew
+    })
   }
 
   /** The longest known name that begins at an offset with a word; undefined: none that is longer than the word. */

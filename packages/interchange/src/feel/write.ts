@@ -13,13 +13,15 @@ export type Deviation =
 export interface Written {
   readonly text: string
   readonly deviations: ReadonlySet<Deviation>
+  /** Names that it reads, without those of members. */
+  readonly names: ReadonlySet<string>
 }
 
 /** The expression as this program's language has it. Throws `FeelFault` where that has no equal. Costs its size. */
 export function writeValue(feel: Feel, scope: FeelScope): Written {
   const writer = new FeelWriter(scope, undefined)
   const text = writer.value(feel)
-  return { text, deviations: writer.deviations }
+  return { text, deviations: writer.deviations, names: writer.names }
 }
 
 const SPAN = { start: 0, end: 0 }
@@ -73,6 +75,7 @@ export class FeelWriter {
   readonly #scope: FeelScope
   readonly #tested: string | undefined
   readonly deviations = new Set<Deviation>()
+  readonly names = new Set<string>()
 
   constructor(scope: FeelScope, tested: string | undefined) {
     this.#scope = scope
@@ -203,6 +206,7 @@ export class FeelWriter {
   }
 
   #path(name: string, members: readonly string[]): string {
+    this.names.add(name)
     const target = this.#scope.named(name)?.target
     return target?.kind === 'variable' ? variablePath(target.variable, members) : inputPath([name, ...members])
   }

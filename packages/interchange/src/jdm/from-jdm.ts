@@ -4,7 +4,7 @@ import type { Imported } from '../imported.ts'
 import { Losses } from '../losses.ts'
 import { Conversion, TooManySteps } from './conversion.ts'
 import { type JdmNode, readGraph } from './document.ts'
-import { ordered, type OrderedGraph } from './order.ts'
+import { leadingTo, ordered, type OrderedGraph } from './order.ts'
 import { walkGraph } from './walk.ts'
 
 /**
@@ -55,14 +55,22 @@ function converted(graph: OrderedGraph, losses: Losses, name: string): Imported 
   }
 }
 
-/** A node that nothing leads to is executed there, with no data. */
-function reportUnconnected({ nodes, into, outOf }: OrderedGraph, losses: Losses): void {
-  for (const { id, type, place } of nodes)
-    if (type !== 'inputNode' && into.get(id)?.length === 0) {
-      const message = 'no node leads to this one: it is left out'
-      if (outOf.get(id)?.length === 0) losses.warn(place, { code: 'unconnected', message })
-      else losses.error(place, { code: 'unconnected', message })
-    }
+/** A node that nothing leads to has no data there; one that leads to no output may be joined to the result. */
+function reportUnconnected(graph: OrderedGraph, losses: Losses): void {
+  const { nodes, into, outOf } = graph
+  const needed = leadingTo(
+    graph,
+    nodes.flatMap(({ id, type }) => (type === 'outputNode' ? [id] : [])),
+  )
+  for (const { id, type, place } of nodes) {
+    const isIsolated = into.get(id)?.length === 0 && outOf.get(id)?.length === 0
+    if (isIsolated)
+      losses.warn(place, { code: 'unconnected', message: 'the node is connected with no other: it is left out' })
+    else if (type !== 'inputNode' && into.get(id)?.length === 0)
+      losses.error(place, { code: 'unconnected', message: 'no node leads to this one: it is left out' })
+    else if (!needed.has(id))
+      losses.error(place, { code: 'no-effect', message: 'the node leads to no output node: it is left out' })
+  }
 }
 
 /** All words of the expressions: parameters of functions get other names. */

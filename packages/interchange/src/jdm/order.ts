@@ -3,6 +3,7 @@ import type { JdmEdge, JdmGraph, JdmNode } from './document.ts'
 /** A graph in which each node stands behind those that lead to it. */
 export interface OrderedGraph {
   readonly nodes: readonly JdmNode[]
+  readonly edges: readonly JdmEdge[]
   readonly into: ReadonlyMap<string, readonly JdmEdge[]>
   readonly outOf: ReadonlyMap<string, readonly JdmEdge[]>
 }
@@ -22,7 +23,7 @@ export function ordered({ nodes, edges }: JdmGraph): OrderedGraph | { readonly o
       if (left === 0 && node !== undefined) found.push(node)
     }
   const onCycle = nodes.find(({ id }) => (waiting.get(id) ?? 0) > 0)
-  return onCycle === undefined ? { nodes: found, into, outOf } : { onCycle }
+  return onCycle === undefined ? { nodes: found, edges, into, outOf } : { onCycle }
 }
 
 function grouped(nodes: readonly JdmNode[], edges: readonly JdmEdge[], end: 'source' | 'target') {

@@ -64,10 +64,16 @@ class Walk {
   #key(index: number, { outputs, live, variables }: Way): string {
     if (index < 0) return 'none'
     const later = new Set(this.#nodes.slice(index).map(({ id }) => id))
-    const edges = [...live].filter(({ target }) => later.has(target))
-    const named = namesNodes(this.#nodes) ? [...outputs.keys()] : edges.map(({ source }) => source)
-    const data = [...new Set(named)].map((id) => [id, signatureOf(outputs.get(id) ?? NOTHING)])
-    return JSON.stringify([index, edges.map(({ place }) => place.key), data, [...variables].sort()])
+    const brought = this.#conversion.graph.edges.flatMap((edge) =>
+      live.has(edge) && later.has(edge.target) ? [[edge.target, this.#signature(outputs, edge.source)]] : [],
+    )
+    const named = namesNodes(this.#nodes) ? [...outputs.keys()].map((id) => [id, this.#signature(outputs, id)]) : []
+    const data = new Set([...brought, ...named].map((pair) => JSON.stringify(pair)))
+    return JSON.stringify([index, [...data], [...variables].sort()])
+  }
+
+  #signature(outputs: Way['outputs'], id: string): string {
+    return signatureOf(outputs.get(id) ?? NOTHING)
   }
 
   #isLive({ id, type }: JdmNode, { live }: Way): boolean {
@@ -212,8 +218,7 @@ class Walk {
 
   /** Each member that is known is an output; the input is not repeated. */
   #result(node: JdmNode, index: number, input: Environment, way: Way): string {
-    const others = this.#nodes.slice(index + 1).filter((other) => other.type === 'outputNode')
-    if (others.some((other) => this.#isLive(other, way)))
+    if (this.#reachesOutput(index, way))
       this.#conversion.lose(
         node.place,
         `${node.id} outputs`,
@@ -228,6 +233,14 @@ class Walk {
     const id = this.#conversion.freshId(plainName(node.name, 'result'))
     this.#conversion.reserve()({ id, name: node.name, type: 'terminal', code: CODES.reached, output })
     return id
+  }
+
+  /** Whether another output node may be reached on the same way. */
+  #reachesOutput(index: number, { live }: Way): boolean {
+    const later = new Set(this.#nodes.slice(index + 1).map(({ id }) => id))
+    const reached = new Set([...live].flatMap(({ target }) => (later.has(target) ? [target] : [])))
+    for (const id of reached) for (const { target } of this.#outOf(id)) if (later.has(target)) reached.add(target)
+    return this.#nodes.some(({ id, type }) => type === 'outputNode' && reached.has(id))
   }
 
   #noResult(): string {

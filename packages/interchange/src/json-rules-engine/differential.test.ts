@@ -94,7 +94,7 @@ const ruleOf = (rule: Value) => rule as unknown as Rule
 /** The order of events of one priority is that in which their conditions happen to be done there. */
 function inOrder(events: readonly Value[], rules: readonly Value[]): string {
   const priority = new Map(rules.map((rule) => [ruleOf(rule).event.type, ruleOf(rule).priority ?? 1]))
-  const typeOf = (event: Value) => (event as Rule['event']).type
+  const typeOf = (event: Value) => (event as unknown as Rule['event']).type
   const groups = Map.groupBy(events, (event) => priority.get(typeOf(event)))
   const sorted = [...groups.values()].map((group) => group.toSorted((a, b) => (typeOf(a) < typeOf(b) ? -1 : 1)))
   return JSON.stringify(sorted)

@@ -1,8 +1,9 @@
-import { convertDraft, type DraftRuleset, type DraftStep, type Problem, type Row } from '@engine/authoring'
+import { type DraftRuleset, type DraftStep, type Problem, type Row } from '@engine/authoring'
 import { quote } from '@engine/expression'
 import type { Losses, LossText, Where } from '../losses.ts'
 import { unusedName } from '../names.ts'
 import { lostExpression, lostTest } from '../placeholder.ts'
+import { errorsOf, unchecked } from '../problems-of.ts'
 import { TooLarge } from '../too-large.ts'
 import { readHeader, type SheetColumn } from './header.ts'
 
@@ -138,8 +139,10 @@ export class SheetTable {
   /** The ruleset, after the last row; what is wrong with its cells is told at the cells of the sheet. */
   finish(name: string): DraftRuleset {
     const draft = sheetDraft(name, this.#columns, this.#rows)
-    for (const problem of convertDraft(draft).problems) {
-      const placed = problem.severity === 'error' ? this.#placed(problem) : undefined
+    const errors = errorsOf(draft)
+    if (errors === undefined) this.#losses.warn(this.#places.cell(this.#header, 0), unchecked)
+    for (const problem of errors ?? []) {
+      const placed = this.#placed(problem)
       if (placed !== undefined) this.#losses.add(placed)
     }
     return draft

@@ -48,7 +48,7 @@ class RowReader {
   #row = -1
   #cells: SheetCell[] = []
   #column = -1
-  #attributes: XmlAttributes = new Map()
+  #attributes: XmlAttributes | undefined
   /** Within `v` or `f`. */
   #within = ''
   #value = ''
@@ -111,7 +111,7 @@ class RowReader {
   #cell(): SheetCell {
     if (this.#formula !== undefined) return lost(`=${this.#formula}`, cellLosses.formula())
     const value = this.#value.trim()
-    switch (this.#attributes.get('t') ?? 'n') {
+    switch (this.#attributes?.get('t') ?? 'n') {
       case 's':
         return this.#shared(value)
       case 'inlineStr':
@@ -141,7 +141,7 @@ class RowReader {
     if (value === '') return ''
     const number = Number(value)
     if (!Number.isFinite(number)) throw new PartFault('a cell holds a number that is none')
-    const kind = this.#context.kinds[Number(this.#attributes.get('s') ?? 0)] ?? 'number'
+    const kind = this.#context.kinds[Number(this.#attributes?.get('s') ?? 0)] ?? 'number'
     if (kind === 'number') return String(number)
     if (kind === 'duration') return lost(value, cellLosses.duration())
     const date = isoDate(number, this.#context.is1904)
@@ -161,12 +161,22 @@ const cellLosses = {
   noDate: (): LossText => ({ code: 'no-date', message: 'the number of this cell is no day of its calendar' }),
 }
 
-/** `B3` as a column and a row from 0; undefined: it is no cell. */
+const LETTER_A = 65
+const MOST_LETTERS = 3
+
+/** `B3` as a column and a row from 0; undefined: it is no cell. Reads characters, as a sheet has millions of cells. */
 function cellAt(reference: string): { readonly column: number; readonly row: number } | undefined {
-  const [, letters, digits] = /^\$?([A-Z]{1,3})\$?([1-9]\d{0,6})$/.exec(reference) ?? []
-  if (letters === undefined) return undefined
-  const column = Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
-  return { column, row: Number(digits) - 1 }
+  let column = 0
+  let at = 0
+  for (; at <= MOST_LETTERS; at++) {
+    const letter = reference.charCodeAt(at) - LETTER_A
+    if (!(letter >= 0 && letter < 26)) break
+    column = column * 26 + letter + 1
+  }
+  const row = Number(reference.slice(at))
+  return at === 0 || at > MOST_LETTERS || !Number.isInteger(row) || row < 1
+    ? undefined
+    : { column: column - 1, row: row - 1 }
 }
 
 function rangeOf(reference: string): CellRange {

@@ -80,8 +80,7 @@ export function readWorkbook(pack: Package): Workbook {
 const isTrue = (text: string | undefined) => text === '1' || text === 'true'
 
 function sheetOf(attributes: XmlAttributes, relations: Relations): Sheet {
-  const [, id = ''] = [...attributes].find(([name]) => name.endsWith('relationships}id')) ?? []
-  const relation = relations.get(id)
+  const relation = relations.get(attributes.getIn('/relationships', 'id') ?? '')
   return { name: attributes.get('name') ?? '', path: relation?.type === 'worksheet' ? relation.path : undefined }
 }
 

@@ -14,8 +14,13 @@ export interface XmlName {
   readonly local: string
 }
 
-/** Attributes without a namespace, by name; and those with one, by `{uri}local`. */
-export type XmlAttributes = ReadonlyMap<string, string>
+/** The attributes of an element. */
+export interface XmlAttributes {
+  /** Of the attribute without a namespace. */
+  get(name: string): string | undefined
+  /** Of the attribute of a name in a namespace that ends so. */
+  getIn(namespace: string, local: string): string | undefined
+}
 
 /** Why a document is refused, and where. */
 export class XmlFault extends Error {
@@ -65,7 +70,7 @@ export function readXml(pieces: Iterable<string>, handler: XmlHandler, mostEleme
   parser.on('attribute', () => {
     if (++attributes > MOST_ATTRIBUTES) refuse(`an element has more than ${MOST_ATTRIBUTES} attributes`)
   })
-  parser.on('opentag', (tag) => handler.open(tag, attributesOf(tag.attributes), start))
+  parser.on('opentag', (tag) => handler.open(tag, new TagAttributes(tag.attributes), start))
   parser.on('text', (text) => handler.text(text))
   parser.on('cdata', (text) => handler.text(text))
   parser.on('closetag', (tag) => {
@@ -79,13 +84,22 @@ export function readXml(pieces: Iterable<string>, handler: XmlHandler, mostEleme
 /** The parser's message without the place before it. */
 const reason = (message: string) => message.replace(/^[\d:]*:\s*/, '').replace(/\.$/, '')
 
-type TagAttributes = Readonly<Record<string, { readonly uri: string; readonly local: string; readonly value: string }>>
+type Attribute = { readonly prefix: string; readonly uri: string; readonly local: string; readonly value: string }
 
-const XMLNS = 'http://www.w3.org/2000/xmlns/'
+/** Looks attributes up as the parser has them: most elements of a large sheet have some that are never read. */
+class TagAttributes implements XmlAttributes {
+  readonly #byName: Readonly<Record<string, Attribute>>
 
-function attributesOf(attributes: TagAttributes): XmlAttributes {
-  const found = new Map<string, string>()
-  for (const { uri, local, value } of Object.values(attributes))
-    if (uri !== XMLNS) found.set(uri === '' ? local : `{${uri}}${local}`, value)
-  return found
+  constructor(byName: Readonly<Record<string, Attribute>>) {
+    this.#byName = byName
+  }
+
+  get(name: string): string | undefined {
+    const found = Object.hasOwn(this.#byName, name) ? this.#byName[name] : undefined
+    return found?.prefix === '' ? found.value : undefined
+  }
+
+  getIn(namespace: string, local: string): string | undefined {
+    return Object.values(this.#byName).find((one) => one.local === local && one.uri.endsWith(namespace))?.value
+  }
 }

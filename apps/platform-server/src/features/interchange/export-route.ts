@@ -2,6 +2,8 @@ import { quote } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import type { ExportFormat } from '../../compute/tasks.ts'
+import { failures } from '../../errors.ts'
 import { refusedDocument } from '../../http/refused-document.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { hasErrors } from '../drafts/reading.ts'
@@ -11,7 +13,7 @@ import { type SentDraft, storedDraft } from '../drafts/sent-draft.ts'
 import { inProject } from '../projects/place.ts'
 import { ExportedRuleset } from './model.ts'
 
-const FORMATS = ['engine'] as const
+const FORMATS = ['engine', 'dmn'] as const
 
 /** The last save of a ruleset as a document of another format. */
 export function exportRoute(parts: DraftParts): Route {
@@ -26,14 +28,24 @@ export function exportRoute(parts: DraftParts): Route {
     query: { format: Type.Union(FORMATS.map((format) => Type.Literal(format))) },
     answers: { 200: ExportedRuleset },
     async handle({ place, found, query }) {
-      formatIn(query)
+      const format = formatIn(query)
       const { text, config } = await lastSaveText(place.member.scope, found)
+      if (format !== 'engine') return json(200, await written(parts, format, text))
       const summary = { config: config as unknown as SentDraft['config'], uses: found.uses }
       const { ruleset, problems } = await shownIn(parts, place).check(storedDraft(text, summary), 'values')
       if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
       return json(200, { document: ruleset, lost: [] })
     },
   })
+}
+
+/** The draft in the format of another program, written on a thread. Throws 400 where nothing of it has a form there. */
+async function written({ compute }: DraftParts, format: ExportFormat, draft: string) {
+  const outcome = await compute.run({ kind: 'export', format, draft })
+  if (outcome.kind === 'over') throw failures.invalid('', `is too large to be written: ${outcome.message}`, 'too-large')
+  const { document, lost } = outcome.result
+  if (document === undefined) throw refusedDocument(lost)
+  return { document, lost }
 }
 
 function formatIn(query: URLSearchParams): (typeof FORMATS)[number] {

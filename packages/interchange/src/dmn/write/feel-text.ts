@@ -164,14 +164,13 @@ function isBoolean(expression: Expression): boolean {
 export function literalText(value: Value): string {
   if (typeof value === 'string') return textLiteral(value)
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
-  const text = String(value)
-  if (typeof value !== 'number' || /[en]/i.test(text)) throw new NoFeel('a number of it needs an exponent')
-  return text
+  if (typeof value !== 'number' || /[en]/i.test(String(value))) throw new NoFeel('a number of it needs an exponent')
+  return String(value)
 }
 
 /** A text with the escapes that FEEL has. */
-export function textLiteral(value: string): string {
-  const escaped = value.replace(/["\\\u0000-\u001f]/g, (character) => {
+function textLiteral(value: string): string {
+  const escaped = value.replace(/["\\]|\p{Cc}/gu, (character) => {
     const short = ESCAPES.get(character)
     return short ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })

@@ -41,14 +41,15 @@ export const feelType = (type: string | undefined) => (type === undefined ? unde
 /** A decision table. Throws `NoFeel` for what is wrong with a column. Costs the size of the table. */
 export function tableText({ step, policy, outputs, lose }: TableParts, target: FeelTarget): string {
   const inputs = step.columns.filter(({ kind }) => kind === 'input')
-  const rows = step.rows.filter(({ disabled }) => disabled !== true)
   const parts = [
     ...inputs.map((column) => {
       const type = attribute('typeRef', feelType(column.type))
       return element('input', textElement('inputExpression', feelOf(column.field ?? '', target), type))
     }),
     ...outputs.map((output) => outputText(output, outputs.length, target)),
-    ...rows.map((row) => ruleText(row, step.rows.indexOf(row), inputs, outputs, lose, target)),
+    ...step.rows.flatMap((row, index) =>
+      row.disabled === true ? [] : [ruleText(row, index, inputs, outputs, lose, target)],
+    ),
   ]
   const attributes = attribute('hitPolicy', policy.hitPolicy) + attribute('aggregation', policy.aggregation)
   return element('decisionTable', `\n${parts.join('\n')}\n`, attributes)

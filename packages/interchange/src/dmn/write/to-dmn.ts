@@ -1,24 +1,14 @@
-import type {
-  ActionStep,
-  Aggregate,
-  Assignment,
-  Column,
-  DraftRuleset,
-  DraftStep,
-  TableStep,
-  TerminalStep,
-} from '@engine/authoring'
-import { parse, printPath, walk } from '@engine/expression'
+import type { ActionStep, Column, DraftRuleset, DraftStep, TableStep, TerminalStep } from '@engine/authoring'
 import { at, type Place } from '@engine/ruleset'
 import type { Exported } from '../../imported.ts'
 import { Losses } from '../../losses.ts'
 import { lostExpression } from '../../placeholder.ts'
-import { variablePath } from '../../feel/write.ts'
 import { dmnLosses } from '../losses.ts'
-import { aggregateResult, equalResult } from '../result.ts'
 import { type FeelTarget, feelOf, isFeelName, NoFeel } from './feel-text.ts'
-import { ModelWriter, neededBy, type WrittenDecision } from './model.ts'
+import { inputNames } from './input-names.ts'
 import { writeLosses } from './losses.ts'
+import { ModelWriter, neededBy, type WrittenDecision } from './model.ts'
+import { collectPolicy, onlyAssignment, resultPolicy, singleResult, variableOf } from './result-step.ts'
 import { feelType, tableText, type WrittenOutput, type WrittenPolicy } from './table-text.ts'
 import { modelText, textElement } from './xml-text.ts'
 
@@ -39,6 +29,7 @@ class DraftWriter {
   readonly #losses: Losses
   readonly #model: ModelWriter
   readonly #indexes: ReadonlyMap<string, number>
+  #hasToldCodes = false
 
   constructor(draft: DraftRuleset, losses: Losses) {
     this.#draft = draft
@@ -140,7 +131,8 @@ class DraftWriter {
     const [left, right] = [this.#step(one), this.#step(other)]
     if (left?.type !== 'terminal' || right?.type !== 'terminal') return false
     if (JSON.stringify([left.output, left.message]) !== JSON.stringify([right.output, right.message])) return false
-    this.#losses.error(at(this.#place(right), 'code'), writeLosses.codes())
+    if (!this.#hasToldCodes) this.#losses.error(at(this.#place(right), 'code'), writeLosses.codes())
+    this.#hasToldCodes = true
     return true
   }
 
@@ -148,61 +140,23 @@ class DraftWriter {
     const place = this.#place(step)
     for (const { field = '' } of columns)
       if (this.#model.has(variableOf(field))) return this.#losses.error(place, writeLosses.reassigned(field))
-    const after = this.#assignment(step.nextStepId)
-    const entries = after && contextOf(after.assignment.value ?? '', columns)
-    const missed = step.defaultNextStepId ?? step.nextStepId
-    const next = entries === undefined ? step.nextStepId : after?.next
-    const isPlain = this.#isSame(missed, next) || this.#isSame(missed, step.nextStepId)
-    const defaults = isPlain ? undefined : this.#defaults(missed, next, after?.assignment.name, columns, entries)
-    if (!isPlain && defaults === undefined)
-      return this.#losses.error(at(place, 'defaultNextStepId'), writeLosses.routes())
-    const names = entries ?? columns.map(({ field = '' }) => variableOf(field))
-    const outputs = columns.map((column, index) => ({
-      column,
-      name: names[index] ?? '',
-      byDefault: defaults?.[index],
-    }))
-    const [only] = names
-    const wanted =
-      entries === undefined
-        ? columns.length === 1
-          ? (only ?? '')
-          : (step.name ?? step.id)
-        : (after?.assignment.name ?? '')
-    const decision = this.#writeTable(step, this.#model.nameFor(wanted), outputs, {
-      hitPolicy: step.hitPolicy === 'unique' ? 'UNIQUE' : 'FIRST',
-    })
-    if (entries !== undefined) this.#model.bind(after?.assignment.name ?? '', decision)
-    for (const { column, name } of outputs)
-      this.#model.bind(variableOf(column.field ?? ''), decision, columns.length === 1 ? undefined : name)
+    const result = singleResult(
+      step,
+      columns,
+      (id) => this.#step(id),
+      (one, other) => this.#isSame(one, other),
+    )
+    if (result === undefined) return this.#losses.error(at(place, 'defaultNextStepId'), writeLosses.routes())
+    const { context, names, defaults, next } = result
+    const outputs = columns.map((column, index) => ({ column, name: names[index] ?? '', byDefault: defaults?.[index] }))
+    const isOne = columns.length === 1
+    const name = this.#model.nameFor(context ?? (isOne ? (names[0] ?? '') : (step.name ?? step.id)))
+    const hitPolicy = step.hitPolicy === 'unique' ? 'UNIQUE' : 'FIRST'
+    const decision = this.#writeTable(step, name, outputs, { hitPolicy })
+    if (context !== undefined) this.#model.bind(context, decision)
+    for (const { column, name: own } of outputs)
+      this.#model.bind(variableOf(column.field ?? ''), decision, isOne ? undefined : own)
     return next
-  }
-
-  /** The one assignment of a step that does nothing else. */
-  #assignment(
-    id: string | undefined,
-  ): { readonly assignment: Assignment; readonly next: string | undefined } | undefined {
-    const step = this.#step(id)
-    if (step?.type !== 'action' || step.assignments.length !== 1 || (step.externalCalls ?? []).length > 0)
-      return undefined
-    const [assignment] = step.assignments
-    return assignment && step.logging === undefined ? { assignment, next: step.nextStepId } : undefined
-  }
-
-  /** What a step that is reached without a match gives the outputs, before it leads where a match does. */
-  #defaults(
-    missed: string | undefined,
-    next: string | undefined,
-    result: string | undefined,
-    columns: readonly Column[],
-    entries: readonly string[] | undefined,
-  ): readonly string[] | undefined {
-    const found = this.#assignment(missed)
-    if (found === undefined || found.next !== next) return undefined
-    const { name, value = '' } = found.assignment
-    if (entries === undefined)
-      return columns.length === 1 && name === variableOf(columns[0]?.field ?? '') ? [value] : undefined
-    return name === result ? valuesOf(value, entries) : undefined
   }
 
   #collect(step: TableStep, columns: readonly Column[]): string | undefined {
@@ -212,7 +166,7 @@ class DraftWriter {
     if (step.rows.some(({ cells }) => (cells[column.id] ?? '').trim() === ''))
       return this.#losses.error(at(place, 'rows'), writeLosses.emptyOutput())
     const variable = variableOf(column.field ?? '')
-    const after = this.#assignment(step.nextStepId)
+    const after = onlyAssignment(this.#step(step.nextStepId))
     const isResult = after?.assignment.name === variable && step.aggregate === undefined
     const own = isResult ? resultPolicy(step, variable, after.assignment.value ?? '') : undefined
     const policy = own?.policy ?? collectPolicy(step.aggregate)
@@ -270,84 +224,4 @@ class DraftWriter {
     const context = `{${output.map(({ name = '', value = 'null' }) => `${JSON.stringify(name)}: ${value}`).join(', ')}}`
     return this.#expression(this.#model.nameFor('output'), context, at(place, 'output'))
   }
-}
-
-const variableOf = (field: string) => field.replace(/^\$/, '')
-
-/** Names of the first level of the input, by all expressions. */
-function inputNames(draft: DraftRuleset): ReadonlySet<string> {
-  const names = new Set<string>()
-  const add = (text: string | undefined) => {
-    const parsed = parse(text ?? '')
-    if (parsed.kind === 'failed') return
-    walk(parsed.expression, (node) => {
-      const [first] = node.kind === 'field' ? node.path : []
-      if (first?.kind === 'name') names.add(first.name)
-    })
-  }
-  for (const step of draft.steps) {
-    if (step.type === 'action') for (const { value } of step.assignments) add(value)
-    if (step.type === 'terminal') for (const { value } of step.output ?? []) add(value)
-    if (step.type !== 'table') continue
-    for (const { kind, field } of step.columns) if (kind === 'input') add(field)
-    for (const { cells } of step.rows) for (const cell of Object.values(cells)) add(cell.trim().replace(/^\?/, ''))
-  }
-  return names
-}
-
-/** The keys of an object whose values are the output variables, in their order; undefined: the text is none. */
-function contextOf(text: string, columns: readonly Column[]): readonly string[] | undefined {
-  const parsed = parse(text)
-  if (parsed.kind === 'failed' || parsed.expression.kind !== 'object') return undefined
-  const { entries } = parsed.expression
-  const isWhole =
-    columns.length === entries.length &&
-    entries.every(({ value }, index) => {
-      const variable = variablePath(variableOf(columns[index]?.field ?? ''), [])
-      return value.kind === 'variable' && printPath(value) === variable
-    })
-  const keys = entries.map(({ key }) => key)
-  return isWhole && columns.length > 1 && keys.every(isFeelName) ? keys : undefined
-}
-
-/** The values of an object by its keys; undefined: the text is none with these keys. */
-function valuesOf(text: string, keys: readonly string[]): readonly string[] | undefined {
-  const parsed = parse(text)
-  if (parsed.kind === 'failed' || parsed.expression.kind !== 'object') return undefined
-  const { entries } = parsed.expression
-  const values = keys.map((key) => entries.find((entry) => entry.key === key)?.value.span)
-  if (entries.length !== keys.length || values.includes(undefined)) return undefined
-  return values.map((span) => text.slice(span?.start, span?.end))
-}
-
-const AGGREGATIONS: { readonly [Name in Aggregate]: string } = { sum: 'SUM', min: 'MIN', max: 'MAX', count: 'COUNT' }
-
-function collectPolicy(aggregate: Aggregate | undefined): WrittenPolicy {
-  if (aggregate === undefined) return { hitPolicy: 'RULE ORDER' }
-  return { hitPolicy: 'COLLECT', aggregation: AGGREGATIONS[aggregate] }
-}
-
-/** The policy of a table whose list the next step makes a result of, as the reader of models writes it; with its default. */
-function resultPolicy(step: TableStep, variable: string, value: string): ResultPolicy | undefined {
-  const defaultIn = (result: string) => {
-    const [before = '', behind = ''] = result.split(NONE)
-    const isResult = value.startsWith(before) && value.endsWith(behind) && value.length > before.length + behind.length
-    return isResult ? value.slice(before.length, value.length - behind.length) : undefined
-  }
-  const equal = defaultIn(equalResult(variable, step.name ?? step.id, NONE))
-  if (equal !== undefined) return { policy: { hitPolicy: 'ANY' }, byDefault: equal }
-  for (const aggregate of ['sum', 'min', 'max', 'count'] as const) {
-    const none = defaultIn(aggregateResult(variable, aggregate, NONE))
-    if (none !== undefined) return { policy: collectPolicy(aggregate), byDefault: none }
-  }
-  return undefined
-}
-
-/** Stands where the default is in the text of a result. */
-const NONE = '\0'
-
-interface ResultPolicy {
-  readonly policy: WrittenPolicy
-  /** As it is written here; `null` is none. */
-  readonly byDefault: string
 }

@@ -4,7 +4,8 @@ import type { WrittenDecision } from './model.ts'
 /** A text as content or attribute of XML. Characters that XML 1.0 does not have become `\uFFFD`. */
 export function xmlText(text: string): string {
   return text
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])/g, '\uFFFD')
+    .toWellFormed()
+    .replace(/(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]/gu, '\uFFFD')
     .replace(/[&<>"\r\n\t]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 

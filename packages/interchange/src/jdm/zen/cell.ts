@@ -110,7 +110,7 @@ function behaviour(zen: Zen): 'condition' | 'member' | 'equal' {
     case 'interval':
       return 'member'
     case 'unary':
-      return zen.operator === 'not' ? 'condition' : 'equal'
+      return 'equal'
     case 'binary':
       return isConditional(zen.operator) ? 'condition' : 'equal'
     case 'call':

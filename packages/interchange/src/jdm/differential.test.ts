@@ -1,0 +1,100 @@
+import type { DraftRuleset } from '@engine/authoring'
+import { isNumber, isObject, type Value } from '@engine/expression'
+import { ZenEngine } from '@gorules/zen-engine'
+import { expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
+import { seededRandom } from '../../../ruleset/src/random.testing.ts'
+import { type Decided, executable } from '../execute.testing.ts'
+import { fromJdm } from './from-jdm.ts'
+import { randomDecision, randomInput } from './random-jdm.testing.ts'
+
+const DOCUMENTS = casesOf(10_000)
+const INPUTS_EACH = 10
+
+const WARNINGS = ['decimals', 'text-length', 'comparison', 'failure', 'join', 'input']
+
+test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where it gives a result`, async () => {
+  printSeed(DOCUMENTS)
+  const random = seededRandom(SEED)
+  const engine = new ZenEngine()
+  const seen = { same: 0, failed: 0, joined: 0, refused: 0, lost: 0 }
+  for (let count = 0; count < DOCUMENTS; count++) {
+    const document = randomDecision(random)
+    const { rulesets, lost } = fromJdm(document)
+    const [imported] = rulesets
+    if (imported === undefined) throw new Error(JSON.stringify({ lost, document }, undefined, 1))
+    if (lost.some(({ severity }) => severity === 'error')) {
+      for (const { code } of lost)
+        expect(['no-counterpart', 'no-effect', 'several-results', ...WARNINGS]).toContain(code)
+      seen.lost++
+      continue
+    }
+    const decide = executableOrNot(imported.ruleset)
+    if (decide === undefined) {
+      seen.refused++
+      continue
+    }
+    const decision = engine.createDecision(document as object)
+    const isJoined = lost.some(({ code }) => code === 'join')
+    for (let round = 0; round < INPUTS_EACH; round++) {
+      const input = randomInput(random)
+      const answer = await decision.safeEvaluate(input)
+      if (!answer.success) {
+        seen.failed++
+        continue
+      }
+      const decided = decide(input)
+      const result = answer.data.result as Value
+      if (isSame(result, decided, input)) seen.same++
+      // What was joined otherwise is named.
+      else if (isJoined) seen.joined++
+      else
+        throw new Error(
+          JSON.stringify({ result, decided, input, document, lost, draft: imported.ruleset }, undefined, 1),
+        )
+    }
+  }
+  console.log(JSON.stringify(seen))
+  expect(seen.same).toBeGreaterThan((DOCUMENTS * INPUTS_EACH) / 2)
+}, 1_800_000)
+
+/** Undefined: the draft is refused, since one of its steps needs a member that the node before it does not hand on. */
+function executableOrNot(draft: DraftRuleset): ((input: Value) => Decided) | undefined {
+  try {
+    return executable(draft)
+  } catch (error) {
+    if (error instanceof Error && /needs .*, found null|is not defined for/.test(error.message)) return undefined
+    throw error
+  }
+}
+
+/** The same result, apart from members of the input that are repeated there. */
+function isSame(result: Value, decided: Decided, input: { readonly [name: string]: Value }): boolean {
+  if (decided.kind === 'failed') return false
+  if (Array.isArray(result)) return isAlike(result, decided.output['result'] ?? null)
+  if (!isObject(result)) return false
+  const keys = new Set([...Object.keys(result), ...Object.keys(decided.output)])
+  return [...keys].every((key) =>
+    Object.hasOwn(decided.output, key)
+      ? isAlike(result[key] ?? null, decided.output[key] ?? null)
+      : isAlike(result[key] ?? null, input[key] ?? null),
+  )
+}
+
+/** Null members of objects are absent ones, as are objects of nothing else, and numbers may differ where doubles are rounded. */
+function isAlike(left: Value, right: Value): boolean {
+  if (isNumber(left) && isNumber(right))
+    return Math.abs(Number(left) - Number(right)) <= 1e-9 * Math.max(1, Math.abs(Number(left)))
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((item: Value, index) => isAlike(item, right[index] as Value))
+  if (isObject(left) && isObject(right))
+    return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) =>
+      isAlike(left[key] ?? null, right[key] ?? null),
+    )
+  return left === right || (isNothing(left) && isNothing(right))
+}
+
+/** A member of which nothing was set: `{"o": {"p": null}}` is `{}` there. */
+function isNothing(value: Value): boolean {
+  return value === null || (isObject(value) && Object.values(value).every(isNothing))
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
+import { inRange, pick, type Random, seededRandom } from '../../ruleset/src/random.testing.ts'
+import { fromCsv } from './csv/from-csv.ts'
+import { fromDmn } from './dmn/from-dmn.ts'
+import { STANDARD } from './dmn/standard.testing.ts'
+import type { Imported } from './imported.ts'
+import { TooLarge } from './too-large.ts'
+import { fromXlsx } from './xlsx/from-xlsx.ts'
+import { number, shared, text, workbookBytes } from './xlsx/workbook.testing.ts'
+
+const DOCUMENTS = casesOf(10_000)
+
+const CSV = 'in:age:number,"in:a[""b""]",out:fee,next\r\n>= 18,"in [""x"", ""y""]",age * 2,A\r\n[1..5),,1,B\r\n'
+const XLSX = workbookBytes({
+  sharedTexts: ['<t>in:a</t>'],
+  formats: ['yyyy-mm-dd'],
+  sheets: [
+    {
+      name: 'T',
+      rows: [
+        [shared(0), text('out:b')],
+        [number(1), number(46_000, 1)],
+      ],
+      merged: ['A5:B6'],
+    },
+  ],
+})
+
+test(`${DOCUMENTS} documents with bytes that are changed are read, or refused with a place`, () => {
+  printSeed(DOCUMENTS)
+  const random = seededRandom(SEED)
+  const seen = { read: 0, refused: 0 }
+  for (let count = 0; count < DOCUMENTS; count++) {
+    const { rulesets, lost } = pick(random, [csv, xlsx, dmn])(random)
+    for (const { message, code } of lost) expect([message, code]).not.toContain('')
+    const isRefused = lost.some(({ severity }) => severity === 'error')
+    if (rulesets.length === 0) expect(isRefused).toBe(true)
+    seen[isRefused ? 'refused' : 'read']++
+  }
+  expect(Math.min(seen.read, seen.refused)).toBeGreaterThan(DOCUMENTS / 50)
+}, 600_000)
+
+const csv = (random: Random) => limited(() => fromCsv(changedText(random, CSV)))
+const dmn = (random: Random) => limited(() => fromDmn(changedText(random, pick(random, STANDARD).document)))
+const xlsx = (random: Random) => limited(() => fromXlsx(changedBytes(random, XLSX)))
+
+function limited(read: () => Imported): Imported {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error
+    return { rulesets: [], lost: [{ path: '', code: error.code, message: error.message, severity: 'error' }] }
+  }
+}
+
+const PIECES = [
+  '"',
+  ',',
+  '\n',
+  '<',
+  '>',
+  '&',
+  '(',
+  ')',
+  '[',
+  ']',
+  '..',
+  'not(',
+  '-',
+  '?',
+  '{',
+  '}',
+  '=',
+  ' ',
+  '1',
+  '\0',
+  'é',
+]
+
+function changedText(random: Random, document: string): string {
+  let changed = document
+  for (let count = inRange(random, 0, 3); count > 0; count--) {
+    const at = inRange(random, 0, changed.length)
+    changed = changed.slice(0, at) + pick(random, ['', ...PIECES]) + changed.slice(at + inRange(random, 0, 3))
+  }
+  return changed
+}
+
+function changedBytes(random: Random, document: Uint8Array): Uint8Array {
+  const changed = Uint8Array.from(document)
+  for (let count = inRange(random, 0, 3); count > 0; count--)
+    changed[inRange(random, 0, changed.length - 1)] = inRange(random, 0, 255)
+  return changed
+}
