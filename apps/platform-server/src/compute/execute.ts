@@ -21,6 +21,7 @@ import type {
   Checked,
   CheckTask,
   DeriveTask,
+  ExportTask,
   ImportTask,
   Results,
   Subject,
@@ -43,6 +44,8 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return Promise.resolve(derived(task))
     case 'import':
       return importOn(task)
+    case 'export':
+      return exportOn(task)
   }
 }
 
@@ -50,6 +53,11 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
 async function importOn(task: ImportTask): Promise<Results['import']> {
   const { imported } = await import('./interchange.ts')
   return imported(task)
+}
+
+async function exportOn(task: ExportTask): Promise<Results['export']> {
+  const { exported } = await import('./interchange.ts')
+  return exported(task)
 }
 
 interface Executable {

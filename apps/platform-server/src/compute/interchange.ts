@@ -1,7 +1,17 @@
-import { draftOf } from '@engine/authoring'
+import { type DraftRuleset, draftOf } from '@engine/authoring'
 import type { Value } from '@engine/expression'
-import { fromCsv, fromDmn, fromJdm, fromJsonRulesEngine, fromXlsx, type Imported, TooLarge } from '@engine/interchange'
-import type { ImportFormat, ImportTask, Results } from './tasks.ts'
+import {
+  type Exported,
+  fromCsv,
+  fromDmn,
+  fromJdm,
+  fromJsonRulesEngine,
+  fromXlsx,
+  type Imported,
+  toDmn,
+  TooLarge,
+} from '@engine/interchange'
+import type { ExportFormat, ExportTask, ImportFormat, ImportTask, Results } from './tasks.ts'
 
 /** How the document of each format is read: JSON as its value, a text as it is, bytes as a text of one character each. */
 const READERS: { readonly [Format in ImportFormat]: (document: Value, name: string | undefined) => Imported } = {
@@ -24,6 +34,15 @@ export function imported({ format, document, name }: ImportTask): Results['impor
     if (error instanceof TooLarge) return { kind: 'too-large', message: error.message }
     throw error
   }
+}
+
+const WRITERS: { readonly [Format in ExportFormat]: (draft: DraftRuleset) => Exported<Value> } = {
+  dmn: toDmn,
+}
+
+/** Writes a draft in another format. */
+export function exported({ format, draft }: ExportTask): Results['export'] {
+  return WRITERS[format](draft)
 }
 
 /** A document of the engine's own format; what the editor has no form for is lost. */

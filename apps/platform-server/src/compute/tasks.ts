@@ -9,7 +9,7 @@ import type {
   Problem,
 } from '@engine/authoring'
 import type { Value } from '@engine/expression'
-import type { Imported } from '@engine/interchange'
+import type { Exported, Imported } from '@engine/interchange'
 import type { RulesetDocument } from '@engine/ruleset'
 
 /** A contract with the concepts that its types may name. */
@@ -69,8 +69,18 @@ export interface ImportTask {
   readonly name: string | undefined
 }
 
+/** Formats, beside the engine's own, that a draft can be written in. */
+export type ExportFormat = 'dmn'
+
+/** Write a draft in another format. */
+export interface ExportTask {
+  readonly kind: 'export'
+  readonly format: ExportFormat
+  readonly draft: DraftRuleset
+}
+
 /** What threads do. */
-export type Task = TraceTask | CasesTask | CheckTask | DeriveTask | ImportTask
+export type Task = TraceTask | CasesTask | CheckTask | DeriveTask | ImportTask | ExportTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface Checked {
@@ -136,5 +146,7 @@ export interface Results {
   readonly import:
     | { readonly kind: 'imported'; readonly imported: Imported }
     | { readonly kind: 'too-large'; readonly message: string }
+  /** JSON, or the text of XML. */
+  readonly export: Exported<Value>
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
 }

@@ -1,7 +1,11 @@
+import type { DraftRuleset } from '@engine/authoring'
 import { quote } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import type { Compute } from '../../compute/compute.ts'
+import type { ExportFormat } from '../../compute/tasks.ts'
+import { failures } from '../../errors.ts'
 import { refusedDocument } from '../../http/refused-document.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { hasErrors } from '../drafts/reading.ts'
@@ -9,7 +13,7 @@ import { atDraft, type DraftParts, ONE, shownIn } from '../drafts/shown.ts'
 import { inProject } from '../projects/place.ts'
 import { ExportedRuleset } from './model.ts'
 
-const FORMATS = ['engine'] as const
+const FORMATS = ['engine', 'dmn'] as const
 
 /** The last save of a ruleset as a document of another format. */
 export function exportRoute(parts: DraftParts): Route {
@@ -24,14 +28,24 @@ export function exportRoute(parts: DraftParts): Route {
     query: { format: Type.Union(FORMATS.map((format) => Type.Literal(format))) },
     answers: { 200: ExportedRuleset },
     async handle({ place, found, query }) {
-      formatIn(query)
+      const format = formatIn(query)
       const { check, current } = shownIn(parts, place)
       const { ruleset: draft } = await current(found.name)
+      if (format !== 'engine') return json(200, await written(parts.compute, format, draft))
       const { ruleset, problems } = await check(draft)
       if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
       return json(200, { document: ruleset, lost: [] })
     },
   })
+}
+
+/** The draft in another format, written on a thread. Throws 400 where nothing of it has a form there. */
+async function written(compute: Compute, format: ExportFormat, draft: DraftRuleset) {
+  const outcome = await compute.run({ kind: 'export', format, draft })
+  if (outcome.kind === 'over') throw failures.invalid('', `is too large to be written: ${outcome.message}`, 'too-large')
+  const { document, lost } = outcome.result
+  if (document === undefined) throw refusedDocument(lost)
+  return { document, lost }
 }
 
 function formatIn(query: URLSearchParams): (typeof FORMATS)[number] {
