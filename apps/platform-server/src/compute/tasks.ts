@@ -229,6 +229,7 @@ export interface Results {
   readonly import:
     | { readonly kind: 'imported'; readonly imported: Imported }
     | { readonly kind: 'too-large'; readonly message: string }
+  /** JSON, or the text of XML. */
   readonly export: Exported<Value>
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
   readonly shadow:

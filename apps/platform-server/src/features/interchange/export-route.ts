@@ -1,3 +1,4 @@
+import type { DraftRuleset } from '@engine/authoring'
 import { quote } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 import { json } from '@engine/http-server'
