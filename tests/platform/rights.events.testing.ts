@@ -2,6 +2,7 @@
 export const EVENTS_MATRIX = `
 GET    {P}/events                              member       401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/rulesets/{name}/events              member       401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    {P}/rulesets/{name}/stats               member       401  404    200   200   200   200   200   200 403    401    404    200   200
 PUT    {P}/rulesets/{name}/presence            member       401  404    200   200   200   200   200   200 403    401    404    403   403
 `
   .trim()

@@ -4,6 +4,7 @@ import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { archiveRoutes } from '../features/archives/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
+import { statisticsRoutes } from '../features/statistics/routes.ts'
 import { assistantRoutes } from '../features/assistants/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
@@ -134,6 +135,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...eventRoutes(database, eventStreams),
     ...interchangeRoutes({ database, basePath, compute }),
     ...assistantRoutes({ database, basePath, compute }),
+    ...statisticsRoutes(database),
     ...rolloutRoutes({ database, basePath, heartbeatIntervalSecs, events: eventStreams }),
     ...policyRoutes({ database, basePath }),
     ...releaseRoutes({ database, basePath, compute }),
