@@ -120,9 +120,11 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     let isDone = false
     while (!isDone) {
       for (let key = 0; key < 30; key++) {
-        const fee = await feeOf(name, 'prod', `user-${key}`)
-        if (moved.has(`user-${key}`)) expect(fee).toBe(30)
-        if (fee === 30) moved.add(`user-${key}`)
+        const { body, headers } = await its.decide('prod', name, `user-${key}`)
+        const isNew = body.output.fee === 30
+        if (moved.has(`user-${key}`)) expect(isNew).toBe(true)
+        if (isNew) moved.add(`user-${key}`)
+        expect(release.endsWith(headers.get('x-release-id') ?? '')).toBe(isNew)
       }
       isDone = (await its.get(release)).status === 'completed'
     }
@@ -286,6 +288,23 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const { status, servers, error } = await its.get(`${release}/execution`)
     expect([status, servers[0].server_id, servers[0].status]).toEqual(['failed', id, 'failed'])
     expect(error).toContain('refuses')
+  })
+
+  test('an engine that takes signed content alone takes candidates and releases of a project with a key', async () => {
+    const name = newName()
+    const keys = generateKeys()
+    const path = `${its.team.P}/signing-key`
+    await its.team.owner.request('PUT', path, { private_key: keys.privateKey })
+    onTestFinished(async () => void (await its.team.owner.request('DELETE', path)))
+    const trusting = ['--signature-enabled', '--signature-require', '--signature-trusted-keys', keys.publicKey]
+    await its.serving('prod', ...trusting)
+    await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
+    await canary('prod', { stages: [stage(50)] })
+    const release = await its.deploy(name, '3', 'prod')
+    await expect.poll(() => stageOf(release)).not.toBeNull()
+    await its.post(`${release}/promote`)
+    await its.reaches(release, 'completed')
+    expect(await feeOf(name)).toBe(30)
   })
 
   test('a ruleset is taken out of an environment by a release', async () => {
