@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TRANSITIONS } from '../../apps/platform-server/src/features/releases/states.ts'
+import { blockOf, codeRowsOf } from '../docs/page.testing.ts'
 import { useDatabase } from './databases.testing.ts'
 import { grading, newName } from './drafts.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
@@ -383,5 +385,34 @@ test('a rejection ends a release, and webhooks that ask for it are told', async 
     code: 'CONFLICT',
     details: [{ code: 'wrong_state' }],
     current: { status: 'rejected', allowed: [] },
+  })
+})
+
+describe('docs/platform/releases.md', () => {
+  const PAGE = 'docs/platform/releases.md'
+
+  test('has the table of states', () => {
+    const cells = codeRowsOf(PAGE, 'States').map((row) => row.map((cell) => cell.replaceAll('`', '')))
+    const rows = cells.map(([from = '', operation, when = '', to, event]) => ({
+      from: from.split(', '),
+      operation,
+      when: Object.fromEntries(
+        when === '' ? [] : when.split(', ').map((one) => [one.replace('not ', ''), !one.startsWith('not ')]),
+      ),
+      to,
+      event,
+    }))
+    expect(rows).toEqual(TRANSITIONS)
+  })
+
+  test('has bodies that are taken', async () => {
+    const policy = JSON.parse(blockOf(PAGE, 'Policies', 'json'))
+    const { id } = await made(scene.owner.request('POST', `${scene.P}/release-policies`, policy))
+    const request = JSON.parse(blockOf(PAGE, 'From a draft to engines', 'json'))
+    const [{ name }] = request.rulesets
+    await scene.save(editor, name)
+    const release = await made(editor.request('POST', `${scene.P}/releases`, request))
+    expect(release.requirements).toMatchObject([{ policy_id: id, roles: ['admin'], exclude_authors: true }])
+    await scene.owner.request('DELETE', `${scene.P}/release-policies/${id}`)
   })
 })

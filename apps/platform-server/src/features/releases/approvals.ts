@@ -49,7 +49,7 @@ export interface Approval {
 }
 
 /** Whether the approval of a person counts for a requirement. */
-export function counts(
+function counts(
   user: string,
   { roles, exclude_authors }: Approvers,
   { authors, holders }: Omit<Approval, 'approvers'>,
