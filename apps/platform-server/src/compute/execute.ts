@@ -14,12 +14,13 @@ import {
 import { makeFunction, quote, type Value } from '@engine/expression'
 import { setImmediate } from 'node:timers/promises'
 import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
-import { convertSubject } from './check.ts'
+import { checked, convertSubject, inMemory } from './check.ts'
+import { readBody } from './read-body.ts'
+import { readSuiteFile } from './suite-file.ts'
+import { problemsOfSubRule } from './sub-rule.ts'
 import type {
   CaseOutcome,
   CasesTask,
-  Checked,
-  CheckTask,
   DeriveTask,
   Results,
   Subject,
@@ -38,6 +39,12 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return runCases(task)
     case 'check':
       return Promise.resolve(checked(task))
+    case 'sub-rule':
+      return Promise.resolve({ problems: problemsOfSubRule(task) })
+    case 'read':
+      return Promise.resolve(readBody(task))
+    case 'suite-file':
+      return Promise.resolve(readSuiteFile(task))
     case 'derive':
       return Promise.resolve(derived(task))
   }
@@ -58,14 +65,8 @@ function executable(subject: Subject): Executable | Unexecuted {
   return { kind: 'executable', ruleset: decoded, places }
 }
 
-/** Without what says where steps come from, which a message cannot carry. */
-function checked({ subject }: CheckTask): Checked {
-  const { ruleset, problems } = convertSubject(subject)
-  return { ...(ruleset !== undefined && { ruleset }), problems }
-}
-
 function derived({ subject, inputs }: DeriveTask): Results['derive'] {
-  const found = executable(subject)
+  const found = executable(inMemory(subject))
   if (found.kind === 'problems') return found
   return { kind: 'derived', contract: deriveContract(found.ruleset, inputs) }
 }
@@ -78,7 +79,8 @@ const HOST: CaseHost = {
   pause: () => setImmediate(),
 }
 
-async function traced({ subject, input, now, stubs }: TraceTask): Promise<Results['trace']> {
+async function traced({ subject: sent, input, now, stubs }: TraceTask): Promise<Results['trace']> {
+  const subject = inMemory(sent)
   const found = executable(subject)
   if (found.kind === 'problems') return found
   const { ruleset, places } = found
@@ -164,7 +166,8 @@ function typeAt({ steps }: DraftRuleset, path: string | undefined): string | und
   return index === undefined ? undefined : steps[Number(index)]?.type
 }
 
-async function runCases({ subject, cases }: CasesTask): Promise<Results['cases']> {
+async function runCases({ subject: sent, cases }: CasesTask): Promise<Results['cases']> {
+  const subject = inMemory(sent)
   const found = executable(subject)
   if (found.kind === 'problems') return found
   const { ruleset, places } = found
