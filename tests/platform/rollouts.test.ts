@@ -236,7 +236,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const release = `${its.team.P}/releases/${body.id}`
     await its.reaches(release, 'completed')
     expect(await feeOf(name)).toBe(20)
-    expect((await its.get(`${release}/diff`)).items).toMatchObject([
+    expect((await its.get(`${release}/diff`)).diffs).toMatchObject([
       { ruleset: name, base: { digest: items[0].digest } },
     ])
     // The release that was live is as it was: only this ruleset went back.
@@ -271,6 +271,41 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       [id, 'live'],
     ])
     expect((await its.get(`${release}/executions`)).items).toHaveLength(2)
+    const next = await its.deploy(name, '3', 'prod')
+    await its.reaches(next, 'completed')
+    await its.post(`${next}/rollback`)
+    await its.reaches(next, 'rolled_back')
+    expect(await feeOf(name)).toBe(20)
+  })
+
+  test('an engine that does not take a release within a minute fails it; the others have it', async () => {
+    const name = newName()
+    const { id } = await its.serving('prod')
+    const idle = await addEngine(its.platform, await its.team.connectToken(), engineNamed(newName(), { tenants: true }))
+    await idle.beat()
+    const { server_ids } = await its.get(`${its.team.P}/server?environment=prod`)
+    const both = { environment: 'prod', server_ids: [...server_ids, idle.id] }
+    await its.team.owner.request('PUT', `${its.team.P}/server`, both)
+    const release = await its.deploy(name, '2', 'prod')
+    const states = async () =>
+      (await its.get(`${release}/execution`)).servers.map(({ server_id, status }: Record<string, string>) => [
+        server_id,
+        status,
+      ])
+    await expect.poll(states).toContainEqual([id, 'live'])
+    const { tables } = database().unscoped
+    const waited = { waiting_since: new Date(Date.now() - 61_000) }
+    await tables.updateTable('release_servers').set(waited).where('server_id', '=', idle.id).execute()
+    await its.reaches(release, 'failed')
+    expect(await states()).toEqual([
+      [id, 'live'],
+      [idle.id, 'failed'],
+    ])
+    expect((await its.get(`${release}/execution`)).error).toContain('60 s')
+    const { items } = await its.get(`${its.team.O}/notifications`)
+    expect(
+      items.map(({ kind: of, ref_id }: Record<string, string>) => [of, `${its.team.P}/releases/${ref_id}`]),
+    ).toContainEqual(['release_failed', release])
   })
 
   test('what an engine refuses fails the release, which says where', async () => {
