@@ -142,6 +142,12 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await its.serving('prod')
     await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
     await canary('prod', { stages: [stage(10, 1)] })
+    const asked = { title: 'x', rulesets: [{ name, from_seq: 1 }], environments: ['prod'] }
+    const preview = (await its.post(`${its.team.P}/releases/preview`, asked)).body
+    expect([preview.would_create, preview.blocked]).toEqual([
+      true,
+      [expect.objectContaining({ code: 'no_latency_guard', severity: 'warning', path: '/environments' })],
+    ])
     const release = await its.deploy(name, '3', 'prod')
     await expect.poll(async () => (await stageOf(release))?.verdict?.decision).toBe('hold')
     expect((await its.get(release)).status).toBe('executing')
