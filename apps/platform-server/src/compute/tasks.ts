@@ -1,5 +1,6 @@
 import type {
   Case,
+  ComparedContracts,
   Concepts,
   Contract,
   Coverage,
@@ -7,11 +8,12 @@ import type {
   DraftGraph,
   DraftRuleset,
   Problem,
+  RulesetComparison,
   TracedStep,
 } from '@engine/authoring'
 import type { JsonProblem, Value } from '@engine/expression'
 import type { Exported, Imported } from '@engine/interchange'
-import type { RulesetDocument } from '@engine/ruleset'
+import type { Fields, RulesetDocument } from '@engine/ruleset'
 import type { LargeDraft } from './large-draft.ts'
 
 /** A contract with the concepts that its types may name. */
@@ -165,6 +167,15 @@ export interface ExportTask {
   readonly draft: string
 }
 
+/** Compare two rulesets of the same format. */
+export interface CompareTask {
+  readonly kind: 'compare'
+  /** Undefined: there is none yet, or none any more. */
+  readonly base: Fields | undefined
+  readonly next: Fields | undefined
+  readonly contracts: ComparedContracts
+}
+
 /** What threads do. */
 export type Task =
   | TraceTask
@@ -177,6 +188,7 @@ export type Task =
   | ImportTask
   | ExportTask
   | ShadowTask
+  | CompareTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface Checked {
@@ -231,6 +243,7 @@ export interface Results {
     | { readonly kind: 'too-large'; readonly message: string }
   /** JSON, or the text of XML. */
   readonly export: Exported<Value>
+  readonly compare: RulesetComparison
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
   readonly shadow:
     | { readonly kind: 'skipped' }

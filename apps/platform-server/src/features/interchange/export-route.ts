@@ -1,4 +1,3 @@
-import type { DraftRuleset } from '@engine/authoring'
 import { quote } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 import { json } from '@engine/http-server'

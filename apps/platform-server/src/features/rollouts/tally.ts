@@ -60,7 +60,7 @@ export function startTally(database: Database, log: Log): Tally {
       const at = `${split.executionId} ${split.environmentId} ${split.stage}`
       const batch = batches.get(at) ?? newBatch(answered)
       batches.set(at, batch)
-      add(batch, answered, known.of(split.executionId))
+      add(batch, answered, known.of(`${split.executionId} ${split.environmentId}`))
       timer ??= setTimeout(() => (flushing = flushing.then(flush)), FLUSH_MS)
     },
     async stop() {
@@ -107,7 +107,7 @@ function countAt({ counts }: Batch, side: Answered['side'], code: string): Recor
   return made
 }
 
-/** What this replica has counted of an execution already. */
+/** What this replica has counted of an execution in an environment already. */
 class KnownOne {
   readonly #keys = new Set<string>()
   readonly #codes = new Set<string>()
