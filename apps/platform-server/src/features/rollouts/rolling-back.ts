@@ -34,11 +34,11 @@ export async function rollBack(
 ): Promise<RolledBack> {
   const backs = await backsOf(change.scope, release, execution)
   const places = backs.map(({ environment }) => environment.id)
-  if (!(await isIdle(change.scope, release.id, places)))
-    throw failures.conflict('busy', 'another release is on its way in one of the environments')
   const conditions = { newest: await isNewest(change.scope, release, backs), has_baseline: hasBaseline(backs) }
   const data = { reason: reason ?? null }
   const { release: after } = await changeState(change, release, 'rollback', { actor, conditions, data })
+  if (!(await isIdle(change.scope, release.id, places)))
+    throw failures.conflict('busy', 'another release is on its way in one of the environments')
   return begin(change, after, backs, { actor, reason })
 }
 
