@@ -869,6 +869,303 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/orgs/{oid}/projects/{pid}/events": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { last_event_id?: string }; header?: { "last-event-id"?: string }; path: { oid: string; pid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "text/event-stream": string } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/events": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { last_event_id?: string }; header?: { "last-event-id"?: string }; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "text/event-stream": string } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/presence": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["PresenceRequest"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Presence"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/execute": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: { "idempotency-key"?: string }; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: { content: { "application/json": components['schemas']["ExecuteRequest"] } }; responses: { 202: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseExecution"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/pause": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseExecution"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/resume": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseExecution"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/promote": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseExecution"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/abort": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseExecution"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/rollback": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: { "idempotency-key"?: string }; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: { content: { "application/json": components['schemas']["RollbackRequest"] } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Release"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/history/{id}/rollback": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: { "idempotency-key"?: string }; path: { oid: string; pid: string; name: string; id: string }; cookie?: never }; requestBody?: never; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Release"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/execution": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseExecution"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/executions": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string }; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseExecutionList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/executions/{eid}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string; eid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseExecution"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/executions/{eid}/events": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { last_event_id?: string; limit?: number; cursor?: string }; header?: { "last-event-id"?: string; accept?: string }; path: { oid: string; pid: string; rid: string; eid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "text/event-stream": string; "application/json": components['schemas']["ReleaseEventList"] } }; 204: { headers: { [name: string]: unknown }; content?: never }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/release-policies": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string }; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleasePolicyList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["ReleasePolicyRequest"] } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleasePolicy"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/release-policies/{id}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleasePolicy"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put: { parameters: { query?: never; header?: { "if-match"?: string }; path: { oid: string; pid: string; id: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["ReleasePolicyChange"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleasePolicy"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    post?: never
+    delete: { parameters: { query?: never; header?: { "if-match"?: string }; path: { oid: string; pid: string; id: string }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/releases": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string; status?: "pending_approval" | "approved" | "rejected" | "cancelled" | "executing" | "paused" | "completed" | "failed" | "rolling_back" | "rolled_back" | "rollback_failed" }; header?: never; path: { oid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/releases/pending-for-me": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string }; header?: never; path: { oid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string; status?: "pending_approval" | "approved" | "rejected" | "cancelled" | "executing" | "paused" | "completed" | "failed" | "rolling_back" | "rolled_back" | "rollback_failed"; environment?: string }; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post: { parameters: { query?: never; header?: { "idempotency-key"?: string }; path: { oid: string; pid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["ReleaseRequest"] } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Release"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/preview": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["ReleaseRequest"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleasePreview"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Release"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/diff": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseDiffs"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/approve": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: { content: { "application/json": components['schemas']["ApproveRequest"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Release"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/reject": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["RejectRequest"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Release"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/cancel": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: { content: { "application/json": components['schemas']["CancelRequest"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Release"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/history": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string }; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseEventList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/history": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["HistoryList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
   "/api/v1/orgs/{oid}/connect-tokens": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string }; header?: never; path: { oid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ConnectTokenList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
@@ -1131,6 +1428,33 @@ export interface components {
     PublishRequest: { environment?: string; environment_id?: string; seq?: number; release_note?: string }
     Deployment: { id: string; ruleset_name: string; environment: string; version: string; seq: number; digest: string; status: "queued" | "success" | "failed"; release_note: string; deployed_by: string; deployed_at: string }
     DeploymentList: { items: (components['schemas']["Deployment"])[]; next_cursor: string | null }
+    PresenceRequest: { step_id: string | null }
+    Presence: { ruleset: string; present: ({ type: "user" | "key"; id: string; name: string; step_id: string | null; since: string })[] }
+    ExecuteRequest: { emergency_reason?: string }
+    ReleaseExecution: { id: string; release_id: string; status: "running" | "paused" | "completed" | "failed" | "cancelled" | "rolled_back"; step: "preflight" | "canary" | "full" | "verify" | "done"; environment: string | null; stage: { index: number; percent: number; ends_at: string; verdict: components['schemas']["StageVerdict"] | null } | null; servers: ({ server_id: string; name: string; environment: string; status: "pending" | "delivering" | "verifying" | "live" | "skipped" | "failed" | "rolled_back"; digest: string | null; error: string | null })[]; started_at: string; ended_at: string | null; error: string | null }
+    StageVerdict: { decision: "continue" | "promote" | "hold" | "rollback"; reason: string; errors: { canary: number; stable: number; e: number }; latency: { canary: number; stable: number; e: number }; codes: { e: number; counts: { [key: string]: { canary: number; stable: number } } }; requests: { canary: number; stable: number } }
+    RollbackRequest: { reason?: string }
+    Release: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; number: number; project_id: string; kind: "release" | "rollback"; status: "pending_approval" | "approved" | "rejected" | "cancelled" | "executing" | "paused" | "completed" | "failed" | "rolling_back" | "rolled_back" | "rollback_failed"; title: string; description: string; acknowledge_breaking: boolean; environments: (string)[]; rulesets: ({ name: string; from_seq: number | null; version: string | null; digest: string | null })[]; content_digest: string; rollback_of: string | null; requirements: (components['schemas']["ReleaseRequirement"])[]; reviews: ({ user: string; decision: "approved" | "rejected"; comment: string; at: string })[]; authors: (string)[]; tests: components['schemas']["TestRun"] | null; execution_id: string | null; allowed: ("approve" | "reject" | "cancel" | "execute" | "pause" | "resume" | "promote" | "abort" | "rollback")[] }
+    ReleaseRequirement: { environment: string | null; policy_id: string | null; min_count: number; roles: (string)[]; exclude_authors: boolean; approved_by: (string)[]; satisfied: boolean }
+    ReleaseExecutionList: { items: (components['schemas']["ReleaseExecution"])[]; next_cursor: string | null }
+    ReleaseEventList: { items: (components['schemas']["ReleaseEvent"])[]; next_cursor: string | null }
+    ReleaseEvent: { id: number; release_id: string; execution_id: string | null; type: "release_created" | "release_reviewed" | "release_cancelled" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed"; at: string; status: "pending_approval" | "approved" | "rejected" | "cancelled" | "executing" | "paused" | "completed" | "failed" | "rolling_back" | "rolled_back" | "rollback_failed"; environment?: string; server_id?: string; actor: { type: "user" | "key" | "server" | "system"; id: string; name: string }; data: { [key: string]: unknown } }
+    ReleasePolicyList: { items: (components['schemas']["ReleasePolicy"])[]; next_cursor: string | null }
+    ReleasePolicy: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; name: string; priority: number; enabled: boolean; match: { environments: (string)[] }; approvers: components['schemas']["Approvers"]; auto_run_tests: boolean; freeze_window: components['schemas']["FreezeWindow"] | null }
+    Approvers: { min_count: number; roles: (string)[]; exclude_authors: boolean }
+    FreezeWindow: { cron: string; duration: string; time_zone?: string }
+    ReleasePolicyRequest: { name: string; priority?: number; enabled?: boolean; match?: { environments: (string)[] }; approvers?: { min_count?: number; roles?: (string)[]; exclude_authors?: boolean }; auto_run_tests?: boolean; freeze_window?: components['schemas']["FreezeWindow"] | null }
+    ReleasePolicyChange: { name?: string; priority?: number; enabled?: boolean; match?: { environments: (string)[] }; approvers?: { min_count?: number; roles?: (string)[]; exclude_authors?: boolean }; auto_run_tests?: boolean; freeze_window?: components['schemas']["FreezeWindow"] | null }
+    ReleaseList: { items: (components['schemas']["Release"])[]; next_cursor: string | null }
+    ReleaseRequest: { rulesets: ({ name: string; from_seq: number } | { name: string; remove: boolean })[]; environments: (string)[]; title: string; description?: string; acknowledge_breaking?: boolean }
+    ReleasePreview: { would_create: boolean; blocked: (components['schemas']["Problem"])[]; diffs: (components['schemas']["ReleaseDiff"])[]; requirements: (components['schemas']["ReleaseRequirement"])[]; tests: components['schemas']["TestRun"] | null; content_digest: string }
+    ReleaseDiff: { environment: string; ruleset: string; base: { version: string; digest: string; release_id: string | null } | null; removed: boolean; config: ({ path: string; before?: unknown; after?: unknown })[]; steps_added: (string)[]; steps_removed: (string)[]; steps_changed: ({ id: string; path: string; before?: unknown; after?: unknown })[]; branches_changed: ({ step: string; kind: "branch" | "row" | "default"; id: string; change: "added" | "removed" | "changed" | "moved"; changes: ({ path: string; before?: unknown; after?: unknown })[] })[]; sub_rules: ({ name: string; change: "added" | "removed" | "changed"; config: ({ path: string; before?: unknown; after?: unknown })[]; steps_added: (string)[]; steps_removed: (string)[]; steps_changed: ({ id: string; path: string; before?: unknown; after?: unknown })[]; branches_changed: ({ step: string; kind: "branch" | "row" | "default"; id: string; change: "added" | "removed" | "changed" | "moved"; changes: ({ path: string; before?: unknown; after?: unknown })[] })[] })[]; contract: { breaking: boolean; breaks: ({ path: string; message: string })[]; bump: "major" | "minor" | "patch" | "none" } | null }
+    ReleaseDiffs: { content_digest: string; diffs: (components['schemas']["ReleaseDiff"])[] }
+    ApproveRequest: { comment?: string; content_digest?: string }
+    RejectRequest: { reason?: string; comment?: string }
+    CancelRequest: { [key: string]: unknown }
+    HistoryList: { items: (components['schemas']["HistoryEntry"])[]; next_cursor: string | null }
+    HistoryEntry: { id: string; release_id: string; number: number; environment: string; version: string | null; digest: string | null; at: string; by: string; snapshot: { from_seq: number | null; ruleset: { [key: string]: unknown } | null; contract: { [key: string]: unknown } | null } }
     ConnectTokenList: { items: (components['schemas']["ConnectToken"])[]; next_cursor: string | null }
     ConnectToken: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; label: string; prefix: string; last_used_at: string | null }
     ConnectTokenRequest: { label?: string }

@@ -103,6 +103,7 @@ function useCommands(): readonly Command[] {
         : [
             page(nav.rulesets, paths.rulesets(oid, pid)),
             page(nav.tests, paths.tests(oid, pid)),
+            page(nav.releases, paths.releases(oid, pid)),
             page(nav.contracts, paths.contracts(oid, pid)),
             page(nav.facts, paths.facts(oid, pid)),
             page(nav.concepts, paths.concepts(oid, pid)),

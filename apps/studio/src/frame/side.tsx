@@ -25,6 +25,7 @@ export function Side({
         <>
           <Entry icon="branch" to={paths.rulesets(oid, pid)} label={nav.rulesets} />
           <Entry icon="test" to={paths.tests(oid, pid)} label={nav.tests} />
+          <Entry icon="rocket" to={paths.releases(oid, pid)} label={nav.releases} />
           <Entry icon="link" to={paths.contracts(oid, pid)} label={nav.contracts} />
           <Entry icon="fact" to={paths.facts(oid, pid)} label={nav.facts} />
           <Entry icon="boxes" to={paths.concepts(oid, pid)} label={nav.concepts} />

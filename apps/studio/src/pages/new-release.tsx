@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import { useList, useSend } from '../api/data.ts'
+import type { components } from '../api/schema.ts'
+import { useEnvironments, useIds } from '../frame/place.ts'
+import { paths } from '../paths.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Form, type FormValues, listOf, textOf } from '../ui/form.tsx'
+import { useGo } from '../ui/link.tsx'
+import { Page } from '../ui/page.tsx'
+import { Empty, Failed, Refusal, Skeleton } from '../ui/states.tsx'
+import { ReleaseDiff } from './release-diff.tsx'
+
+type Request = components['schemas']['ReleaseRequest']
+const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
+
+/** Choose rulesets and environments, see what would change, then ask for it. */
+export function NewReleasePage() {
+  const { releases: texts } = useTexts()
+  const { oid, pid } = useIds()
+  const go = useGo()
+  const rulesets = useList('/api/v1/orgs/{oid}/projects/{pid}/rulesets', { path: { oid, pid } })
+  const environments = useEnvironments()
+  const preview = useSend('post', `${RELEASES}/preview`, [])
+  const make = useSend('post', RELEASES, [RELEASES])
+  const [request, setRequest] = useState<Request>()
+  const { items } = rulesets
+  if (items === undefined || environments.data === undefined) {
+    const error = rulesets.error ?? environments.error
+    return <Page title={texts.make}>{error === null ? <Skeleton /> : <Failed error={error} retry={rulesets.refetch} />}</Page>
+  }
+  const requestOf = (values: FormValues): Request => ({
+    title: textOf(values, 'title'),
+    description: textOf(values, 'description'),
+    environments: [...listOf(values, 'environments')],
+    rulesets: items.filter(({ name }) => listOf(values, 'rulesets').includes(name)).map(({ name, seq }) => ({ name, from_seq: seq })),
+    ...(values['acknowledge_breaking'] === true && { acknowledge_breaking: true }),
+  })
+  const [first] = items
+  const target = environments.data.items.find((one) => one.requires_release) ?? environments.data.items[0]
+  const found = preview.data
+  return (
+    <Page title={texts.make} text={texts.makeText}>
+      {first === undefined ? (
+        <Empty icon="branch" title={texts.noRulesets} text={texts.noRulesetsText} />
+      ) : (
+        <section className="card">
+          <div className="body">
+            <Form
+              fields={[
+                { name: 'title', label: texts.name },
+                { name: 'description', label: texts.description, isOptional: true },
+                { name: 'rulesets', label: texts.rulesets, kind: 'checks', options: items.map(({ name, seq, version }) => ({ value: name, label: texts.draftOf(name, version, seq) })) },
+                { name: 'environments', label: texts.environments, kind: 'checks', options: environments.data.items.map(({ name }) => ({ value: name, label: name })) },
+                { name: 'acknowledge_breaking', label: texts.acknowledge, kind: 'flag' },
+              ]}
+              initial={{ rulesets: [first.name], environments: target === undefined ? [] : [target.name] }}
+              submit={texts.preview}
+              send={async (values) => {
+                const wanted = requestOf(values)
+                await preview.mutateAsync({ path: { oid, pid }, body: wanted })
+                setRequest(wanted)
+              }}
+            />
+          </div>
+        </section>
+      )}
+      {found !== undefined && request !== undefined && (
+        <>
+          {found.blocked.map(({ code, message, path }) => (
+            <p key={code + path} className="note" data-tone="bad" role="alert">
+              {message}
+            </p>
+          ))}
+          {found.tests !== null && (
+            <p className="note" data-tone={found.tests.failed === 0 ? 'ok' : 'bad'}>
+              {texts.tests(found.tests.passed, found.tests.total)}
+            </p>
+          )}
+          <p>{found.requirements.length === 0 ? texts.noApproval : texts.approvalsNeeded(found.requirements.reduce((sum, { min_count: count }) => Math.max(sum, count), 0))}</p>
+          {found.diffs.map((diff) => (
+            <ReleaseDiff key={diff.environment + diff.ruleset} diff={diff} />
+          ))}
+          <Refusal error={make.error} />
+          <div>
+            <button
+              type="button"
+              className="btn"
+              data-kind="primary"
+              disabled={!found.would_create || make.isPending}
+              onClick={() => make.mutate({ path: { oid, pid }, body: request }, { onSuccess: ({ id }) => go(paths.release(oid, pid, id)) })}
+            >
+              {texts.ask}
+            </button>
+          </div>
+        </>
+      )}
+    </Page>
+  )
+}

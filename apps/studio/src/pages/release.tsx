@@ -1,0 +1,159 @@
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useGet, useSend } from '../api/data.ts'
+import { useReleaseEvents } from '../api/release-events.ts'
+import type { components } from '../api/schema.ts'
+import { useIds } from '../frame/place.ts'
+import { useTexts, useTime } from '../texts/texts.tsx'
+import { FormBox, textOf } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Page } from '../ui/page.tsx'
+import { Failed, Refusal, Skeleton } from '../ui/states.tsx'
+import { ReleaseDiff } from './release-diff.tsx'
+import { Rollout } from './rollout.tsx'
+import { StatusTag } from './releases.tsx'
+
+type Release = components['schemas']['Release']
+type Allowed = Release['allowed'][number]
+const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
+const RELEASE = `${RELEASES}/{rid}` as const
+const ENDS = [RELEASES, RELEASE, `${RELEASE}/execution`] as const
+
+/** One release: what it changes, who agrees, and how it comes to the engines. */
+export function ReleasePage() {
+  const { releases: texts } = useTexts()
+  const { oid, pid } = useIds()
+  const { rid = '' } = useParams({ strict: false }) as { rid?: string }
+  const path = { oid, pid, rid }
+  const found = useGet(RELEASE, { path })
+  const diffs = useGet(`${RELEASE}/diff`, { path })
+  const stream = useReleaseEvents(path, found.data?.execution_id ?? null)
+  const { data: release } = found
+  if (release === undefined) return <Page title={texts.title}>{found.error === null ? <Skeleton /> : <Failed error={found.error} retry={found.refetch} />}</Page>
+  return (
+    <Page
+      title={release.title}
+      text={
+        <>
+          {texts.line(release.number, release.rulesets.map(({ name, version }) => `${name} ${version ?? ''}`).join(', '), release.environments.join(', '))} <StatusTag status={release.status} />
+        </>
+      }
+      actions={<Actions release={release} path={path} />}
+    >
+      {release.description !== '' && <p>{release.description}</p>}
+      <Approvals release={release} />
+      {release.execution_id !== null && <Rollout path={path} stream={stream} />}
+      {diffs.data === undefined ? (
+        diffs.error === null ? (
+          <Skeleton />
+        ) : (
+          <Failed error={diffs.error} retry={diffs.refetch} />
+        )
+      ) : (
+        diffs.data.diffs.map((diff) => <ReleaseDiff key={diff.environment + diff.ruleset} diff={diff} />)
+      )}
+    </Page>
+  )
+}
+
+interface ActionsProps {
+  readonly release: Release
+  readonly path: { readonly oid: string; readonly pid: string; readonly rid: string }
+}
+
+/** What the state permits and the caller may do; nothing else has a button. */
+function Actions({ release, path }: ActionsProps) {
+  const { releases: texts } = useTexts()
+  const [asking, setAsking] = useState<'approve' | 'reject' | 'rollback'>()
+  const approve = useSend('post', `${RELEASE}/approve`, ENDS)
+  const reject = useSend('post', `${RELEASE}/reject`, ENDS)
+  const cancel = useSend('post', `${RELEASE}/cancel`, ENDS)
+  const execute = useSend('post', `${RELEASE}/execute`, ENDS)
+  const pause = useSend('post', `${RELEASE}/pause`, ENDS)
+  const resume = useSend('post', `${RELEASE}/resume`, ENDS)
+  const promote = useSend('post', `${RELEASE}/promote`, ENDS)
+  const abort = useSend('post', `${RELEASE}/abort`, ENDS)
+  const rollback = useSend('post', `${RELEASE}/rollback`, ENDS)
+  const all = [cancel, execute, pause, resume, promote, abort]
+  const acts: Readonly<Record<Allowed, () => void>> = {
+    approve: () => setAsking('approve'),
+    reject: () => setAsking('reject'),
+    rollback: () => setAsking('rollback'),
+    cancel: () => cancel.mutate({ path, body: {} }),
+    execute: () => execute.mutate({ path, body: {} }),
+    pause: () => pause.mutate({ path }),
+    resume: () => resume.mutate({ path }),
+    promote: () => promote.mutate({ path }),
+    abort: () => abort.mutate({ path }),
+  }
+  const isSending = all.some(({ isPending }) => isPending)
+  return (
+    <>
+      <Refusal error={all.find(({ error }) => error !== null)?.error} />
+      {release.allowed.map((action) => (
+        <button key={action} type="button" className="btn" data-kind={KINDS[action]} disabled={isSending} onClick={acts[action]}>
+          {texts.acts[action]}
+        </button>
+      ))}
+      {asking !== undefined && (
+        <FormBox
+          title={texts.acts[asking]}
+          close={() => setAsking(undefined)}
+          fields={[{ name: 'comment', label: asking === 'approve' ? texts.comment : texts.reason, kind: 'area', isOptional: asking !== 'reject' }]}
+          submit={texts.acts[asking]}
+          kind={asking === 'approve' ? 'primary' : 'bad'}
+          send={async (values) => {
+            const comment = textOf(values, 'comment')
+            // What was read is what is approved: another content is refused.
+            if (asking === 'approve') await approve.mutateAsync({ path, body: { comment, content_digest: release.content_digest } })
+            else if (asking === 'reject') await reject.mutateAsync({ path, body: { reason: comment } })
+            else await rollback.mutateAsync({ path, body: { reason: comment } })
+            setAsking(undefined)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+const KINDS: Readonly<Partial<Record<Allowed, string>>> = { approve: 'primary', execute: 'primary', resume: 'primary', reject: 'bad', rollback: 'bad', abort: 'bad' }
+
+function Approvals({ release: { requirements, reviews, tests } }: { readonly release: Release }) {
+  const { releases: texts } = useTexts()
+  const time = useTime()
+  return (
+    <section className="card">
+      <header>
+        <h2>{texts.approvals}</h2>
+        <span className="grow" />
+        {tests !== null && (
+          <span className="tag" data-tone={tests.failed === 0 ? 'ok' : 'bad'}>
+            {texts.tests(tests.passed, tests.total)}
+          </span>
+        )}
+      </header>
+      <div className="body stack">
+        {requirements.length === 0 && <p className="muted">{texts.noApproval}</p>}
+        {requirements.map(({ environment, min_count: count, approved_by: by, satisfied, roles }) => (
+          <div key={`${environment} ${roles.join()}`} className="row wrap">
+            <span style={{ color: satisfied ? 'var(--ok)' : 'var(--warn)' }}>
+              <Icon name={satisfied ? 'ok' : 'alert'} />
+            </span>
+            <b>{environment ?? texts.breaking}</b>
+            <span>{texts.approvedBy(by.length, count)}</span>
+            {roles.length > 0 && <code>{roles.join(', ')}</code>}
+          </div>
+        ))}
+        {reviews.map(({ user, decision, comment, at }) => (
+          <div key={user + at} className="row wrap">
+            <span className="tag" data-tone={decision === 'approved' ? 'ok' : 'bad'}>
+              {texts.decisions[decision]}
+            </span>
+            <span className="muted tnum">{time(at)}</span>
+            <span>{comment}</span>
+          </div>
+        ))}
+      </div>
+    </section>
+  )
+}
