@@ -9,6 +9,7 @@ import { CATALOG_MATRIX, catalogBodies } from './rights.catalog.testing.ts'
 import { releaseBodies, RELEASES_MATRIX } from './rights.releases.testing.ts'
 import { rolloutBodies, ROLLOUTS_MATRIX } from './rights.rollouts.testing.ts'
 import { EVENTS_MATRIX, eventBodies } from './rights.events.testing.ts'
+import { recordingBodies, RECORDING_MATRIX } from './rights.recording.testing.ts'
 import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
 
 /**
@@ -222,6 +223,7 @@ ${ARCHIVES_MATRIX}
 ${RELEASES_MATRIX}
 ${ROLLOUTS_MATRIX}
 ${EVENTS_MATRIX}
+${RECORDING_MATRIX}
 `
 
 /** One route: what its callers must be answered. */
@@ -356,6 +358,7 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
     ...releaseBodies(project),
     ...rolloutBodies(project),
     ...eventBodies(project),
+    ...recordingBodies(project),
     [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
   }
 }
