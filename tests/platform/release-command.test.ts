@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Ended } from '../programs.testing.ts'
+import { parse } from 'yaml'
 import { useDatabase } from './databases.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
 import { charging, type Releasing, startReleasing } from './rollouts.testing.ts'
@@ -47,6 +48,22 @@ function engine(
 const session = () => join(home, 'engine/session.json')
 const login = () => engine(['login', '--url', url, '--email', email], { input: `${PASSWORD}\n` })
 const about = (name: string) => ['--project', place.team.project, '--ruleset', name, '--environment', 'prod']
+
+test('the workflow for GitHub calls commands with options that there are', async () => {
+  const file = join(import.meta.dirname, '../../deploy/platform/github-release.yml')
+  const { jobs } = parse(readFileSync(file, 'utf8')) as { jobs: { release: { steps: readonly { run?: string }[] } } }
+  const calls = jobs.release.steps.flatMap(({ run = '' }) =>
+    Array.from(run.replaceAll('\\\n', ' ').matchAll(/npx engine release (\w+)(.*)/g), ([, name = '', rest = '']) => ({
+      name,
+      options: [...rest.matchAll(/ (--[\w-]+)/g)].map(([, option = '']) => option),
+    })),
+  )
+  expect(calls.map(({ name }) => name)).toEqual(['preview', 'create', 'execute', 'watch'])
+  for (const { name, options } of calls) {
+    const { code, stdout } = await engine(['release', name, '--help'])
+    expect([code, options.filter((option) => !stdout.includes(option))]).toEqual([0, []])
+  }
+})
 
 describe('engine login', () => {
   test('keeps a session that its owner alone can read, and no password; logout ends it', async () => {
@@ -91,11 +108,12 @@ describe('engine release', () => {
     expect(line).toMatch(/^release \d+ “double” is pending_approval$/)
     const at = ['--project', place.team.project, id]
     expect((await engine(['release', 'execute', ...at])).stderr).toContain('409')
+    const executing = engine(['release', 'execute', ...at, '--wait', '2'])
     expect((await engine(['release', 'approve', ...at, '--comment', 'fine'])).stdout).toMatch(
       /^release \d+ is approved\n$/,
     )
     const watching = engine(['release', 'watch', ...at, '--timeout', '2'])
-    expect(await engine(['release', 'execute', ...at])).toMatchObject({ code: 0, stderr: '' })
+    expect(await executing).toMatchObject({ code: 0, stderr: '' })
     const watched = await watching
     expect([watched.code, watched.stderr], watched.stdout).toEqual([0, ''])
     expect(watched.stdout.trim().split('\n').at(-1)).toMatch(/is completed$/)

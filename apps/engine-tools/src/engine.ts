@@ -8,6 +8,7 @@ import {
   type Release,
   requestOf,
   requireId,
+  untilApproved,
   type Wanted,
   watch,
 } from './platform/release.ts'
@@ -114,10 +115,17 @@ about('approve', 'Approve the content that a release has now; needs `engine logi
 about('execute', 'Bring a release to its environments.')
   .argument('<release>', 'its id')
   .option('--emergency-reason <text>', 'of an owner, in a freeze window')
-  .action(async (id: string, flags: Flags & { readonly emergencyReason?: string }) => {
+  .option('--wait <minutes>', 'wait for the approvals, at most for this time', minutes)
+  .action(async (id: string, flags: Flags & { readonly emergencyReason?: string; readonly wait?: number }) => {
     const { client, path } = await projectOf(flags)
+    const one = `${path}/releases/${requireId(id, 'release')}`
+    const { wait } = flags
+    if (wait !== undefined)
+      await within(wait, `the release is not approved after ${wait} minutes (--wait)`, (signal) =>
+        untilApproved(client, one, signal),
+      )
     const reason = flags.emergencyReason === undefined ? {} : { emergency_reason: flags.emergencyReason }
-    const { body } = await client.post(`${path}/releases/${requireId(id, 'release')}/execute`, reason)
+    const { body } = await client.post(`${one}/execute`, reason)
     print(flags, body, `execution ${(body as { readonly id: string }).id} has begun`)
   })
 
@@ -126,16 +134,28 @@ about('watch', 'Show what happens to a release until it is live; exit code 1 whe
   .option('--timeout <minutes>', 'give up after this time', minutes, 60)
   .action(async (id: string, flags: Place & { readonly timeout: number }) => {
     const { client, path } = await projectOf(flags)
-    const signal = AbortSignal.timeout(flags.timeout * 60_000)
     const show = (line: string) => void process.stdout.write(`${line}\n`)
-    try {
-      const isLive = await watch(client, `${path}/releases/${requireId(id, 'release')}`, show, signal)
-      if (!isLive) process.exitCode = 1
-    } catch (error) {
-      if (!signal.aborted) throw error
-      throw new ToolError(`the release is not live after ${flags.timeout} minutes (--timeout)`)
-    }
+    const { timeout } = flags
+    const isLive = await within(timeout, `the release is not live after ${timeout} minutes (--timeout)`, (signal) =>
+      watch(client, `${path}/releases/${requireId(id, 'release')}`, show, signal),
+    )
+    if (!isLive) process.exitCode = 1
   })
+
+/** Rejects with a `ToolError` when the time is over. */
+async function within<Result>(
+  time: number,
+  message: string,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const signal = AbortSignal.timeout(time * 60_000)
+  try {
+    return await work(signal)
+  } catch (error) {
+    if (signal.aborted) throw new ToolError(message)
+    throw error
+  }
+}
 
 function idOf({ project }: Place): string {
   const id = project ?? env['ENGINE_PROJECT']
@@ -167,7 +187,7 @@ function urlOf(text: string | undefined): string | undefined {
 
 function minutes(text: string): number {
   const value = Number(text)
-  if (!(value > 0 && value <= 10_000)) throw new ToolError(`--timeout: \`${text}\` is no number of minutes`)
+  if (!(value > 0 && value <= 10_000)) throw new ToolError(`\`${text}\` is no number of minutes`)
   return value
 }
 

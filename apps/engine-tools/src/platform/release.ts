@@ -131,6 +131,16 @@ export async function watch(
   }
 }
 
+/** Resolves when a release is approved. Rejects with a `ToolError` when it is not to be any more. */
+export async function untilApproved(client: PlatformClient, path: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const { status, number } = (await client.get(path)) as unknown as Release
+    if (status === 'approved') return
+    if (status !== 'pending_approval') throw new ToolError(`release ${number} is ${status}`)
+    await sleep(LOOK_MS, undefined, { signal })
+  }
+}
+
 /** Throws a `ToolError` for a text that cannot be a part of a path. */
 export function requireId(text: string, what: string): string {
   if (/^[\w-]{1,64}$/.test(text)) return text
