@@ -5,6 +5,7 @@ import { EVENT_REQUESTS } from './bad-input.events.testing.ts'
 
 /** Requests that must be refused, and how: data for bad-input.test.ts. */
 import { INTEGRATIONS } from './bad-input.integrations.testing.ts'
+import { BAD_RECORDINGS } from './bad-input.recording.testing.ts'
 import { BAD_RELEASES } from './bad-input.releases.testing.ts'
 import { BAD_ROLLOUTS } from './bad-input.rollouts.testing.ts'
 
@@ -648,5 +649,6 @@ export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[]
   ['archives', BAD_ARCHIVES],
   ...BAD_IMPORTS,
   ...BAD_RELEASES,
+  ...BAD_RECORDINGS,
   ['an execution', BAD_ROLLOUTS],
 ]

@@ -10,6 +10,7 @@ import { releaseBodies, RELEASES_MATRIX } from './rights.releases.testing.ts'
 import { rolloutBodies, ROLLOUTS_MATRIX } from './rights.rollouts.testing.ts'
 import { EVENTS_MATRIX, eventBodies } from './rights.events.testing.ts'
 import { INTERCHANGE_MATRIX, interchangeRequests } from './rights.interchange.testing.ts'
+import { recordingBodies, RECORDING_MATRIX } from './rights.recording.testing.ts'
 import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
 
 /**
@@ -224,6 +225,7 @@ ${RELEASES_MATRIX}
 ${ROLLOUTS_MATRIX}
 ${EVENTS_MATRIX}
 ${INTERCHANGE_MATRIX}
+${RECORDING_MATRIX}
 `
 
 /** One route: what its callers must be answered. */
@@ -359,6 +361,7 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
     ...rolloutBodies(project),
     ...eventBodies(project),
     ...interchangeRequests(project),
+    ...recordingBodies(project),
     [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
   }
 }

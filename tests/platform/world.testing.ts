@@ -57,6 +57,8 @@ export interface World {
   /** Of the ruleset `rule`, with one case; both empty: the world has none. */
   readonly suite: string
   readonly testCase: string
+  /** Of the ruleset `kept` in `dev`; empty: the world has none. */
+  readonly shadow: string
   /** A policy that counts nowhere, and a release into `prod` that waits for one approval; both empty: the world has none. */
   readonly policy: string
   readonly release: string
@@ -132,7 +134,7 @@ export function addWorld(
       guest: { id: guestId, userId },
       ...(hasProject
         ? await addProject(transaction, org, ofProject)
-        : { project: '', environment: '', webhook: '', suite: '', testCase: '', ...NO_RELEASE }),
+        : { project: '', environment: '', webhook: '', suite: '', testCase: '', shadow: '', ...NO_RELEASE }),
       server: hasServer ? await addServer(transaction, org) : '',
       connectToken: await addConnectToken(transaction, org),
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
@@ -201,11 +203,11 @@ async function addKeys({ scope }: Transaction, org: OrgId, foreignOrg: OrgId, ac
 }
 
 async function addProject(
-  { scope: within }: Transaction,
+  transaction: Transaction,
   org: OrgId,
   { hasCatalog = false, hasDrafts = false, hasRelease = false }: WorldParts,
 ) {
-  const scope = within(org)
+  const scope = transaction.scope(org)
   const project = randomUUIDv7()
   await scope
     .insert('projects', { id: project, name: project, current_environment: 'prod', created_by: 'system' })
@@ -213,13 +215,14 @@ async function addProject(
   const environments = ['dev', 'prod'].map((name, position) => newEnvironment(project, name, position, 'system'))
   await scope.insert('environments', environments).execute()
   if (hasCatalog) await addCatalog(scope, project)
-  let tests = { suite: '', testCase: '' }
+  let tests = { suite: '', testCase: '', shadow: '' }
   if (hasDrafts) {
     await addSubRule(scope, project)
     const draft = await addDraft(scope, project, 'rule', null)
     await addDraft(scope, project, 'kept', null)
     await addDraft(scope, project, 'gone', new Date())
-    tests = await addSuite(scope, draft)
+    const shadow = await addShadow(transaction, scope, project, environments[0]?.id ?? '')
+    tests = { ...(await addSuite(scope, draft)), shadow }
   }
   const webhook = randomUUIDv7()
   const receiver = { url: 'http://127.0.0.1:1/hook', events: ['*'], format: 'json' as const, enabled: true }
@@ -289,6 +292,25 @@ async function addRelease(scope: Scope, project_id: string, environment_id: stri
     .insert('release_requirements', { release_id: release, position, environment_id, policy_id: null, ...asked })
     .execute()
   return { policy, release, ...(await addExecution(scope, release, environment_id)) }
+}
+
+/** A shadow of `kept` that decides about no request: no engine serves the project. */
+async function addShadow(
+  { tables }: Transaction,
+  scope: Scope,
+  project_id: string,
+  environment_id: string,
+): Promise<string> {
+  const [id, digest] = [randomUUIDv7(), '1'.repeat(64)]
+  await tables
+    .insertInto('ruleset_contents')
+    .values({ digest, content: '{}' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const ends_at = new Date(Date.now() + 24 * 3600 * 1000)
+  const share = { ruleset_name: 'kept', from_seq: 1, digest, percent: 1, ends_at }
+  await scope.insert('shadows', { id, project_id, environment_id, ...share, created_by: 'system' }).execute()
+  return id
 }
 
 /** A test suite `rule` with one case. */

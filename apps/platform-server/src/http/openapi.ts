@@ -29,6 +29,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Releases: 'What becomes live where, and who agrees to it.',
   Engines: 'Engines, how they register, and what they serve.',
   Webhooks: 'What other systems are told of the releases of a project.',
+  Shadows: 'Candidates that decide beside what is live, for nothing but the comparison.',
   Proxy: 'Decisions of the engines of a project.',
   Operation: 'Probes and metrics.',
 }

@@ -1,7 +1,9 @@
+import { stringifyJson } from '@engine/expression'
 import type { Log } from '@engine/process'
 import type { Compute } from '../../compute/compute.ts'
 import type { ShadowTask } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
+import { contentsOf } from '../engines/contents.ts'
 import type { ActiveShadow } from './active.ts'
 import { Counts, storeCounts } from './counts.ts'
 
@@ -105,12 +107,8 @@ export function startComparison(database: Database, compute: Pick<Compute, 'run'
   }
 }
 
-/** A content belongs to no organization; its digest comes from a shadow, which does. */
-async function readContent({ unscoped }: Database, digest: string): Promise<string | undefined> {
-  const row = await unscoped.tables
-    .selectFrom('ruleset_contents')
-    .select('content')
-    .where('digest', '=', digest)
-    .executeTakeFirst()
-  return row?.content
+/** Its JSON text, as the thread takes it. */
+async function readContent(database: Database, digest: string): Promise<string | undefined> {
+  const document = (await contentsOf(database, [digest])).get(digest)
+  return document && stringifyJson(document)
 }

@@ -1,0 +1,198 @@
+import { stringifyJson, type Value } from '@engine/expression'
+import type { Command } from 'commander'
+import { createPlatformClient, type PlatformClient } from './platform/client.ts'
+import { askPassword } from './platform/password.ts'
+import {
+  type Preview,
+  previewText,
+  type Release,
+  requestOf,
+  requireId,
+  untilApproved,
+  type Wanted,
+  watch,
+} from './platform/release.ts'
+import { readSession, removeSession, sessionFile, writeSession } from './platform/session.ts'
+import { runTool, tool, ToolError } from './tool.ts'
+
+const { env } = process
+
+interface Place {
+  readonly url?: string
+  readonly project?: string
+}
+
+const program = tool('engine', 'Works with a platform: signs in, and takes releases through it.').addHelpText(
+  'after',
+  '\nThe platform is --url or ENGINE_PLATFORM_URL, else that of the last `engine login`; the project is --project or\nENGINE_PROJECT. A key in ENGINE_API_KEY is used in place of the session; it approves nothing: approvals need a person.\nExit codes: 0 done, 1 not done, 2 called wrongly.',
+)
+
+program
+  .command('login')
+  .description('Sign in at a platform. The session is kept in a file that its owner alone can read (mode 0600).')
+  .requiredOption('-e, --email <email>', 'of the account; the password is asked for, or read from standard input')
+  .option('-u, --url <url>', 'of the platform')
+  .action(async ({ email, url: given }: Place & { readonly email: string }) => {
+    const url = urlOf(given ?? env['ENGINE_PLATFORM_URL'])
+    if (url === undefined) throw new ToolError('--url: is missing')
+    const password = await askPassword(email)
+    const { headers } = await createPlatformClient(url, { kind: 'none' }).post('/auth/login', { email, password })
+    const cookie = headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0] ?? '')
+      .join('; ')
+    await writeSession(sessionFile(env), { url, cookie })
+    process.stdout.write(`signed in at ${url} as ${email}\n`)
+  })
+
+program
+  .command('logout')
+  .description('End the session at the platform and forget it.')
+  .action(async () => {
+    const session = await readSession(sessionFile(env))
+    if (session === undefined) return
+    await removeSession(sessionFile(env))
+    await createPlatformClient(session.url, { kind: 'session', cookie: session.cookie }).post('/auth/logout', {})
+  })
+
+const release = program.command('release').description('Makes, approves, executes and watches releases.')
+
+/** A command about releases of a project. */
+function about(name: string, description: string): Command {
+  return release
+    .command(name)
+    .description(description)
+    .option('-u, --url <url>', 'of the platform')
+    .option('-p, --project <id>', 'of the project')
+    .option('--json', 'print the answer of the platform as JSON')
+}
+
+const repeated = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value]
+
+/** The same for a release that is to be made. */
+function making(name: string, description: string): Command {
+  return about(name, description)
+    .requiredOption('-r, --ruleset <name[@seq]>', 'a ruleset, of its last save or of this one; several times', repeated)
+    .requiredOption('-e, --environment <name>', 'where it goes; several times', repeated)
+    .option('-t, --title <title>', 'for those who approve')
+    .option('-d, --description <text>', 'for those who approve')
+    .option('--acknowledge-breaking', 'callers are ready for a contract that breaks')
+}
+
+type Flags = Place & { readonly json?: boolean }
+
+making(
+  'preview',
+  'Show what a release would change and who would have to agree; exit code 1 when it cannot be made.',
+).action(async (flags: Flags & Wanted) => {
+  const { client, path } = await projectOf(flags)
+  const { body } = await client.post(`${path}/releases/preview`, await requestOf(client, idOf(flags), flags))
+  const preview = body as unknown as Preview
+  print(flags, body, previewText(preview))
+  if (!preview.would_create) process.exitCode = 1
+})
+
+making('create', 'Make a release; prints its id on the last line.').action(async (flags: Flags & Wanted) => {
+  const { client, path } = await projectOf(flags)
+  const { body } = await client.post(`${path}/releases`, await requestOf(client, idOf(flags), flags))
+  const { number, title, status, id } = body as unknown as Release
+  print(flags, body, `release ${number} “${title}” is ${status}\n${id}`)
+})
+
+about('approve', 'Approve the content that a release has now; needs `engine login`.')
+  .argument('<release>', 'its id')
+  .option('-c, --comment <text>', 'kept with the approval')
+  .action(async (id: string, flags: Flags & { readonly comment?: string }) => {
+    const { client, path } = await projectOf(flags)
+    const one = `${path}/releases/${requireId(id, 'release')}`
+    const { content_digest } = (await client.get(one)) as unknown as Release
+    const comment = flags.comment === undefined ? {} : { comment: flags.comment }
+    const { body } = await client.post(`${one}/approve`, { content_digest, ...comment })
+    const { number, status } = body as unknown as Release
+    print(flags, body, `release ${number} is ${status}`)
+  })
+
+about('execute', 'Bring a release to its environments.')
+  .argument('<release>', 'its id')
+  .option('--emergency-reason <text>', 'of an owner, in a freeze window')
+  .option('--wait <minutes>', 'wait for the approvals, at most for this time', minutes)
+  .action(async (id: string, flags: Flags & { readonly emergencyReason?: string; readonly wait?: number }) => {
+    const { client, path } = await projectOf(flags)
+    const one = `${path}/releases/${requireId(id, 'release')}`
+    const { wait } = flags
+    if (wait !== undefined)
+      await within(wait, `the release is not approved after ${wait} minutes (--wait)`, (signal) =>
+        untilApproved(client, one, signal),
+      )
+    const reason = flags.emergencyReason === undefined ? {} : { emergency_reason: flags.emergencyReason }
+    const { body } = await client.post(`${one}/execute`, reason)
+    print(flags, body, `execution ${(body as { readonly id: string }).id} has begun`)
+  })
+
+about('watch', 'Show what happens to a release until it is live; exit code 1 when it is not to be any more.')
+  .argument('<release>', 'its id')
+  .option('--timeout <minutes>', 'give up after this time', minutes, 60)
+  .action(async (id: string, flags: Place & { readonly timeout: number }) => {
+    const { client, path } = await projectOf(flags)
+    const show = (line: string) => void process.stdout.write(`${line}\n`)
+    const { timeout } = flags
+    const isLive = await within(timeout, `the release is not live after ${timeout} minutes (--timeout)`, (signal) =>
+      watch(client, `${path}/releases/${requireId(id, 'release')}`, show, signal),
+    )
+    if (!isLive) process.exitCode = 1
+  })
+
+/** Rejects with a `ToolError` when the time is over. */
+async function within<Result>(
+  time: number,
+  message: string,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const signal = AbortSignal.timeout(time * 60_000)
+  try {
+    return await work(signal)
+  } catch (error) {
+    if (signal.aborted) throw new ToolError(message)
+    throw error
+  }
+}
+
+function idOf({ project }: Place): string {
+  const id = project ?? env['ENGINE_PROJECT']
+  if (id === undefined) throw new ToolError('--project: is missing')
+  return requireId(id, '--project')
+}
+
+async function projectOf(flags: Place): Promise<{ readonly client: PlatformClient; readonly path: string }> {
+  const path = `/projects/${idOf(flags)}`
+  const given = urlOf(flags.url ?? env['ENGINE_PLATFORM_URL'])
+  const key = env['ENGINE_API_KEY']
+  if (key !== undefined && given !== undefined)
+    return { client: createPlatformClient(given, { kind: 'key', key }), path }
+  const session = await readSession(sessionFile(env))
+  if (session === undefined)
+    throw new ToolError('sign in with `engine login`, or give a key (ENGINE_API_KEY, with --url)')
+  if (given !== undefined && given !== session.url)
+    throw new ToolError(`the session is one of ${session.url}: sign in with \`engine login --url ${given}\``)
+  return { client: createPlatformClient(session.url, { kind: 'session', cookie: session.cookie }), path }
+}
+
+function urlOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new ToolError(`--url: \`${text}\` is no URL of http or https`)
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+function minutes(text: string): number {
+  const value = Number(text)
+  if (!(value > 0 && value <= 10_000)) throw new ToolError(`\`${text}\` is no number of minutes`)
+  return value
+}
+
+function print({ json = false }: Flags, body: Value, words: string): void {
+  process.stdout.write(`${json ? stringifyJson(body) : words}\n`)
+}
+
+await runTool(program)

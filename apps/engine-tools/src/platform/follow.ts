@@ -1,0 +1,86 @@
+import { jsonValue } from '@engine/expression'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ToolError } from '../tool.ts'
+import type { PlatformClient } from './client.ts'
+
+/** An event of a release, as far as a line of it goes. */
+export interface ReleaseEvent {
+  readonly id: number
+  readonly type: string
+  readonly at: string
+  readonly status: string
+  readonly environment?: string
+  readonly server_id?: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Milliseconds before a stream that broke off is asked for again. */
+const AGAIN_MS = 1000
+/** Breaks one after the other without an event between them. */
+const MOST_BREAKS = 30
+
+/**
+ * The events of an execution, each once, until its last one; a stream that breaks off is resumed. Rejects with a `ToolError` when
+ * the platform stays away.
+ */
+export async function* eventsOf(
+  client: PlatformClient,
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<ReleaseEvent> {
+  let last: string | undefined
+  for (let breaks = 0; breaks < MOST_BREAKS; breaks++) {
+    const answer = await asked(client, path, last, signal)
+    // Nothing follows the last event.
+    if (answer?.status === 204) return
+    for await (const event of readEvents(answer?.body ?? undefined)) {
+      last = String(event.id)
+      breaks = 0
+      yield event
+    }
+    signal.throwIfAborted()
+    await sleep(AGAIN_MS, undefined, { signal })
+  }
+  throw new ToolError(`${client.url}: the stream of events breaks off again and again`)
+}
+
+/** Undefined: the platform is away, and may come back. What it refuses is final. */
+async function asked(client: PlatformClient, path: string, last: string | undefined, signal: AbortSignal) {
+  try {
+    return await client.events(path, last, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof ToolError && /: 4\d\d /.test(error.message)) throw error
+    return undefined
+  }
+}
+
+/** The events of a stream until it ends or breaks off. Its frames are `name: value` lines, and end with an empty one. */
+async function* readEvents(body: ReadableStream<Uint8Array> | undefined): AsyncGenerator<ReleaseEvent> {
+  if (body === undefined) return
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const part of body) {
+      text += decoder.decode(part, { stream: true })
+      const frames = text.split('\n\n')
+      text = frames.pop() ?? ''
+      for (const frame of frames) {
+        const data = frame.split('\n').filter((line) => line.startsWith('data:'))
+        if (data.length > 0)
+          yield jsonValue(data.map((line) => line.slice(5).trim()).join('\n')) as unknown as ReleaseEvent
+      }
+    }
+  } catch {
+    // It broke off: what follows is asked for again.
+  }
+}
+
+/** One line for a terminal or a log. */
+export function lineOf({ at, type, environment, server_id, data }: ReleaseEvent): string {
+  const where = [environment, server_id].filter((one) => one !== undefined).join(' ')
+  const shown = ['percent', 'from', 'to', 'decision', 'reason', 'error']
+    .filter((name) => data[name] !== undefined && data[name] !== null)
+    .map((name) => `${name}=${String(data[name])}`)
+  return [at, type, where, ...shown].filter((one) => one !== '').join('  ')
+}

@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Ended } from '../programs.testing.ts'
+import { parse } from 'yaml'
+import { useDatabase } from './databases.testing.ts'
+import { PASSWORD } from './platform.testing.ts'
+import { charging, type Releasing, startReleasing } from './rollouts.testing.ts'
+import { made } from './team.testing.ts'
+
+const BIN = join(import.meta.dirname, '../../node_modules/.bin')
+
+const database = useDatabase('embedded')
+const home = mkdtempSync(join(tmpdir(), 'engine-command-'))
+let place: Releasing
+let email: string
+/** A session counts for the public URL alone. */
+let url: string
+beforeAll(async () => {
+  place = await startReleasing(database())
+  url = place.platform.url.replace('127.0.0.1', 'localhost')
+  email = (await place.get('/api/v1/me')).user.email
+})
+afterAll(async () => {
+  await place.stop()
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** Run `engine` until it exits. */
+function engine(
+  args: readonly string[],
+  { input = '', env = {} }: { input?: string; env?: object } = {},
+): Promise<Ended> {
+  const all = { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, XDG_CONFIG_HOME: home, ...env }
+  return new Promise((resolve) => {
+    const child = execFile(join(BIN, 'engine'), [...args], { env: all }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+const session = () => join(home, 'engine/session.json')
+const login = () => engine(['login', '--url', url, '--email', email], { input: `${PASSWORD}\n` })
+const about = (name: string) => ['--project', place.team.project, '--ruleset', name, '--environment', 'prod']
+
+test('the workflow for GitHub calls commands with options that there are', async () => {
+  const file = join(import.meta.dirname, '../../deploy/platform/github-release.yml')
+  const { jobs } = parse(readFileSync(file, 'utf8')) as { jobs: { release: { steps: readonly { run?: string }[] } } }
+  const calls = jobs.release.steps.flatMap(({ run = '' }) =>
+    Array.from(run.replaceAll('\\\n', ' ').matchAll(/npx engine release (\w+)(.*)/g), ([, name = '', rest = '']) => ({
+      name,
+      options: [...rest.matchAll(/ (--[\w-]+)/g)].map(([, option = '']) => option),
+    })),
+  )
+  expect(calls.map(({ name }) => name)).toEqual(['preview', 'create', 'execute', 'watch'])
+  for (const { name, options } of calls) {
+    const { code, stdout } = await engine(['release', name, '--help'])
+    expect([code, options.filter((option) => !stdout.includes(option))]).toEqual([0, []])
+  }
+})
+
+describe('engine login', () => {
+  test('keeps a session that its owner alone can read, and no password; logout ends it', async () => {
+    expect(await login()).toEqual({ code: 0, stdout: `signed in at ${url} as ${email}\n`, stderr: '' })
+    expect((statSync(session()).mode & 0o777).toString(8)).toBe('600')
+    const text = readFileSync(session(), 'utf8')
+    expect(text).not.toContain(PASSWORD)
+    const { cookie } = JSON.parse(text)
+    const me = () => fetch(`${place.platform.url}/api/v1/me`, { headers: { cookie } })
+    expect((await me()).status).toBe(200)
+    expect((await engine(['logout'])).code).toBe(0)
+    expect((await me()).status).toBe(401)
+    expect(() => readFileSync(session())).toThrow('ENOENT')
+  })
+
+  test('says what was wrong', async () => {
+    const args = ['login', '--url', url, '--email', email]
+    expect(await engine(args, { input: 'wrong password' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('401'),
+    })
+    expect(await engine(args)).toMatchObject({ code: 1, stderr: expect.stringContaining('a password is needed') })
+    expect(await engine(['login', '--email', email, '--url', 'ftp://x'], { input: 'x' })).toMatchObject({ code: 1 })
+    expect(await engine(['login'])).toMatchObject({ code: 2 })
+    expect(await engine(['login', '--email', email, '--url', 'http://127.0.0.1:1'], { input: 'x' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be reached'),
+    })
+  })
+})
+
+describe('engine release', () => {
+  test('takes a change from a preview to the engines', async () => {
+    await place.serving('prod')
+    await place.save('fees', charging('fees', '2'))
+    expect((await login()).code).toBe(0)
+    const preview = await engine(['release', 'preview', ...about('fees')])
+    expect([preview.code, preview.stderr]).toEqual([0, ''])
+    expect(preview.stdout).toBe('fees in prod: new\nprod: needs 1 approval\nThe release can be made.\n')
+    const made = await engine(['release', 'create', ...about('fees@1'), '--title', 'double'])
+    const [line, id = ''] = made.stdout.trim().split('\n')
+    expect(line).toMatch(/^release \d+ “double” is pending_approval$/)
+    const at = ['--project', place.team.project, id]
+    expect((await engine(['release', 'execute', ...at])).stderr).toContain('409')
+    const executing = engine(['release', 'execute', ...at, '--wait', '2'])
+    expect((await engine(['release', 'approve', ...at, '--comment', 'fine'])).stdout).toMatch(
+      /^release \d+ is approved\n$/,
+    )
+    const watching = engine(['release', 'watch', ...at, '--timeout', '2'])
+    expect(await executing).toMatchObject({ code: 0, stderr: '' })
+    const watched = await watching
+    expect([watched.code, watched.stderr], watched.stdout).toEqual([0, ''])
+    expect(watched.stdout.trim().split('\n').at(-1)).toMatch(/is completed$/)
+    expect(watched.stdout).toMatch(/ {2}execution_started/)
+    expect(watched.stdout.match(/execution_completed/g)).toHaveLength(1)
+    expect((await place.decide('prod', 'fees')).body.output.fee).toBeGreaterThan(0)
+    const shown = await engine(['release', 'create', ...about('fees'), '--json'])
+    expect(JSON.parse(shown.stdout)).toMatchObject({ rulesets: [{ name: 'fees', from_seq: 1 }] })
+  })
+
+  test('by a key makes, but approves nothing', async () => {
+    await place.save('tax', charging('tax', '3'))
+    const scopes = ['project.read', 'release.create', 'release.approve', 'release.execute']
+    const { token } = await made(place.team.owner.request('POST', `${place.team.O}/api-keys`, { name: 'ci', scopes }))
+    const env = { ENGINE_API_KEY: token, ENGINE_PLATFORM_URL: place.platform.url, XDG_CONFIG_HOME: join(home, 'none') }
+    const created = await engine(['release', 'create', ...about('tax')], { env })
+    const id = created.stdout.trim().split('\n').at(-1) ?? ''
+    const approved = await engine(['release', 'approve', '--project', place.team.project, id], { env })
+    expect(approved).toMatchObject({ code: 1, stderr: expect.stringContaining('403') })
+    expect((await place.post(`${place.team.P}/releases/${id}/cancel`)).status).toBe(200)
+    const watched = await engine(['release', 'watch', '--project', place.team.project, id], { env })
+    expect(watched).toMatchObject({ code: 1, stdout: expect.stringContaining('is cancelled') })
+  })
+
+  test('that cannot be made ends a preview with 1, and says why', async () => {
+    await place.save('bad', { config: { name: 'bad' }, startStepId: 'no', steps: [] })
+    expect((await login()).code).toBe(0)
+    const { code, stdout } = await engine(['release', 'preview', ...about('bad')])
+    expect([code, stdout]).toEqual([1, expect.stringContaining('blocked: /rulesets/0')])
+    expect(await engine(['release', 'create', ...about('unknown')])).toMatchObject({ code: 1, stdout: '' })
+    expect(await engine(['release', 'watch', '--project', '../x', 'y'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is no id'),
+    })
+    expect((await engine(['release', 'create', '--project', 'x'])).code).toBe(2)
+  })
+
+  test('without a session, or with a damaged one, says what to do', async () => {
+    const env = { XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'engine-none-')) }
+    onTestFinished(() => rmSync(env.XDG_CONFIG_HOME, { recursive: true, force: true }))
+    const args = ['release', 'watch', '--project', 'x', 'y']
+    expect((await engine(args, { env })).stderr).toContain('engine login')
+    expect((await login()).code).toBe(0)
+    const other = await engine([...args, '--url', 'http://127.0.0.1:9'])
+    expect(other.stderr).toContain('the session is one of')
+    writeFileSync(session(), '{"url": 1}')
+    expect((await engine(args)).stderr).toContain('is no session')
+  })
+
+  test('watch takes each event once, also when the stream breaks off', async () => {
+    const event = (id: number, type: string) =>
+      `id: ${id}\nevent: ${type}\ndata: {"id":${id},"type":"${type}","at":"t","status":"executing","data":{}}\n\n`
+    let asked = 0
+    let status = 'executing'
+    const froms: (string | undefined)[] = []
+    const server = createServer((request, response) => {
+      if (request.url?.endsWith('/events') !== true)
+        return response.end(JSON.stringify({ id: 'r', number: 1, title: 'x', status, execution_id: 'e' }))
+      froms.push(request.headers['last-event-id'] as string | undefined)
+      asked++
+      if (asked === 1)
+        return void response.write(`${event(1, 'execution_started')}id: 2\nevent: x\nda`, () => response.destroy())
+      if (asked === 2) {
+        status = 'completed'
+        return response.end(event(2, 'execution_completed'))
+      }
+      response.writeHead(204)
+      return response.end()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const env = {
+      ENGINE_API_KEY: 'k',
+      ENGINE_PLATFORM_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    }
+    const { code, stdout } = await engine(['release', 'watch', '--project', 'p', 'r'], { env })
+    expect([code, froms]).toEqual([0, [undefined, '1', '2']])
+    expect(stdout.match(/execution_\w+/g)).toEqual(['execution_started', 'execution_completed'])
+  })
+})
