@@ -12,6 +12,7 @@ const SLOWEST = [
   'tests/filter/soundness.test.ts',
   'tests/sync/reader.test.ts',
   'packages/expression/src/differential.test.ts',
+  'packages/authoring/src/edit/sub-rules.test.ts',
   'packages/authoring/src/differential.test.ts',
   'tests/workers.test.ts',
   'tests/platform/rights.test.ts',
