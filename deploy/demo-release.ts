@@ -183,8 +183,14 @@ function sentence({ type, data }: Told): string {
 async function main(folder: string): Promise<void> {
   say('starting a platform with its embedded database, and an engine')
   const platform = start('engine-platform', [
-    ...['--http-addr', '127.0.0.1:0', '--data-dir', folder],
-    ...['--heartbeat-interval-secs', '1', '--rate-limit', '0'],
+    '--http-addr',
+    '127.0.0.1:0',
+    '--data-dir',
+    folder,
+    '--heartbeat-interval-secs',
+    '1',
+    '--rate-limit',
+    '0',
   ])
   const url = await until('the start of the platform', () => urlIn(platform.said()))
   const link = join(folder, 'first-sign-in.url')
@@ -198,8 +204,13 @@ async function main(folder: string): Promise<void> {
   const project = `${org}/projects/${id}`
   const { token } = await ask('POST', `${org}/connect-tokens`, {})
   start('engine-server', [
-    ...['--http-addr', '127.0.0.1:0', '--disable-grpc'],
-    ...['--platform-url', url, '--platform-connect-token', token],
+    '--http-addr',
+    '127.0.0.1:0',
+    '--disable-grpc',
+    '--platform-url',
+    url,
+    '--platform-connect-token',
+    token,
   ])
   const server = await until('the registration of the engine', async () =>
     (await ask('GET', '/servers')).items.find((one: { healthy: boolean }) => one.healthy),
