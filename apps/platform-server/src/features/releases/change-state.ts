@@ -5,6 +5,7 @@ import type { Change } from '../../database/database.ts'
 import type { ReleaseStatus, Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
 import { appendEvent, type EventRow, type ReleaseRow } from './events.ts'
+import { ALLOWED, type Allowed } from './model.ts'
 import { notifyOfFailure } from './notices.ts'
 import {
   type Condition,
@@ -65,7 +66,7 @@ export async function changeState(
 ): Promise<{ readonly release: ReleaseRow; readonly event: EventRow }> {
   const { actor, conditions = {}, columns = {}, executionId, environment, data } = occurrence
   const outcome = transition(release.status, operation, conditions)
-  if (isRefused(outcome)) throw refused(release, operation, outcome, occurrence.allowed ?? possibleIn(release.status))
+  if (isRefused(outcome)) throw refused(release, operation, outcome, occurrence.allowed ?? operationsIn(release.status))
   const after = await change.scope
     .update('releases')
     .set({ ...columns, status: outcome.to, rev: release.rev + 1, updated_at: new Date() })
@@ -91,6 +92,12 @@ const FAILED: ReadonlySet<ReleaseStatus> = new Set(['failed', 'rollback_failed']
 function reasonIn(data: Occurrence['data']): string | null {
   const error = data?.['error'] ?? data?.['reason']
   return typeof error === 'string' ? error : null
+}
+
+/** What people can do in a state, whoever they are. */
+function operationsIn(status: ReleaseStatus): readonly Allowed[] {
+  const possible = new Set<string>(possibleIn(status))
+  return ALLOWED.filter((operation) => possible.has(operation))
 }
 
 /** Why an operation is refused where a condition does not hold. */
