@@ -8,7 +8,7 @@ import { setTimeout as rest } from 'node:timers/promises'
 /**
  * `npm run demo:release`: a platform and an engine on free ports of loopback, traffic through the proxy, and a change that fails
  * for carts without items. A fifth of the customers get it as a canary; the platform finds it and rolls it back. Everything is
- * in one temporary folder, which goes with it. Exit code 0 when the change was rolled back and nobody gets it any more.
+ * in one temporary folder, which goes with it. Exit code 0 when the change was rolled back and no request fails any more.
  */
 const ROOT = join(import.meta.dirname, '..')
 const BIN = join(ROOT, 'node_modules/.bin')

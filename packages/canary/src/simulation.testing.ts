@@ -40,7 +40,7 @@ export function rollout(random: Random, scenario: Scenario): Ended {
     counts = grown(random, counts, scenario, seen, keys)
     const time: StageRule['time'] = seen >= requests ? 'over' : 'running'
     const { decision } = verdictOf([counts], { ...RULE, alpha, time })
-    // A change of codes holds, and the stage goes on: what is looked for is a rollback.
+    // A change of codes holds, and the stage goes on: only a rollback counts here.
     if (decision === 'rollback' || time === 'over')
       return { decision: decision === 'continue' ? 'hold' : decision, requests: seen }
   }

@@ -29,7 +29,7 @@ interface Deciding {
 
 /**
  * The side that decides, sticky by the key of the request; undefined: there is no candidate of the ruleset, or no engine has said
- * that it has it, and what is live decides uncounted.
+ * that it has it, and the live content decides uncounted.
  */
 export function decidedBy({ split, engines }: Destinations, { raw, target, decides }: Deciding): Side | undefined {
   const candidate = decides === undefined ? undefined : split?.candidates.get(decides)

@@ -12,7 +12,7 @@ import { auditStep, type Next, progressColumn, progressOf, RETIRE_MS, type Rollo
 const DELIVERY_MS = 250
 /**
  * Take an execution one step further. A step is a function of what is stored and what engines have said, and runs under the
- * lock of the organization: whoever runs it, and however often, it has its effect once.
+ * lock of the organization: run by any replica, any number of times, it has its effect once.
  */
 export async function advance(rollout: Rollout): Promise<Next> {
   const { execution, change, release } = rollout
@@ -45,7 +45,7 @@ async function preflight(rollout: Rollout, environment: EnvironmentRow): Promise
     return hold(rollout, environment)
   await tell(rollout, 'environment_started', { environment: name })
   if (!(await isBaseLive(rollout.change.scope, release.id, [id])))
-    return fail(rollout, `what is live in \`${name}\` is not what the release was compared with`)
+    return fail(rollout, `the live content of \`${name}\` is not the base of the release`)
   const { followed, skipped } = await followServers(rollout, environment)
   // A rollback is there for bad times: engines that are away take it when they are back.
   if (followed === 0 && release.kind === 'release')
@@ -107,7 +107,7 @@ async function isSplit({ change: { scope }, execution }: Rollout): Promise<boole
   return open !== undefined
 }
 
-/** The environment is done: on to the next one, or to the end. */
+/** The environment is done: the next one follows, or the execution ends. */
 async function leave(
   rollout: Rollout,
   environment: EnvironmentRow,

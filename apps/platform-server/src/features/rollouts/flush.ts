@@ -34,7 +34,7 @@ export interface Batch {
 /** Rows of one statement. */
 const ROWS = 1000
 
-/** Add a batch to what is stored, in one transaction. */
+/** Add a batch to the stored counts, in one transaction. */
 export async function storeBatch(database: Database, batch: Batch): Promise<void> {
   await database.note(batch.org, async ({ scope }) => {
     await lockStage(scope, batch)

@@ -37,7 +37,7 @@ export async function goBack(
     const { actor } = author
     const present = await presentIn(change.scope, environment, name)
     if (present?.digest !== live?.digest)
-      throw failures.conflict('stale', `what is live in \`${environment.name}\` has changed meanwhile`)
+      throw failures.conflict('stale', `the live content of \`${environment.name}\` has changed meanwhile`)
     if (!(await isIdle(change.scope, NONE, [environment.id])))
       throw failures.conflict('busy', `a release is on its way in \`${environment.name}\``)
     const of = { id: live?.releaseId ?? null, project_id: project.id }

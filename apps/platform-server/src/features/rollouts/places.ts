@@ -40,7 +40,7 @@ export async function targetsOf(scope: Scope, release: string, environment?: str
   return (environment === undefined ? all : all.where('environment_id', '=', environment)).execute()
 }
 
-/** Digests of what is live in an environment, by name. Candidates are not live. */
+/** Digests of the rulesets of an environment, by name; candidates have names of their own. */
 export async function liveIn(scope: Scope, environment: string): Promise<ReadonlyMap<string, string>> {
   const rows = await scope
     .read('desired_rulesets')

@@ -27,7 +27,7 @@ function boundTo(scope: Scope, environment: string): Promise<ServerRow[]> {
 }
 
 /**
- * Follow the engines that serve an environment: those that are unhealthy now are skipped, and take what is live when they are
+ * Follow the engines that serve an environment: those that are unhealthy now are skipped, and take the live content when they are
  * back.
  *
  * @returns how many are followed, and how many skipped

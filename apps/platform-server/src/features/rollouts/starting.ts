@@ -77,7 +77,7 @@ export async function isIdle(scope: Scope, release: string, environments: readon
 /** A list of nothing is no SQL. */
 const NONE = '00000000-0000-0000-0000-000000000000'
 
-/** Whether what is live is what the release was compared with, or already what it brings. */
+/** Whether the live contents are the base of the release, or already its own. */
 export async function isBaseLive(scope: Scope, release: string, environments: readonly string[]): Promise<boolean> {
   for (const environment of environments) {
     const live = await liveIn(scope, environment)

@@ -27,7 +27,7 @@ export interface Tally {
   stop(): Promise<void>
 }
 
-/** Milliseconds between two flushes: what is lost with a replica that is killed. */
+/** Milliseconds between two flushes: a replica that is killed loses no more. */
 const FLUSH_MS = 500
 /** Hexadecimal digits of a key's hash: 128 bits. */
 const KEY_DIGITS = 32
@@ -36,7 +36,7 @@ const [MOST_KEYS, MOST_CODES] = [50_000, 100] as const
 
 /**
  * A lost flush makes the comparison later, never wrong: both sides lose alike. One whose outcome is unknown is not repeated, since
- * what is counted twice would be evidence that nothing has given.
+ * a request that is counted twice would be false evidence.
  */
 export function startTally(database: Database, log: Log): Tally {
   const batches = new Map<string, Batch>()
