@@ -29,7 +29,6 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   '@engine/engine-server': { runServer: 'host programs start the server with capabilities of their own' },
   '@engine/expression': {
-    KEYWORDS: 'editors offer them',
     typeOf: 'editors state the types of fields, which `check` takes',
     typeText: 'editors name the types of fields',
   },
