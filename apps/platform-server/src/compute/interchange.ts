@@ -1,4 +1,4 @@
-import { draftOf, type DraftRuleset } from '@engine/authoring'
+import { type DraftRuleset, draftOf } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import {
   type Exported,
@@ -36,11 +36,14 @@ export function imported({ format, document, name }: ImportTask): Results['impor
   }
 }
 
-/** How a draft is written in each format. */
-const WRITERS: { readonly [Format in ExportFormat]: (draft: DraftRuleset) => Exported<Value> } = { dmn: toDmn }
+const WRITERS: { readonly [Format in ExportFormat]: (draft: DraftRuleset) => Exported<Value> } = {
+  dmn: toDmn,
+}
 
 /** Writes a draft in another format. */
-export const exported = ({ format, draft }: ExportTask): Results['export'] => WRITERS[format](draft)
+export function exported({ format, draft }: ExportTask): Results['export'] {
+  return WRITERS[format](draft)
+}
 
 /** A document of the engine's own format; what the editor has no form for is lost. */
 function fromEngine(document: Value, name: string | undefined): Imported {

@@ -69,10 +69,10 @@ export interface ImportTask {
   readonly name: string | undefined
 }
 
-/** Formats of other programs that drafts are written in. */
+/** Formats, beside the engine's own, that a draft can be written in. */
 export type ExportFormat = 'dmn'
 
-/** Make a document of another format of a draft. */
+/** Write a draft in another format. */
 export interface ExportTask {
   readonly kind: 'export'
   readonly format: ExportFormat
@@ -146,6 +146,7 @@ export interface Results {
   readonly import:
     | { readonly kind: 'imported'; readonly imported: Imported }
     | { readonly kind: 'too-large'; readonly message: string }
+  /** JSON, or the text of XML. */
   readonly export: Exported<Value>
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
 }

@@ -12,6 +12,8 @@ export interface Environment {
   readonly known: ReadonlyMap<string, Entry>
   /** A path whose members show where none of the same name is known. */
   readonly rest?: Text
+  /** Members that are null count as absent where it is joined with others: so does what a node passes on. */
+  readonly strips?: true
   /** It is a list instead: the text of it. */
   readonly list?: Text
 }
@@ -107,8 +109,9 @@ export function joinOf(behind: Environment, front: Environment, joined: Joined):
   if (front.list !== undefined || behind.list !== undefined) return front
   const known = new Map<string, Entry>()
   for (const [key, entry] of behind.known)
-    known.set(key, front.known.has(key) ? entry : shownThrough(key, entry, front.rest, joined))
-  for (const [key, entry] of front.known) known.set(key, inFront(known.get(key), behind.rest, key, entry, joined))
+    known.set(key, front.known.has(key) ? entry : shownThrough(key, entry, front, joined))
+  for (const [key, entry] of front.known)
+    known.set(key, inFront(known.get(key), behind.rest, key, absentAsNull(entry, front), joined))
   const rest = front.rest ?? behind.rest
   if (front.rest !== undefined && behind.rest !== undefined && front.rest.text !== behind.rest.text)
     joined('two objects of which nothing is known')
@@ -116,11 +119,19 @@ export function joinOf(behind: Environment, front: Environment, joined: Joined):
 }
 
 /** A known member behind an object that may have one of the same name. */
-function shownThrough(key: string, entry: Entry, rest: Text | undefined, joined: Joined): Entry {
+function shownThrough(key: string, entry: Entry, { rest, strips }: Environment, joined: Joined): Entry {
   if (rest === undefined) return entry
   if (entry.kind === 'object' || !isObjectless(entry.text)) joined('an object and a member of the same name')
   const own = memberOf(rest, key)
+  if (strips === true) return { kind: 'value', text: call('coalesce', 'unknown', own, textOf(entry)) }
   return { kind: 'value', text: choice(call('exists', 'boolean', own), own, textOf(entry)) }
+}
+
+/** Types whose values are never null. */
+const PRESENT: ReadonlySet<Text['type']> = new Set(['boolean', 'number', 'text', 'list', 'object'])
+
+function absentAsNull(entry: Entry, { strips }: Environment): Entry {
+  return strips === true && entry.kind === 'value' && !PRESENT.has(entry.text.type) ? { ...entry, maybe: true } : entry
 }
 
 /** A known member in front of what may have one of the same name. */
@@ -141,9 +152,9 @@ function inFront(known: Entry | undefined, rest: Text | undefined, key: string, 
 }
 
 /** A text that is equal for equal environments. */
-export function signatureOf({ known, rest, list }: Environment): string {
+export function signatureOf({ known, rest, list, strips }: Environment): string {
   const members = [...known].map(([key, entry]): unknown =>
     entry.kind === 'value' ? [key, entry.text.text, entry.maybe ?? false] : [key, signatureOf(entry.members)],
   )
-  return JSON.stringify([members, rest?.text ?? '', list?.text ?? ''])
+  return JSON.stringify([members, rest?.text ?? '', list?.text ?? '', strips ?? false])
 }

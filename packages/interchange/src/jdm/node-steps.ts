@@ -39,5 +39,7 @@ function framed(from: NodeAt, inner: (from: NodeAt, behind: Environment) => Node
   const behind = passes ? environmentAt(input, outer) : NOTHING
   const { steps, output } = inner({ ...from, input: environmentAt(input, path) }, behind)
   const placed = nested(output, outer)
-  return { steps, output: passes ? joinOf(input, placed, () => conversion.note('join', place)) : placed }
+  if (!passes) return { steps, output: placed }
+  const joined = joinOf(input, placed, () => conversion.note('join', place))
+  return { steps, output: joined.list === undefined ? { ...joined, strips: true } : joined }
 }

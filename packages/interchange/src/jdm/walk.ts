@@ -92,10 +92,9 @@ class Walk {
   #inputOf(node: JdmNode, { outputs, live }: Way): Environment {
     if (node.type === 'inputNode') return { known: new Map(), rest: INPUT }
     const parts = this.#into(node.id).flatMap((edge) => (live.has(edge) ? [outputs.get(edge.source) ?? NOTHING] : []))
-    return parts.reduceRight(
-      (behind, front) => joinOf(behind, front, () => this.#conversion.note('join', node.place)),
-      NOTHING,
-    )
+    const [only = NOTHING] = parts
+    if (parts.length < 2) return only
+    return parts.reduceRight((behind, front) => joinOf(behind, front, () => this.#conversion.note('join', node.place)))
   }
 
   #node(node: JdmNode, index: number, way: Way): string {

@@ -3,6 +3,7 @@ import { quote } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import type { Compute } from '../../compute/compute.ts'
 import type { ExportFormat } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
 import { refusedDocument } from '../../http/refused-document.ts'
@@ -30,7 +31,7 @@ export function exportRoute(parts: DraftParts): Route {
       const format = formatIn(query)
       const { check, current } = shownIn(parts, place)
       const { ruleset: draft } = await current(found.name)
-      if (format !== 'engine') return json(200, await written(parts, format, draft))
+      if (format !== 'engine') return json(200, await written(parts.compute, format, draft))
       const { ruleset, problems } = await check(draft)
       if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
       return json(200, { document: ruleset, lost: [] })
@@ -38,8 +39,8 @@ export function exportRoute(parts: DraftParts): Route {
   })
 }
 
-/** The draft in the format of another program, written on a thread. Throws 400 where nothing of it has a form there. */
-async function written({ compute }: DraftParts, format: ExportFormat, draft: DraftRuleset) {
+/** The draft in another format, written on a thread. Throws 400 where nothing of it has a form there. */
+async function written(compute: Compute, format: ExportFormat, draft: DraftRuleset) {
   const outcome = await compute.run({ kind: 'export', format, draft })
   if (outcome.kind === 'over') throw failures.invalid('', `is too large to be written: ${outcome.message}`, 'too-large')
   const { document, lost } = outcome.result

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useDatabase } from './databases.testing.ts'
+import { startTeam, type Team } from './engines.testing.ts'
+import { type Answered, startPlatform, type TestPlatform } from './platform.testing.ts'
+
+const database = useDatabase('embedded')
+let platform: TestPlatform
+let team: Team
+beforeAll(async () => {
+  platform = await startPlatform(database())
+  team = await startTeam(platform)
+})
+afterAll(() => platform.stop())
+
+const send = (path: string, body: unknown, headers = {}): Promise<Answered> =>
+  team.owner.request('POST', `${team.P}/imports?${path}`, body, headers)
+const get = (path: string): Promise<Answered> => team.owner.request('GET', `${team.P}/${path}`)
+
+const edge = (sourceId: string, targetId: string) => ({
+  id: `${sourceId}-${targetId}`,
+  type: 'edge',
+  sourceId,
+  targetId,
+})
+const shipping = {
+  nodes: [
+    { id: 'in', type: 'inputNode', name: 'Request', content: {} },
+    {
+      id: 'fees',
+      type: 'decisionTableNode',
+      name: 'Shipping fees',
+      content: {
+        hitPolicy: 'first',
+        inputs: [
+          { id: 'c', name: 'Country', field: 'address.country' },
+          { id: 'w', name: 'Weight', field: 'weight' },
+        ],
+        outputs: [{ id: 'f', name: 'Fee', field: 'fee' }],
+        rules: [
+          { _id: '1', c: '"DE", "FR"', w: '<= 5', f: '4' },
+          { _id: '2', c: '"DE", "FR"', w: '(5..30]', f: '4 + weight / 2' },
+          { _id: '3', c: '', w: '', f: '40' },
+        ],
+      },
+    },
+    { id: 'out', type: 'outputNode', name: 'Response', content: {} },
+  ],
+  edges: [edge('in', 'fees'), edge('fees', 'out')],
+}
+
+test('a decision is shown as a ruleset, stored when it is applied, and decides as its author meant', async () => {
+  const shown = await send('format=jdm&name=fees', shipping)
+  expect(shown.status).toBe(200)
+  expect(shown.body.rulesets.map(({ name }: { name: string }) => name)).toEqual(['fees'])
+  expect(shown.body.lost.map(({ code }: { code: string }) => code)).toEqual(['decimals'])
+  expect((await get('rulesets/fees')).status).toBe(404)
+
+  expect((await send('format=jdm&name=fees&apply=true', shipping)).body).toEqual(shown.body)
+  const { ruleset, seq, problems } = (await get('rulesets/fees')).body
+  expect([ruleset, seq, problems]).toEqual([shown.body.rulesets[0].ruleset, 1, []])
+  const traced = async (input: object) =>
+    (await team.owner.request('POST', `${team.P}/rulesets/fees/trace`, { ruleset, input })).body
+  expect(await traced({ weight: 20, address: { country: 'FR' } })).toMatchObject({
+    code: 'RESULT',
+    output: { fee: 14 },
+  })
+  expect(await traced({})).toMatchObject({ code: 'RESULT', output: { fee: 40 } })
+})
+
+test('what is applied is in the audit', async () => {
+  await send('format=jdm&name=audited&apply=true', shipping)
+  const { items } = (await team.owner.request('GET', `${team.O}/audit?action=draft.created&limit=5`)).body
+  expect(items.map(({ object }: { object: { name: string } }) => object.name)).toContain('audited')
+})
+
+test('a name that is taken is refused, and nothing is stored', async () => {
+  await send('format=jdm&name=twice&apply=true', shipping)
+  const again = await send('format=jdm&name=twice&apply=true', shipping)
+  expect([again.status, again.body.details[0].code]).toEqual([409, 'duplicate'])
+  expect((await get('rulesets/twice')).body.seq).toBe(1)
+})
+
+test('the same idempotency key has the first answer again', async () => {
+  const key = { 'idempotency-key': 'import-1' }
+  const first = await send('format=jdm&name=once&apply=true', shipping, key)
+  const again = await send('format=jdm&name=once&apply=true', shipping, key)
+  expect([again.status, again.body]).toEqual([200, first.body])
+  expect((await get('rulesets/once')).body.seq).toBe(1)
+})
+
+test('what was lost is shown with its place, and not applied', async () => {
+  const rules = [
+    { conditions: { all: [{ fact: 'age', operator: 'olderThan', value: 18 }] }, event: { type: 'adult' } },
+    { conditions: { all: [{ fact: 'age', operator: 'lessThan', value: 18 }] }, event: { type: 'minor' } },
+  ]
+  const shown = await send('format=json-rules-engine&name=ages', rules)
+  expect(shown.status).toBe(200)
+  expect(shown.body.lost).toMatchObject([
+    { path: '/0/conditions/all/0/operator', code: 'unknown-operator', severity: 'error' },
+  ])
+  const applied = await send('format=json-rules-engine&name=ages&apply=true', rules)
+  expect([applied.status, applied.body.details[0].path]).toEqual([400, '/0/conditions/all/0/operator'])
+  expect((await get('rulesets/ages')).status).toBe(404)
+})
+
+test('a table of 100,001 rows is too large', async () => {
+  const rows = '1,2\n'.repeat(100_001)
+  const { status } = await send('format=csv&name=long', `in:a,out:b\n${rows}`, { 'content-type': 'text/csv' })
+  expect(status).toBe(413)
+})
+
+describe('a ruleset that is exported', () => {
+  test('in the format of engines is the same when it is imported again', async () => {
+    await send('format=json-rules-engine&name=events&apply=true', {
+      conditions: { all: [] },
+      event: { type: 'always' },
+    })
+    const { status, body } = await get('rulesets/events/export?format=engine')
+    expect([status, body.lost]).toEqual([200, []])
+    const again = await send('format=engine&name=events-2&apply=true', body.document)
+    expect(again.status).toBe(200)
+    const exported = (await get('rulesets/events-2/export?format=engine')).body.document
+    expect(exported).toEqual({ ...body.document, config: { ...body.document.config, name: 'events-2' } })
+  })
+
+  test('as a model of DMN is read as the same table', async () => {
+    const csv = 'in:age:number,out:limit\n>= 18,500\n,100\n'
+    const type = { 'content-type': 'text/csv; charset=utf-8' }
+    expect((await send('format=csv&name=limits&apply=true', csv, type)).status).toBe(200)
+    const { status, body } = await get('rulesets/limits/export?format=dmn')
+    expect([status, body.document]).toEqual([200, expect.stringContaining('<decisionTable')])
+    const again = await send('format=dmn&name=limits-2', body.document, { 'content-type': 'application/xml' })
+    expect(again.status).toBe(200)
+  })
+})
