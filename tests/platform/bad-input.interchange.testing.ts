@@ -241,7 +241,7 @@ const jdm: readonly BadRequest[] = [
   {
     title: 'a condition that would grow without bound',
     route: to('jdm'),
-    body: table({ rules: [{ i: `${'not (a > 1 or ('.repeat(40)}b${') and c)'.repeat(40)}`, o: '1' }] }),
+    body: table({ rules: [{ i: `c and ${'not (a > 1 or ('.repeat(40)}b${') and c)'.repeat(40)}`, o: '1' }] }),
     status: 400,
     at: `${NODES_0}/rules/0/i`,
   },

@@ -93,3 +93,12 @@ test('more rows than are read are 413', async () => {
   const { status, body } = await send('format=csv', `in:a\n${'1\n'.repeat(100_001)}`, 'text/csv')
   expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
 })
+
+test('other requests are answered while a large table is read', async () => {
+  const rows = Array.from({ length: 15_000 }, (_, at) => `[${at}..${at + 5}],"""name ${at}""",${at} * 2\n`)
+  const importing = send('format=csv', `in:a,in:b,out:c\n${rows.join('')}`, 'text/csv')
+  const first = await Promise.race([importing, team.owner.request('GET', team.P)])
+  expect([first.status, first.body.name]).toEqual([200, 'Shop'])
+  const { status, body } = await importing
+  expect([status, body.lost]).toEqual([200, []])
+})

@@ -172,8 +172,8 @@ const XLSX: readonly BadInput[] = [
     'unreadable',
   ),
   xlsx('a number that is none', () => inSheet((data) => data.replace('<v>2<', '<v>1e999<')), 'unreadable'),
-  xlsx('no table', () => book([[text('hello')]]), 'no-header', '/T'),
-  xlsx('an empty sheet', () => book([]), 'no-header', '/T'),
+  xlsx('no table', () => book([[text('hello')]]), 'no-table'),
+  xlsx('an empty sheet', () => book([]), 'no-table'),
   xlsx('a formula in the header', () => book([[text('in:a'), formula('"out:b"', 'out:b')]]), 'formula', '/T/B1'),
   xlsx('a formula in a cell', () => book([ROWS[0] ?? [], [formula('B2', '1'), number(2)]]), 'formula', '/T/A2'),
   xlsx(

@@ -24,6 +24,7 @@ export const dmnLosses = {
       'arithmetic',
       'computed with doubles; an operand that is null, or a division by zero, fails instead of giving null',
     ),
+  sum: () => text('sum', 'the sum of an empty list is 0 in a ruleset, and null in DMN'),
   comparison: () => text('comparison', 'false, and not null, where an operand is null or of another type'),
   allowedValues: () =>
     text('allowed-values', 'the allowed values of an input are not checked: declare them in a contract'),

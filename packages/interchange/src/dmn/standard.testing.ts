@@ -278,6 +278,8 @@ export const STANDARD: readonly StandardCase[] = [
         ['-', '"\\"\\u00e9\\n"'],
         ['-', 'starts with(Full name, "A") or contains(Full name, "z")'],
         ['-', '12345678901234567890'],
+        ['-', 'count([a, a]) + sum([a, 4]) * mean([1, a])'],
+        ['-', '[min([a, 4]), max([a, 4]), max([])]'],
       ],
     },
     [
@@ -293,6 +295,8 @@ export const STANDARD: readonly StandardCase[] = [
             '"é\n',
             true,
             12345678901234567890n,
+            16,
+            [3, 4, null],
           ],
         },
       ],

@@ -33,8 +33,16 @@ export const FUNCTIONS = {
   'starts with': 'starts_with',
   'ends with': 'ends_with',
   contains: 'contains_str',
+  count: 'count',
+  min: 'min',
+  max: 'max',
+  mean: 'avg',
+  sum: 'sum',
 } as const
 export type FunctionName = keyof typeof FUNCTIONS
+
+/** Those of two arguments; the others have one. */
+export const TWO_ARGUMENTS: ReadonlySet<string> = new Set<FunctionName>(['starts with', 'ends with', 'contains'])
 
 /** One of the tests of an input entry. */
 export type FeelTest =

@@ -1,4 +1,13 @@
-import { type Bound, type Comparison, type Feel, FeelFault, type FeelTest, FUNCTIONS, type UnaryTests } from './ast.ts'
+import {
+  type Bound,
+  type Comparison,
+  type Feel,
+  FeelFault,
+  type FeelTest,
+  FUNCTIONS,
+  TWO_ARGUMENTS,
+  type UnaryTests,
+} from './ast.ts'
 import { FeelReader } from './reader.ts'
 import type { FeelScope } from './scope.ts'
 import { numberLiteral, timeLiteral } from './literal.ts'
@@ -260,10 +269,9 @@ const CONSTANTS = [
   ['false', false],
 ] as const
 
-const TWO_ARGUMENTS: ReadonlySet<string> = new Set(['starts with', 'ends with', 'contains'])
 /** Names of functions that are known, before their arguments. */
 const CALLED =
-  /^(not|date\s+and\s+time|date|time|duration|upper\s+case|lower\s+case|starts\s+with|ends\s+with|contains|abs|floor|ceiling|sqrt)\s*\(/
+  /^(not|date\s+and\s+time|date|time|duration|upper\s+case|lower\s+case|starts\s+with|ends\s+with|contains|abs|floor|ceiling|sqrt|count|min|max|mean|sum)\s*\(/
 
 const isFunction = (name: string): name is keyof typeof FUNCTIONS => Object.hasOwn(FUNCTIONS, name)
 

@@ -6,6 +6,8 @@ import type { FeelScope } from './scope.ts'
 export type Deviation =
   /** Arithmetic with null fails, and computes with doubles. */
   | 'arithmetic'
+  /** The sum of an empty list is 0, and not null. */
+  | 'sum'
   /** A comparison with null, or of values of two types, is false and not null. */
   | 'comparison'
 
@@ -113,6 +115,7 @@ export class FeelWriter {
         return `{${feel.entries.map(([key, value]) => `${JSON.stringify(key)}: ${this.value(value)}`).join(', ')}}`
       case 'call':
         this.deviations.add('arithmetic')
+        if (feel.name === 'sum') this.deviations.add('sum')
         return `${FUNCTIONS[feel.name]}(${feel.args.map((value) => this.value(value)).join(', ')})`
     }
   }

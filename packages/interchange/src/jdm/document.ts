@@ -48,7 +48,7 @@ export function readGraph(document: Value, losses: Losses): JdmGraph | undefined
   return { nodes, edges }
 }
 
-export const wrongType = (expected: string, found: Value | undefined) => ({
+const wrongType = (expected: string, found: Value | undefined) => ({
   code: 'wrong-type',
   message: `must be ${expected}, found ${described(found)}`,
 })

@@ -22,7 +22,7 @@ interface TableColumn {
 export function tableSteps(from: NodeAt, behind: Environment): NodeSteps {
   const { conversion, node } = from
   const policy = member(node.content, 'hitPolicy') ?? 'first'
-  if (policy !== 'first' && policy !== 'collect') return lostNode(from, `the hit policy \`${String(policy)}\``)
+  if (policy !== 'first' && policy !== 'collect') return lostNode(from, 'such a hit policy')
   const inputs = columnsOf(from, 'inputs')
   const outputs = columnsOf(from, 'outputs')
   const prepared: Assignment[] = []

@@ -29,7 +29,7 @@ interface Way {
 }
 
 /** Codes of the terminals: an output node was reached, or none. */
-export const CODES = { reached: 'RESULT', none: 'NO_RESULT' } as const
+const CODES = { reached: 'RESULT', none: 'NO_RESULT' } as const
 
 /** Converts the steps of a graph; gives the id of the first one. Throws `TooManySteps`. */
 export function walkGraph(conversion: Conversion): string {

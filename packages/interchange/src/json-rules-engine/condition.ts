@@ -106,12 +106,12 @@ function joined(
 
 function named(reading: Reading, place: Place, name: Value, depth: number): Written | undefined {
   const shared = typeof name === 'string' ? member(reading.shared, name) : undefined
-  if (shared === undefined)
+  if (shared === undefined || typeof name !== 'string')
     return reading.losses.error(at(place, 'condition'), {
       code: 'unknown-condition',
       message: 'the condition that is named is not part of the document',
     })
-  const own = at(at(undefined, 'conditions'), String(name))
+  const own = at(at(undefined, 'conditions'), name)
   return written(reading, own, shared, depth + 1)
 }
 

@@ -3,7 +3,7 @@ import { KEYWORDS } from '@engine/expression'
 const PLAIN = /^[A-Za-z_]\w*$/
 
 /** The text of a fact of ours. */
-export function factText(fact: string): string {
+function factText(fact: string): string {
   return PLAIN.test(fact) && !KEYWORDS.has(fact) ? fact : `$${memberText(fact)}`
 }
 

@@ -1,5 +1,5 @@
 import { type Binary, type Expression, parse, type Segment, type Value } from '@engine/expression'
-import { FUNCTIONS } from '../../feel/ast.ts'
+import { FUNCTIONS, TWO_ARGUMENTS } from '../../feel/ast.ts'
 import type { Deviation } from '../../feel/write.ts'
 
 /** Why a text has no form in FEEL. */
@@ -140,7 +140,9 @@ function callText(name: string, args: readonly Expression[], target: FeelTarget)
   if (name === 'pow' && first !== undefined && second !== undefined)
     return `(${operand(first, target)} ** ${operand(second, target)})`
   const feel = OWN_FUNCTIONS.get(name)
-  if (feel === undefined || args.length > 2) throw new NoFeel(`the function \`${name}\` has no equal there`)
+  if (feel === 'sum') target.deviates('sum')
+  if (feel === undefined || args.length !== (TWO_ARGUMENTS.has(feel) ? 2 : 1))
+    throw new NoFeel(`the function \`${name}\` has no equal there`)
   return `${feel}(${args.map((one) => valueOf(one, target)).join(', ')})`
 }
 

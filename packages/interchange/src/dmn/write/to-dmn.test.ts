@@ -11,7 +11,7 @@ import { INPUTS, randomInput, randomTable } from '../random-table.testing.ts'
 import { STANDARD } from '../standard.testing.ts'
 import { toDmn } from './to-dmn.ts'
 
-const MODELS = casesOf(5000)
+const MODELS = casesOf(2000)
 
 /** The draft of what is written of a draft; fails for what is lost. */
 async function again(draft: DraftRuleset): Promise<DraftRuleset> {
@@ -126,6 +126,8 @@ test.each<readonly [string, readonly DraftStep[], string, string]>([
     '/steps/0/externalCalls',
   ],
   ['a function', [action('sha256("a")'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
+  ['a count by a test', [action('count([1], y => y > 1)'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
+  ['the least of several', [action('min(n, 2)'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
   ['a lambda', [action('map([1], y => y)'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
   ['the truth of a number', [action('if n then 1 else 2'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
   ['a negation of what may be null', [action('!(n < 1)'), terminal], 'no-feel', '/steps/0/assignments/0/value'],

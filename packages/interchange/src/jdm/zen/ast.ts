@@ -18,7 +18,7 @@ export type Zen =
     }
   | { readonly kind: 'unary'; readonly operator: 'not' | '-' | '+'; readonly operand: Zen }
   | { readonly kind: 'binary'; readonly operator: ZenOperator; readonly left: Zen; readonly right: Zen }
-  | { readonly kind: 'conditional'; readonly condition: Zen; readonly then: Zen; readonly else: Zen }
+  | { readonly kind: 'conditional'; readonly condition: Zen; readonly consequent: Zen; readonly alternate: Zen }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Zen[] }
 
 export type IntervalEdge = '[' | ']' | '(' | ')'

@@ -37,14 +37,22 @@ function truth(zen: Zen, around: Surroundings): Text {
     case 'conditional':
       return limited(
         oneOf(
-          allOf(truth(zen.condition, around), truth(zen.then, around)),
-          allOf(falsity(zen.condition, around), truth(zen.else, around)),
+          allOf(truth(zen.condition, around), truth(zen.consequent, around)),
+          allOf(falsity(zen.condition, around), truth(zen.alternate, around)),
         ),
       )
     case 'call':
       return calledTruth(zen, around)
     case 'literal':
       return zen.value === true ? TRUE : FALSE
+    case 'name':
+    case 'member':
+    case 'slice':
+    case 'array':
+    case 'object':
+    case 'template':
+    case 'interval':
+      break
   }
   return isTrue(zen, around)
 }
@@ -67,14 +75,22 @@ function falsity(zen: Zen, around: Surroundings): Text {
     case 'conditional':
       return limited(
         oneOf(
-          allOf(truth(zen.condition, around), falsity(zen.then, around)),
-          allOf(falsity(zen.condition, around), falsity(zen.else, around)),
+          allOf(truth(zen.condition, around), falsity(zen.consequent, around)),
+          allOf(falsity(zen.condition, around), falsity(zen.alternate, around)),
         ),
       )
     case 'call':
       return calledFalsity(zen, around)
     case 'literal':
       return zen.value === false ? TRUE : FALSE
+    case 'name':
+    case 'member':
+    case 'slice':
+    case 'array':
+    case 'object':
+    case 'template':
+    case 'interval':
+      break
   }
   return isFalse(zen, around)
 }
@@ -125,10 +141,18 @@ function sound(zen: Zen, around: Surroundings): Text {
     case 'conditional':
       return limited(
         oneOf(
-          allOf(truth(zen.condition, around), sound(zen.then, around)),
-          allOf(falsity(zen.condition, around), sound(zen.else, around)),
+          allOf(truth(zen.condition, around), sound(zen.consequent, around)),
+          allOf(falsity(zen.condition, around), sound(zen.alternate, around)),
         ),
       )
+    case 'name':
+    case 'member':
+    case 'slice':
+    case 'array':
+    case 'object':
+    case 'template':
+    case 'interval':
+      break
   }
   return call('is_bool', 'boolean', valueText(zen, around))
 }

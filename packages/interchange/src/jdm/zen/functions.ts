@@ -37,16 +37,14 @@ const predicate = (name: string): FunctionRow => ({
   most: 2,
   type: 'boolean',
   write: plain(name, 'boolean'),
-  sound: (text) => isText(text as Text),
+  sound: (text) => isText(text),
 })
 
 /** Regular expressions that are constant: those that are computed cannot be looked at. */
 const matches: FunctionRow = {
   ...predicate('matches'),
   write: (text, pattern) =>
-    pattern?.type === 'text' && pattern.text.startsWith('"')
-      ? call('matches', 'boolean', text as Text, pattern)
-      : undefined,
+    pattern?.type === 'text' && pattern.text.startsWith('"') ? call('matches', 'boolean', text, pattern) : undefined,
 }
 
 /** `round(x, n)`: digits are constant, since others than these fail here. */
@@ -89,7 +87,7 @@ export const ZEN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, F
       type: 'list',
       write: (text, separator) =>
         separator?.type === 'text' && separator.text.length > 2 && separator.text.startsWith('"')
-          ? call('split', 'list', text as Text, separator)
+          ? call('split', 'list', text, separator)
           : undefined,
     },
   ],

@@ -94,9 +94,9 @@ class Parser {
   }
 
   #choice(condition: Zen): Zen {
-    const then = this.#expression()
+    const consequent = this.#expression()
     this.#expect(':')
-    return { kind: 'conditional', condition, then, else: this.#expression() }
+    return { kind: 'conditional', condition, consequent, alternate: this.#expression() }
   }
 
   /** Operators of at least a level, by precedence climbing. */

@@ -56,7 +56,11 @@ export function valueText(zen: Zen, around: Surroundings): Text {
     case 'binary':
       return binary(zen, around)
     case 'conditional':
-      return choice(valueText(zen.condition, around), valueText(zen.then, around), valueText(zen.else, around))
+      return choice(
+        valueText(zen.condition, around),
+        valueText(zen.consequent, around),
+        valueText(zen.alternate, around),
+      )
     case 'call':
       return callText(zen.name, zen.args, around)
     case 'slice':
@@ -143,7 +147,7 @@ const isOrdered = (type: Text['type']) => type === 'number' || type === 'unknown
 const isScalar = ({ type }: Text) => type !== 'unknown' && type !== 'list' && type !== 'object'
 
 /** Lists and objects are never equal there, and equal by their content here. */
-export function equality(operator: '==' | '!=', left: Text, right: Text, { note }: Surroundings): Text {
+function equality(operator: '==' | '!=', left: Text, right: Text, { note }: Surroundings): Text {
   if ([left, right].some(({ type }) => type === 'list' || type === 'object'))
     throw new Untranslatable('a comparison with a list or an object, which is never equal there')
   if (!isScalar(left) && !isScalar(right)) note('comparison')
