@@ -106,7 +106,7 @@ const word = (random: Random) => pick(random, ["'a'", "'b'", '"ab"', "''"])
 /** A test of a column; comparisons of order only where it holds numbers. */
 function inputCell(random: Random, field: string | undefined): string {
   if (chance(random, 0.2)) return ''
-  if (field === undefined) return condition(random, 2)
+  if (field === undefined) return `true and (${condition(random, 2)})`
   if (field === 's1')
     return pick(random, [
       word(random),

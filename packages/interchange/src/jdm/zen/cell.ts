@@ -13,8 +13,10 @@ export function cellText(tests: readonly Zen[], around: Surroundings): string {
   return short ?? `? ${trueText(alternatives(tests), around).text}`
 }
 
-/** The condition of a column that has no field: each test is a whole condition. */
+/** The condition of a column that has no field: each test is a whole condition. Others compare with a value that there is not. */
 export function conditionText(tests: readonly Zen[], around: Surroundings): string {
+  if (tests.some((test) => behaviour(test) !== 'condition'))
+    throw new Untranslatable('a test that compares with the value of a column, in a column without a field')
   return `? ${
     trueText(
       tests.reduceRight((right, left) => ({ kind: 'binary', operator: 'or', left, right })),
