@@ -114,8 +114,8 @@ function requests({ path, send }: Place): readonly Request[] {
         return status < 300 ? 0 : status
       },
     },
-    ask('convert a table of 10 MiB', 'POST', '/rulesets/wide/convert', () => `{"ruleset":${wide}}`),
-    ask('execute a table of 10 MiB', 'POST', '/rulesets/wide/trace', () => `{"ruleset":${wide},"input":{}}`),
+    ask('convert it, which an engine refuses', 'POST', '/rulesets/wide/convert', () => `{"ruleset":${wide}}`, 400),
+    ask('execute it, likewise', 'POST', '/rulesets/wide/trace', () => `{"ruleset":${wide},"input":{}}`, 400),
     ask('read a table of 10 MiB', 'GET', '/rulesets/wide', () => ''),
     {
       title: 'save a sub-rule of 1 MiB',

@@ -16,7 +16,7 @@ import { BODY_BYTES, DOCUMENT_BYTES, Empty, memberRoute, type Route } from '../.
 import { type InProject, inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { changeConcept, conceptBy, createConcept, deleteConcept, shownConcepts } from './concepts.ts'
-import { changeContract, contractBy, createContract, deleteContract } from './contracts.ts'
+import { changeContract, contractBy, createContract, deleteContract, shownContracts } from './contracts.ts'
 import { contractDocumentRoutes } from './document-routes.ts'
 import { changeFact, createFact, deleteFact, factBy, shownFacts } from './facts.ts'
 import {
@@ -33,7 +33,7 @@ import {
   FactChange,
   FactRequest,
 } from './model.ts'
-import { conceptsOn, contractOf, contractsOn, factsOn } from './repository.ts'
+import { conceptsOn, contractsOn, factsOn } from './repository.ts'
 
 /** What the routes are made of. */
 export interface CatalogParts {
@@ -91,7 +91,7 @@ export function catalogRoutes(parts: CatalogParts): readonly Route[] {
       change: ContractChange,
       rowsOn: contractsOn,
       rowBy: contractBy,
-      show: async (_scope, _project, rows) => rows.map(contractOf),
+      show: shownContracts,
       create: createContract,
       replace: changeContract,
       remove: deleteContract,

@@ -1,0 +1,162 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Caller } from '../../access/caller.ts'
+import type { Author } from '../../database/audit.ts'
+import { type Change, type Database, duplicateOf } from '../../database/database.ts'
+import type { Scope } from '../../database/scope.ts'
+import { failures } from '../../errors.ts'
+import { creatorOf } from '../../http/author.ts'
+import { staleRevision } from '../../http/revision.ts'
+import type { InProject } from '../projects/place.ts'
+import type { Value } from '@engine/expression'
+
+interface DocumentRow {
+  readonly id: string
+  readonly name: string
+  readonly rev: number
+}
+
+/** A document as the interface shows it. */
+interface ShownDocument {
+  readonly id: string
+  readonly name: string
+  readonly rev: number
+}
+
+/** What every row begins with. */
+interface NewRow {
+  readonly id: string
+  readonly project_id: string
+  readonly created_by: string
+}
+
+/** A kind of documents of a project that are known by their names: what of them is particular. */
+interface DocumentKind<Row extends DocumentRow, Shown extends ShownDocument, Request, Columns, Extra> {
+  readonly noun: string
+  readonly rowIn: (scope: Scope, project: string, name: string) => Promise<Row | undefined>
+  readonly show: (scope: Scope, project: string, rows: readonly Row[]) => Promise<readonly Shown[]>
+  /** Throws 400 for a name that no document of the kind may have. */
+  readonly refuseName?: (name: string) => void
+  /** The columns of a document that is right. Throws 400. */
+  readonly columnsOf: (scope: Scope, project: string, request: Request) => Promise<Columns>
+  readonly insert: (scope: Scope, row: NewRow & Columns) => Promise<Row>
+  readonly update: (scope: Scope, id: string, columns: Columns & { updated_at: Date; rev: number }) => Promise<Row>
+  readonly delete: (scope: Scope, id: string) => Promise<unknown>
+  /** What else follows from a change, for its answer. Throws for a change that must not be. */
+  readonly replaced: (change: Change, project: string, before: Shown, after: Shown) => Promise<Extra>
+  /** Throws for a document that must stay. */
+  readonly deleting?: (shown: Shown) => void
+}
+
+/** Make, replace and delete documents of one kind, each in one transaction with its audit. */
+export function documents<
+  Row extends DocumentRow,
+  Shown extends ShownDocument,
+  Request extends { name: string },
+  Columns,
+  Extra,
+>(kind: DocumentKind<Row, Shown, Request, Columns, Extra>) {
+  const { noun } = kind
+
+  /** Throws `not-found`. */
+  async function rowBy(scope: Scope, project: string, name: string): Promise<Row> {
+    const row = await kind.rowIn(scope, project, name)
+    if (row === undefined) throw failures.notFound(noun, name)
+    return row
+  }
+
+  async function shown(scope: Scope, project: string, row: Row): Promise<Shown> {
+    const [one] = await kind.show(scope, project, [row])
+    return one as Shown
+  }
+
+  /** A document that is about to change, at the revision that is expected. Throws `not-found`, and 409 for another one. */
+  async function present(scope: Scope, project: string, name: string, rev: number | undefined): Promise<Shown> {
+    const row = await rowBy(scope, project, name)
+    const before = await shown(scope, project, row)
+    if (rev !== undefined && row.rev !== rev) throw staleRevision(before)
+    return before
+  }
+
+  const record = (verb: 'created' | 'updated' | 'deleted', object: ShownDocument, projectId: string) =>
+    ({ action: `${noun}.${verb}`, object, projectId }) as const
+  const audited = (document: Shown) => document as unknown as Value
+
+  return {
+    rowBy,
+
+    async create(
+      database: Database,
+      { member, project }: InProject,
+      caller: Caller,
+      author: Author,
+      request: Request,
+    ): Promise<Shown> {
+      kind.refuseName?.(request.name)
+      return orDuplicate(noun, request.name, () =>
+        database.change(member.org, author, async ({ scope, audit, lock }) => {
+          await lock()
+          const columns = await kind.columnsOf(scope, project.id, request)
+          const own = { id: randomUUIDv7(), project_id: project.id, created_by: creatorOf(caller) }
+          const made = await shown(scope, project.id, await kind.insert(scope, { ...own, ...columns }))
+          await audit({ ...record('created', made, project.id), after: audited(made) })
+          return made
+        }),
+      )
+    },
+
+    /** Replace a document. @param rev that it must have; undefined: any */
+    async replace(
+      database: Database,
+      { member, project }: InProject,
+      author: Author,
+      name: string,
+      request: Omit<Request, 'name'> & { readonly name?: string },
+      rev: number | undefined,
+    ): Promise<Shown & Extra> {
+      refuseRenaming(name, request.name)
+      return database.change(member.org, author, async (change) => {
+        const { scope, audit, lock } = change
+        await lock()
+        const before = await present(scope, project.id, name, rev)
+        const columns = await kind.columnsOf(scope, project.id, { ...request, name } as Request)
+        const changed = { ...columns, updated_at: new Date(), rev: before.rev + 1 }
+        const after = await shown(scope, project.id, await kind.update(scope, before.id, changed))
+        await audit({ ...record('updated', after, project.id), before: audited(before), after: audited(after) })
+        return { ...after, ...(await kind.replaced(change, project.id, before, after)) }
+      })
+    },
+
+    async remove(
+      database: Database,
+      { member, project }: InProject,
+      author: Author,
+      name: string,
+      rev: number | undefined,
+    ): Promise<void> {
+      await database.change(member.org, author, async ({ scope, audit, lock }) => {
+        await lock()
+        const before = await present(scope, project.id, name, rev)
+        kind.deleting?.(before)
+        await kind.delete(scope, before.id)
+        await audit({ ...record('deleted', before, project.id), before: audited(before) })
+      })
+    },
+  }
+}
+
+/** Names are unique within a project. Throws 409 where one is taken. */
+async function orDuplicate<Result>(noun: string, name: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (duplicateOf(error) === `${noun}s_org_id_project_id_name_key`)
+      throw failures.conflict('duplicate', `there is a ${noun} \`${name}\` already`)
+    throw error
+  }
+}
+
+/** Expressions and types refer to names: what is renamed is another one. Throws 400. */
+export function refuseRenaming(name: string, given: string | undefined): void {
+  if (given !== undefined && given !== name)
+    throw failures.invalid('/name', `must be left out, or be the name in the path: a name is not changed`, 'renamed')
+}
