@@ -1,3 +1,4 @@
+import { authoring } from './cases/authoring.ts'
 import { batch } from './cases/batch.ts'
 import { branches } from './cases/branches.ts'
 import { canary } from './cases/canary.ts'
@@ -30,6 +31,7 @@ const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   'sync-faults': syncFaults,
   workers,
   proxy,
+  authoring,
   hostile,
 }
 

@@ -38,6 +38,14 @@ export async function startPlatform(directory: string, ...options: readonly stri
   return started([main, '--http-addr', '127.0.0.1:0', '--data-dir', directory, ...options])
 }
 
+/** The same with `loop-probe.ts`, which writes to a file. */
+export function startPlatformProbed(directory: string, file: string): Promise<Running> {
+  const main = join(ROOT, 'apps/platform-server/src/main.ts')
+  const probe = join(import.meta.dirname, 'loop-probe.ts')
+  const options = ['--http-addr', '127.0.0.1:0', '--data-dir', directory, '--rate-limit', '0']
+  return started(['--import', probe, main, ...options], ['env', `LOOP_PROBE=${file}`, 'taskset', '-c', SERVER_CORE])
+}
+
 /** The same of another checkout, which has its own `node_modules`. */
 export function startEngineOf(root: string, ...options: readonly string[]): Promise<Running> {
   return started(engine(options, root))

@@ -31,5 +31,12 @@ export const EVENT_REQUESTS: readonly BadRequest[] = [
   { title: 'events of a deleted ruleset', route: EVENTS.replace('/rule/', '/gone/'), status: 404 },
   { title: 'events behind no event', route: `${EVENTS}?last_event_id=x`, status: 400, says: 'last_event_id' },
   { title: 'events behind a fraction', route: EVENTS, headers: { 'last-event-id': '1.5' }, status: 400 },
+  ...['from=yesterday', 'step=1', 'step=x', 'from=2027-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'hours=1'].map(
+    (query) => ({
+      title: `statistics with ${query}`,
+      route: `GET /api/v1/projects/{project}/rulesets/rule/stats?${query}`,
+      status: 400,
+    }),
+  ),
   { title: 'events with an unknown parameter', route: `${EVENTS}?since=1`, status: 400 },
 ]

@@ -383,6 +383,18 @@ export const COLUMNS: {
     content: 'text',
     created_at: 'timestamptz=',
   },
+  ruleset_counts: {
+    org_id: 'uuid',
+    environment_id: 'uuid',
+    ruleset: 'text',
+    digest: 'text',
+    server_id: 'uuid',
+    at: 'timestamptz',
+    ok: 'bigint',
+    errors: 'bigint',
+    codes: 'json',
+    durations: 'json',
+  },
   ruleset_statistics: {
     server_id: 'uuid',
     session: 'text',

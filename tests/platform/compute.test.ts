@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { Compute, COMPUTE_LIMITS, type ComputeLimits } from '../../apps/platform-server/src/compute/compute.ts'
-import type { TraceTask } from '../../apps/platform-server/src/compute/tasks.ts'
+import type { Subject, TraceTask } from '../../apps/platform-server/src/compute/tasks.ts'
 
 function threads(limits: Partial<ComputeLimits>): Compute {
   const compute = new Compute({ ...COMPUTE_LIMITS, threads: 1, ...limits })
@@ -11,7 +11,7 @@ function threads(limits: Partial<ComputeLimits>): Compute {
 
 const tracing = (draft: object): TraceTask => ({
   kind: 'trace',
-  subject: { draft: draft as TraceTask['subject']['draft'], subRules: new Map(), contract: undefined },
+  subject: { draft: draft as Subject['draft'], subRules: new Map(), contract: undefined },
   input: {},
   now: undefined,
   stubs: undefined,

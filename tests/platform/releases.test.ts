@@ -1,4 +1,7 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
+import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { TRANSITIONS } from '../../apps/platform-server/src/features/releases/states.ts'
 import { blockOf, codeRowsOf } from '../docs/page.testing.ts'
 import { useDatabase } from './databases.testing.ts'
@@ -252,6 +255,25 @@ interface Entry {
   readonly number: number
   readonly environment: string
 }
+
+test('nothing is published into an environment in which a release is on its way', async () => {
+  const name = newName()
+  const release = await scene.release(editor, name, await scene.save(editor, name), ['dev'])
+  const execution = { id: randomUUIDv7(), release_id: release.id, status: 'paused' as const, step: 'full' as const }
+  const rest = { environment_id: null, stage: null, emergency_reason: null, error: null, started_by: 'system' }
+  await database().change(scene.team.id as OrgId, SYSTEM, async ({ scope, audit }) => {
+    const times = { ended_at: null, lease_until: null, next_run_at: null }
+    await scope.insert('release_executions', { ...execution, ...rest, ...times }).execute()
+    await audit({ action: 'release.executed', object: { id: release.id, name } })
+  })
+  const publish = () => admin.request('POST', `${scene.P}/rulesets/${name}/publish`, { environment: 'dev' })
+  expect(await refusal(publish())).toEqual([409, 'busy'])
+  await database().change(scene.team.id as OrgId, SYSTEM, async ({ scope, audit }) => {
+    await scope.update('release_executions').set({ status: 'failed' }).where('id', '=', execution.id).execute()
+    await audit({ action: 'release.updated', object: { id: release.id, name } })
+  })
+  expect((await publish()).status).toBe(202)
+})
 
 describe('policies', () => {
   test('are made, listed, changed and deleted, with their audit', async () => {

@@ -1,7 +1,8 @@
-/** Who may see what changes, for rights.testing.ts. `{P}` stands for both paths of a project. */
+/** Who may see what changes, and who may be an assistant, for rights.testing.ts. `{P}` stands for both paths of a project. */
 export const EVENTS_MATRIX = `
 GET    {P}/events                              member       401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/rulesets/{name}/events              member       401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    {P}/rulesets/{name}/stats               member       401  404    200   200   200   200   200   200 403    401    404    200   200
 PUT    {P}/rulesets/{name}/presence            member       401  404    200   200   200   200   200   200 403    401    404    403   403
 `
   .trim()
@@ -11,6 +12,7 @@ PUT    {P}/rulesets/{name}/presence            member       401  404    200   20
     line.replace('{P}', '/api/v1/projects/{pid}'),
   ])
   .join('\n')
+  .concat('\nPOST /api/v1/mcp key 401 403 403 403 403 403 403 200 200 401 200 403 403')
 
 /** The bodies of the requests below a project. */
 export const eventBodies = (project: string): Readonly<Record<string, () => object>> => ({

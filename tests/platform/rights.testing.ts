@@ -369,6 +369,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   ...below('/api/v1/projects/{pid}'),
   ...ofSubRules('/api/v1/orgs/{oid}'),
   ...ARCHIVE_BODIES,
+  'POST /api/v1/mcp': () => ({ body: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
   'POST /api/v1/engine/{pid}/execute': () => ({ query: '?ruleset=rule' }),
   'POST /api/v1/orgs/{oid}/projects': () => ({ body: { name: newName() } }),
   'POST /api/v1/orgs/{oid}/connect-tokens': () => ({ body: { label: 'new' } }),

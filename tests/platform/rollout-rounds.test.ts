@@ -124,12 +124,12 @@ async function endOf(release: string): Promise<string> {
 
 /** Send decisions until told to stop: what a canary counts. */
 function traffic() {
-  let isOver = false
+  const stopping = new AbortController()
   let count = 0
   const path = `${A}/engine/${P.split('/').at(-1)}/execute/${NAME}`
   const sending = Promise.all(
     [0, 1, 2, 3].map(async (sender) => {
-      while (!isOver) {
+      while (!stopping.signal.aborted) {
         const headers = { 'content-type': 'application/json', ...caller, 'x-canary-key': `${sender}-${count++}` }
         const body = JSON.stringify({ input: { amount: 10 } })
         const answer = await fetch(entry.url + path, { method: 'POST', headers, body }).catch(() => undefined)
@@ -139,7 +139,7 @@ function traffic() {
     }),
   )
   return async () => {
-    isOver = true
+    stopping.abort()
     await sending
   }
 }

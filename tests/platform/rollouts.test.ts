@@ -120,9 +120,11 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     let isDone = false
     while (!isDone) {
       for (let key = 0; key < 30; key++) {
-        const fee = await feeOf(name, 'prod', `user-${key}`)
-        if (moved.has(`user-${key}`)) expect(fee).toBe(30)
-        if (fee === 30) moved.add(`user-${key}`)
+        const { body, headers } = await its.decide('prod', name, `user-${key}`)
+        const isNew = body.output.fee === 30
+        if (moved.has(`user-${key}`)) expect(isNew).toBe(true)
+        if (isNew) moved.add(`user-${key}`)
+        expect(release.endsWith(headers.get('x-release-id') ?? '')).toBe(isNew)
       }
       isDone = (await its.get(release)).status === 'completed'
     }
@@ -140,6 +142,12 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await its.serving('prod')
     await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
     await canary('prod', { stages: [stage(10, 1)] })
+    const asked = { title: 'x', rulesets: [{ name, from_seq: 1 }], environments: ['prod'] }
+    const preview = (await its.post(`${its.team.P}/releases/preview`, asked)).body
+    expect([preview.would_create, preview.blocked]).toEqual([
+      true,
+      [expect.objectContaining({ code: 'no_latency_guard', severity: 'warning', path: '/environments' })],
+    ])
     const release = await its.deploy(name, '3', 'prod')
     await expect.poll(async () => (await stageOf(release))?.verdict?.decision).toBe('hold')
     expect((await its.get(release)).status).toBe('executing')
@@ -234,7 +242,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const release = `${its.team.P}/releases/${body.id}`
     await its.reaches(release, 'completed')
     expect(await feeOf(name)).toBe(20)
-    expect((await its.get(`${release}/diff`)).items).toMatchObject([
+    expect((await its.get(`${release}/diff`)).diffs).toMatchObject([
       { ruleset: name, base: { digest: items[0].digest } },
     ])
     // The release that was live is as it was: only this ruleset went back.
@@ -269,6 +277,41 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       [id, 'live'],
     ])
     expect((await its.get(`${release}/executions`)).items).toHaveLength(2)
+    const next = await its.deploy(name, '3', 'prod')
+    await its.reaches(next, 'completed')
+    await its.post(`${next}/rollback`)
+    await its.reaches(next, 'rolled_back')
+    expect(await feeOf(name)).toBe(20)
+  })
+
+  test('an engine that does not take a release within a minute fails it; the others have it', async () => {
+    const name = newName()
+    const { id } = await its.serving('prod')
+    const idle = await addEngine(its.platform, await its.team.connectToken(), engineNamed(newName(), { tenants: true }))
+    await idle.beat()
+    const { server_ids } = await its.get(`${its.team.P}/server?environment=prod`)
+    const both = { environment: 'prod', server_ids: [...server_ids, idle.id] }
+    await its.team.owner.request('PUT', `${its.team.P}/server`, both)
+    const release = await its.deploy(name, '2', 'prod')
+    const states = async () =>
+      (await its.get(`${release}/execution`)).servers.map(({ server_id, status }: Record<string, string>) => [
+        server_id,
+        status,
+      ])
+    await expect.poll(states).toContainEqual([id, 'live'])
+    const { tables } = database().unscoped
+    const waited = { waiting_since: new Date(Date.now() - 61_000) }
+    await tables.updateTable('release_servers').set(waited).where('server_id', '=', idle.id).execute()
+    await its.reaches(release, 'failed')
+    expect(await states()).toEqual([
+      [id, 'live'],
+      [idle.id, 'failed'],
+    ])
+    expect((await its.get(`${release}/execution`)).error).toContain('60 s')
+    const { items } = await its.get(`${its.team.O}/notifications`)
+    expect(
+      items.map(({ kind: of, ref_id }: Record<string, string>) => [of, `${its.team.P}/releases/${ref_id}`]),
+    ).toContainEqual(['release_failed', release])
   })
 
   test('what an engine refuses fails the release, which says where', async () => {
@@ -286,6 +329,23 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const { status, servers, error } = await its.get(`${release}/execution`)
     expect([status, servers[0].server_id, servers[0].status]).toEqual(['failed', id, 'failed'])
     expect(error).toContain('refuses')
+  })
+
+  test('an engine that takes signed content alone takes candidates and releases of a project with a key', async () => {
+    const name = newName()
+    const keys = generateKeys()
+    const path = `${its.team.P}/signing-key`
+    await its.team.owner.request('PUT', path, { private_key: keys.privateKey })
+    onTestFinished(async () => void (await its.team.owner.request('DELETE', path)))
+    const trusting = ['--signature-enabled', '--signature-require', '--signature-trusted-keys', keys.publicKey]
+    await its.serving('prod', ...trusting)
+    await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
+    await canary('prod', { stages: [stage(50)] })
+    const release = await its.deploy(name, '3', 'prod')
+    await expect.poll(() => stageOf(release)).not.toBeNull()
+    await its.post(`${release}/promote`)
+    await its.reaches(release, 'completed')
+    expect(await feeOf(name)).toBe(30)
   })
 
   test('a ruleset is taken out of an environment by a release', async () => {

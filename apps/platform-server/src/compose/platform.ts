@@ -2,6 +2,7 @@ import { createUnreadBodies, httpUrl, listenOrExplain, readTls, type TlsFiles } 
 import { exitFailed, type Log, openTracing, type Service, ShutdownList } from '@engine/process'
 import { createSeal } from '../access/seal.ts'
 import { Compute, SHADOW_LIMITS } from '../compute/compute.ts'
+import { readLargeBody } from '../compute/large-body.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
@@ -168,6 +169,7 @@ export async function composeOn(
         addressOf,
       ),
       addressOf,
+      readLarge: readLargeBody(compute),
       idempotency: createIdempotency(database, configuration.requestTimeoutSecs * 1000),
       log,
       tracing,

@@ -4,6 +4,8 @@ import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { archiveRoutes } from '../features/archives/routes.ts'
 import { auditRoutes } from '../features/audit/routes.ts'
+import { statisticsRoutes } from '../features/statistics/routes.ts'
+import { assistantRoutes } from '../features/assistants/routes.ts'
 import { apiKeyRoutes } from '../features/api-keys/routes.ts'
 import { catalogRoutes } from '../features/catalog/routes.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
@@ -122,14 +124,16 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...notificationRoutes(database),
     ...auditRoutes(database, streams),
     ...apiKeyRoutes(database, basePath),
-    ...archiveRoutes({ database, basePath }),
-    ...templateRoutes({ database, basePath }),
+    ...archiveRoutes({ database, basePath, compute }),
+    ...templateRoutes({ database, basePath, compute }),
     ...projectRoutes({ database, basePath }),
     ...catalogRoutes({ database, basePath, compute }),
     ...executionRoutes({ database, basePath, compute }),
-    ...subRuleRoutes({ database, basePath }),
+    ...subRuleRoutes({ database, basePath, compute }),
     ...draftRoutes({ database, basePath, compute }),
     ...eventRoutes(database, eventStreams),
+    ...assistantRoutes({ database, basePath, compute }),
+    ...statisticsRoutes(database),
     ...rolloutRoutes({ database, basePath, heartbeatIntervalSecs, events: eventStreams }),
     ...policyRoutes({ database, basePath }),
     ...releaseRoutes({ database, basePath, compute }),

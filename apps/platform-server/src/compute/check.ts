@@ -1,32 +1,83 @@
-import { checkTerminals, convertDraft, type ConvertedDraft, declaredFields } from '@engine/authoring'
-import { isObject, type Value } from '@engine/expression'
+import {
+  checkTerminals,
+  convertDraft,
+  type ConvertedDraft,
+  declaredFields,
+  type DraftRuleset,
+  type Problem,
+} from '@engine/authoring'
+import { isObject, jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { uncovered } from './sub-rule-use.ts'
 import type { Compute } from './compute.ts'
-import type { Checked, Subject } from './tasks.ts'
+import type { Checked, CheckTask, SentSubject, Subject } from './tasks.ts'
 
 /** Values and characters of a draft that is checked at once: a message to a thread would take longer. */
 const FEW = 5000
+
+/** Problems that are told of one draft: nobody reads more, and each takes time on its way. */
+const MOST_PROBLEMS = 1000
 
 /** Convert a draft with everything that it refers to, and name all its problems. */
 export function convertSubject({ draft, subRules, contract }: Subject): ConvertedDraft {
   const fields = contract && declaredFields(contract.contract, contract.concepts)
   const converted = convertDraft(draft, { subRules, fields })
-  const undeclared = contract === undefined ? [] : checkTerminals(draft, contract.contract)
-  return { ...converted, problems: [...converted.problems, ...undeclared] }
+  return { ...converted, problems: [...converted.problems, ...undeclaredOf(draft, contract)] }
 }
 
+const undeclaredOf = (draft: DraftRuleset, contract: Subject['contract']) =>
+  contract === undefined ? [] : checkTerminals(draft, contract.contract)
+
+/** The draft as values: on a thread, where that holds nothing else. */
+export function inMemory(subject: SentSubject): Subject {
+  if ('draft' in subject) return subject
+  const { draftText, ...references } = subject
+  // Written by `readBody`, which has decoded it.
+  return { ...references, draft: jsonValue(draftText) as unknown as DraftRuleset }
+}
+
+/** Check a draft where it is. */
+export function checked({ subject: sent, used, form }: CheckTask): Checked {
+  const subject = inMemory(sent)
+  const { ruleset, problems } = convertSubject(subject)
+  const all = [...problems, ...uncovered(subject.draft, used)]
+  return {
+    ...(ruleset !== undefined && form === 'values' && { ruleset }),
+    ...(ruleset !== undefined && form === 'text' && { engineText: stringifyJson(ruleset) }),
+    problems: foremost(all),
+    undeclared: foremost(undeclaredOf(subject.draft, subject.contract)),
+  }
+}
+
+/** The problems that are told. */
+export function foremost(problems: readonly Problem[]): readonly Problem[] {
+  if (problems.length <= MOST_PROBLEMS) return problems
+  const [errors, warnings] = [problems.filter(isError), problems.filter((problem) => !isError(problem))]
+  return [...errors, ...warnings].slice(0, MOST_PROBLEMS)
+}
+
+const isError = ({ severity }: Problem) => severity === 'error'
+
 /** The same on a thread where the draft is not small. One that takes more than the limits of a thread has a problem. */
-export async function checkSubject(compute: Compute, subject: Subject): Promise<Checked> {
-  if (isSmall(subject)) return convertSubject(subject)
-  const outcome = await compute.run({ kind: 'check', subject })
+export async function checkSubject(compute: Compute, task: Omit<CheckTask, 'kind'>): Promise<Checked> {
+  const { subject } = task
+  if ('draft' in subject && isSmall(subject)) return checked({ kind: 'check', ...task })
+  const outcome = await compute.run({ kind: 'check', ...task })
   if (outcome.kind === 'done') return outcome.result
-  const message = `is too large to be checked: ${outcome.message}`
-  return { problems: [{ path: '', code: 'too-large', message, severity: 'error' }] }
+  return { problems: [tooLarge(outcome.message)], undeclared: [] }
+}
+
+/** What could not be checked within the limits of a thread. */
+export function tooLarge(reason: string): Problem {
+  return { path: '', code: 'too-large', message: `is too large to be checked: ${reason}`, severity: 'error' }
 }
 
 /** Of sub-rules a few words make as many steps as an engine takes. */
 function isSmall({ draft, subRules }: Subject): boolean {
-  return subRules.size === 0 && draft.subRules === undefined && sizeWithin(draft, FEW) >= 0
+  return subRules.size === 0 && draft.subRules === undefined && isFew(draft)
 }
+
+/** Whether a document is checked at once. */
+export const isFew = (document: Value): boolean => sizeWithin(document, FEW) >= 0
 
 /** What is left of a number when each value and each character takes one; negative as soon as it is too few. */
 function sizeWithin(value: Value, most: number): number {

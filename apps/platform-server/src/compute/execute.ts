@@ -1,5 +1,6 @@
 import {
   checkInput,
+  compareRulesets,
   type ConvertedDraft,
   coverageOf,
   deriveContract,
@@ -12,14 +13,15 @@ import {
 } from '@engine/authoring'
 import { quote, type Value } from '@engine/expression'
 import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
-import { convertSubject } from './check.ts'
+import { checked, convertSubject, inMemory } from './check.ts'
 import { HOST } from './host.ts'
+import { readBody } from './read-body.ts'
 import { shadowed } from './shadow.ts'
+import { readSuiteFile } from './suite-file.ts'
+import { problemsOfSubRule } from './sub-rule.ts'
 import type {
   CaseOutcome,
   CasesTask,
-  Checked,
-  CheckTask,
   DeriveTask,
   Results,
   Subject,
@@ -38,6 +40,14 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return runCases(task)
     case 'check':
       return Promise.resolve(checked(task))
+    case 'sub-rule':
+      return Promise.resolve({ problems: problemsOfSubRule(task) })
+    case 'read':
+      return Promise.resolve(readBody(task))
+    case 'suite-file':
+      return Promise.resolve(readSuiteFile(task))
+    case 'compare':
+      return Promise.resolve(compareRulesets(task.base, task.next, task.contracts))
     case 'derive':
       return Promise.resolve(derived(task))
     case 'shadow':
@@ -60,19 +70,14 @@ function executable(subject: Subject): Executable | Unexecuted {
   return { kind: 'executable', ruleset: decoded, places }
 }
 
-/** Without what says where steps come from, which a message cannot carry. */
-function checked({ subject }: CheckTask): Checked {
-  const { ruleset, problems } = convertSubject(subject)
-  return { ...(ruleset !== undefined && { ruleset }), problems }
-}
-
 function derived({ subject, inputs }: DeriveTask): Results['derive'] {
-  const found = executable(subject)
+  const found = executable(inMemory(subject))
   if (found.kind === 'problems') return found
   return { kind: 'derived', contract: deriveContract(found.ruleset, inputs) }
 }
 
-async function traced({ subject, input, now, stubs }: TraceTask): Promise<Results['trace']> {
+async function traced({ subject: sent, input, now, stubs }: TraceTask): Promise<Results['trace']> {
+  const subject = inMemory(sent)
   const found = executable(subject)
   if (found.kind === 'problems') return found
   const { ruleset, places } = found
@@ -158,7 +163,8 @@ function typeAt({ steps }: DraftRuleset, path: string | undefined): string | und
   return index === undefined ? undefined : steps[Number(index)]?.type
 }
 
-async function runCases({ subject, cases }: CasesTask): Promise<Results['cases']> {
+async function runCases({ subject: sent, cases }: CasesTask): Promise<Results['cases']> {
+  const subject = inMemory(sent)
   const found = executable(subject)
   if (found.kind === 'problems') return found
   const { ruleset, places } = found

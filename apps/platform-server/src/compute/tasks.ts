@@ -1,5 +1,6 @@
 import type {
   Case,
+  ComparedContracts,
   Concepts,
   Contract,
   Coverage,
@@ -7,9 +8,11 @@ import type {
   DraftGraph,
   DraftRuleset,
   Problem,
+  RulesetComparison,
 } from '@engine/authoring'
-import type { Value } from '@engine/expression'
-import type { RulesetDocument } from '@engine/ruleset'
+import type { JsonProblem, Value } from '@engine/expression'
+import type { Fields, RulesetDocument } from '@engine/ruleset'
+import type { LargeDraft } from './large-draft.ts'
 
 /** A contract with the concepts that its types may name. */
 export interface ContractInUse {
@@ -17,19 +20,36 @@ export interface ContractInUse {
   readonly concepts: Concepts
 }
 
-/** A draft with everything that it refers to. */
-export interface Subject {
-  readonly draft: DraftRuleset
+/** What drafts refer to. */
+interface References {
   /** Sub-rules of project and organization that it uses. */
   readonly subRules: ReadonlyMap<string, DraftGraph>
   /** Undefined: it has none. */
   readonly contract: ContractInUse | undefined
 }
 
+/** A draft with everything that it refers to. */
+export interface Subject extends References {
+  readonly draft: DraftRuleset
+}
+
+/** The same of a large draft: a copy of its text costs less than one of its values. */
+export interface LargeSubject extends References {
+  readonly draftText: string
+}
+
+export type SentSubject = Subject | LargeSubject
+
+/** A sub-rule as the steps that use it see it. */
+export interface SubRuleInterface {
+  readonly bindings: readonly { readonly name: string; readonly required: boolean }[]
+  readonly outputs: readonly { readonly name: string }[]
+}
+
 /** Execute a draft for one input. */
 export interface TraceTask {
   readonly kind: 'trace'
-  readonly subject: Subject
+  readonly subject: SentSubject
   readonly input: Value
   readonly now: string | undefined
   readonly stubs: { readonly [call: string]: Value } | undefined
@@ -38,20 +58,66 @@ export interface TraceTask {
 /** Run cases of a draft. */
 export interface CasesTask {
   readonly kind: 'cases'
-  readonly subject: Subject
+  readonly subject: SentSubject
   readonly cases: readonly Case[]
 }
 
 /** Convert a draft, and name what is wrong with it. */
 export interface CheckTask {
   readonly kind: 'check'
-  readonly subject: Subject
+  readonly subject: SentSubject
+  /** The sub-rules that it uses, as far as they are known. */
+  readonly used: ReadonlyMap<string, SubRuleInterface>
+  readonly form: EngineForm
 }
+
+/** How the converted draft is answered: a large one costs least as text, and where it is not needed nothing. */
+export type EngineForm = 'values' | 'text' | 'none'
+
+/** Read a file of test suites. */
+export interface SuiteFileTask {
+  readonly kind: 'suite-file'
+  readonly format: 'yaml' | 'csv'
+  readonly text: string
+}
+
+/** `{ruleset, cases}` with cases that `decodeCases` reads, or why the file has none. */
+export type SuiteFileResult =
+  | { readonly kind: 'read'; readonly document: Value }
+  | { readonly kind: 'refused'; readonly reason: string; readonly line?: number }
+
+/** Name what is wrong with a sub-rule. */
+export interface SubRuleTask {
+  readonly kind: 'sub-rule'
+  readonly graph: DraftGraph
+  readonly bindings: readonly { readonly name: string; readonly type: string; readonly required: boolean }[]
+  readonly subRules: References['subRules']
+  readonly used: CheckTask['used']
+}
+
+/** Read the text of a body that has a large draft. */
+export interface ReadTask {
+  readonly kind: 'read'
+  readonly text: string
+  /** The member that is the draft, and its format. */
+  readonly draft: { readonly name: string; readonly format: 'editor' | 'engine' }
+}
+
+/** A body without its draft, and the draft as text. */
+export type ReadResult =
+  | { readonly kind: 'not-json'; readonly problem: JsonProblem }
+  | { readonly kind: 'unstorable'; readonly path: string; readonly message: string }
+  | {
+      readonly kind: 'read'
+      readonly body: Value
+      /** Undefined: the body has none. */
+      readonly draft?: { readonly read: LargeDraft['read']; readonly problems: readonly Problem[] }
+    }
 
 /** Derive a contract from a draft, and from inputs that it is to have. */
 export interface DeriveTask {
   readonly kind: 'derive'
-  readonly subject: Subject
+  readonly subject: SentSubject
   readonly inputs: readonly Value[]
 }
 
@@ -75,14 +141,36 @@ export interface ShadowTask {
   readonly mask: readonly string[]
 }
 
+/** Compare two rulesets of the same format. */
+export interface CompareTask {
+  readonly kind: 'compare'
+  /** Undefined: there is none yet, or none any more. */
+  readonly base: Fields | undefined
+  readonly next: Fields | undefined
+  readonly contracts: ComparedContracts
+}
+
 /** What threads do. */
-export type Task = TraceTask | CasesTask | CheckTask | DeriveTask | ShadowTask
+export type Task =
+  | TraceTask
+  | CasesTask
+  | CheckTask
+  | DeriveTask
+  | SubRuleTask
+  | ReadTask
+  | SuiteFileTask
+  | CompareTask
+  | ShadowTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface Checked {
-  /** In the format of engines; undefined when there are errors. */
+  /** In the format of engines, in the form that was asked for; undefined when there are errors. */
   readonly ruleset?: RulesetDocument
+  readonly engineText?: string
+  /** At most `MOST_PROBLEMS`, errors first where there are more. */
   readonly problems: readonly Problem[]
+  /** Those of result codes that the contract does not have, of the problems or beyond. */
+  readonly undeclared: readonly Problem[]
 }
 
 /** One step of a trace, as the author of the draft knows it. */
@@ -139,6 +227,10 @@ export interface Results {
     | Unexecuted
     | { readonly kind: 'run'; readonly outcomes: readonly CaseOutcome[]; readonly coverage: Coverage }
   readonly check: Checked
+  readonly 'sub-rule': { readonly problems: readonly Problem[] }
+  readonly read: ReadResult
+  readonly 'suite-file': SuiteFileResult
+  readonly compare: RulesetComparison
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
   readonly shadow:
     | { readonly kind: 'skipped' }

@@ -513,6 +513,19 @@ interface Presence {
   seen_at: Time
 }
 
+interface RulesetCounts {
+  org_id: Owner
+  environment_id: string
+  ruleset: string
+  digest: string
+  server_id: string
+  at: Time
+  ok: number
+  errors: number
+  codes: Json
+  durations: Json
+}
+
 /** Platform API section 4. */
 export type ReleaseStatus =
   | 'pending_approval'
@@ -741,6 +754,7 @@ export interface OrgTables {
   shadows: Shadows
   shadow_transitions: ShadowTransitions
   presence: Presence
+  ruleset_counts: RulesetCounts
   release_policies: ReleasePolicies
   releases: Releases
   release_contents: ReleaseContents

@@ -93,8 +93,7 @@ export function createEventStreams({ streams, wakes, closing, times = TIMES }: E
   }
 }
 
-/** The content type of event streams. */
-export const EVENT_STREAM = 'text/event-stream; charset=utf-8'
+const EVENT_STREAM = 'text/event-stream; charset=utf-8'
 
 interface Following {
   readonly request: StreamRequest

@@ -24,6 +24,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Rulesets: 'Rulesets while they are written, and what is published of them.',
   'Sub-rules': 'Graphs that several rulesets use.',
   Tests: 'Executing rulesets on the platform.',
+  Assistants: 'Rulesets for programs that speak the Model Context Protocol.',
   Events: 'What changes in a project while one looks at it.',
   Releases: 'What becomes live where, and who agrees to it.',
   Engines: 'Engines, how they register, and what they serve.',
@@ -175,6 +176,7 @@ function description(right: Right): string {
   if (right === 'none') return 'No credentials are needed.'
   if (right === 'any') return 'For a person or an API key.'
   if (right === 'person') return 'For a person who is signed in.'
+  if (right === 'key') return 'For a program with an API key.'
   if (right === 'server') return 'For an engine, by its own token.'
   return right === 'member' ? 'For each member of the organization.' : `Needs the right \`${right}\`.`
 }

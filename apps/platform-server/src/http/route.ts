@@ -3,17 +3,17 @@ import type { Answer } from '@engine/http-server'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Action } from '../access/actions.ts'
-import type { Caller, Person } from '../access/caller.ts'
+import type { Caller, KeyHolder, Person } from '../access/caller.ts'
 import { failures } from '../errors.ts'
 import { refuseBrowser } from './forgery.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
- * Who may call a route. `none`: anyone. `any`: a person or an API key. `person`: a session. `server`: an engine, which the
+ * Who may call a route. `none`: anyone. `any`: a person or an API key. `person`: a session. `key`: an API key. `server`: an engine, which the
  * route itself identifies. `member`: each member of the organization. An action: members who hold it.
  */
-export type Right = 'none' | 'any' | 'person' | 'server' | 'member' | Action
+export type Right = 'none' | 'any' | 'person' | 'key' | 'server' | 'member' | Action
 
 /** Everything that routing, access, documentation and tests know of an operation, apart from what it does. */
 interface RouteFacts {
@@ -39,6 +39,10 @@ interface RouteFacts {
   readonly passes?: TSchema
   /** Content types that the body may have beside JSON, each with the way from its bytes to the same body. */
   readonly reads?: Readonly<Record<string, (bytes: Buffer) => Promise<unknown>>>
+  /** The member of the body that is a draft: a large one is read on another thread and not made into values here. */
+  readonly draftMember?: string
+  /** The format of that draft; default: the editor's. */
+  readonly draftFormat?: (query: URLSearchParams) => 'editor' | 'engine'
   /** The body may be left out, which is like `{}`. */
   readonly isBodyOptional?: boolean
   /** What its query names may be unknown (404); what its path names always may be. */
@@ -174,6 +178,23 @@ export function personRoute<Body extends TSchema = typeof Empty>(row: PersonRow<
   }
 }
 
+interface KeyRow<Body extends TSchema> extends Row<Body> {
+  readonly right: 'key'
+  readonly handle: (asked: Asked<KeyHolder, Body>) => Answering
+}
+
+/** A route for a program with an API key. */
+export function keyRoute<Body extends TSchema = typeof Empty>(row: KeyRow<Body>): Route {
+  return {
+    ...row,
+    async run(arrived) {
+      const caller = await someone(arrived)
+      if (caller.kind !== 'key') throw failures.forbidden('only a program with an API key may do this', 'key')
+      return row.handle(await asked(arrived, row, caller))
+    },
+  }
+}
+
 /** What a caller may do in an organization. */
 export interface Rights {
   readonly permissions: ReadonlySet<Action>
@@ -228,7 +249,7 @@ async function someone(arrived: Arrived): Promise<Caller> {
 }
 
 /** Throws when an action is not allowed. Each member may read; a key only where its scopes say so. */
-function allow({ permissions, withheld }: Rights, right: 'member' | Action): void {
+export function allow({ permissions, withheld }: Rights, right: 'member' | Action): void {
   const action = right === 'member' ? 'project.read' : right
   if (!permissions.has(action)) throw failures.forbidden(`this needs the right \`${action}\``, action)
   const reason = withheld.get(action)

@@ -28,6 +28,7 @@ import {
   writeAnswer,
   writeFailure,
 } from '@engine/http-server'
+import type { Value } from '@engine/expression'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 import { asResponseError, failures, type ResponseError } from '../errors.ts'
@@ -38,6 +39,7 @@ import type { Idempotency } from './idempotency.ts'
 import { describeRoutes } from './openapi.ts'
 import { requestIdOf } from './request-id.ts'
 import { type Arrived, BODY_BYTES, DOCUMENT_BYTES, type Route } from './route.ts'
+import { mayBeUnstorable, unstorableIn } from './unstorable.ts'
 
 /** The dependencies of the routes. */
 export interface RouterParts extends BodyLimits {
@@ -52,9 +54,23 @@ export interface RouterParts extends BodyLimits {
   readonly addressOf: AddressOf
   /** The request has this route. */
   readonly found: (response: ServerResponse, route: Route) => void
+  /** Reads a body with a large draft beside the event loop: what it is without the draft, which is a `LargeDraft` in its place. */
+  readonly readLarge: (text: string, draft: SentDraftMember) => Promise<Value>
   /** Told of every failure that is the platform's own. */
   readonly failed: (error: ResponseError, request: IncomingMessage) => void
 }
+
+/** The member of a body that is a draft. */
+export interface SentDraftMember {
+  readonly name: string
+  readonly format: 'editor' | 'engine'
+}
+
+/** A content type in UTF-8, which is what texts are in. */
+const UTF_8 = /^([^\s;]+)(?:\s*;\s*charset="?utf-8"?)?\s*$/i
+
+/** Characters of a body beyond which a draft in it is read on another thread: below it takes some milliseconds. */
+const LARGE_BODY = 128 * 1024
 
 /** All routes, the documentation, and the answers to what is no route. */
 export async function createRoutes(parts: RouterParts): Promise<Router> {
@@ -97,7 +113,7 @@ function arrivedAt(
   route: Route,
   { raw, params }: RoutedRequest,
   response: ServerResponse,
-  { identification, addressOf, deadline, unread, maxBytes }: RouterParts,
+  { identification, addressOf, deadline, unread, maxBytes, readLarge }: RouterParts,
 ): Arrived {
   const limits = { unread, maxBytes: Math.min(maxBytes, route.maxBodyBytes ?? BODY_BYTES) }
   return {
@@ -112,7 +128,7 @@ function arrivedAt(
       for (const [name, value] of query) if (value.includes('\0')) throw invalidParameter(name, 'has the character NUL')
       return query
     },
-    body: (schema) => readBody(raw, schema, limits, route),
+    body: (schema) => readBody(raw, schema, limits, route, readLarge),
     progress: () => deadline(response)?.renew(),
   }
 }
@@ -121,20 +137,28 @@ async function readBody<Body extends TSchema>(
   raw: IncomingMessage,
   schema: Body,
   limits: BodyLimits,
-  { isBodyOptional: isOptional = false, reads = {} }: Route,
+  { isBodyOptional: isOptional = false, reads = {}, draftMember, draftFormat = () => 'editor' }: Route,
+  readLarge: RouterParts['readLarge'],
 ): Promise<Static<Body>> {
   const { 'content-length': length, 'transfer-encoding': coding, 'content-type': type } = raw.headers
   const isAbsent = coding === undefined && (length === undefined || length === '0')
   if (isAbsent && isOptional && type === undefined) return {} as Static<Body>
-  const other = Object.hasOwn(reads, type ?? '') ? reads[type ?? ''] : undefined
+  const media = UTF_8.exec(type ?? '')?.[1]?.toLowerCase() ?? ''
+  const other = Object.hasOwn(reads, media) ? reads[media] : undefined
   const refusal = other === undefined ? refuseContentType(raw.headers) : refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
   const bytes = await bodyOf(raw, limits).catch((error: unknown) => Promise.reject(ofRoute(error, limits)))
   if (other !== undefined) return (await other(bytes)) as Static<Body>
   const text = textOf(bytes)
-  const body = inOneForm(schema, await jsonOf(text, 'refuse'))
+  const isLarge = draftMember !== undefined && text.length > LARGE_BODY
+  const body = inOneForm(
+    schema,
+    await (isLarge
+      ? readLarge(text, { name: draftMember, format: draftFormat(queryOf(raw.url ?? '', 'any')) })
+      : jsonOf(text, 'refuse')),
+  )
   refuseFaults([...strangerFaults(schema, body), ...shapeFaults(schema, body)])
-  if (UNSTORABLE.test(text)) refuseUnstorable(body)
+  if (!isLarge && mayBeUnstorable(text)) refuseUnstorable(body)
   return body as Static<Body>
 }
 
@@ -147,27 +171,8 @@ function ofRoute(error: unknown, { maxBytes }: BodyLimits): unknown {
   )
 }
 
-/** Escapes that may stand for what no text of PostgreSQL holds; the body itself is UTF-8, which has neither. */
-const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
-
-/**
- * Refuse the character NUL and halves of surrogate pairs, in the values and the names of a body. PostgreSQL answers the first
- * with an error, and the others would be stored as U+FFFD: two texts that differ would become one.
- */
-export function refuseUnstorable(value: unknown, path = ''): void {
-  if (typeof value === 'string') {
-    const fault = faultOf(value)
-    if (fault !== undefined) throw failures.invalid(path, fault)
-  }
-  if (typeof value !== 'object' || value === null) return
-  for (const [name, member] of Object.entries(value)) {
-    const fault = faultOf(name)
-    if (fault !== undefined) throw failures.invalid(path, `has a member whose name ${fault}`)
-    refuseUnstorable(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-  }
-}
-
-function faultOf(text: string): string | undefined {
-  if (text.includes('\0')) return 'has the character NUL'
-  return text.isWellFormed() ? undefined : 'has half a surrogate pair'
+/** Refuse what PostgreSQL cannot store, in the values and the names of a body. */
+export function refuseUnstorable(body: unknown): void {
+  const found = unstorableIn(body)
+  if (found !== undefined) throw failures.invalid(found.path, found.message)
 }

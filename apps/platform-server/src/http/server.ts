@@ -42,7 +42,7 @@ export interface PlatformHttpOptions
 
 export interface PlatformHttpParts extends Pick<
   RouterParts,
-  'routes' | 'identification' | 'idempotency' | 'addressOf'
+  'routes' | 'identification' | 'idempotency' | 'addressOf' | 'readLarge'
 > {
   readonly log: Log
   readonly tracing: Tracing | undefined

@@ -1,5 +1,6 @@
 import type { ProjectArchive } from '@engine/authoring'
 import type { Caller } from '../../access/caller.ts'
+import type { Compute } from '../../compute/compute.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
 import type { InProject } from '../projects/place.ts'
@@ -10,6 +11,7 @@ import type { ImportProblems } from './problems.ts'
 export interface Importing {
   /** Its changes are steps of `change`. */
   readonly database: Database
+  readonly compute: Compute
   readonly change: Change
   readonly place: InProject
   readonly caller: Caller

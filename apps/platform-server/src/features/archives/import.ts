@@ -2,6 +2,7 @@ import type { ProjectArchive } from '@engine/authoring'
 import type { Action } from '../../access/actions.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Member } from '../../access/membership.ts'
+import type { Compute } from '../../compute/compute.ts'
 import type { Author } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
@@ -16,6 +17,7 @@ import { within } from './nested.ts'
 /** Who imports, and how. */
 export interface Import {
   readonly database: Database
+  readonly compute: Compute
   readonly caller: Caller
   readonly author: Author
   /** Everything is done, and nothing is stored. */
@@ -39,7 +41,7 @@ class DryRun extends Error {
 
 /** Make a project of an archive, in one change. */
 export function importNew(
-  { database, caller, author, isDry }: Import,
+  { database, compute, caller, author, isDry }: Import,
   member: Member,
   archive: ProjectArchive,
   { name, description }: { readonly name: string; readonly description: string },
@@ -52,7 +54,7 @@ export function importNew(
       const project = await projectIn(change.scope, id)
       if (project === undefined) throw new Error('the new project is not there')
       const place = { member: own, project }
-      const importing = { database: inner, change, place, caller, author, prune: true }
+      const importing = { database: inner, compute, change, place, caller, author, prune: true }
       const applied = await applyArchive(importing, archive)
       const after = (await projectIn(change.scope, id)) ?? project
       return finished({ project: projectOf(after), applied }, isDry)
@@ -73,7 +75,7 @@ const RIGHTS: { readonly [Each in Kind]: Action } = {
 
 /** Make a project what an archive says, apart from its name and description, in one change. */
 export function importInto(
-  { database, caller, author, isDry }: Import,
+  { database, compute, caller, author, isDry }: Import,
   { member, project }: InProject,
   archive: ProjectArchive,
   prune: boolean,
@@ -85,7 +87,7 @@ export function importInto(
       const row = await projectIn(change.scope, project.id)
       if (row === undefined) throw failures.notFound('project', project.id)
       const place = { member: own, project: row }
-      const importing = { database: within(database, change), change, place, caller, author, prune }
+      const importing = { database: within(database, change), compute, change, place, caller, author, prune }
       const applied = await applyArchive(importing, archive)
       for (const kind of applied.kinds)
         if (!member.permissions.has(RIGHTS[kind]))

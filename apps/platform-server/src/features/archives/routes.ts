@@ -4,6 +4,7 @@ import { type Answer, json } from '@engine/http-server'
 import { Type } from 'typebox'
 import { inOrganization } from '../../access/membership.ts'
 import type { Caller } from '../../access/caller.ts'
+import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
@@ -22,6 +23,7 @@ import { readOnThread, writeOnThread } from './work.ts'
 
 export interface ArchiveParts {
   readonly database: Database
+  readonly compute: Compute
   readonly basePath: string
 }
 
@@ -66,7 +68,7 @@ function exportRoute({ database }: ArchiveParts): Route {
   })
 }
 
-function newRoute({ database, basePath }: ArchiveParts): Route {
+function newRoute({ database, compute, basePath }: ArchiveParts): Route {
   return memberRoute({
     method: 'POST',
     path: '/api/v1/orgs/:oid/projects/import',
@@ -88,7 +90,7 @@ function newRoute({ database, basePath }: ArchiveParts): Route {
       const projects = `${basePath}/api/v1/orgs/${place.member.org}/projects`
       const make = ({ archive, isDry }: Reading) => {
         const { name, description = '' } = archive.project
-        const work = { database, caller, author: authorOf(caller, asked), isDry }
+        const work = { database, compute, caller, author: authorOf(caller, asked), isDry }
         return importNew(work, place.member, archive, { name: nameOf(name, 'project.json#/name'), description })
       }
       return imported(asked, make, projects)
@@ -96,7 +98,7 @@ function newRoute({ database, basePath }: ArchiveParts): Route {
   })
 }
 
-function intoRoute({ database }: ArchiveParts): Route {
+function intoRoute({ database, compute }: ArchiveParts): Route {
   return memberRoute({
     method: 'POST',
     path: '/api/v1/orgs/:oid/projects/:pid/import',
@@ -115,7 +117,7 @@ function intoRoute({ database }: ArchiveParts): Route {
       refuseNarrow(caller)
       const isPruned = truthOf(query, 'prune') === true
       return imported(asked, ({ archive, isDry }) =>
-        importInto({ database, caller, author: authorOf(caller, asked), isDry }, place, archive, isPruned),
+        importInto({ database, compute, caller, author: authorOf(caller, asked), isDry }, place, archive, isPruned),
       )
     },
   })

@@ -12,6 +12,7 @@ import { changeContract, createContract } from '../catalog/contracts.ts'
 import { changeFact, createFact } from '../catalog/facts.ts'
 import { ConceptRequest, ContractRequest, FactRequest } from '../catalog/model.ts'
 import { requireName } from '../drafts/names.ts'
+import { smallDraft } from '../drafts/sent-draft.ts'
 import { saveDraft } from '../drafts/service.ts'
 import { contentIn } from '../sub-rules/reading.ts'
 import { SubRuleRequest } from '../sub-rules/model.ts'
@@ -106,6 +107,7 @@ export function contractStep({
 
 export function subRuleStep({
   database,
+  compute,
   place: { member, project },
   caller,
   author,
@@ -125,7 +127,13 @@ export function subRuleStep({
       requireSubRuleName(name)
       const sent = { version, graph, bindings: [...bindings], outputs: [...outputs] }
       const seq = present.subRules.find((row) => row.name === name)?.rev ?? 0
-      await saveSubRule({ database, member, owner: project.id, caller, author }, name, version, contentIn(sent), seq)
+      await saveSubRule(
+        { database, compute, member, owner: project.id, caller, author },
+        name,
+        version,
+        contentIn(sent),
+        seq,
+      )
     },
   }
 }
@@ -142,7 +150,7 @@ export function rulesetStep({ database, place, caller, author, present, archive 
       const { name } = ruleset.config
       requireName(name, '/config/name')
       const seq = present.drafts.find(({ row }) => row.name === name)?.seq ?? 0
-      await saveDraft({ database, place, caller, author }, ruleset, seq)
+      await saveDraft({ database, place, caller, author }, smallDraft(ruleset), seq)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { DraftRuleset } from '@engine/authoring'
+import type { DraftSummary } from '../../compute/large-draft.ts'
 import type { ContractInUse } from '../../compute/tasks.ts'
 import type { Scope } from '../../database/scope.ts'
 import { conceptsOf, contractIn, contractOf } from './repository.ts'
@@ -7,7 +7,7 @@ import { conceptsOf, contractIn, contractOf } from './repository.ts'
 export async function contractFor(
   scope: Scope,
   project: string,
-  { config }: Pick<DraftRuleset, 'config'>,
+  { config }: Pick<DraftSummary, 'config'>,
 ): Promise<ContractInUse | undefined> {
   const row = await contractIn(scope, project, config.contract ?? config.name)
   return row && { contract: contractOf(row), concepts: await conceptsOf(scope, project) }

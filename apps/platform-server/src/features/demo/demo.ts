@@ -46,7 +46,7 @@ export async function openDemo(parts: DemoParts): Promise<Demo> {
   const { id, email, display_name: displayName } = account
   const caller: Person = { kind: 'user', id, email, displayName, sessionId: '' }
   const member = await memberOfDemo(database, caller)
-  const project = (await demoProject(member, template)) ?? (await makeProject(database, member, caller, template))
+  const project = (await demoProject(member, template)) ?? (await makeProject(parts, member, caller, template))
   const [draft] = template.archive.rulesets
   const ruleset = draft?.config.name ?? ''
   const [first] = template.archive.suites.find((suite) => suite.ruleset === ruleset)?.cases ?? []
@@ -78,13 +78,13 @@ function demoProject({ scope }: Member, { archive }: Template): Promise<ProjectR
 }
 
 async function makeProject(
-  database: Database,
+  { database, compute }: DemoParts,
   member: Member,
   caller: Person,
   template: Template,
 ): Promise<ProjectRow> {
   const { name, description = '' } = template.archive.project
-  const work = { database, caller, author: AUTHOR, isDry: false }
+  const work = { database, compute, caller, author: AUTHOR, isDry: false }
   await importNew(work, member, template.archive, { name, description })
   const project = await demoProject(member, template)
   if (project === undefined) throw new Error('the project of the demonstration was not made')

@@ -1,13 +1,15 @@
 import { draftOf } from '@engine/authoring'
-import type { Value } from '@engine/expression'
+import { stringifyJson, type Value } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import { LargeDraft } from '../../compute/large-draft.ts'
 import { refusedDocument } from '../../http/refused-document.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
 import { inProject } from '../projects/place.ts'
 import { Converted, RulesetRequest, Validated } from './model.ts'
-import { draftIn, hasErrors } from './reading.ts'
+import { hasErrors } from './reading.ts'
+import { sentDraft } from './sent-draft.ts'
 import { type DraftParts, group, ONE, shownIn } from './shown.ts'
 
 /** What is asked about a document that is sent, whether it was saved or not. */
@@ -22,10 +24,11 @@ export function documentRoutes(parts: DraftParts): readonly Route[] {
       group,
       within,
       body: RulesetRequest,
+      draftMember: 'ruleset',
       maxBodyBytes: DOCUMENT_BYTES,
       answers: { 200: Validated },
       async handle({ place, body }) {
-        const { problems } = await shownIn(parts, place).check(draftIn(body.ruleset))
+        const { problems } = await shownIn(parts, place).check(sentDraft(body.ruleset))
         return json(200, { problems })
       },
     }),
@@ -38,20 +41,28 @@ export function documentRoutes(parts: DraftParts): readonly Route[] {
       within,
       query: { to: Type.Union([Type.Literal('engine'), Type.Literal('editor')], { description: 'default: `engine`' }) },
       body: RulesetRequest,
+      draftMember: 'ruleset',
+      draftFormat: (query) => (query.get('to') === 'editor' ? 'engine' : 'editor'),
       maxBodyBytes: DOCUMENT_BYTES,
       answers: { 200: Converted },
       async handle({ place, body, query }) {
         const to = query.get('to') ?? 'engine'
         if (to === 'editor') {
-          const { draft, problems } = draftOf(body.ruleset as Value)
-          if (draft === undefined) throw refusedDocument(problems, '/ruleset')
-          return json(200, { ruleset: draft })
+          return { status: 200, body: `{"ruleset":${editorText(body.ruleset)}}` }
         }
         if (to !== 'engine') throw invalidParameter('to', 'must be `engine` or `editor`')
-        const { ruleset, problems } = await shownIn(parts, place).check(draftIn(body.ruleset))
-        if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems, '/ruleset')
-        return json(200, { ruleset })
+        const { engineText, problems } = await shownIn(parts, place).check(sentDraft(body.ruleset), 'text')
+        if (engineText === undefined || hasErrors(problems)) throw refusedDocument(problems, '/ruleset')
+        return { status: 200, body: `{"ruleset":${engineText}}` }
       },
     }),
   ]
+}
+
+/** The draft of a ruleset in the format of engines. Throws 400. */
+function editorText(ruleset: unknown): string {
+  if (ruleset instanceof LargeDraft) return sentDraft(ruleset).text()
+  const { draft, problems } = draftOf(ruleset as Value)
+  if (draft === undefined) throw refusedDocument(problems, '/ruleset')
+  return stringifyJson(draft)
 }

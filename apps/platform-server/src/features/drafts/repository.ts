@@ -1,4 +1,5 @@
 import type { DraftRuleset } from '@engine/authoring'
+import type { Value } from '@engine/expression'
 import type { Selectable } from 'kysely'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
@@ -20,6 +21,22 @@ export interface StoredDraft {
 export async function currentDraft(scope: Scope, project: string, name: string): Promise<StoredDraft | undefined> {
   const row = await draftNamed(scope, project, name)
   return row && saveOf(scope, row, row.seq)
+}
+
+/** The last save of a draft as text: a large one is not made into values to be shown. */
+export async function lastSaveText(scope: Scope, { id, seq }: DraftRow) {
+  return scope
+    .read('draft_saves')
+    .selectFrom('draft_saves')
+    .select((eb) => [
+      eb.cast<string>('ruleset', 'text').as('text'),
+      eb.fn<Value>('json_extract_path', ['ruleset', eb.val('config')]).as('config'),
+      'saved_at',
+      'saved_by',
+    ])
+    .where('draft_id', '=', id)
+    .where('seq', '=', seq)
+    .executeTakeFirstOrThrow()
 }
 
 /**

@@ -12,9 +12,9 @@ import { documentRoutes } from './document-routes.ts'
 import { Draft, DraftItem, DuplicateRequest, ExpectedSeq, RenameRequest, Saved, SaveRequest } from './model.ts'
 import { requireName } from './names.ts'
 import { deploymentRoutes } from './deployment-routes.ts'
-import { draftIn } from './reading.ts'
 import { draftsOn, liveOf } from './repository.ts'
 import { saveRoutes } from './save-routes.ts'
+import { sentDraft } from './sent-draft.ts'
 import { orStale } from './saving.ts'
 import { deleteDraft, duplicateDraft, renameDraft, restoreDraft, saveDraft } from './service.ts'
 import { ALL, atDraft, type DraftParts, expectedSeqIn, group, ONE, refuseOtherName, shownIn } from './shown.ts'
@@ -96,8 +96,7 @@ function oneRoutes(parts: DraftParts): readonly Route[] {
       find,
       answers: { 200: Draft },
       async handle({ place, found }) {
-        const { shown, current } = shownIn(parts, place)
-        return json(200, await shown(await current(found.name)))
+        return shownIn(parts, place).answer(found)
       },
     }),
     memberRoute({
@@ -108,6 +107,7 @@ function oneRoutes(parts: DraftParts): readonly Route[] {
       group,
       within,
       body: SaveRequest,
+      draftMember: 'ruleset',
       maxBodyBytes: DOCUMENT_BYTES,
       answers: { 200: Saved, 201: Saved },
       answerHeaders: { 201: LOCATION },
@@ -116,13 +116,13 @@ function oneRoutes(parts: DraftParts): readonly Route[] {
       async handle(asked) {
         const { place, caller, body, params } = asked
         const { name = '' } = params
-        const ruleset = draftIn(body.ruleset)
-        requireName(ruleset.config.name, '/ruleset/config/name')
-        refuseOtherName(ruleset, name)
+        const draft = sentDraft(body.ruleset)
+        requireName(draft.config.name, '/ruleset/config/name')
+        refuseOtherName(draft, name)
         const { problems, shown, pathOf } = shownIn(parts, place)
-        const found = await problems.ofSave(ruleset)
+        const found = await problems.ofSave(draft)
         const changing = { database, place, caller, author: authorOf(caller, asked) }
-        const saved = await orStale(place, shown, () => saveDraft(changing, ruleset, body.expected_seq))
+        const saved = await orStale(place, shown, () => saveDraft(changing, draft, body.expected_seq))
         const answer = { seq: saved.seq, updated_at: saved.savedAt.toISOString(), problems: found }
         return body.expected_seq === 0
           ? { ...json(201, answer), headers: { location: pathOf(name) } }

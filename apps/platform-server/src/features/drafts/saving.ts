@@ -1,13 +1,14 @@
-import type { DraftRuleset } from '@engine/authoring'
-import { stringifyJson } from '@engine/expression'
 import { randomUUIDv7 } from 'node:crypto'
 import type { AuditRecord } from '../../database/audit.ts'
 import { type Change, duplicateOf } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import type { InProject } from '../projects/place.ts'
-import { namesUsed } from '../sub-rules/repository.ts'
 import { currentDraft, draftNamed, type DraftRow, lastSeqOf, type StoredDraft } from './repository.ts'
+import type { SentDraft } from './sent-draft.ts'
+
+/** A save that was made. */
+export type SavedDraft = Omit<StoredDraft, 'ruleset'>
 
 /** The draft is not at the number that a change was made for; the answer shows where it is. */
 export class StaleDraft extends Error {
@@ -28,10 +29,10 @@ async function nextSeq(scope: Scope, project: string, name: string, last: number
 export async function insertDraft(
   { scope }: Pick<Change, 'scope'>,
   project: string,
-  ruleset: DraftRuleset,
+  draft: SentDraft,
   by: string,
-): Promise<StoredDraft> {
-  const { name } = ruleset.config
+): Promise<SavedDraft> {
+  const { name } = draft.config
   if ((await draftNamed(scope, project, name)) !== undefined) throw new StaleDraft(name)
   const seq = await nextSeq(scope, project, name, 0)
   const row = await scope
@@ -39,13 +40,13 @@ export async function insertDraft(
       id: randomUUIDv7(),
       project_id: project,
       seq,
-      ...summaryOf(ruleset),
+      ...columnsOf(draft),
       created_by: by,
       updated_by: by,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  return appendSave(scope, row, ruleset)
+  return appendSave(scope, row, draft)
 }
 
 /**
@@ -56,32 +57,33 @@ export async function replaceDraft(
   { scope }: Pick<Change, 'scope'>,
   { id, project_id, name }: DraftRow,
   expected: number,
-  ruleset: DraftRuleset,
+  draft: SentDraft,
   by: string,
-): Promise<StoredDraft> {
-  const seq = await nextSeq(scope, project_id, ruleset.config.name, expected)
+): Promise<SavedDraft> {
+  const seq = await nextSeq(scope, project_id, draft.config.name, expected)
   const row = await scope
     .update('drafts')
-    .set({ ...summaryOf(ruleset), seq, updated_at: new Date(), updated_by: by })
+    .set({ ...columnsOf(draft), seq, updated_at: new Date(), updated_by: by })
     .where('id', '=', id)
     .where('seq', '=', expected)
     .where('deleted_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
   if (row === undefined) throw new StaleDraft(name)
-  return appendSave(scope, row, ruleset)
+  return appendSave(scope, row, draft)
 }
 
-function summaryOf(ruleset: DraftRuleset) {
-  const { name, version = '', description = '' } = ruleset.config
-  return { name, version, description, uses: [...namesUsed(ruleset)] }
+function columnsOf({ config, uses }: SentDraft) {
+  const { name, version = '', description = '' } = config
+  return { name, version, description, uses: [...uses] }
 }
 
-async function appendSave(scope: Scope, row: DraftRow, ruleset: DraftRuleset): Promise<StoredDraft> {
+async function appendSave(scope: Scope, row: DraftRow, draft: SentDraft): Promise<SavedDraft> {
   const { id: draft_id, project_id, name, seq, updated_at: saved_at, updated_by: saved_by } = row
-  const text = stringifyJson(ruleset)
-  await scope.insert('draft_saves', { draft_id, project_id, name, seq, ruleset: text, saved_at, saved_by }).execute()
-  return { row, ruleset, seq, savedAt: saved_at, savedBy: saved_by }
+  await scope
+    .insert('draft_saves', { draft_id, project_id, name, seq, ruleset: draft.text(), saved_at, saved_by })
+    .execute()
+  return { row, seq, savedAt: saved_at, savedBy: saved_by }
 }
 
 /** The entry of the audit: its contents are the saves, which are kept. */

@@ -6,7 +6,16 @@ import { failures } from '../../errors.ts'
 import { creatorOf } from '../../http/author.ts'
 import type { InProject } from '../projects/place.ts'
 import { deletedDraft, draftNamed, type DraftRow, saveOf, type StoredDraft } from './repository.ts'
-import { insertDraft, orDuplicate, orTaken, recordOfDraft, replaceDraft, StaleDraft } from './saving.ts'
+import {
+  insertDraft,
+  orDuplicate,
+  orTaken,
+  recordOfDraft,
+  replaceDraft,
+  type SavedDraft,
+  StaleDraft,
+} from './saving.ts'
+import { type SentDraft, smallDraft } from './sent-draft.ts'
 
 /** Who changes a draft, and where. */
 export interface Changing {
@@ -17,14 +26,14 @@ export interface Changing {
 }
 
 /** Make or change the draft of a name. Throws `StaleDraft`, and `not-found` where there is none and one is expected. */
-export function saveDraft(changing: Changing, ruleset: DraftRuleset, expected: number): Promise<StoredDraft> {
-  const { name } = ruleset.config
+export function saveDraft(changing: Changing, draft: SentDraft, expected: number): Promise<SavedDraft> {
+  const { name } = draft.config
   return orTaken(name, () =>
     inChange(changing, async (change, by, project) => {
-      if (expected === 0) return insertAudited(change, project, ruleset, by)
+      if (expected === 0) return insertAudited(change, project, draft, by)
       const before = await draftNamed(change.scope, project, name)
       if (before === undefined) throw failures.notFound('ruleset', name)
-      const saved = await replaceDraft(change, before, expected, ruleset, by)
+      const saved = await replaceDraft(change, before, expected, draft, by)
       await change.audit(recordOfDraft('updated', { ...before, seq: expected }, saved.row, saved.row, project))
       return saved
     }),
@@ -36,9 +45,10 @@ export function restoreSave(changing: Changing, row: DraftRow, seq: number, expe
   return inChange(changing, async (change, by, project) => {
     const save = await saveOf(change.scope, row, seq)
     if (save === undefined) throw failures.notFound('save', String(seq))
-    const saved = await replaceDraft(change, row, expected, named(save.ruleset, row.name), by)
+    const ruleset = named(save.ruleset, row.name)
+    const saved = await replaceDraft(change, row, expected, smallDraft(ruleset), by)
     await change.audit(recordOfDraft('updated', row, saved.row, saved.row, project))
-    return saved
+    return { ...saved, ruleset }
   })
 }
 
@@ -46,9 +56,9 @@ export function restoreSave(changing: Changing, row: DraftRow, seq: number, expe
 export function duplicateDraft(changing: Changing, row: DraftRow, name: string): Promise<StoredDraft> {
   return orDuplicate(name, () =>
     inChange(changing, async (change, by, project) => {
-      const { ruleset } = await contentOf(change, row)
+      const ruleset = named((await contentOf(change, row)).ruleset, name)
       try {
-        return await insertAudited(change, project, named(ruleset, name), by)
+        return { ...(await insertAudited(change, project, smallDraft(ruleset), by)), ruleset }
       } catch (error) {
         if (error instanceof StaleDraft) throw taken(name)
         throw error
@@ -66,11 +76,12 @@ export function renameDraft(
 ): Promise<StoredDraft> {
   return orDuplicate(name, () =>
     inChange(changing, async (change, by, project) => {
-      const { ruleset, seq } = await contentOf(change, row)
+      const { ruleset: before, seq } = await contentOf(change, row)
       if (expected !== undefined && expected !== seq) throw new StaleDraft(row.name)
-      const saved = await replaceDraft(change, row, seq, named(ruleset, name), by)
+      const ruleset = named(before, name)
+      const saved = await replaceDraft(change, row, seq, smallDraft(ruleset), by)
       await change.audit(recordOfDraft('renamed', row, saved.row, saved.row, project))
-      return saved
+      return { ...saved, ruleset }
     }),
   )
 }
@@ -112,8 +123,8 @@ function inChange<Result>(
   return database.change(member.org, author, (change) => work(change, creatorOf(caller), project.id))
 }
 
-async function insertAudited(change: Change, project: string, ruleset: DraftRuleset, by: string): Promise<StoredDraft> {
-  const made = await insertDraft(change, project, ruleset, by)
+async function insertAudited(change: Change, project: string, draft: SentDraft, by: string): Promise<SavedDraft> {
+  const made = await insertDraft(change, project, draft, by)
   await change.audit(recordOfDraft('created', undefined, made.row, made.row, project))
   return made
 }

@@ -1,12 +1,16 @@
-import { checkTerminals, type DraftRuleset, type Problem } from '@engine/authoring'
+import type { DraftRuleset, Problem } from '@engine/authoring'
+import { stringifyJson, type Value } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
+import type { Answer } from '@engine/http-server'
 import { refusedDocument } from '../../http/refused-document.ts'
 import type { Compute } from '../../compute/compute.ts'
+import type { EngineForm } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { InProject } from '../projects/place.ts'
-import { checkDraft } from './reading.ts'
-import { currentDraft, draftNamed, type DraftRow, type StoredDraft } from './repository.ts'
+import { checkSent } from './reading.ts'
+import { draftNamed, lastSaveText, type DraftRow, type StoredDraft } from './repository.ts'
+import { type SentDraft, smallDraft, storedDraft } from './sent-draft.ts'
 
 /** What all routes of drafts are made of. */
 export interface DraftParts {
@@ -31,27 +35,32 @@ export async function atDraft(
 
 /** Drafts of one project as the interface shows them. */
 export function shownIn({ basePath, compute }: DraftParts, { member, project }: InProject) {
-  const check = (ruleset: DraftRuleset) => checkDraft(compute, member.scope, project.id, ruleset)
+  const check = (draft: SentDraft, form: EngineForm = 'none') =>
+    checkSent(compute, member.scope, project.id, draft, form)
   return {
     check,
     problems: {
       /** What is wrong with a draft that is being saved. Throws 400 for result codes that its contract does not have. */
-      async ofSave(ruleset: DraftRuleset): Promise<readonly Problem[]> {
-        const { problems, contract } = await check(ruleset)
-        const undeclared = contract === undefined ? [] : checkTerminals(ruleset, contract)
+      async ofSave(draft: SentDraft): Promise<readonly Problem[]> {
+        const { problems, undeclared } = await check(draft)
         if (undeclared.length > 0) throw refusedDocument(undeclared, '/ruleset')
         return problems
       },
     },
     async shown({ row, ruleset, seq, savedAt, savedBy }: StoredDraft) {
-      const { problems } = await check(ruleset)
+      const { problems } = await check(smallDraft(ruleset))
       return { name: row.name, ruleset, seq, updated_at: savedAt.toISOString(), updated_by: savedBy, problems }
     },
-    /** Throws `not-found`. */
-    async current(name: string): Promise<StoredDraft> {
-      const draft = await currentDraft(member.scope, project.id, name)
-      if (draft === undefined) throw failures.notFound('ruleset', name)
-      return draft
+    /** The last save of a draft, as the interface shows it. */
+    async answer(row: DraftRow): Promise<Answer> {
+      const { text, config, saved_at, saved_by } = await lastSaveText(member.scope, row)
+      const { problems } = await check(
+        storedDraft(text, { config: config as unknown as SentDraft['config'], uses: row.uses }),
+      )
+      const { name, seq } = row
+      const saved = { seq, updated_at: saved_at.toISOString(), updated_by: saved_by, problems }
+      const rest = stringifyJson(saved as unknown as Value).slice(1)
+      return { status: 200, body: `{"name":${stringifyJson(name)},"ruleset":${text},${rest}` }
     },
     pathOf: (name: string) =>
       `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}/rulesets/${encodeURIComponent(name)}`,
@@ -59,7 +68,7 @@ export function shownIn({ basePath, compute }: DraftParts, { member, project }: 
 }
 
 /** Throws 400 where a ruleset has another name than its path. */
-export function refuseOtherName({ config }: DraftRuleset, name: string): void {
+export function refuseOtherName({ config }: Pick<DraftRuleset, 'config'>, name: string): void {
   if (config.name !== name)
     throw failures.invalid('/ruleset/config/name', `is \`${config.name}\`, and the path names \`${name}\``)
 }

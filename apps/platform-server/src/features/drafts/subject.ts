@@ -1,7 +1,9 @@
 import type { DraftRuleset } from '@engine/authoring'
-import type { ContractInUse, Subject } from '../../compute/tasks.ts'
+import type { ContractInUse, SentSubject, Subject } from '../../compute/tasks.ts'
 import type { Scope } from '../../database/scope.ts'
 import { graphsFor, namesUsed, type SubRuleContent } from '../sub-rules/repository.ts'
+import { referencesOf } from './reading.ts'
+import { type SentDraft, sentSubject } from './sent-draft.ts'
 
 /** A draft with everything that it refers to, for a thread that has no database. */
 export async function subjectOf(
@@ -19,5 +21,15 @@ export function subjectWith(
   used: ReadonlyMap<string, SubRuleContent>,
   contract: ContractInUse | undefined,
 ): Subject {
-  return { draft, subRules: new Map(Array.from(used, ([name, { graph }]) => [name, graph])), contract }
+  return { ...referencesOf(used, contract), draft }
+}
+
+/** The same of a draft that is sent. */
+export async function subjectOfSent(
+  scope: Scope,
+  project: string,
+  draft: SentDraft,
+  contract: ContractInUse | undefined,
+): Promise<SentSubject> {
+  return sentSubject(draft, referencesOf(await graphsFor(scope, project, draft.uses), contract))
 }

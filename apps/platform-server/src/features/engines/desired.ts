@@ -79,7 +79,7 @@ const nameTaken = (name: string, server: string) =>
   )
 
 /** An engine with tenants serves each environment as a tenant of the environment's id. */
-async function wantedOf(scope: Scope, server: string, hasTenants: boolean): Promise<readonly Wanted[]> {
+export async function wantedOf(scope: Scope, server: string, hasTenants: boolean): Promise<readonly Wanted[]> {
   const rows = await scope
     .read('environment_servers', 'desired_rulesets')
     .selectFrom('environment_servers as b')

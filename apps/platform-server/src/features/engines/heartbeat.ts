@@ -114,7 +114,8 @@ async function record(database: Database, server: ServerRow, told: Told, heldUnt
       .where('id', '=', server.id)
       .where('token_hash', '=', server.token_hash)
       .execute()
-    if (rows.length > 0) await recordStatistics(tables, server.id, session, rows)
+    const own = server.org_id === null ? undefined : scope(server.org_id)
+    if (rows.length > 0) await recordStatistics(tables, own, server, session, rows)
     if (server.org_id !== null) await settleDeployments(scope(server.org_id), server.id)
   })
 }

@@ -1,7 +1,8 @@
 import { EngineHeartbeat, EngineRegistered, EngineRegistration, HeartbeatAnswer } from '@engine/api'
-import { invalidParameter, truthOf } from '@engine/http-api'
+import { truthOf } from '@engine/http-api'
 import { json } from '@engine/http-server'
 import { type TSchema, Type } from 'typebox'
+import { SPAN, spanOf } from '../../http/span.ts'
 import type { Seal } from '../../access/seal.ts'
 import { inWholeOrganization } from '../../access/membership.ts'
 import { failures } from '../../errors.ts'
@@ -34,7 +35,7 @@ import {
 } from './model.ts'
 import type { EngineRecording } from './recording.ts'
 import { prove, registerEngine, type RegistrationParts } from './registration.ts'
-import { atServer, deleteServer, historyOf, serverOf, serversFor, type Span } from './servers.ts'
+import { atServer, deleteServer, historyOf, serverOf, serversFor } from './servers.ts'
 
 export interface EngineParts extends RegistrationParts {
   readonly basePath: string
@@ -244,11 +245,7 @@ function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): read
       'The history of an engine, for charts',
       ServerMetrics,
       ({ place, query }) => historyOf(database, place.server.id, spanOf(query)),
-      {
-        from: Type.String({ format: 'date-time', description: 'default: an hour before `to`' }),
-        to: Type.String({ format: 'date-time', description: 'default: now' }),
-        step: Type.Integer({ minimum: 60, maximum: 86_400, description: 'seconds; default: 60' }),
-      },
+      SPAN,
     ),
     memberRoute({
       method: 'DELETE',
@@ -267,31 +264,6 @@ function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): read
       },
     }),
   ]
-}
-
-/** Points of a series in one answer. */
-const MOST_POINTS = 10_000
-
-function spanOf(query: URLSearchParams): Span {
-  const to = timeOf(query, 'to') ?? new Date()
-  const from = timeOf(query, 'from') ?? new Date(to.getTime() - 3600 * 1000)
-  const given = query.get('step')
-  const stepSeconds = given === null ? 60 : /^\d{1,6}$/.test(given) ? Number(given) : 0
-  if (stepSeconds < 60 || stepSeconds > 86_400)
-    throw invalidParameter('step', 'must be a number of seconds from 60 to 86400')
-  if (from.getTime() > to.getTime()) throw invalidParameter('from', 'is after `to`')
-  if ((to.getTime() - from.getTime()) / 1000 / stepSeconds > MOST_POINTS)
-    throw invalidParameter('step', `is too short: there would be more than ${MOST_POINTS} points`)
-  return { from, to, stepSeconds }
-}
-
-function timeOf(query: URLSearchParams, name: string): Date | undefined {
-  const text = query.get(name)
-  if (text === null) return undefined
-  const time = new Date(text)
-  if (!/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(time.getTime()))
-    throw invalidParameter(name, 'must be a time such as `2027-01-31T12:00:00Z`')
-  return time
 }
 
 function bindingRoutes({ database }: EngineParts): readonly Route[] {

@@ -6,6 +6,7 @@ import type { Database } from '../../database/database.ts'
 import { isId, type OrgId } from '../../database/org-id.ts'
 import { onPage, type Page } from '../../database/page.ts'
 import { failures } from '../../errors.ts'
+import type { Span } from '../../http/span.ts'
 import { projectTopic } from '../projects/service.ts'
 import { contactOf, type ServerRow } from './contact.ts'
 import type { Server } from './model.ts'
@@ -143,13 +144,6 @@ export async function deleteServer(
 /** What it reports changes by itself, and is no part of the audit. */
 function auditedOf({ name, region, url, version, tenants }: Server): Value {
   return { name, region, url, version, tenants }
-}
-
-/** What a history is asked for. */
-export interface Span {
-  readonly from: Date
-  readonly to: Date
-  readonly stepSeconds: number
 }
 
 /** The history of an engine, added up by steps. In the number of points kept. */

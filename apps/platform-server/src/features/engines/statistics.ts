@@ -1,61 +1,82 @@
 import type { ContentStatistics } from '@engine/api'
 import { stringifyJson } from '@engine/expression'
 import type { Kysely } from 'kysely'
+import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
+import { addCounts, type Grown } from './content-counts.ts'
+import { type Counts, countsOf, difference, NOTHING } from './counts.ts'
 import type { Job } from '../../jobs/periodic.ts'
 
 /** Milliseconds of one point of the history. */
 const STEP_MS = 60_000
 const HOUR_MS = 3600 * 1000
 
+/** An engine as far as its counts are concerned. */
+interface CountingServer {
+  readonly id: string
+  readonly tenants: boolean
+}
+
 /**
  * Keep what an engine has counted. Its counts grow from the start of its session on, so that a row replaces the one before; the
  * history gets the difference.
+ *
+ * @param scope of the organization of the engine; undefined: it has none, and decides in no environment
  */
 export async function recordStatistics(
   tables: Kysely<Tables>,
-  server: string,
+  scope: Scope | undefined,
+  server: CountingServer,
   session: string,
   stats: readonly ContentStatistics[],
 ): Promise<void> {
   const before = await tables
     .selectFrom('ruleset_statistics')
-    .select(['tenant', 'ruleset', 'digest', 'ok', 'errors'])
-    .where('server_id', '=', server)
+    .select(['tenant', 'ruleset', 'digest', 'ok', 'errors', 'codes', 'durations'])
+    .where('server_id', '=', server.id)
     .where('session', '=', session)
     .execute()
-  const known = new Map(before.map((row) => [`${row.tenant}/${row.ruleset}/${row.digest}`, row]))
+  const known = new Map(before.map((row) => [`${row.tenant}/${row.ruleset}/${row.digest}`, countsOf(row)]))
   const executions = new Map<string, number>()
   const errors = new Map<string, number>()
+  const grown: Grown[] = []
   for (const row of stats) {
-    const { tenant, name, digest, ok, error } = row
-    const last = known.get(`${tenant ?? ''}/${name}/${digest}`)
-    add(executions, name, ok + error - (last === undefined ? 0 : last.ok + last.errors))
-    add(errors, name, error - (last?.errors ?? 0))
-    const counts = {
-      ok,
-      errors: error,
-      codes: stringifyJson(row.codes),
-      durations: stringifyJson(row.duration),
-    }
-    await tables
-      .insertInto('ruleset_statistics')
-      .values({ server_id: server, session, tenant: tenant ?? '', ruleset: name, digest, ...counts })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['server_id', 'session', 'tenant', 'ruleset', 'digest'])
-          .doUpdateSet({ ...counts, updated_at: new Date() }),
-      )
-      .execute()
+    const { tenant, name, digest } = row
+    const counts = countsOf({ ok: row.ok, errors: row.error, codes: row.codes, durations: row.duration })
+    const more = difference(counts, known.get(`${tenant ?? ''}/${name}/${digest}`) ?? NOTHING)
+    add(executions, name, more.ok + more.errors)
+    add(errors, name, more.errors)
+    grown.push({ tenant: tenant ?? '', name, digest, counts: more })
+    await keepRow(tables, server.id, session, { tenant: tenant ?? '', ruleset: name, digest }, counts)
   }
   const at = new Date(Math.floor(Date.now() / STEP_MS) * STEP_MS)
-  await addPoints(tables, server, 'executions', executions, at)
-  await addPoints(tables, server, 'errors', errors, at)
+  await addPoints(tables, server.id, 'executions', executions, at)
+  await addPoints(tables, server.id, 'errors', errors, at)
+  if (scope !== undefined) await addCounts(scope, server, grown, at)
+}
+
+async function keepRow(
+  tables: Kysely<Tables>,
+  server_id: string,
+  session: string,
+  key: { readonly tenant: string; readonly ruleset: string; readonly digest: string },
+  { ok, errors, codes, durations }: Counts,
+): Promise<void> {
+  const columns = { ok, errors, codes: stringifyJson(codes), durations: stringifyJson(durations) }
+  await tables
+    .insertInto('ruleset_statistics')
+    .values({ server_id, session, ...key, ...columns })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['server_id', 'session', 'tenant', 'ruleset', 'digest'])
+        .doUpdateSet({ ...columns, updated_at: new Date() }),
+    )
+    .execute()
 }
 
 /** A count that went back is that of a row that an engine has dropped and begun anew. */
-function add(sums: Map<string, number>, ruleset: string, difference: number): void {
-  if (difference > 0) sums.set(ruleset, (sums.get(ruleset) ?? 0) + difference)
+function add(sums: Map<string, number>, ruleset: string, more: number): void {
+  if (more > 0) sums.set(ruleset, (sums.get(ruleset) ?? 0) + more)
 }
 
 async function addPoints(
@@ -93,6 +114,7 @@ export function historyCleanUp(tables: Kysely<Tables>, retentionHours: number): 
     async run() {
       const before = new Date(Date.now() - retentionHours * HOUR_MS)
       await tables.deleteFrom('metric_points').where('at', '<', before).execute()
+      await tables.deleteFrom('ruleset_counts').where('at', '<', before).execute()
       await tables.deleteFrom('ruleset_statistics').where('updated_at', '<', before).execute()
     },
   }

@@ -5,7 +5,11 @@ import type { Scope } from '../../database/scope.ts'
 import type { DraftRow } from '../drafts/repository.ts'
 import type { Presence } from './model.ts'
 
-/** For which one counts as present without a renewal; clients renew at a third of it. */
+/**
+ * Milliseconds for which one counts as present without a renewal; clients renew at a third of it.
+ *
+ * @internal
+ */
 export const PRESENT_MS = 45_000
 
 /** Say that a caller is at a step of a draft. Others are told when that is news. */

@@ -29,7 +29,7 @@ import {
   TestSuite,
 } from './model.ts'
 import { runAnswer, runProject, runSuites } from './runs.ts'
-import { suiteFile } from './suite-file.ts'
+import { suiteFile, suiteFileReaders } from './suite-file.ts'
 import {
   addCase,
   changeCase,
@@ -307,7 +307,7 @@ function runRoutes({ database, compute }: ExecutionParts): readonly Route[] {
   ]
 }
 
-function fileRoutes({ database }: ExecutionParts): readonly Route[] {
+function fileRoutes({ database, compute }: ExecutionParts): readonly Route[] {
   const within = inProject(database)
   const changing = changingOf(database)
   return [
@@ -339,6 +339,7 @@ function fileRoutes({ database }: ExecutionParts): readonly Route[] {
       find,
       maxBodyBytes: DOCUMENT_BYTES,
       body: ImportRequest,
+      reads: suiteFileReaders(compute),
       answers: { 200: Type.Object({ suites: Type.Array(TestSuite) }, { title: 'ImportedSuites' }) },
       async handle(asked) {
         const { found, body } = asked

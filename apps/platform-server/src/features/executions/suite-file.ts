@@ -1,30 +1,35 @@
-import type { Case as CaseDocument } from '@engine/authoring'
-import { stringifyJson, type Value } from '@engine/expression'
+import { casesToCsv } from '@engine/authoring'
+import type { Value } from '@engine/expression'
 import { writeRuleFile } from '@engine/rule-file'
-import type { Answer } from '@engine/http-server'
+import { type Answer, HttpError, textOf } from '@engine/http-server'
+import type { Compute } from '../../compute/compute.ts'
+import { failures } from '../../errors.ts'
 import { casesOf, type SuiteRow } from './suites.ts'
 
 /** The suites of a ruleset as one document, which `engine-check` reads as well. */
 export function suiteFile(ruleset: string, suites: readonly SuiteRow[], format: 'yaml' | 'csv'): Answer {
   const cases = suites.flatMap((suite) => casesOf(suite).map(({ id: _id, ...one }) => ({ suite: suite.name, ...one })))
-  if (format === 'csv') return { status: 200, body: csvText(cases), type: 'text/csv; charset=utf-8' }
+  if (format === 'csv') return { status: 200, body: casesToCsv(cases), type: 'text/csv; charset=utf-8' }
   const document = { ruleset, cases: cases as unknown as Value }
   const text = Buffer.from(writeRuleFile('.yaml', document))
   return { status: 200, body: text, type: 'application/yaml; charset=utf-8' }
 }
 
-const COLUMNS = ['suite', 'name', 'now', 'input', 'stubs', 'expect'] as const
-
-/** One row a case; values that are no texts are JSON. */
-function csvText(cases: readonly CaseDocument[]): string {
-  const rows = cases.map((one) =>
-    COLUMNS.map((column) => {
-      const value = one[column] as Value | undefined
-      return quoted(value === undefined ? '' : typeof value === 'string' ? value : stringifyJson(value))
-    }),
-  )
-  return [COLUMNS, ...rows].map((row) => `${row.join(',')}\r\n`).join('')
+/** Reads files of suites, by their content types. */
+export function suiteFileReaders(compute: Compute) {
+  const read = (format: 'yaml' | 'csv') => async (bytes: Buffer) => {
+    const outcome = await compute.run({ kind: 'suite-file', format, text: textOf(bytes) })
+    if (outcome.kind === 'over') throw failures.invalid('', `is too large to be read: ${outcome.message}`, 'too-large')
+    const { result } = outcome
+    if (result.kind === 'refused') throw unreadable(format, result)
+    return result.document
+  }
+  return { 'application/yaml': read('yaml'), 'text/csv': read('csv') }
 }
 
-/** A cell of RFC 4180. */
-const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+function unreadable(format: string, { reason, line }: { readonly reason: string; readonly line?: number }): HttpError {
+  const message = `cannot be read as ${format.toUpperCase()}: it ${reason}`
+  return new HttpError('invalid-request', `the body ${message}`, {
+    details: [{ path: '', message, code: `bad-${format}`, ...(line !== undefined && { line }) }],
+  })
+}

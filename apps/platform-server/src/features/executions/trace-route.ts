@@ -5,8 +5,8 @@ import type { Traced as TracedExecution } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
 import { contractFor } from '../catalog/contract-in-use.ts'
-import { draftIn } from '../drafts/reading.ts'
-import { subjectOf } from '../drafts/subject.ts'
+import { sentDraft } from '../drafts/sent-draft.ts'
+import { subjectOfSent } from '../drafts/subject.ts'
 import { refuseOtherName } from '../drafts/shown.ts'
 import { inProject } from '../projects/place.ts'
 import { Traced, TraceRequest } from './model.ts'
@@ -22,11 +22,12 @@ export function traceRoute(database: Database, compute: Compute): Route {
     within: inProject(database),
     maxBodyBytes: DOCUMENT_BYTES,
     body: TraceRequest,
+    draftMember: 'ruleset',
     answers: { 200: Traced },
     async handle({ place: { member, project }, params, body }) {
-      const draft = draftIn(body.ruleset)
+      const draft = sentDraft(body.ruleset)
       refuseOtherName(draft, params['name'] ?? '')
-      const subject = await subjectOf(
+      const subject = await subjectOfSent(
         member.scope,
         project.id,
         draft,

@@ -48,11 +48,12 @@ export interface Prepared {
 
 /** Work out a release: what it contains, what it changes where, and who has to agree. Throws 400 for what there is not. */
 export async function prepare(
-  { database, compute }: ReleaseParts,
+  parts: ReleaseParts,
   place: InProject,
   caller: Caller,
   request: ReleaseRequest,
 ): Promise<Prepared> {
+  const { compute } = parts
   const { scope } = place.member
   const found = await findWanted(place, caller, request)
   const copies: Copy[] = []
@@ -60,7 +61,7 @@ export async function prepare(
     if (one.kind === 'save') copies.push(await copyOf(compute, scope, place.project.id, one))
   const removed = found.rulesets.filter(({ kind }) => kind === 'removal').map(({ name }) => name)
   const targets = await targetsOf(place, found, copies)
-  const diffs = await diffsOf(database, targets)
+  const diffs = await diffsOf(parts, targets)
   const breaking = diffs.filter(({ contract }) => contract?.breaking === true)
   const asked = await askedFor(scope, place.project.id, found.environments, breaking.length > 0)
   const sound = copies.filter(({ document }) => document !== undefined)
@@ -74,7 +75,7 @@ export async function prepare(
     requirements: asked.requirements,
     tests,
     authors: await authorsOf(scope, place.project.id, targets, caller.id),
-    contentDigest: contentDigest(copies, removed),
+    contentDigest: await contentDigest(copies, removed),
     obstacles: [
       ...copies.flatMap((copy) => faulty(copy, found)),
       ...(tests !== null && tests.failed > 0 ? [failing(tests)] : []),

@@ -11,6 +11,7 @@ import type { Preview, Release, ReleaseRequest } from './model.ts'
 import { notifyApprovers } from './notices.ts'
 import { prepare, type Prepared, type ReleaseParts } from './prepare.ts'
 import { storeRelease } from './repository.ts'
+import { stageWarnings } from './stage-warnings.ts'
 import { shownRelease } from './shown.ts'
 import { isRefused, transition } from './states.ts'
 
@@ -34,7 +35,10 @@ export async function previewRelease(
   const met = await unreviewed(place.member.scope, prepared)
   return {
     would_create: prepared.obstacles.length === 0,
-    blocked: prepared.obstacles.flatMap(({ problems }) => problems.map((problem) => ({ ...problem }))),
+    blocked: [
+      ...prepared.obstacles.flatMap(({ problems }) => problems.map((problem) => ({ ...problem }))),
+      ...stageWarnings(prepared.environments),
+    ],
     diffs: [...prepared.diffs],
     requirements: met.map(({ environment_id, ...requirement }) => ({
       ...requirement,

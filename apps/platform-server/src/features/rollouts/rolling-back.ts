@@ -1,6 +1,7 @@
 import { stringifyJson, type Value } from '@engine/expression'
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import type { Author } from '../../database/audit.ts'
+import { databaseLater } from '../../database/clock.ts'
 import type { Change } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
@@ -322,10 +323,10 @@ async function isNewest(scope: Scope, release: ReleaseRow, backs: readonly Back[
 export async function stopFor(rollout: Rollout, reason: string | undefined): Promise<void> {
   const { change, execution } = rollout
   if (execution.ended_at !== null) return
-  const { columns } = await endEarly(rollout, 'failed', reason ?? 'it is rolled back')
+  const { columns, waitMs } = await endEarly(rollout, 'failed', reason ?? 'it is rolled back')
   await change.scope
     .update('release_executions')
-    .set({ ...columns, next_run_at: columns.ended_at ?? null })
+    .set({ ...columns, next_run_at: databaseLater(waitMs ?? 0) })
     .where('id', '=', execution.id)
     .execute()
 }

@@ -1,18 +1,11 @@
-import {
-  convertDraft,
-  declaredFields,
-  decodeContract,
-  decodeGraph,
-  type DraftGraph,
-  type DraftStep,
-  type Problem,
-} from '@engine/authoring'
+import { decodeContract, decodeGraph, type DraftGraph, type DraftStep, type Problem } from '@engine/authoring'
 import { quote, type Value } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
 import { refusedDocument } from '../../http/refused-document.ts'
 import type { SubRuleSent } from './model.ts'
-import { uncovered } from './interface.ts'
-import type { SubRuleContent } from './repository.ts'
+import type { Compute } from '../../compute/compute.ts'
+import { checkSubRule } from '../../compute/sub-rule.ts'
+import { interfacesOf, type SubRuleContent } from './repository.ts'
 
 /** The content of a request, of the right shape: its fields have types, its graph has steps. Throws 400. */
 export function contentIn({ version, graph: sent, bindings, outputs }: SubRuleSent): SubRuleContent {
@@ -30,18 +23,15 @@ export function contentIn({ version, graph: sent, bindings, outputs }: SubRuleSe
   return { graph, bindings: inputs, outputs }
 }
 
-/**
- * Throws 400 where a sub-rule would not run in a ruleset: its expressions read its inputs alone, its steps lead on, and the
- * sub-rules that it uses are there.
- */
-export function refuseBroken({ graph, bindings }: SubRuleContent, used: ReadonlyMap<string, SubRuleContent>): void {
-  const contract = { name: 'sub-rule', version: '1.0.0', input: { fields: bindings }, outputs: [] }
-  const draft = { config: { name: 'sub-rule', version: '1.0.0' }, ...graph }
-  const { problems } = convertDraft(draft, {
-    subRules: new Map(Array.from(used, ([name, content]) => [name, content.graph])),
-    fields: declaredFields(contract),
-  })
-  refuse([...problems, ...uncovered(draft, used)], (path) => `/graph${path}`)
+/** Throws 400 where a sub-rule would not run in a ruleset. */
+export async function refuseBroken(
+  compute: Compute,
+  { graph, bindings }: SubRuleContent,
+  used: ReadonlyMap<string, SubRuleContent>,
+): Promise<void> {
+  const subRules = new Map(Array.from(used, ([name, content]) => [name, content.graph]))
+  const problems = await checkSubRule(compute, { graph, bindings, subRules, used: interfacesOf(used) })
+  refuse(problems, (path) => `/graph${path}`)
 }
 
 function refuse(problems: readonly Problem[], pathOf: (path: string) => string): void {

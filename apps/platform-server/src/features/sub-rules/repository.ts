@@ -1,9 +1,12 @@
-import type { DraftGraph, DraftRuleset } from '@engine/authoring'
+import type { DraftGraph } from '@engine/authoring'
 import type { Selectable } from 'kysely'
 import { onPage, type Page } from '../../database/page.ts'
 import { hasOneOf, isOneOf } from '../../database/text-lists.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
+import type { SubRuleInterface } from '../../compute/tasks.ts'
+
+export { namesUsed } from '../../compute/names-used.ts'
 
 export type SubRuleRow = Selectable<Tables['sub_rules']>
 
@@ -32,15 +35,6 @@ export type Owner = string | null
 
 /** Levels of sub-rules within each other; one without sub-rules has the depth 1. */
 export const DEEPEST = 10
-
-/** Names of sub-rules that the steps of a draft or graph use and that it does not have itself. */
-export function namesUsed({ steps, subRules = {} }: Pick<DraftRuleset, 'steps' | 'subRules'>): readonly string[] {
-  const graphs = [steps, ...Object.values(subRules).map((graph) => graph.steps)]
-  const names = graphs
-    .flat()
-    .flatMap((step) => (step.type === 'sub_rule' && step.refName !== undefined ? [step.refName] : []))
-  return [...new Set(names)].filter((name) => !Object.hasOwn(subRules, name))
-}
 
 /**
  * The sub-rules of these names with all that they use in turn, as a project sees them: its own win over those of the
@@ -74,6 +68,11 @@ async function contentsOf(scope: Scope, project: Owner, names: readonly string[]
     .orderBy('r.project_id', (order) => order.asc().nullsFirst())
     .execute()
   return [...new Map(rows.map((row) => [row.name, row])).values()]
+}
+
+/** Sub-rules without their graphs, for a thread that gets these by themselves. */
+export function interfacesOf(used: ReadonlyMap<string, SubRuleContent>): ReadonlyMap<string, SubRuleInterface> {
+  return new Map(Array.from(used, ([name, { bindings, outputs }]) => [name, { bindings, outputs }]))
 }
 
 /** A sub-rule by its name where it belongs. */

@@ -3,6 +3,7 @@ import { invalidParameter } from '@engine/http-api'
 import { json } from '@engine/http-server'
 import type { Caller } from '../../access/caller.ts'
 import { inOrganization, type Member } from '../../access/membership.ts'
+import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
@@ -19,6 +20,7 @@ import { Type } from 'typebox'
 
 export interface SubRuleParts {
   readonly database: Database
+  readonly compute: Compute
   readonly basePath: string
 }
 
@@ -34,7 +36,8 @@ interface Place {
 }
 
 /** Sub-rules of projects, and of the organization for all of its projects. */
-export function subRuleRoutes({ database, basePath }: SubRuleParts): readonly Route[] {
+export function subRuleRoutes(parts: SubRuleParts): readonly Route[] {
+  const { database, basePath } = parts
   const ofOrganization = inOrganization(database)
   const ofProject = inProject(database)
   const atOrganization: Finder<Place> = async (caller, params) => {
@@ -46,12 +49,12 @@ export function subRuleRoutes({ database, basePath }: SubRuleParts): readonly Ro
     return { member, owner: project.id, path: `${basePath}/api/v1/orgs/${member.org}/projects/${project.id}/sub-rules` }
   }
   return [
-    ...routesAt('/api/v1/orgs/:oid/sub-rules', atOrganization, database),
-    ...atBothPaths(routesAt('/api/v1/orgs/:oid/projects/:pid/sub-rules', atProject, database)),
+    ...routesAt('/api/v1/orgs/:oid/sub-rules', atOrganization, parts),
+    ...atBothPaths(routesAt('/api/v1/orgs/:oid/projects/:pid/sub-rules', atProject, parts)),
   ]
 }
 
-function routesAt(all: string, within: Finder<Place>, database: Database): readonly Route[] {
+function routesAt(all: string, within: Finder<Place>, { database, compute }: SubRuleParts): readonly Route[] {
   const one = `${all}/:name`
   const find = async ({ member, owner }: Place, { name = '' }: Readonly<Record<string, string>>) => {
     const row = await subRuleIn(member.scope, owner, name)
@@ -103,7 +106,7 @@ function routesAt(all: string, within: Finder<Place>, database: Database): reado
         const { name, expected_seq = 0, ...sent } = body
         requireReach(place)
         requireName(name)
-        const changing = { database, ...place, caller, author: authorOf(caller, asked) }
+        const changing = { database, compute, ...place, caller, author: authorOf(caller, asked) }
         const made = await saveSubRule(changing, name, sent.version, contentIn(sent), expected_seq)
         return { ...json(201, made), headers: { location: `${place.path}/${encodeURIComponent(name)}` } }
       },
@@ -136,7 +139,7 @@ function routesAt(all: string, within: Finder<Place>, database: Database): reado
         const { name = '' } = params
         requireReach(place)
         requireName(name)
-        const changing = { database, ...place, caller, author: authorOf(caller, asked) }
+        const changing = { database, compute, ...place, caller, author: authorOf(caller, asked) }
         const saved = await saveSubRule(changing, name, sent.version, contentIn(sent), expected_seq)
         if (expected_seq > 0) return json(200, saved)
         return { ...json(201, saved), headers: { location: `${place.path}/${encodeURIComponent(name)}` } }

@@ -9,7 +9,8 @@ import { failures } from '../../errors.ts'
 import { creatorOf } from '../../http/author.ts'
 import { recordOf } from '../../http/record.ts'
 import type { SubRule } from './model.ts'
-import { refuseNesting } from './nesting.ts'
+import type { Compute } from '../../compute/compute.ts'
+import { refuseNesting, type Uses } from './nesting.ts'
 import { refuseBroken } from './reading.ts'
 import {
   contentsById,
@@ -19,6 +20,7 @@ import {
   type SubRuleContent,
   subRuleIn,
   type SubRuleRow,
+  type UsedSubRule,
   usersOf,
   usesSeenBy,
 } from './repository.ts'
@@ -59,39 +61,86 @@ export async function shown(
   })
 }
 
+/** Sub-rules that change while one that uses them is checked: so often it is checked anew. */
+const TRIES = 5
+
 /**
  * Make a sub-rule, or replace it when its number is the expected one. Throws 400 where it would not run, or would be nested
  * too deeply or endlessly.
  *
+ * It is checked before the transaction, on a thread where it is large; in the transaction what it uses must be the same.
+ *
  * @param expected 0: it is new
  */
 export async function saveSubRule(
-  changing: Changing,
+  changing: Changing & { readonly compute: Compute },
   name: string,
   version: string,
   content: SubRuleContent,
   expected: number,
 ): Promise<SubRule> {
+  const { database, member, owner, compute } = changing
+  const uses = [...namesUsed(content.graph)]
+  const scope = database.scope(member.org)
+  for (let attempt = 1; ; attempt++) {
+    await requireExpected(scope, changing, name, expected)
+    await refuseNestingIn(scope, owner, { name, uses })
+    const used = await graphsFor(scope, owner, uses)
+    await refuseBroken(compute, content, used)
+    const saved = await stored(changing, { name, version, uses }, content, expected, savesOf(used))
+    if (saved !== undefined) return saved
+    if (attempt === TRIES) throw failures.conflict('busy', 'the sub-rules that it uses are being changed: try again')
+  }
+}
+
+/** Undefined: a sub-rule that it uses was changed since it was checked. */
+function stored(
+  changing: Changing,
+  columns: Pick<SubRuleRow, 'name' | 'version' | 'uses'>,
+  content: SubRuleContent,
+  expected: number,
+  checkedWith: string,
+): Promise<SubRule | undefined> {
   const { database, member, owner, caller, author } = changing
   return database.change(member.org, author, async (change) => {
     const { scope, audit, lock } = change
     // Others may change what this one uses meanwhile: both could be right by themselves, and a cycle together.
     await lock()
-    const before = await subRuleIn(scope, owner, name)
-    if (before === undefined && expected > 0) throw failures.notFound('sub-rule', name)
-    if ((before?.rev ?? 0) !== expected) throw await stale(scope, owner, caller, before)
-    const uses = [...namesUsed(content.graph)]
-    const seen = await usesSeenBy(scope, owner)
-    refuseNesting(
-      seen.filter((one) => one.name !== name),
-      { name, uses },
-    )
-    refuseBroken(content, await graphsFor(scope, owner, uses))
-    const after = await store(change, changing, before, { name, version, uses }, content)
+    const before = await requireExpected(scope, changing, columns.name, expected)
+    await refuseNestingIn(scope, owner, columns)
+    if (savesOf(await graphsFor(scope, owner, columns.uses)) !== checkedWith) return undefined
+    const after = await store(change, changing, before, columns, content)
     await audit(recordOfSubRule(before === undefined ? 'created' : 'updated', before, after, after, owner))
     const [found] = await shown(scope, owner, caller, [after])
-    return found as SubRule
+    return found
   })
+}
+
+/** Which saves of which sub-rules these are. */
+const savesOf = (used: ReadonlyMap<string, UsedSubRule>): string =>
+  Array.from(used.values(), ({ id, seq }) => `${id}/${seq}`)
+    .toSorted()
+    .join(' ')
+
+/** The sub-rule that is to be changed; undefined: it is new. Throws where it is at another number. */
+async function requireExpected(
+  scope: Scope,
+  { owner, caller }: Changing,
+  name: string,
+  expected: number,
+): Promise<SubRuleRow | undefined> {
+  const before = await subRuleIn(scope, owner, name)
+  if (before === undefined && expected > 0) throw failures.notFound('sub-rule', name)
+  if ((before?.rev ?? 0) !== expected) throw await stale(scope, owner, caller, before)
+  return before
+}
+
+async function refuseNestingIn(scope: Scope, owner: Owner, changed: Uses): Promise<void> {
+  const seen = await usesSeenBy(scope, owner)
+  refuseNesting(
+    seen.filter((one) => one.name !== changed.name),
+    changed,
+  )
 }
 
 async function store(

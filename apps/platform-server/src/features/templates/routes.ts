@@ -1,5 +1,6 @@
 import { json } from '@engine/http-server'
 import { inOrganization } from '../../access/membership.ts'
+import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
@@ -15,13 +16,14 @@ import { type Template, Templates } from './templates.ts'
 
 export interface TemplateParts {
   readonly database: Database
+  readonly compute: Compute
   readonly basePath: string
 }
 
 const group = 'Projects'
 
 /** Templates, and projects made of them. */
-export function templateRoutes({ database, basePath }: TemplateParts): readonly Route[] {
+export function templateRoutes({ database, compute, basePath }: TemplateParts): readonly Route[] {
   const templates = new Templates()
   return [
     callerRoute({
@@ -72,7 +74,7 @@ export function templateRoutes({ database, basePath }: TemplateParts): readonly 
         if (template === undefined) throw failures.invalid('/template_id', 'is no template')
         const { archive } = template
         const { project } = await importNew(
-          { database, caller, author: authorOf(caller, asked), isDry: false },
+          { database, compute, caller, author: authorOf(caller, asked), isDry: false },
           place.member,
           archive,
           {

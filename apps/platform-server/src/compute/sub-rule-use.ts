@@ -1,12 +1,12 @@
 import type { DraftRuleset, DraftStep, Problem } from '@engine/authoring'
 import { nearest, quote } from '@engine/expression'
 import { at, type Place, pointer } from '@engine/ruleset'
-import type { SubRuleContent } from './repository.ts'
+import type { SubRuleInterface } from './tasks.ts'
 
 /** Steps that use a sub-rule without what it needs, or for what it does not give. Costs the steps and their bindings. */
 export function uncovered(
   { steps, subRules = {} }: Pick<DraftRuleset, 'steps' | 'subRules'>,
-  used: ReadonlyMap<string, SubRuleContent>,
+  used: ReadonlyMap<string, SubRuleInterface>,
 ): readonly Problem[] {
   const own = Object.entries(subRules).flatMap(([name, graph]) =>
     problemsOf(graph.steps, at(at(undefined, 'subRules'), name)),
@@ -28,7 +28,7 @@ type SubRuleStep = Extract<DraftStep, { readonly type: 'sub_rule' }>
 
 function faultsOf(
   { id, refName = '', bindings, outputs }: SubRuleStep,
-  content: SubRuleContent,
+  content: SubRuleInterface,
   place: Place,
 ): readonly Problem[] {
   const inputs = content.bindings.map(({ name }) => name)

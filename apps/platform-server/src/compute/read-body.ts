@@ -1,0 +1,34 @@
+import { decodeDraft, draftOf } from '@engine/authoring'
+import { isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
+import { mayBeUnstorable, unstorableIn } from '../http/unstorable.ts'
+import { foremost } from './check.ts'
+import type { LargeDraft } from './large-draft.ts'
+import { namesUsed } from './names-used.ts'
+import type { ReadResult, ReadTask } from './tasks.ts'
+
+/** Reads a body, on a thread; the draft in it as text in the form in which it is stored. */
+export function readBody({ text, draft: { name: member, format } }: ReadTask): ReadResult {
+  const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+  if (parsed.kind === 'failed') return { kind: 'not-json', problem: parsed.problem }
+  const body = parsed.value
+  const unstorable = mayBeUnstorable(text) ? unstorableIn(body) : undefined
+  if (unstorable !== undefined) return { kind: 'unstorable', ...unstorable }
+  if (!isObject(body) || !Object.hasOwn(body, member)) return { kind: 'read', body }
+  const { [member]: sent = null, ...rest } = body
+  // What is no object is refused by the schema of the body, which knows its place.
+  return isObject(sent) ? { kind: 'read', body: rest, draft: read(sent, format) } : { kind: 'read', body }
+}
+
+function read(sent: Value, format: ReadTask['draft']['format']): Pick<LargeDraft, 'read' | 'problems'> {
+  const { draft, problems: all } = format === 'editor' ? decodeDraft(sent) : draftOf(sent)
+  const problems = foremost(all)
+  if (draft === undefined) return { read: undefined, problems }
+  const { name, version, description, contract } = draft.config
+  const config = {
+    name,
+    ...(version !== undefined && { version }),
+    ...(description !== undefined && { description }),
+    ...(contract !== undefined && { contract }),
+  }
+  return { read: { text: stringifyJson(draft), config, uses: namesUsed(draft) }, problems }
+}

@@ -1,0 +1,115 @@
+import { isObject, quote, type Value } from '@engine/expression'
+import { HttpError } from '@engine/http-server'
+import { Type } from 'typebox'
+import type { KeyHolder } from '../../access/caller.ts'
+import { asResponseError, failures, PlatformError } from '../../errors.ts'
+import { authorOf } from '../../http/author.ts'
+import { allow, type Asked, Empty, keyRoute, type Route } from '../../http/route.ts'
+import type { DraftParts } from '../drafts/shown.ts'
+import { inProject } from '../projects/place.ts'
+import {
+  answerMessage,
+  type Methods,
+  negotiated,
+  type Params,
+  ProtocolError,
+  toolResult,
+  VERSIONS,
+} from './protocol.ts'
+import { describedTool, type Tool } from './tool.ts'
+import { toolsOf } from './tools.ts'
+import { VERSION } from '../../version.ts'
+
+const Message = Type.Unknown({ title: 'McpMessage', description: 'one message of JSON-RPC 2.0' })
+const Answered = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Union([Type.String(), Type.Number(), Type.Null()]),
+    result: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() })),
+  },
+  { title: 'McpAnswer' },
+)
+
+const INSTRUCTIONS =
+  'Rulesets of a decision service. Read a ruleset before you change it, validate and test what you propose; people review drafts ' +
+  'and release them.'
+
+/** The endpoint of assistants: tools of the Model Context Protocol with the rights of the key. */
+export function assistantRoutes(parts: DraftParts): readonly Route[] {
+  const tools = toolsOf(parts)
+  return [
+    keyRoute({
+      method: 'POST',
+      path: '/api/v1/mcp',
+      right: 'key',
+      summary: 'A message of the Model Context Protocol (Streamable HTTP, without sessions)',
+      group: 'Assistants',
+      headers: { 'mcp-protocol-version': `the version that was negotiated: ${VERSIONS.join(', ')}` },
+      body: Message,
+      answers: { 200: Answered, 202: Empty },
+      async handle(asked) {
+        refuseVersion(asked.raw.headers['mcp-protocol-version'])
+        return answerMessage(asked.body as Value, methodsFor(asked, tools, parts))
+      },
+    }),
+  ]
+}
+
+function refuseVersion(given: string | readonly string[] | undefined): void {
+  if (given !== undefined && !VERSIONS.some((version) => version === given))
+    throw new HttpError('invalid-request', `\`mcp-protocol-version\` must be one of ${VERSIONS.join(', ')}`)
+}
+
+type Request = Pick<Asked<KeyHolder, typeof Message>, 'caller' | 'address' | 'requestId'>
+
+function methodsFor(asked: Request, tools: readonly Tool[], parts: DraftParts): Methods {
+  return {
+    initialize: (params) => ({
+      protocolVersion: negotiated(params),
+      capabilities: { tools: {} },
+      serverInfo: { name: 'engine-platform', version: VERSION },
+      instructions: INSTRUCTIONS,
+    }),
+    ping: () => ({}),
+    'tools/list': () => ({ tools: tools.map(describedTool) }),
+    'tools/call': (params) => call(asked, tools, parts, params),
+  }
+}
+
+/** What fails for a reason that the assistant can mend is a result, as the protocol wants it: the model reads it. */
+async function call(asked: Request, tools: readonly Tool[], parts: DraftParts, params: Params): Promise<Value> {
+  const { name, arguments: given = {} } = params
+  const tool = tools.find((one) => one.name === name)
+  if (tool === undefined)
+    throw new ProtocolError(
+      'invalidParams',
+      `there is no tool ${typeof name === 'string' ? quote(name) : 'without a name'}`,
+    )
+  if (!isObject(given)) throw new ProtocolError('invalidParams', '`arguments` must be an object')
+  try {
+    return toolResult(await run(asked, tool, parts, given))
+  } catch (thrown) {
+    const error = asResponseError(thrown)
+    if (error.code === 'defect' || error.code === 'unavailable') throw thrown
+    return toolResult(shownError(error), true)
+  }
+}
+
+async function run(asked: Request, tool: Tool, { database }: DraftParts, given: Params): Promise<Value> {
+  const { caller } = asked
+  const { project_id } = given
+  if (typeof project_id !== 'string') throw failures.invalid('/project_id', 'must be a text')
+  const place = await inProject(database)(caller, { pid: project_id })
+  allow(place.member, tool.right)
+  return tool.run(given, { place, caller, author: authorOf(caller, asked) })
+}
+
+function shownError(error: PlatformError | HttpError): Value {
+  const current = error instanceof PlatformError ? error.current : undefined
+  return {
+    error: error.message,
+    ...(error.details !== undefined && { details: error.details as unknown as Value }),
+    ...(current !== undefined && { current: current as Value }),
+  }
+}

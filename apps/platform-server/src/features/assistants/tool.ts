@@ -1,0 +1,57 @@
+import type { Value } from '@engine/expression'
+import { refuseFaults, shapeFaults, strangerFaults } from '@engine/http-api'
+import type { Static, TObject } from 'typebox'
+import type { Action } from '../../access/actions.ts'
+import type { KeyHolder } from '../../access/caller.ts'
+import type { Author } from '../../database/audit.ts'
+import type { InProject } from '../projects/place.ts'
+import type { Params } from './protocol.ts'
+
+/** Where a tool works, and for whom. */
+export interface ToolPlace {
+  readonly place: InProject
+  readonly caller: KeyHolder
+  readonly author: Author
+}
+
+/** A tool as assistants see it. */
+interface ToolFacts {
+  readonly name: string
+  readonly description: string
+  /** Right that the key needs in the project. */
+  readonly right: 'member' | Action
+  /** It stores something. */
+  readonly changes?: boolean
+}
+
+export interface Tool extends ToolFacts {
+  readonly schema: TObject
+  /** Throws 400 for arguments that its schema does not take. */
+  readonly run: (given: Params, at: ToolPlace) => Promise<Value>
+}
+
+/** A tool by its facts, the shape of its arguments, and what it does with them. */
+export function tool<Schema extends TObject>(
+  row: ToolFacts & {
+    readonly schema: Schema
+    readonly run: (given: Static<Schema>, at: ToolPlace) => Promise<Value>
+  },
+): Tool {
+  return {
+    ...row,
+    run(given, at) {
+      refuseFaults([...strangerFaults(row.schema, given), ...shapeFaults(row.schema, given)])
+      return row.run(given as Static<Schema>, at)
+    },
+  }
+}
+
+/** A tool in the answer of `tools/list`. */
+export function describedTool({ name, description, schema, changes = false }: Tool): Value {
+  return {
+    name,
+    description,
+    inputSchema: { ...schema, additionalProperties: false } as unknown as Value,
+    annotations: { readOnlyHint: !changes, destructiveHint: false, openWorldHint: false },
+  }
+}

@@ -1,0 +1,140 @@
+import type { Value } from '@engine/expression'
+import { Type } from 'typebox'
+import { reachesEnvironment } from '../../access/caller.ts'
+import { refusedDocument } from '../../http/refused-document.ts'
+import { failures } from '../../errors.ts'
+import { contractFor } from '../catalog/contract-in-use.ts'
+import { requireName } from '../drafts/names.ts'
+import { Ruleset } from '../drafts/model.ts'
+import { allDrafts, currentDraft, draftAt, liveOf, type StoredDraft } from '../drafts/repository.ts'
+import { orStale } from '../drafts/saving.ts'
+import { sentDraft } from '../drafts/sent-draft.ts'
+import { saveDraft } from '../drafts/service.ts'
+import { atDraft, type DraftParts, shownIn } from '../drafts/shown.ts'
+import { subjectOf } from '../drafts/subject.ts'
+import { TraceRequest } from '../executions/model.ts'
+import { runSuites } from '../executions/runs.ts'
+import { suitesOf } from '../executions/suites.ts'
+import type { InProject } from '../projects/place.ts'
+import { sentencesOf } from './explain.ts'
+import { type Tool, tool } from './tool.ts'
+
+const project_id = Type.String({ description: 'id of the project' })
+const name = Type.String({ description: 'name of the ruleset' })
+const seq = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'a save; default: the last one' }),
+)
+const { input, now, stubs } = TraceRequest.properties
+
+/** What assistants may do: read, try and propose. Nothing here publishes, releases or approves. */
+export function toolsOf(parts: DraftParts): readonly Tool[] {
+  const { database, compute } = parts
+  return [
+    tool({
+      name: 'list_rulesets',
+      description: 'The rulesets of a project, with the version that decides in each environment.',
+      right: 'member',
+      schema: Type.Object({ project_id }),
+      async run(_given, { place: { member, project }, caller }) {
+        const rows = await allDrafts(member.scope, project.id)
+        const names = rows.map((row) => row.name)
+        const live = Map.groupBy(await liveOf(member.scope, project.id, names), (one) => one.name)
+        const rulesets = rows.map((row) => ({
+          name: row.name,
+          version: row.version,
+          description: row.description,
+          seq: row.seq,
+          live: (live.get(row.name) ?? [])
+            .filter(({ environment }) => reachesEnvironment(caller, environment))
+            .map(({ environment, version }) => ({ environment, version })),
+        }))
+        return { project: { id: project.id, name: project.name, description: project.description }, rulesets }
+      },
+    }),
+    tool({
+      name: 'get_ruleset',
+      description: 'A ruleset in the format of the editor, with its problems and the contract that it is held to.',
+      right: 'member',
+      schema: Type.Object({ project_id, name, seq }),
+      async run(given, { place }) {
+        const draft = await draftOf(place, given.name, given.seq)
+        const inUse = await contractFor(place.member.scope, place.project.id, draft.ruleset)
+        const shown = await shownIn(parts, place).shown(draft)
+        return { ...shown, contract: inUse?.contract ?? null } as unknown as Value
+      },
+    }),
+    tool({
+      name: 'explain',
+      description:
+        'Why a ruleset decides as it does for an input: every step in words, and the decision. Nothing is called.',
+      right: 'test.run',
+      schema: Type.Object({ project_id, name, input, seq, now, stubs }),
+      async run({ name: of, input: value, seq: at, now: time, stubs: answers }, { place }) {
+        const { scope } = place.member
+        const { ruleset } = await draftOf(place, of, at)
+        const contract = await contractFor(scope, place.project.id, ruleset)
+        const subject = await subjectOf(scope, place.project.id, ruleset, contract)
+        const outcome = await compute.run({ kind: 'trace', subject, input: value, now: time, stubs: answers })
+        if (outcome.kind === 'over') throw failures.invalid('', `was ended: ${outcome.message}`, 'over-budget')
+        if (outcome.result.kind === 'problems') throw refusedDocument(outcome.result.problems)
+        const { traced } = outcome.result
+        const { code, message, output, error } = traced
+        return { code, message, output, ...(error !== undefined && { error }), explanation: [...sentencesOf(traced)] }
+      },
+    }),
+    tool({
+      name: 'validate',
+      description: 'The problems of a ruleset as it is given, each with its place. Nothing is stored.',
+      right: 'member',
+      schema: Type.Object({ project_id, ruleset: Ruleset }),
+      async run({ ruleset }, { place }) {
+        const { problems } = await shownIn(parts, place).check(sentDraft(ruleset))
+        return { problems } as unknown as Value
+      },
+    }),
+    tool({
+      name: 'run_tests',
+      description: 'Run the test suites of a ruleset. What fails is listed with the decision that was made instead.',
+      right: 'test.run',
+      schema: Type.Object({ project_id, name, seq }),
+      async run(given, { place }) {
+        const { scope } = place.member
+        const row = await atDraft(place, { name: given.name })
+        const run = { scope, project: place.project.id, compute }
+        const { results, ...sums } = await runSuites(run, row, given.seq, await suitesOf(scope, [row.id]))
+        return { ...sums, failures: results.filter(({ passed }) => !passed) }
+      },
+    }),
+    tool({
+      name: 'propose_draft',
+      description:
+        'Save a ruleset as the draft of its name, for people to review. `expected_seq` is the `seq` that it was made from, 0 for a ' +
+        'new ruleset. No engine decides by it until people publish or release it.',
+      right: 'ruleset.edit',
+      changes: true,
+      schema: Type.Object({
+        project_id,
+        ruleset: Ruleset,
+        expected_seq: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+      }),
+      async run({ ruleset, expected_seq }, { place, caller, author }) {
+        const draft = sentDraft(ruleset)
+        requireName(draft.config.name, '/ruleset/config/name')
+        const { problems, shown } = shownIn(parts, place)
+        const found = await problems.ofSave(draft)
+        const changing = { database, place, caller, author }
+        const saved = await orStale(place, shown, () => saveDraft(changing, draft, expected_seq))
+        return { name: draft.config.name, seq: saved.seq, problems: found } as unknown as Value
+      },
+    }),
+  ]
+}
+
+/** Throws `not-found`. */
+async function draftOf(place: InProject, of: string, at: number | undefined): Promise<StoredDraft> {
+  const { scope } = place.member
+  const draft =
+    at === undefined ? await currentDraft(scope, place.project.id, of) : await draftAt(scope, place.project.id, of, at)
+  if (draft === undefined) throw failures.notFound(at === undefined ? 'ruleset' : `save ${at} of the ruleset`, of)
+  return draft
+}

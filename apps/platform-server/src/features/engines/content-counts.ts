@@ -1,0 +1,59 @@
+import { stringifyJson } from '@engine/expression'
+import type { Scope } from '../../database/scope.ts'
+import { type Counts, countsOf, NOTHING, sum } from './counts.ts'
+import { wantedOf } from './desired.ts'
+
+/** What an engine has counted of one content since its last heartbeat. */
+export interface Grown {
+  readonly tenant: string
+  readonly name: string
+  readonly digest: string
+  readonly counts: Counts
+}
+
+/**
+ * Add what an engine has counted to the minute of the environments that want these rulesets of it. What no environment wants
+ * belongs to the engine alone. The heartbeats of an engine come one after the other: each has locked its record.
+ */
+export async function addCounts(
+  scope: Scope,
+  server: { readonly id: string; readonly tenants: boolean },
+  grown: readonly Grown[],
+  at: Date,
+): Promise<void> {
+  const counted = grown.filter(({ counts }) => counts.ok + counts.errors > 0)
+  if (counted.length === 0) return
+  const wanted = await wantedOf(scope, server.id, server.tenants)
+  const environments = new Map(wanted.map((one) => [`${one.tenant}/${one.name}`, one.environment]))
+  const before = await countsAt(scope, server.id, at)
+  for (const { tenant, name, digest, counts } of counted) {
+    const environment = environments.get(`${tenant}/${name}`)
+    if (environment === undefined) continue
+    const { ok, errors, codes, durations } = sum(before.get(`${environment}/${name}/${digest}`) ?? NOTHING, counts)
+    const columns = { ok, errors, codes: stringifyJson(codes), durations: stringifyJson(durations) }
+    await scope
+      .insert('ruleset_counts', {
+        environment_id: environment,
+        ruleset: name,
+        digest,
+        server_id: server.id,
+        at,
+        ...columns,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['org_id', 'environment_id', 'ruleset', 'digest', 'server_id', 'at']).doUpdateSet(columns),
+      )
+      .execute()
+  }
+}
+
+async function countsAt(scope: Scope, server: string, at: Date): Promise<ReadonlyMap<string, Counts>> {
+  const rows = await scope
+    .read('ruleset_counts')
+    .selectFrom('ruleset_counts')
+    .selectAll()
+    .where('server_id', '=', server)
+    .where('at', '=', at)
+    .execute()
+  return new Map(rows.map((row) => [`${row.environment_id}/${row.ruleset}/${row.digest}`, countsOf(row)]))
+}

@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { Id, orNull, Time } from '../../http/record.ts'
+
+const Microseconds = (description: string) => orNull(Type.Number({ description }))
+
+const Point = Type.Object({
+  at: Time('where the step begins'),
+  executions: Type.Integer(),
+  errors: Type.Integer(),
+})
+
+const ContentStats = Type.Object({
+  digest: Type.String(),
+  version: orNull(
+    Type.String({ description: 'with which it was published or released; null: it is not known any more' }),
+  ),
+  executions: Type.Integer({ description: 'with those that failed' }),
+  errors: Type.Integer(),
+  codes: Type.Record(Type.String(), Type.Integer(), { description: 'decisions by result code' }),
+  latency_us: Type.Object(
+    {
+      mean: Microseconds('of all'),
+      p50: Microseconds('upper bound of its bucket'),
+      p90: Microseconds('upper bound of its bucket'),
+      p99: Microseconds('upper bound of its bucket; null: beyond 10 s'),
+    },
+    { description: 'null: nothing was executed' },
+  ),
+  points: Type.Array(Point, { description: 'steps in which something was executed' }),
+})
+
+export const RulesetStats = Type.Object(
+  {
+    from: Time('of the span'),
+    to: Time('of the span'),
+    step_seconds: Type.Integer(),
+    environments: Type.Array(
+      Type.Object({
+        environment_id: Id,
+        environment: Type.String(),
+        contents: Type.Array(ContentStats, { description: 'the one that decided last at the front' }),
+      }),
+    ),
+  },
+  { title: 'RulesetStats' },
+)

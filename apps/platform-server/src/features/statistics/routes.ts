@@ -1,0 +1,28 @@
+import { json } from '@engine/http-server'
+import type { Database } from '../../database/database.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
+import { SPAN, spanOf } from '../../http/span.ts'
+import { atDraft, group, ONE } from '../drafts/shown.ts'
+import { inProject } from '../projects/place.ts'
+import { atBothPaths } from '../projects/routes.ts'
+import { RulesetStats } from './model.ts'
+import { rulesetStats } from './ruleset-stats.ts'
+
+/** What rulesets have decided. */
+export function statisticsRoutes(database: Database): readonly Route[] {
+  return atBothPaths([
+    memberRoute({
+      method: 'GET',
+      path: `${ONE}/stats`,
+      right: 'member',
+      summary: 'What engines have decided by a ruleset, by environment and content',
+      group,
+      within: inProject(database),
+      find: atDraft,
+      query: SPAN,
+      answers: { 200: RulesetStats },
+      handle: async ({ place: { member, project }, caller, found, query }) =>
+        json(200, await rulesetStats(member.scope, project.id, found.name, caller, spanOf(query))),
+    }),
+  ])
+}

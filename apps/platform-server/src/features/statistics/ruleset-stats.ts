@@ -1,0 +1,97 @@
+import { type Caller, reachesEnvironment } from '../../access/caller.ts'
+import type { Scope } from '../../database/scope.ts'
+import type { Span } from '../../http/span.ts'
+import { type Counts, countsOf, latencyOf, NOTHING, sum } from '../engines/counts.ts'
+
+/** Candidates of a canary have the name of their ruleset with this behind it. */
+const CANDIDATE = /\.r\d+$/
+
+/**
+ * What the engines of each environment have decided by each content of a ruleset, candidates of canaries included. Costs the
+ * minutes of the span in which something was decided.
+ */
+export async function rulesetStats(scope: Scope, project: string, name: string, caller: Caller, span: Span) {
+  const rows = (await rowsIn(scope, project, name, span)).filter(({ environment }) =>
+    reachesEnvironment(caller, environment),
+  )
+  const versions = await versionsOf(scope, [...new Set(rows.map(({ digest }) => digest))])
+  const byEnvironment = Map.groupBy(rows, ({ environment_id }) => environment_id)
+  return {
+    from: span.from.toISOString(),
+    to: span.to.toISOString(),
+    step_seconds: span.stepSeconds,
+    environments: Array.from(byEnvironment, ([environment_id, own]) => ({
+      environment_id,
+      environment: own[0]?.environment ?? '',
+      contents: contentsOf(own, versions, span),
+    })),
+  }
+}
+
+/** Oldest first, by the order of the environments. */
+async function rowsIn(scope: Scope, project: string, name: string, { from, to }: Span) {
+  const rows = await scope
+    .read('ruleset_counts', 'environments')
+    .selectFrom('ruleset_counts as c')
+    .innerJoin('environments as e', 'e.id', 'c.environment_id')
+    .selectAll('c')
+    .select('e.name as environment')
+    .where('e.project_id', '=', project)
+    .where('c.ruleset', '>=', name)
+    // Behind the name the digits of a candidate: no name of this beginning sorts later.
+    .where('c.ruleset', '<', `${name}.s`)
+    .where('c.at', '>=', from)
+    .where('c.at', '<', to)
+    .orderBy('e.position')
+    .orderBy('e.name')
+    .orderBy('c.at')
+    .execute()
+  return rows.filter(({ ruleset }) => ruleset === name || ruleset.replace(CANDIDATE, '') === name)
+}
+
+type CountRow = Awaited<ReturnType<typeof rowsIn>>[number]
+
+function contentsOf(rows: readonly CountRow[], versions: ReadonlyMap<string, string>, { stepSeconds }: Span) {
+  const byDigest = Map.groupBy(rows, ({ digest }) => digest)
+  const lastAt = (own: readonly CountRow[]) => own.at(-1)?.at.getTime() ?? 0
+  return [...byDigest]
+    .toSorted(([, left], [, right]) => lastAt(right) - lastAt(left))
+    .map(([digest, own]) => {
+      const { ok, errors, codes, durations } = sumOf(own)
+      const steps = Map.groupBy(own, ({ at }) => Math.floor(at.getTime() / 1000 / stepSeconds) * stepSeconds)
+      return {
+        digest,
+        version: versions.get(digest) ?? null,
+        executions: ok + errors,
+        errors,
+        codes,
+        latency_us: latencyOf(durations),
+        points: Array.from(steps, ([seconds, within]) => {
+          const counted = sumOf(within)
+          const at = new Date(seconds * 1000).toISOString()
+          return { at, executions: counted.ok + counted.errors, errors: counted.errors }
+        }),
+      }
+    })
+}
+
+const sumOf = (rows: readonly CountRow[]): Counts => rows.reduce((all, row) => sum(all, countsOf(row)), NOTHING)
+
+/** With which version contents were published, the last one where there were several. */
+async function versionsOf(scope: Scope, digests: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (digests.length === 0) return new Map()
+  const published = await scope
+    .read('deployments')
+    .selectFrom('deployments')
+    .select(['digest', 'version'])
+    .where('digest', 'in', [...digests])
+    .orderBy('deployed_at')
+    .execute()
+  const wanted = await scope
+    .read('desired_rulesets')
+    .selectFrom('desired_rulesets')
+    .select(['digest', 'version'])
+    .where('digest', 'in', [...digests])
+    .execute()
+  return new Map([...published, ...wanted].map(({ digest, version }) => [digest, version]))
+}

@@ -1,0 +1,36 @@
+/** Escapes that may stand for what no text of PostgreSQL holds; the body itself is UTF-8, which has neither. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
+
+/** Whether a text of JSON may have a value that cannot be stored. */
+export const mayBeUnstorable = (text: string): boolean => UNSTORABLE.test(text)
+
+/** A text that cannot be stored, and where it is. */
+export interface Unstorable {
+  /** JSON pointer into the body. */
+  readonly path: string
+  readonly message: string
+}
+
+/**
+ * The first text with the character NUL or with half a surrogate pair, in the values and the names of a body. PostgreSQL
+ * answers the first with an error, and the others would be stored as U+FFFD: two texts that differ would become one.
+ */
+export function unstorableIn(value: unknown, path = ''): Unstorable | undefined {
+  if (typeof value === 'string') {
+    const fault = faultOf(value)
+    return fault === undefined ? undefined : { path, message: fault }
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, member] of Object.entries(value)) {
+    const fault = faultOf(name)
+    if (fault !== undefined) return { path, message: `has a member whose name ${fault}` }
+    const within = unstorableIn(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    if (within !== undefined) return within
+  }
+  return undefined
+}
+
+function faultOf(text: string): string | undefined {
+  if (text.includes('\0')) return 'has the character NUL'
+  return text.isWellFormed() ? undefined : 'has half a surrogate pair'
+}

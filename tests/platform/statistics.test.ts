@@ -1,0 +1,145 @@
+import { DURATION_BOUNDS } from '@engine/api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { historyCleanUp } from '../../apps/platform-server/src/features/engines/statistics.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
+import { grading, newName } from './drafts.testing.ts'
+import { addEngine, engineNamed, startTeam, type Team } from './engines.testing.ts'
+import { startPlatform, type TestPlatform } from './platform.testing.ts'
+
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
+  const database = useDatabase(kind)
+  let platform: TestPlatform
+  let team: Team
+  beforeAll(async () => {
+    platform = await startPlatform(database())
+    team = await startTeam(platform)
+  })
+  afterAll(() => platform.stop())
+
+  const ask = (method: string, path: string, body?: object) => team.owner.request(method, team.P + path, body)
+
+  /** An engine that serves `dev`. */
+  async function serving(more: object = {}) {
+    const engine = await addEngine(platform, await team.connectToken(), engineNamed(newName(), more))
+    expect((await ask('PUT', '/server', { environment: 'dev', server_ids: [engine.id] })).status).toBe(200)
+    return engine
+  }
+
+  /** A ruleset that is published to `dev`: its digest. */
+  async function publish(name: string, points: number, seq: number): Promise<string> {
+    const ruleset = grading(name, points, { version: `1.0.${points}` })
+    expect((await ask('POST', `/rulesets/${name}`, { ruleset, expected_seq: seq })).status).toBeLessThan(300)
+    const { status, body } = await ask('POST', `/rulesets/${name}/publish`, { environment: 'dev' })
+    expect(status).toBe(202)
+    return body.digest
+  }
+
+  const counted = (name: string, digest: string, ok: number, error: number, more: object = {}) => ({
+    tenant: null,
+    name,
+    digest,
+    ok,
+    error,
+    codes: { GRANTED: ok },
+    duration: {
+      counts: DURATION_BOUNDS.map((_, index) => (index === 3 ? ok + error : 0)),
+      sum_seconds: (ok + error) / 1e5,
+    },
+    ...more,
+  })
+  const statsOf = async (name: string, query = '') => (await ask('GET', `/rulesets/${name}/stats${query}`)).body
+
+  test('what engines count is told by environment and content, each execution once', async () => {
+    const name = newName()
+    const [engine, digest] = [await serving(), await publish(name, 10, 0)]
+    for (const [ok, errors] of [
+      [10, 1],
+      [10, 1],
+      [25, 5],
+    ] as const)
+      await engine.beat({ session: 'one', stats: [counted(name, digest, ok, errors)] })
+    // A process that begins anew counts from 0.
+    await engine.beat({ session: 'two', stats: [counted(name, digest, 7, 0)] })
+    const { environments, step_seconds } = await statsOf(name)
+    expect(step_seconds).toBe(60)
+    expect(environments).toEqual([
+      {
+        environment_id: expect.any(String),
+        environment: 'dev',
+        contents: [
+          {
+            digest,
+            version: '1.0.10',
+            executions: 37,
+            errors: 5,
+            codes: { GRANTED: 32 },
+            latency_us: { mean: 10, p50: 10, p90: 10, p99: 10 },
+            points: expect.any(Array),
+          },
+        ],
+      },
+    ])
+    const { points } = environments[0].contents[0]
+    const sum = (key: 'executions' | 'errors') =>
+      points.reduce((total: number, point: Record<string, number>) => total + (point[key] ?? 0), 0)
+    expect([sum('executions'), sum('errors')]).toEqual([37, 5])
+  })
+
+  test('contents are apart, candidates of canaries included, and what is of no environment is not told', async () => {
+    const name = newName()
+    const engine = await serving()
+    const [first, second] = [await publish(name, 10, 0), await publish(name, 20, 1)]
+    const others = [`${name}.other`, `${name}x`, 'local']
+    const stats = [
+      counted(name, first, 3, 0),
+      counted(name, second, 5, 0),
+      ...others.map((other) => counted(other, first, 100, 0)),
+    ]
+    await engine.beat({ session: 'one', stats })
+    const { environments } = await statsOf(name)
+    const executions = environments[0].contents.map((one: { digest: string; executions: number }) => [
+      one.digest,
+      one.executions,
+    ])
+    expect(executions.toSorted()).toEqual(
+      [
+        [first, 3],
+        [second, 5],
+      ].toSorted(),
+    )
+    expect(environments).toHaveLength(1)
+  })
+
+  test('of an engine with tenants those of its environment count', async () => {
+    const name = newName()
+    const engine = await serving({ tenants: true })
+    const digest = await publish(name, 10, 0)
+    const { body } = await ask('GET', '/environments/dev')
+    const stats = [
+      counted(name, digest, 4, 0, { tenant: body.id }),
+      counted(name, digest, 50, 0, { tenant: 'another' }),
+      counted(name, digest, 60, 0),
+    ]
+    await engine.beat({ session: 'one', stats })
+    expect((await statsOf(name)).environments[0].contents).toMatchObject([{ executions: 4 }])
+  })
+
+  test('only the span counts, a key sees its environments, and what is old is deleted', async () => {
+    const name = newName()
+    const [engine, digest] = [await serving(), await publish(name, 10, 0)]
+    await engine.beat({ session: 'one', stats: [counted(name, digest, 4, 0)] })
+    expect((await statsOf(name, '?to=2026-01-01T00:00:00Z')).environments).toEqual([])
+    expect((await statsOf(name, '?step=3600')).environments[0].contents[0].points).toHaveLength(1)
+    const keyOf = async (environment: string) => {
+      const request = { name: newName(), scopes: ['project.read'], environments: [environment] }
+      const { body } = await team.owner.request('POST', `${team.O}/api-keys`, request)
+      return platform.program(body.token).request('GET', `${team.P}/rulesets/${name}/stats`)
+    }
+    expect((await keyOf('dev')).body.environments).toHaveLength(1)
+    expect((await keyOf('prod')).body.environments).toEqual([])
+    await historyCleanUp(database().unscoped.tables, 1).run()
+    expect((await statsOf(name)).environments).toHaveLength(1)
+    await historyCleanUp(database().unscoped.tables, -1).run()
+    expect((await statsOf(name)).environments).toEqual([])
+  })
+})
