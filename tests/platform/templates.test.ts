@@ -30,7 +30,7 @@ test('templates are listed, and each shows its files', async () => {
   expect(one.body).toMatchObject({
     id: 'ecommerce-coupon',
     rulesets: [{ name: 'ecommerce_coupon' }],
-    contains: { facts: 5, concepts: 1, contracts: 1, sub_rules: 0, cases: 11, samples: 3 },
+    contains: { facts: 5, concepts: 1, contracts: 1, sub_rules: 1, cases: 11, samples: 3 },
   })
   expect(one.body.files.map(({ path }: { path: string }) => path)).toContain('rulesets/ecommerce_coupon.json')
   expect((await team.owner.request('GET', '/api/v1/templates/..')).status).toBe(404)

@@ -32,10 +32,12 @@ describe.each(templates)('the template $id', (template) => {
   })
 
   test('has all that a project has', () => {
-    const { project, rulesets, contracts, facts, concepts } = archive
+    const { project, rulesets, contracts, facts, concepts, subRules } = archive
     expect(project.description).toBeTruthy()
     expect(project.environments.map(({ name }) => name)).toEqual(['dev', 'staging', 'prod'])
-    for (const list of [rulesets, contracts, facts, concepts]) expect(list).not.toEqual([])
+    for (const list of [rulesets, contracts, facts, concepts, subRules]) expect(list).not.toEqual([])
+    const used = rulesets.flatMap(({ steps }) => steps.map((step) => (step.type === 'sub_rule' ? step.refName : '')))
+    for (const { name } of subRules) expect(used).toContain(name)
     for (const ruleset of rulesets) {
       expect(ruleset.samples?.length).toBeGreaterThan(1)
       expect(casesOf(template, ruleset).length).toBeGreaterThan(5)
