@@ -12,6 +12,8 @@ import { charging, FAILING } from './rollouts.testing.ts'
 const ROUNDS = casesOf(100)
 /** Only ends what hangs. */
 const LIMIT_MS = 3_600_000
+/** For which no replica may answer: while one is started again the other one does. */
+const PATIENCE_MS = 150_000
 const ORIGIN = 'http://platform.example'
 const A = '/api/v1'
 const NAME = 'fee'
@@ -73,7 +75,9 @@ afterAll(async () => {
 /** Again, where no replica answered. A request that was answered twice has the same effect. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a body is looked at member by member
 async function ask(method: string, path: string, body?: object, headers: object = person): Promise<any> {
+  const end = Date.now() + PATIENCE_MS
   for (;;) {
+    if (Date.now() > end) throw new Error(`no replica has answered ${method} ${path}`)
     const answer = await fetch(entry.url + A + path, {
       method,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -164,10 +168,7 @@ test(
       const settings = { stages, on_failure: 'rollback', on_inconclusive: 'promote' }
       await ask('PUT', `${P}/environments/prod/canary`, settings)
       const stop = traffic()
-      const { release, digest } = await begin(isBad ? FAILING : `${round + 3}`)
-      await disturb(random)
-      const status = await endOf(release)
-      await stop()
+      const { release, digest, status } = await carriedOut(isBad ? FAILING : `${round + 3}`, random).finally(stop)
       ends[status] = (ends[status] ?? 0) + 1
       expect(status, `round ${round}`).toBe(isBad ? 'rolled_back' : 'completed')
       const expected = isBad ? live : digest
@@ -187,6 +188,13 @@ test(
 async function liveDigest(): Promise<string> {
   const { items } = await ask('GET', `${P}/rulesets`)
   return items[0].live[0].digest
+}
+
+/** A release that is disturbed on its way, and how it ended. */
+async function carriedOut(factor: string, random: () => number) {
+  const begun = await begin(factor)
+  await disturb(random)
+  return { ...begun, status: await endOf(begun.release) }
 }
 
 /** Kill or stop one of the processes, at any moment of an execution; what was killed is started again. */

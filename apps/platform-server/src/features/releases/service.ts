@@ -10,9 +10,9 @@ import { appendEvent, type ReleaseRow } from './events.ts'
 import type { Preview, Release, ReleaseRequest } from './model.ts'
 import { notifyApprovers } from './notices.ts'
 import { prepare, type Prepared, type ReleaseParts } from './prepare.ts'
-import { storeRelease } from './repository.ts'
+import { storeRelease } from './storing.ts'
 import { stageWarnings } from './stage-warnings.ts'
-import { shownRelease } from './shown.ts'
+import { shownRelease, shownRequirements } from './shown.ts'
 import { isRefused, transition } from './states.ts'
 
 /** Where releases are made and reviewed, and by whom. */
@@ -40,12 +40,7 @@ export async function previewRelease(
       ...stageWarnings(prepared.environments),
     ],
     diffs: [...prepared.diffs],
-    requirements: met.map(({ environment_id, ...requirement }) => ({
-      ...requirement,
-      environment: environment_id === null ? null : (names.get(environment_id) ?? environment_id),
-      roles: [...requirement.roles],
-      approved_by: [],
-    })),
+    requirements: shownRequirements(met, names),
     tests: prepared.tests,
     content_digest: prepared.contentDigest,
   }

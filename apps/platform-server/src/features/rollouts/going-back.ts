@@ -10,7 +10,9 @@ import type { HistoryRow } from '../releases/history.ts'
 import { type Live, liveIn } from '../releases/live.ts'
 import type { Diff } from '../releases/model.ts'
 import type { Operating } from './operations.ts'
-import { type BackTarget, createRollback, type RolledBack } from './rolling-back.ts'
+import type { BackTarget } from './backs.ts'
+import { createRollback } from './rollback-release.ts'
+import type { RolledBack } from './rolling-back.ts'
 import { isIdle, startExecution } from './starting.ts'
 
 /**
