@@ -8,7 +8,7 @@ export interface Mask {
 }
 
 /** What stands in the place of a masked value. */
-export const MASKED = '***'
+const MASKED = '***'
 
 interface Building {
   isWhole: boolean
