@@ -24,8 +24,9 @@ const numbers = () =>
     .map((one) => (JSON.parse(one.input) as ReturnType<typeof input>).person.number)
     .toSorted((left, right) => left - right)
 /** The engine has said that it follows the rules. */
-const follows = (tag: string) =>
-  expect.poll(() => platform.heartbeats.at(-1)?.recording?.tag, { timeout: 20_000 }).toBe(tag)
+async function follows(tag: string): Promise<void> {
+  await expect.poll(() => platform.heartbeats.at(-1)?.recording?.tag, { timeout: 20_000 }).toBe(tag)
+}
 
 test('decisions are handed over masked, once each, also when answers get lost', async () => {
   const engine = await start(SAMPLED())
@@ -57,7 +58,7 @@ test('an engine without the option keeps nothing, and says nothing of it', async
   await expect.poll(async () => (await one.request('GET', '/api/v1/rulesets')).body).toHaveLength(1)
   await one.request('POST', '/api/v1/execute/rule', { input: input(1) })
   await expect.poll(() => [...platform.statistics().values()].map(({ ok }) => ok), { timeout: 20_000 }).toEqual([1])
-  expect(platform.heartbeats.some((one) => 'recording' in one)).toBe(false)
+  expect(platform.heartbeats.some((beat) => 'recording' in beat)).toBe(false)
   expect(await engine.stop()).toBe(0)
 })
 

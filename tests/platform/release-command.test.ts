@@ -103,8 +103,8 @@ describe('engine release', () => {
     const preview = await engine(['release', 'preview', ...about('fees')])
     expect([preview.code, preview.stderr]).toEqual([0, ''])
     expect(preview.stdout).toBe('fees in prod: new\nprod: needs 1 approval\nThe release can be made.\n')
-    const made = await engine(['release', 'create', ...about('fees@1'), '--title', 'double'])
-    const [line, id = ''] = made.stdout.trim().split('\n')
+    const creating = await engine(['release', 'create', ...about('fees@1'), '--title', 'double'])
+    const [line, id = ''] = creating.stdout.trim().split('\n')
     expect(line).toMatch(/^release \d+ “double” is pending_approval$/)
     const at = ['--project', place.team.project, id]
     expect((await engine(['release', 'execute', ...at])).stderr).toContain('409')

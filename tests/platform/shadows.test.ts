@@ -25,7 +25,10 @@ beforeAll(async () => {
   const token = await team.connectToken()
   engine = await startServer('--platform-url', platform.url, '--platform-connect-token', token)
   const health = async () => (await engine.request('GET', '/health')).body.platform
-  await vi.waitFor(async () => expect((await health()).registered).toBe(true), { timeout: LIMIT_MS })
+  const isRegistered = async () => {
+    if (!(await health()).registered) throw new Error('the engine is not registered')
+  }
+  await vi.waitFor(isRegistered, { timeout: LIMIT_MS })
   await team.owner.request('PUT', `${team.P}/server`, { environment: 'dev', server_ids: [(await health()).server_id] })
   const key = { name: 'caller', scopes: ['decision.execute'] }
   caller = platform.program((await made(team.owner.request('POST', `${team.O}/api-keys`, key))).token)

@@ -37,8 +37,8 @@ export interface Preview {
     readonly environment: string
     readonly ruleset: string
     readonly base: unknown
-    readonly steps_added: Value
-    readonly steps_removed: Value
+    readonly steps_added: readonly unknown[]
+    readonly steps_removed: readonly unknown[]
     readonly contract: { readonly breaking: boolean; readonly breaks: readonly { readonly message: string }[] } | null
   }[]
   readonly requirements: Release['requirements']
@@ -73,7 +73,7 @@ export function previewText({ would_create, blocked, diffs, requirements }: Prev
   return [
     ...diffs.map(
       ({ environment, ruleset, base, steps_added, steps_removed, contract }) =>
-        `${ruleset} in ${environment}: ${base === null ? 'new' : `${countOf(steps_added)} steps added, ${countOf(steps_removed)} removed`}${contract?.breaking === true ? ', its contract breaks' : ''}`,
+        `${ruleset} in ${environment}: ${base === null ? 'new' : `${steps_added.length} steps added, ${steps_removed.length} removed`}${contract?.breaking === true ? ', its contract breaks' : ''}`,
     ),
     ...diffs.flatMap(({ contract }) => (contract?.breaks ?? []).map(({ message }) => `  breaks: ${message}`)),
     ...requirements.map(
@@ -84,8 +84,6 @@ export function previewText({ would_create, blocked, diffs, requirements }: Prev
     would_create ? 'The release can be made.' : 'The release cannot be made.',
   ].join('\n')
 }
-
-const countOf = (value: Value) => (Array.isArray(value) ? value.length : String(value))
 
 /** Statuses in which nothing happens to a release any more by itself. */
 const ENDS: Readonly<Record<string, boolean>> = {

@@ -8,7 +8,7 @@ export interface Mask {
 }
 
 /** What stands in the place of a masked value. */
-export const MASKED = '***'
+const MASKED = '***'
 
 interface Building {
   isWhole: boolean
@@ -74,7 +74,7 @@ class Copying {
     if (mask?.isWhole === true) return this.#counted(MASKED, MASKED.length)
     if (typeof value === 'string') return this.#counted(value, value.length + 3)
     if (value === null || typeof value !== 'object') return this.#counted(value, SCALAR)
-    return isObject(value) ? this.#object(value, mask, depth) : this.#list(value as readonly Value[], mask, depth)
+    return isObject(value) ? this.#object(value, mask, depth) : this.#list(value, mask, depth)
   }
 
   #counted(value: Value, size: number): Value | undefined {

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { Job } from '../../jobs/periodic.ts'
+import type { Recording } from '../projects/model.ts'
 
 const HOUR_MS = 3600 * 1000
 /** Decisions of one ruleset in one environment that are kept, whatever their age. */
@@ -13,17 +14,45 @@ export function recordingCleanUp(tables: Kysely<Tables>, mostKept = MOST_KEPT): 
     intervalMs: HOUR_MS,
     leaseMs: 5 * 60_000,
     async run() {
-      await sql`delete from recorded_decisions d using environments e
-        where e.org_id = d.org_id and e.id = d.environment_id
-          and d.created_at < now() - make_interval(days => (e.recording ->> 'retention_days')::int)`.execute(tables)
-      const { rows } = await sql<{ org_id: string; environment_id: string; ruleset_name: string }>`
-        select org_id, environment_id, ruleset_name from recorded_decisions
-        group by 1, 2, 3 having count(*) > ${mostKept}`.execute(tables)
-      for (const { org_id, environment_id, ruleset_name } of rows)
-        await sql`delete from recorded_decisions where id in (
-          select id from recorded_decisions
-          where org_id = ${org_id} and environment_id = ${environment_id} and ruleset_name = ${ruleset_name}
-          order by at desc, id desc offset ${mostKept})`.execute(tables)
+      for (const { environment_id, ruleset_name, recording } of await recordedIn(tables)) {
+        const { retention_days: days } = recording as Recording
+        const own = tables
+          .deleteFrom('recorded_decisions')
+          .where('environment_id', '=', environment_id)
+          .where('ruleset_name', '=', ruleset_name)
+        await own.where('created_at', '<', new Date(Date.now() - days * 24 * HOUR_MS)).execute()
+        const last = await firstBeyond(tables, environment_id, ruleset_name, mostKept)
+        if (last === undefined) continue
+        await own
+          .where((eb) => eb.or([eb('at', '<', last.at), eb.and([eb('at', '=', last.at), eb('id', '<=', last.id)])]))
+          .execute()
+      }
     },
   }
+}
+
+/** Rulesets with decisions, and what their environments keep. */
+function recordedIn(tables: Kysely<Tables>) {
+  return tables
+    .selectFrom('recorded_decisions as d')
+    .innerJoin('environments as e', (join) =>
+      join.onRef('e.org_id', '=', 'd.org_id').onRef('e.id', '=', 'd.environment_id'),
+    )
+    .select(['d.environment_id', 'd.ruleset_name', 'e.recording'])
+    .distinctOn(['d.environment_id', 'd.ruleset_name'])
+    .execute()
+}
+
+/** The newest decision that is too much; undefined: there is none. */
+function firstBeyond(tables: Kysely<Tables>, environment: string, ruleset: string, mostKept: number) {
+  return tables
+    .selectFrom('recorded_decisions')
+    .select(['at', 'id'])
+    .where('environment_id', '=', environment)
+    .where('ruleset_name', '=', ruleset)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(mostKept)
+    .limit(1)
+    .executeTakeFirst()
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { textAt } from '../../database/json-path.ts'
 import type { Scope } from '../../database/scope.ts'
 
 /** A list of nothing is no SQL, and no ruleset has this name. */
@@ -41,7 +41,7 @@ async function contractNames(
     .read('drafts', 'draft_saves')
     .selectFrom('drafts as d')
     .innerJoin('draft_saves as s', (join) => join.onRef('s.draft_id', '=', 'd.id').onRef('s.seq', '=', 'd.seq'))
-    .select(['d.name', sql<string | null>`s.ruleset #>> '{config,contract}'`.as('contract')])
+    .select((eb) => ['d.name', textAt(eb.ref('s.ruleset'), ['config', 'contract']).as('contract')])
     .where('d.project_id', '=', project)
     .where('d.name', 'in', [...rulesets, NO_NAME])
     .where('d.deleted_at', 'is', null)
