@@ -10,6 +10,7 @@ import { inProcess } from './cases/in-process.ts'
 import { json } from './cases/json.ts'
 import { proxy } from './cases/proxy.ts'
 import { start } from './cases/start.ts'
+import { studio } from './cases/studio.ts'
 import { sync } from './cases/sync.ts'
 import { syncFaults } from './cases/sync-faults.ts'
 import { workers } from './cases/workers.ts'
@@ -31,6 +32,7 @@ const CASES: Readonly<Record<string, () => void | Promise<void>>> = {
   workers,
   proxy,
   hostile,
+  studio,
 }
 
 const names = process.argv.slice(2)

@@ -96,9 +96,18 @@ const routeTree = root.addChildren([
         '/tests',
         lazyRouteComponent(() => import('./pages/tests.tsx'), 'TestsPage'),
       ),
-      ofProject('/releases', lazyRouteComponent(() => import('./pages/releases.tsx'), 'ReleasesPage')),
-      ofProject('/releases/new', lazyRouteComponent(() => import('./pages/new-release.tsx'), 'NewReleasePage')),
-      ofProject('/releases/$rid', lazyRouteComponent(() => import('./pages/release.tsx'), 'ReleasePage')),
+      ofProject(
+        '/releases',
+        lazyRouteComponent(() => import('./pages/releases.tsx'), 'ReleasesPage'),
+      ),
+      ofProject(
+        '/releases/new',
+        lazyRouteComponent(() => import('./pages/new-release.tsx'), 'NewReleasePage'),
+      ),
+      ofProject(
+        '/releases/$rid',
+        lazyRouteComponent(() => import('./pages/release.tsx'), 'ReleasePage'),
+      ),
       ofProject(
         '/facts',
         lazyRouteComponent(() => import('./pages/facts.tsx'), 'FactsPage'),

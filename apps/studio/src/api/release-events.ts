@@ -17,7 +17,10 @@ export type StreamState = 'live' | 'lost' | 'closed'
  * The events of an execution as they come. What pages show of the release is read again after each; a lost connection is
  * taken up by the browser behind the last event that it has.
  */
-export function useReleaseEvents(ids: { readonly oid: string; readonly pid: string; readonly rid: string }, execution: string | null) {
+export function useReleaseEvents(
+  ids: { readonly oid: string; readonly pid: string; readonly rid: string },
+  execution: string | null,
+) {
   const client = useQueryClient()
   const [events, setEvents] = useState<readonly ReleaseEvent[]>([])
   const [state, setState] = useState<StreamState>('closed')
@@ -25,12 +28,15 @@ export function useReleaseEvents(ids: { readonly oid: string; readonly pid: stri
   useEffect(() => {
     setEvents([])
     if (execution === null) return
-    const source = new EventSource(`${BASE}/api/v1/orgs/${oid}/projects/${pid}/releases/${rid}/executions/${execution}/events`)
+    const source = new EventSource(
+      `${BASE}/api/v1/orgs/${oid}/projects/${pid}/releases/${rid}/executions/${execution}/events`,
+    )
     let timer: ReturnType<typeof setTimeout> | undefined
     const readAgain = () => {
       clearTimeout(timer)
       timer = setTimeout(() => {
-        for (const path of [RELEASE, `${RELEASE}/execution`] as const) void client.invalidateQueries({ queryKey: keyOf(path) })
+        for (const path of [RELEASE, `${RELEASE}/execution`] as const)
+          void client.invalidateQueries({ queryKey: keyOf(path) })
       }, JOIN_MS)
     }
     const take = ({ data }: MessageEvent<string>) => {

@@ -26,13 +26,19 @@ export function NewReleasePage() {
   const { items } = rulesets
   if (items === undefined || environments.data === undefined) {
     const error = rulesets.error ?? environments.error
-    return <Page title={texts.make}>{error === null ? <Skeleton /> : <Failed error={error} retry={rulesets.refetch} />}</Page>
+    return (
+      <Page title={texts.make}>
+        {error === null ? <Skeleton /> : <Failed error={error} retry={rulesets.refetch} />}
+      </Page>
+    )
   }
   const requestOf = (values: FormValues): Request => ({
     title: textOf(values, 'title'),
     description: textOf(values, 'description'),
     environments: [...listOf(values, 'environments')],
-    rulesets: items.filter(({ name }) => listOf(values, 'rulesets').includes(name)).map(({ name, seq }) => ({ name, from_seq: seq })),
+    rulesets: items
+      .filter(({ name }) => listOf(values, 'rulesets').includes(name))
+      .map(({ name, seq }) => ({ name, from_seq: seq })),
     ...(values['acknowledge_breaking'] === true && { acknowledge_breaking: true }),
   })
   const [first] = items
@@ -49,8 +55,21 @@ export function NewReleasePage() {
               fields={[
                 { name: 'title', label: texts.name },
                 { name: 'description', label: texts.description, isOptional: true },
-                { name: 'rulesets', label: texts.rulesets, kind: 'checks', options: items.map(({ name, seq, version }) => ({ value: name, label: texts.draftOf(name, version, seq) })) },
-                { name: 'environments', label: texts.environments, kind: 'checks', options: environments.data.items.map(({ name }) => ({ value: name, label: name })) },
+                {
+                  name: 'rulesets',
+                  label: texts.rulesets,
+                  kind: 'checks',
+                  options: items.map(({ name, seq, version }) => ({
+                    value: name,
+                    label: texts.draftOf(name, version, seq),
+                  })),
+                },
+                {
+                  name: 'environments',
+                  label: texts.environments,
+                  kind: 'checks',
+                  options: environments.data.items.map(({ name }) => ({ value: name, label: name })),
+                },
                 { name: 'acknowledge_breaking', label: texts.acknowledge, kind: 'flag' },
               ]}
               initial={{ rulesets: [first.name], environments: target === undefined ? [] : [target.name] }}
@@ -76,7 +95,13 @@ export function NewReleasePage() {
               {texts.tests(found.tests.passed, found.tests.total)}
             </p>
           )}
-          <p>{found.requirements.length === 0 ? texts.noApproval : texts.approvalsNeeded(found.requirements.reduce((sum, { min_count: count }) => Math.max(sum, count), 0))}</p>
+          <p>
+            {found.requirements.length === 0
+              ? texts.noApproval
+              : texts.approvalsNeeded(
+                  found.requirements.reduce((sum, { min_count: count }) => Math.max(sum, count), 0),
+                )}
+          </p>
           {found.diffs.map((diff) => (
             <ReleaseDiff key={diff.environment + diff.ruleset} diff={diff} />
           ))}
@@ -87,7 +112,12 @@ export function NewReleasePage() {
               className="btn"
               data-kind="primary"
               disabled={!found.would_create || make.isPending}
-              onClick={() => make.mutate({ path: { oid, pid }, body: request }, { onSuccess: ({ id }) => go(paths.release(oid, pid, id)) })}
+              onClick={() =>
+                make.mutate(
+                  { path: { oid, pid }, body: request },
+                  { onSuccess: ({ id }) => go(paths.release(oid, pid, id)) },
+                )
+              }
             >
               {texts.ask}
             </button>

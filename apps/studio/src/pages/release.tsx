@@ -29,13 +29,23 @@ export function ReleasePage() {
   const diffs = useGet(`${RELEASE}/diff`, { path })
   const stream = useReleaseEvents(path, found.data?.execution_id ?? null)
   const { data: release } = found
-  if (release === undefined) return <Page title={texts.title}>{found.error === null ? <Skeleton /> : <Failed error={found.error} retry={found.refetch} />}</Page>
+  if (release === undefined)
+    return (
+      <Page title={texts.title}>
+        {found.error === null ? <Skeleton /> : <Failed error={found.error} retry={found.refetch} />}
+      </Page>
+    )
   return (
     <Page
       title={release.title}
       text={
         <>
-          {texts.line(release.number, release.rulesets.map(({ name, version }) => `${name} ${version ?? ''}`).join(', '), release.environments.join(', '))} <StatusTag status={release.status} />
+          {texts.line(
+            release.number,
+            release.rulesets.map(({ name, version }) => `${name} ${version ?? ''}`).join(', '),
+            release.environments.join(', '),
+          )}{' '}
+          <StatusTag status={release.status} />
         </>
       }
       actions={<Actions release={release} path={path} />}
@@ -91,7 +101,14 @@ function Actions({ release, path }: ActionsProps) {
     <>
       <Refusal error={all.find(({ error }) => error !== null)?.error} />
       {release.allowed.map((action) => (
-        <button key={action} type="button" className="btn" data-kind={KINDS[action]} disabled={isSending} onClick={acts[action]}>
+        <button
+          key={action}
+          type="button"
+          className="btn"
+          data-kind={KINDS[action]}
+          disabled={isSending}
+          onClick={acts[action]}
+        >
           {texts.acts[action]}
         </button>
       ))}
@@ -99,13 +116,21 @@ function Actions({ release, path }: ActionsProps) {
         <FormBox
           title={texts.acts[asking]}
           close={() => setAsking(undefined)}
-          fields={[{ name: 'comment', label: asking === 'approve' ? texts.comment : texts.reason, kind: 'area', isOptional: asking !== 'reject' }]}
+          fields={[
+            {
+              name: 'comment',
+              label: asking === 'approve' ? texts.comment : texts.reason,
+              kind: 'area',
+              isOptional: asking !== 'reject',
+            },
+          ]}
           submit={texts.acts[asking]}
           kind={asking === 'approve' ? 'primary' : 'bad'}
           send={async (values) => {
             const comment = textOf(values, 'comment')
             // What was read is what is approved: another content is refused.
-            if (asking === 'approve') await approve.mutateAsync({ path, body: { comment, content_digest: release.content_digest } })
+            if (asking === 'approve')
+              await approve.mutateAsync({ path, body: { comment, content_digest: release.content_digest } })
             else if (asking === 'reject') await reject.mutateAsync({ path, body: { reason: comment } })
             else await rollback.mutateAsync({ path, body: { reason: comment } })
             setAsking(undefined)
@@ -116,7 +141,14 @@ function Actions({ release, path }: ActionsProps) {
   )
 }
 
-const KINDS: Readonly<Partial<Record<Allowed, string>>> = { approve: 'primary', execute: 'primary', resume: 'primary', reject: 'bad', rollback: 'bad', abort: 'bad' }
+const KINDS: Readonly<Partial<Record<Allowed, string>>> = {
+  approve: 'primary',
+  execute: 'primary',
+  resume: 'primary',
+  reject: 'bad',
+  rollback: 'bad',
+  abort: 'bad',
+}
 
 function Approvals({ release: { requirements, reviews, tests } }: { readonly release: Release }) {
   const { releases: texts } = useTexts()

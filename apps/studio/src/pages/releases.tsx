@@ -58,7 +58,12 @@ export function ReleasesPage() {
         columns={[
           { title: texts.number, kind: 'number', cell: ({ number }) => number },
           { title: texts.name, cell: ({ id, title }) => <Go to={paths.release(oid, pid, id)}>{title}</Go> },
-          { title: texts.rulesets, cell: ({ rulesets }) => <code>{rulesets.map(({ name, version }) => `${name} ${version ?? ''}`).join(', ')}</code> },
+          {
+            title: texts.rulesets,
+            cell: ({ rulesets }) => (
+              <code>{rulesets.map(({ name, version }) => `${name} ${version ?? ''}`).join(', ')}</code>
+            ),
+          },
           { title: texts.environments, cell: ({ environments }) => environments.join(', ') },
           { title: texts.status, cell: ({ status }) => <StatusTag status={status} /> },
           { title: texts.at, cell: ({ created_at: at }) => <span className="muted tnum">{time(at)}</span> },

@@ -9,7 +9,15 @@ interface RolloutProps {
   readonly stream: { readonly events: readonly ReleaseEvent[]; readonly state: StreamState }
 }
 
-const TONES: Readonly<Record<string, string>> = { live: 'ok', failed: 'bad', rolled_back: 'warn', skipped: '', pending: '', delivering: 'accent', verifying: 'accent' }
+const TONES: Readonly<Record<string, string>> = {
+  live: 'ok',
+  failed: 'bad',
+  rolled_back: 'warn',
+  skipped: '',
+  pending: '',
+  delivering: 'accent',
+  verifying: 'accent',
+}
 
 /** The execution of a release as it goes on: engines, stages and events. */
 export function Rollout({ path, stream: { events, state } }: RolloutProps) {
@@ -17,7 +25,8 @@ export function Rollout({ path, stream: { events, state } }: RolloutProps) {
   const time = useTime()
   const found = useGet('/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/execution', { path })
   const { data: execution } = found
-  if (execution === undefined) return found.error === null ? <Skeleton /> : <Failed error={found.error} retry={found.refetch} />
+  if (execution === undefined)
+    return found.error === null ? <Skeleton /> : <Failed error={found.error} retry={found.refetch} />
   const { status, step, environment, stage, servers, error } = execution
   return (
     <section className="card">
