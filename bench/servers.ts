@@ -38,6 +38,12 @@ export async function startPlatform(directory: string, ...options: readonly stri
   return started([main, '--http-addr', '127.0.0.1:0', '--data-dir', directory, ...options])
 }
 
+/** The same on whatever cores the machine gives it. */
+export async function startUnpinnedPlatform(directory: string, ...options: readonly string[]): Promise<Running> {
+  const main = join(ROOT, 'apps/platform-server/src/main.ts')
+  return started([main, '--http-addr', '127.0.0.1:0', '--data-dir', directory, ...options], [])
+}
+
 /** The same of another checkout, which has its own `node_modules`. */
 export function startEngineOf(root: string, ...options: readonly string[]): Promise<Running> {
   return started(engine(options, root))
