@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
       }
     }
     await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
-    await page.getByText('Condition', { exact: false }).first().waitFor()
+    await page.getByText('Branch 1', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0)
     expect((await viewer.request('DELETE', `${project.path}/rulesets/ecommerce_coupon?expected_seq=1`)).status).toBe(
       403,
@@ -166,6 +166,6 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: /^Search pages/ }).fill('too many')
     await page.keyboard.press('Enter')
-    await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('limit')
+    await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('limit_reached')
   })
 })
