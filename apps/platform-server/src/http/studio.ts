@@ -70,7 +70,9 @@ export function openStudio(folder: string, basePath: string): Studio | undefined
       const [path = ''] = url.split('?', 1)
       if ((method !== 'GET' && method !== 'HEAD') || OWN.test(path)) return false
       const name = path.slice(1)
-      const found = extname(name) === '' ? await page(read, basePath) : await asset(read, names, name, request)
+      // Names of rulesets may have dots.
+      const isPage = extname(name) === '' || name.startsWith('o/')
+      const found = isPage ? await page(read, basePath) : await asset(read, names, name, request)
       if (found === undefined) return false
       write(response, found)
       return true
