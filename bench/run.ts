@@ -20,6 +20,7 @@ const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>>
   absence: async () => (await import('./cases/absence.ts')).absence,
   authoring: async () => (await import('./cases/authoring.ts')).authoring,
   hostile: async () => (await import('./cases/hostile.ts')).hostile,
+  studio: async () => (await import('./cases/studio.ts')).studio,
 }
 
 const names = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -47,6 +47,9 @@ function newest(folder: string): number {
   return Math.max(0, ...files.map((file) => statSync(file).mtimeMs))
 }
 
+/** Milliseconds after which a lock has no owner any more: a build takes seconds. */
+const STALE_MS = 60_000
+
 /** Build what was changed since. Test files run at once: the first one builds, the others wait for it. */
 async function buildOnce(): Promise<void> {
   const page = join(STUDIO, 'dist/site/index.html')
@@ -58,13 +61,16 @@ async function buildOnce(): Promise<void> {
     try {
       mkdirSync(lock)
     } catch {
+      // A process that was killed while it built has left its lock.
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+      if (Date.now() - since > STALE_MS) rmSync(lock, { recursive: true, force: true })
       await delay(100)
       continue
     }
     try {
       if (!isFresh()) await buildStudio()
     } finally {
-      rmdirSync(lock)
+      rmSync(lock, { recursive: true, force: true })
     }
   }
 }

@@ -70,10 +70,11 @@ export function openStudio(folder: string, basePath: string): Studio | undefined
       const [path = ''] = url.split('?', 1)
       if ((method !== 'GET' && method !== 'HEAD') || OWN.test(path)) return false
       const name = path.slice(1)
-      if (extname(name) === '') write(response, await page(read, basePath))
-      else if (names.has(name) && TYPES[extname(name)] !== undefined && name !== 'index.html')
-        write(response, await asset(read, names, name, request))
-      else return false
+      // Names of rulesets may have dots.
+      const isPage = extname(name) === '' || name.startsWith('o/')
+      const found = isPage ? await page(read, basePath) : await asset(read, names, name, request)
+      if (found === undefined) return false
+      write(response, found)
       return true
     },
   }
@@ -109,9 +110,17 @@ async function page(read: Read, basePath: string): Promise<Found> {
 }
 
 /** Names below `assets/` carry a hash of the content; the others are checked at each use. */
-async function asset(read: Read, names: ReadonlySet<string>, name: string, request: IncomingMessage): Promise<Found> {
+async function asset(
+  read: Read,
+  names: ReadonlySet<string>,
+  name: string,
+  request: IncomingMessage,
+): Promise<Found | undefined> {
+  if (!names.has(name) || TYPES[extname(name)] === undefined || name === 'index.html') return undefined
   const coding = CODINGS.find(({ name: coded, suffix }) => accepts(request, coded) && names.has(name + suffix))
-  const body = await read(name + (coding?.suffix ?? ''))
+  // A later build has taken its place: pages of the earlier one are loaded again.
+  const body = await read(name + (coding?.suffix ?? '')).catch(() => undefined)
+  if (body === undefined) return undefined
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const isHashed = name.startsWith('assets/')
   const headers = {

@@ -23,7 +23,13 @@ export interface Simulation {
 }
 
 /** Executions of the draft on the screen, in the browser: nothing is sent. */
-export function useSimulation(draft: DraftRuleset, surroundings: Surroundings, cases: readonly Case[]): Simulation {
+export function useSimulation(
+  draft: DraftRuleset,
+  /** The draft of this moment, which the page may not have drawn yet. */
+  current: () => DraftRuleset,
+  surroundings: Surroundings,
+  cases: readonly Case[],
+): Simulation {
   const [written, write] = useState<string>()
   const [run, setRun] = useState<LocalRun>()
   const [refusal, setRefusal] = useState<string>()
@@ -39,7 +45,7 @@ export function useSimulation(draft: DraftRuleset, surroundings: Surroundings, c
         return
       }
       try {
-        const outcome = await ask('run', { subject: { draft, ...surroundings }, input: read.value })
+        const outcome = await ask('run', { subject: { draft: current(), ...surroundings }, input: read.value })
         setRun(outcome.kind === 'ran' ? outcome.run : undefined)
         setRefusal(
           outcome.kind === 'ran'
@@ -50,7 +56,7 @@ export function useSimulation(draft: DraftRuleset, surroundings: Surroundings, c
         setRefusal((error as Error).message)
       }
     },
-    [draft, surroundings, text],
+    [current, surroundings, text],
   )
   const visits = useMemo(() => run && visitsOf(draft, run.steps), [run, draft])
   const clear = useCallback(() => {

@@ -72,6 +72,9 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
             { key: 'Mod-z', run: () => (keep(), latest.current.undo(), true) },
             { key: 'Mod-y', run: () => (latest.current.redo(), true) },
             { key: 'Mod-Shift-z', run: () => (latest.current.redo(), true) },
+            // The draft has the text before it is saved or run.
+            { key: 'Mod-s', run: () => (keep(), false) },
+            { key: 'Mod-Enter', run: () => (keep(), false) },
             { key: 'F8', run: nextDiagnostic },
             ...closeBracketsKeymap,
             ...completionKeymap,

@@ -56,7 +56,7 @@ export function Frame() {
         </button>
         <Crumbs organization={organization} />
         <span className="grow" />
-        <button type="button" className="find" aria-label={frame.search} onClick={() => setOver('palette')}>
+        <button type="button" className="find" onClick={() => setOver('palette')}>
           <Icon name="search" size={14} />
           <span>{frame.search}</span>
           <kbd>{frame.paletteKey}</kbd>

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { buildStudio } from '../../apps/studio/build/build.ts'
+import { table } from '../measure.ts'
+
+const SITE = join(import.meta.dirname, '../../apps/studio/dist/site')
+
+/** An entry of the manifest that the bundler writes. */
+interface Chunk {
+  readonly file: string
+  readonly imports?: readonly string[]
+  readonly css?: readonly string[]
+}
+
+/** What pages load, in kB after gzip: scripts and styles, without fonts. */
+export async function studio(): Promise<void> {
+  await buildStudio()
+  const chunks = JSON.parse(readFileSync(join(SITE, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
+  const entry = filesOf(chunks, 'index.html')
+  const editor = new Set([
+    ...entry,
+    ...filesOf(chunks, 'src/pages/ruleset.tsx'),
+    ...filesOf(chunks, 'src/editor/details.tsx'),
+  ])
+  const [worker = ''] = Object.values(chunks).flatMap(({ file }) => (file.includes('language.worker') ? [file] : []))
+  table(
+    ['what', 'kB gzip', 'budget'],
+    [
+      ['entry: sign-in and lists', kilobytes(entry), '200'],
+      ['editor', kilobytes(editor), '380'],
+      ['worker of the editor', kilobytes(new Set(worker === '' ? workerIn(entry, editor) : [worker])), '110'],
+    ],
+  )
+}
+
+/** The files of a chunk and of all that it imports. */
+function filesOf(chunks: Readonly<Record<string, Chunk>>, name: string, seen = new Set<string>()): ReadonlySet<string> {
+  const chunk = chunks[name]
+  if (chunk === undefined) throw new Error(`the build has no ${name}`)
+  if (seen.has(chunk.file)) return seen
+  seen.add(chunk.file)
+  for (const file of chunk.css ?? []) seen.add(file)
+  for (const other of chunk.imports ?? []) filesOf(chunks, other, seen)
+  return seen
+}
+
+/** The worker is no chunk of the manifest: its address stands in the script that starts it. */
+function workerIn(...sets: readonly ReadonlySet<string>[]): readonly string[] {
+  for (const file of sets.flatMap((set) => [...set])) {
+    const name = /language\.worker-[\w-]+\.js/.exec(readFileSync(join(SITE, file), 'utf8'))?.[0]
+    if (name !== undefined) return [`assets/${name}`]
+  }
+  throw new Error('no script starts the worker')
+}
+
+function kilobytes(files: ReadonlySet<string>): number {
+  const bytes = [...files].map((file) => gzipSync(readFileSync(join(SITE, file)), { level: 9 }).length)
+  return bytes.reduce((sum, one) => sum + one, 0) / 1000
+}
