@@ -23,7 +23,7 @@ const DIFFERENCES: { readonly [Name in Difference | 'comparison' | 'failure' | '
   comparison: 'a comparison of values of unknown types: texts have an order and lists may be equal here, not there',
   failure: 'an element for which the test fails ends the condition there, and counts as not fitting here',
   input: 'the result repeats the input there; here it has what was computed',
-  join: 'objects are joined member by member there; here one takes the place of the other',
+  join: 'objects and lists are joined in ways there that have no form here: one takes the place of the other',
 }
 
 /** What the conversion of one document shares. */

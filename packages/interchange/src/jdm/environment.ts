@@ -106,7 +106,10 @@ export function nested(environment: Environment, path: readonly string[]): Envir
 
 /** What becomes of an object when another is joined to it: its members take precedence, objects are joined in turn. */
 export function joinOf(behind: Environment, front: Environment, joined: Joined): Environment {
-  if (front.list !== undefined || behind.list !== undefined) return front
+  if (front.list !== undefined || behind.list !== undefined) {
+    joined('a list and another value')
+    return front
+  }
   const known = new Map<string, Entry>()
   for (const [key, entry] of behind.known)
     known.set(key, front.known.has(key) ? entry : shownThrough(key, entry, front, joined))

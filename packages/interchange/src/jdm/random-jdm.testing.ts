@@ -106,7 +106,13 @@ const word = (random: Random) => pick(random, ["'a'", "'b'", '"ab"', "''"])
 /** A test of a column; comparisons of order only where it holds numbers. */
 function inputCell(random: Random, field: string | undefined): string {
   if (chance(random, 0.2)) return ''
-  if (field === undefined) return `true and (${condition(random, 2)})`
+  if (field === undefined)
+    return pick(random, [
+      `n1 > ${number(random)} and m1 < 3`,
+      "contains(s1, 'a')",
+      'm1 == 1 or n1 > 2',
+      `some(l1, # > ${number(random)})`,
+    ])
   if (field === 's1')
     return pick(random, [
       word(random),
@@ -131,7 +137,8 @@ function inputCell(random: Random, field: string | undefined): string {
     `not in [${number(random)}, ${number(random)}]`,
     '> n2',
     'n2',
-    condition(random, 1),
+    'm1 < 2 or s1 == null',
+    'f1 == true and n1 > 0',
   ])
 }
 

@@ -6,7 +6,7 @@ import { translated } from './conversion.ts'
 import { objectsIn, optionalText, textIn } from './document.ts'
 import { type Environment, NOTHING, valueAt, wholeOf, withValue } from './environment.ts'
 import { contextOf, lostNode, type NodeAt, type NodeSteps, type OpenStep, stepIdOf } from './node-at.ts'
-import { cellText, conditionText } from './zen/cell.ts'
+import { cellText, conditionText, refuseParentheses } from './zen/cell.ts'
 import type { Names } from './zen/names.ts'
 import { parseZen, parseZenTest } from './zen/parser.ts'
 import { atom, memberOf, type Text } from './zen/text.ts'
@@ -102,6 +102,7 @@ function inputCell(from: NodeAt, column: TableColumn, field: Text | undefined, r
     at(place, column.id),
     `cell ${pathOf(place)} ${column.id}`,
     (around) => {
+      refuseParentheses(text)
       const tests = parseZenTest(text)
       return field === undefined ? conditionText(tests, around) : cellText(tests, around)
     },

@@ -94,6 +94,8 @@ class Walk {
     const parts = this.#into(node.id).flatMap((edge) => (live.has(edge) ? [outputs.get(edge.source) ?? NOTHING] : []))
     const [only = NOTHING] = parts
     if (parts.length < 2) return only
+    // Null members within objects of several nodes are joined in ways of their own there.
+    this.#conversion.note('join', node.place)
     return parts.reduceRight((behind, front) => joinOf(behind, front, () => this.#conversion.note('join', node.place)))
   }
 

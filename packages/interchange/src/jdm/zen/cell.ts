@@ -85,11 +85,27 @@ function intervalText({ from, to, open, close }: Zen & { readonly kind: 'interva
 function asCondition(zen: Zen): Zen {
   switch (behaviour(zen)) {
     case 'condition':
+      requireConditions(zen)
       return zen
     case 'member':
       return { kind: 'binary', operator: 'in', left: { kind: 'name', name: '$' }, right: zen }
     case 'equal':
       return { kind: 'binary', operator: '==', left: { kind: 'name', name: '$' }, right: zen }
+  }
+}
+
+/** A parenthesis that is no call begins an interval in a test: ZEN reads no other there. Throws `Untranslatable`. */
+export function refuseParentheses(text: string): void {
+  if (/(?:^|[^\w$#])\((?![^()]*\.\.)/.test(text)) throw new Untranslatable('parentheses in the test of a cell')
+}
+
+/** Operands of `and` and `or` compare with the value of the column, too, unless they are conditions themselves. */
+function requireConditions(zen: Zen): void {
+  if (zen.kind !== 'binary' || (zen.operator !== 'and' && zen.operator !== 'or')) return
+  for (const operand of [zen.left, zen.right]) {
+    if (behaviour(operand) !== 'condition')
+      throw new Untranslatable('an operand that is no comparison, in the test of a cell')
+    requireConditions(operand)
   }
 }
 
