@@ -16,6 +16,8 @@ const SLOWEST = [
   'tests/workers.test.ts',
   'tests/platform/rights.test.ts',
   'tests/platform/fuzz.test.ts',
+  'tests/platform/rollout-rounds.test.ts',
+  'tests/platform/rollouts.test.ts',
   'tests/sync/faults.test.ts',
   'packages/authoring/src/from-engine/round-trip.test.ts',
   'tests/shown.test.ts',

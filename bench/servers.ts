@@ -46,6 +46,12 @@ export function startPlatformProbed(directory: string, file: string): Promise<Ru
   return started(['--import', probe, main, ...options], ['env', `LOOP_PROBE=${file}`, 'taskset', '-c', SERVER_CORE])
 }
 
+/** The same on whatever cores the machine gives it. */
+export async function startUnpinnedPlatform(directory: string, ...options: readonly string[]): Promise<Running> {
+  const main = join(ROOT, 'apps/platform-server/src/main.ts')
+  return started([main, '--http-addr', '127.0.0.1:0', '--data-dir', directory, ...options], [])
+}
+
 /** The same of another checkout, which has its own `node_modules`. */
 export function startEngineOf(root: string, ...options: readonly string[]): Promise<Running> {
   return started(engine(options, root))

@@ -15,7 +15,6 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     Trace: 'part of the schema of an execution',
   },
   '@engine/authoring': {
-    compareRulesets: 'what reviewers of a release read',
     connect: 'an edit of the studio',
     edgesOf: 'the edges that the studio shows',
     insertOnEdge: 'an edit of the studio',

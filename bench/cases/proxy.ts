@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { startPostgres } from '../../tests/postgres.testing.ts'
 import { CASES } from '../decisions.ts'
 import { discountDocument } from '../documents.ts'
 import { median, table } from '../measure.ts'
+import { type Place, prepared } from '../platform-place.ts'
 import { processorTime, type Running, startEngine, startPlatform, takeClientCore } from '../servers.ts'
 import { put } from './against-bare.ts'
 
@@ -31,10 +32,11 @@ export async function proxy(): Promise<void> {
     const platform = await onPostgres(directory, `postgres://postgres@${host}:${port}/postgres`)
     stopping.unshift(platform.stop)
     const place = await prepared(platform, directory)
+    const path = `/api/v1/engine/${place.project}/execute/discount`
     const first = await serving(place, 'prod')
     const second = await serving(place, 'staging')
     stopping.unshift(first.engine.stop, second.engine.stop)
-    const through = { url: platform.url + place.path, headers: { authorization: `Bearer ${place.key}` } }
+    const through = { url: platform.url + path, headers: { authorization: `Bearer ${place.key}` } }
     await compare(platform, { url: first.engine.url + ENGINE_PATH, headers: {} }, through)
     await split(place, through, second.id)
   } finally {
@@ -52,45 +54,6 @@ function onPostgres(directory: string, url: string): Promise<Running> {
   const key = join(directory, 'secret.key')
   writeFileSync(key, randomBytes(32).toString('base64'))
   return startPlatform(directory, '--database-url', url, '--secret-key-file', key)
-}
-
-/** What requests to the platform need. */
-interface Place {
-  readonly platform: Running
-  readonly org: string
-  readonly project: string
-  /** Of the ruleset through the proxy. */
-  readonly path: string
-  readonly key: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- answers are looked at member by member
-  ask(method: string, path: string, body?: object): Promise<any>
-}
-
-async function prepared(platform: Running, directory: string): Promise<Place> {
-  const link = readFileSync(join(directory, 'first-sign-in.url'), 'utf8')
-  const origin = new URL(link).origin
-  let cookie = ''
-  const ask: Place['ask'] = async (method, path, body) => {
-    const response = await fetch(`${platform.url}/api/v1${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', origin, cookie },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    cookie =
-      response.headers
-        .getSetCookie()
-        .find((line) => line.startsWith('session='))
-        ?.split(';')[0] ?? cookie
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
-    return text === '' ? undefined : JSON.parse(text)
-  }
-  const token = link.split('#token=')[1]?.trim()
-  await ask('POST', '/auth/token', { token, password: 'a long phrase' })
-  const { id: org } = await ask('POST', '/orgs', { name: 'Bench' })
-  const { id: project } = await ask('POST', `/orgs/${org}/projects`, { name: 'Shop' })
-  const made = await ask('POST', `/orgs/${org}/api-keys`, { name: 'bench', scopes: ['decision.execute'] })
-  return { platform, org, project, key: made.token, path: `/api/v1/engine/${project}/execute/discount`, ask }
 }
 
 /** An engine that serves an environment, with a ruleset of its own. */

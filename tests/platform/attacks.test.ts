@@ -66,7 +66,7 @@ async function asked(by: Client, stage: Stage): Promise<Answered> {
 }
 
 async function keyOf(by: Client, stage: Stage): Promise<Answered> {
-  const scopes = ['project.read', 'ruleset.edit', 'release.approve']
+  const scopes = ['project.read', 'ruleset.edit', 'release.approve', 'token.manage']
   const answer = await by.request('POST', `${team.path}/api-keys`, { name: newName(), scopes })
   stage.key = { id: answer.body.id, client: platform.program(answer.body.token) }
   return answer
@@ -114,6 +114,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     alice().request('POST', R(stage, '/tests'), { name: 'easy', input: { points: 99 }, expect: { code: 'GRANTED' } }),
   'alice makes a key': (stage) => keyOf(alice(), stage),
   'bob makes a key': (stage) => keyOf(stage.bob, stage),
+  'the key makes a key': (stage) => keyOf(key(stage), stage),
   'alice revokes the key': (stage) => alice().request('DELETE', `${team.path}/api-keys/${stage.key?.id}`),
 
   'alice approves': approving(alice),

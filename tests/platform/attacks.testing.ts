@@ -54,6 +54,13 @@ const own: readonly Attack[] = [
     leaves: 'pending_approval',
   },
   {
+    title: 'an author edits by a key that a key of hers has made',
+    given: ['alice makes a key', 'the key makes a key', 'the key edits', 'eve asks'],
+    attempt: 'alice approves',
+    answer: [403, 'release.approve'],
+    leaves: 'pending_approval',
+  },
+  {
     title: 'an author edits under another name, has the ruleset renamed, and approves',
     given: ['alice edits elsewhere', 'eve renames it here', 'eve asks'],
     attempt: 'alice approves',

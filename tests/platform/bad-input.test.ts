@@ -135,6 +135,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       testCase: rest.testCase,
       policy: rest.policy,
       release: rest.release,
+      execution: rest.execution,
+      entry: rest.entry,
       keyToken: keys.target.token,
     }
   }

@@ -5,6 +5,7 @@ import { EVENT_REQUESTS } from './bad-input.events.testing.ts'
 /** Requests that must be refused, and how: data for bad-input.test.ts. */
 import { INTEGRATIONS } from './bad-input.integrations.testing.ts'
 import { BAD_RELEASES } from './bad-input.releases.testing.ts'
+import { BAD_ROLLOUTS } from './bad-input.rollouts.testing.ts'
 
 /** One request of the owner of an organization. */
 export interface BadRequest {
@@ -645,4 +646,5 @@ export const BAD_REQUESTS: readonly (readonly [string, readonly BadRequest[]])[]
   ['events', EVENT_REQUESTS],
   ['archives', BAD_ARCHIVES],
   ...BAD_RELEASES,
+  ['an execution', BAD_ROLLOUTS],
 ]

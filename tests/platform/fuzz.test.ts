@@ -181,6 +181,7 @@ const ID_OF: Readonly<Record<string, (world: World) => string>> = {
   servers: ({ server }) => server,
   webhooks: ({ webhook }) => webhook,
   'release-policies': ({ policy }) => policy,
+  history: ({ entry }) => entry,
 }
 
 function fittingTo(path: string, world: World): Readonly<Record<string, string>> {
@@ -191,7 +192,7 @@ function fittingTo(path: string, world: World): Readonly<Record<string, string>>
     parent_id: org,
     sub_id: sub,
     pid: project,
-    eid: environment,
+    eid: path.includes('/executions/') ? world.execution : environment,
     sid: suite,
     cid: testCase,
     rid: world.release,

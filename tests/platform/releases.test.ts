@@ -1,9 +1,15 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
+import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
+import { TRANSITIONS } from '../../apps/platform-server/src/features/releases/states.ts'
+import { blockOf, codeRowsOf } from '../docs/page.testing.ts'
 import { useDatabase } from './databases.testing.ts'
 import { grading, newName } from './drafts.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
-import { newScene, type Scene } from './releases.testing.ts'
-import { refusal, type TestPerson } from './team.testing.ts'
+import { addEngine, engineNamed } from './engines.testing.ts'
+import { makeLive, newScene, type Scene } from './releases.testing.ts'
+import { made, refusal, type TestPerson } from './team.testing.ts'
 
 const database = useDatabase('embedded')
 let platform: TestPlatform
@@ -118,5 +124,317 @@ describe('creation', () => {
     expect(await places({ rulesets: [{ name, remove: true }] })).toEqual([400, '/rulesets/0/remove'])
     const environments = ['dev', 'none']
     expect(await places({ rulesets: [{ name, from_seq: seq }], environments })).toEqual([400, '/environments/1'])
+  })
+})
+
+/** A release that has become live. */
+async function live(name: string, points = 10, environments = ['prod'], more: object = {}) {
+  const seq = await scene.save(editor, name, points, more)
+  const release = await scene.release(editor, name, seq, environments)
+  await makeLive(database(), scene.team.id, release.id)
+  return release
+}
+
+describe('against what is live', () => {
+  test('the diff names steps and branches, and only the editors since then are authors', async () => {
+    const name = newName()
+    const first = await live(name)
+    const other = await scene.team.join(['editor'])
+    const seq = await scene.save(other, name, 25)
+    const second = await scene.release(editor, name, seq)
+    expect(second.authors).toEqual([other.userId])
+    const { body } = await admin.request('GET', `${L(second.id)}/diff`)
+    expect(body.diffs).toMatchObject([
+      {
+        environment: 'prod',
+        ruleset: name,
+        base: { version: '1.0.0', digest: first.rulesets[0].digest, release_id: first.id },
+        removed: false,
+        steps_added: [],
+        steps_removed: [],
+        steps_changed: [{ id: 'yes', path: '/output' }],
+        branches_changed: [{ step: 'start', kind: 'branch', id: 'b1', change: 'changed' }],
+      },
+    ])
+    const { body: list } = await admin.request('GET', `${scene.P}/rulesets?q=${name}`)
+    expect(list.items[0].live).toEqual([
+      { environment: 'prod', version: '1.0.0', digest: first.rulesets[0].digest, release_id: first.id },
+    ])
+  })
+
+  test('who releases an earlier save, or takes a ruleset out, is the author', async () => {
+    const name = newName()
+    const earlier = await scene.save(editor, name)
+    await live(name, 30)
+    const back = await scene.release(admin, name, earlier)
+    expect(back.authors).toEqual([admin.userId])
+    const body = { title: 'out', rulesets: [{ name, remove: true }], environments: ['dev', 'prod'] }
+    const out = await made(admin.request('POST', `${scene.P}/releases`, body))
+    expect(out).toMatchObject({
+      authors: [admin.userId],
+      rulesets: [{ name, from_seq: null, version: null, digest: null }],
+    })
+    const { body: diff } = await admin.request('GET', `${L(out.id)}/diff`)
+    expect(diff.diffs).toMatchObject([{ environment: 'prod', removed: true, steps_removed: ['start', 'yes', 'no'] }])
+  })
+
+  test('a contract that breaks is to be acknowledged, and an owner has to agree', async () => {
+    const name = newName()
+    const contract = (type: string, version: string) => ({
+      name,
+      version,
+      input: { fields: [{ name: 'points', type }] },
+      outputs: [
+        { code: 'GRANTED', fields: [{ name: 'limit', type: 'number' }] },
+        { code: 'REFUSED', fields: [] },
+      ],
+    })
+    await made(editor.request('POST', `${scene.P}/contracts`, contract('number', '1.0.0')))
+    await live(name)
+    await editor.request('PUT', `${scene.P}/contracts/${name}`, contract('integer', '2.0.0'))
+    const seq = await scene.save(editor, name, 20)
+    const refused = await scene.ask(editor, name, seq)
+    expect([refused.status, refused.body.details[0].code]).toEqual([409, 'breaking_change'])
+    expect(refused.body.current.breaks).toMatchObject([{ environment: 'prod', contract: { breaking: true } }])
+    const preview = await editor.request('POST', `${scene.P}/releases/preview`, {
+      title: 'x',
+      rulesets: [{ name, from_seq: seq }],
+      environments: ['prod'],
+    })
+    expect(preview.body).toMatchObject({ would_create: false, blocked: [{ code: 'breaking_change' }] })
+    const release = await made(scene.ask(editor, name, seq, ['prod'], { acknowledge_breaking: true }))
+    expect(release.requirements).toMatchObject([
+      { environment: 'prod', roles: [] },
+      { environment: null, policy_id: null, min_count: 1, roles: ['owner'], exclude_authors: false },
+    ])
+    const once = await admin.request('POST', `${L(release.id)}/approve`)
+    expect(once.body).toMatchObject({ status: 'pending_approval', allowed: ['cancel'] })
+    const twice = await scene.owner.request('POST', `${L(release.id)}/approve`)
+    expect(twice.body.status).toBe('approved')
+  })
+
+  test('an engine without tenants takes a name from one environment alone', async () => {
+    const taken = await newScene(platform)
+    const name = newName()
+    const token = await made(taken.owner.request('POST', `${taken.team.path}/connect-tokens`, { label: 'x' }))
+    const engine = await addEngine(platform, token.token, engineNamed(newName()))
+    for (const environment of ['staging', 'prod'])
+      await taken.owner.request('PUT', `${taken.P}/server`, { environment, server_ids: [engine.id] })
+    const seq = await taken.save(taken.owner, name)
+    expect(await refusal(taken.ask(taken.owner, name, seq, ['staging', 'prod']))).toEqual([409, 'name_taken'])
+    const release = await taken.release(taken.owner, name, seq, ['staging'])
+    await makeLive(database(), taken.team.id, release.id)
+    expect(await refusal(taken.ask(taken.owner, name, seq, ['prod']))).toEqual([409, 'name_taken'])
+  })
+
+  test('the history of a ruleset has an entry a release, with the copy', async () => {
+    const name = newName()
+    const first = await live(name, 10, ['dev', 'prod'])
+    const second = await live(name, 20)
+    const { body } = await editor.request('GET', `${scene.P}/rulesets/${name}/history`)
+    expect(body.items.map(({ number, environment }: Entry) => [number, environment])).toEqual(
+      expect.arrayContaining([
+        [first.number, 'dev'],
+        [first.number, 'prod'],
+        [second.number, 'prod'],
+      ]),
+    )
+    expect(body.items[0]).toMatchObject({
+      release_id: second.id,
+      version: '1.0.0',
+      digest: second.rulesets[0].digest,
+      snapshot: { from_seq: 2, ruleset: grading(name, 20), contract: null },
+    })
+    const { body: page } = await editor.request('GET', `${scene.P}/rulesets/${name}/history?limit=2`)
+    const next = await editor.request('GET', `${scene.P}/rulesets/${name}/history?limit=2&cursor=${page.next_cursor}`)
+    expect([page.items.length, next.body.items.length, next.body.next_cursor]).toEqual([2, 1, null])
+  })
+})
+
+interface Entry {
+  readonly number: number
+  readonly environment: string
+}
+
+test('nothing is published into an environment in which a release is on its way', async () => {
+  const name = newName()
+  const release = await scene.release(editor, name, await scene.save(editor, name), ['dev'])
+  const execution = { id: randomUUIDv7(), release_id: release.id, status: 'paused' as const, step: 'full' as const }
+  const rest = { environment_id: null, stage: null, emergency_reason: null, error: null, started_by: 'system' }
+  await database().change(scene.team.id as OrgId, SYSTEM, async ({ scope, audit }) => {
+    const times = { ended_at: null, lease_until: null, next_run_at: null }
+    await scope.insert('release_executions', { ...execution, ...rest, ...times }).execute()
+    await audit({ action: 'release.executed', object: { id: release.id, name } })
+  })
+  const publish = () => admin.request('POST', `${scene.P}/rulesets/${name}/publish`, { environment: 'dev' })
+  expect(await refusal(publish())).toEqual([409, 'busy'])
+  await database().change(scene.team.id as OrgId, SYSTEM, async ({ scope, audit }) => {
+    await scope.update('release_executions').set({ status: 'failed' }).where('id', '=', execution.id).execute()
+    await audit({ action: 'release.updated', object: { id: release.id, name } })
+  })
+  expect((await publish()).status).toBe(202)
+})
+
+describe('policies', () => {
+  test('are made, listed, changed and deleted, with their audit', async () => {
+    const window = { cron: '0 22 * * 5', duration: '2h', time_zone: 'Europe/Berlin' }
+    const policy = await scene.policy({
+      priority: 5,
+      approvers: { min_count: 2, roles: ['admin', 'release.approve'] },
+      freeze_window: window,
+    })
+    expect(policy).toMatchObject({
+      rev: 1,
+      priority: 5,
+      enabled: true,
+      match: { environments: ['prod'] },
+      approvers: { min_count: 2, roles: ['admin', 'release.approve'], exclude_authors: false },
+      auto_run_tests: true,
+      freeze_window: window,
+    })
+    const at = `${scene.P}/release-policies/${policy.id}`
+    const changed = await scene.owner.request('PUT', at, { freeze_window: null, approvers: { exclude_authors: true } })
+    const { min_count, roles } = policy.approvers
+    expect(changed.body).toMatchObject({
+      rev: 2,
+      freeze_window: null,
+      approvers: { min_count, roles, exclude_authors: true },
+    })
+    const { body } = await editor.request('GET', `${scene.P}/release-policies?q=${policy.name}`)
+    expect(body.items).toEqual([changed.body])
+    expect((await scene.owner.request('DELETE', at)).status).toBe(204)
+    const { body: audit } = await scene.owner.request('GET', `${scene.team.path}/audit?object_id=${policy.id}`)
+    const actions = audit.items.map(({ action }: { action: string }) => action)
+    expect(actions).toEqual(['policy.deleted', 'policy.updated', 'policy.created'])
+  })
+
+  test('an environment stays while a policy names it or a release is to go there', async () => {
+    const name = newName()
+    const path = `${scene.P}/environments`
+    await made(scene.owner.request('POST', path, { name: 'extra' }))
+    const policy = await scene.policy({ match: { environments: ['extra'] } })
+    const gone = () => scene.owner.request('DELETE', `${path}/extra`)
+    expect(await refusal(gone())).toEqual([409, 'in_use'])
+    await scene.owner.request('PUT', `${path}/extra`, { name: 'renamed' })
+    const { body } = await scene.owner.request('GET', `${scene.P}/release-policies/${policy.id}`)
+    expect(body.match.environments).toEqual(['renamed'])
+    await scene.owner.request('DELETE', `${scene.P}/release-policies/${policy.id}`)
+    const release = await scene.release(editor, name, await scene.save(editor, name), ['renamed'])
+    expect(await refusal(scene.owner.request('DELETE', `${path}/renamed`))).toEqual([409, 'in_use'])
+    await editor.request('POST', `${L(release.id)}/cancel`)
+    expect((await scene.owner.request('DELETE', `${path}/renamed`)).status).toBe(204)
+  })
+
+  test('the highest priority decides, of equal ones the oldest, and none that is disabled', async () => {
+    const name = newName()
+    const seq = await scene.save(editor, name)
+    const policies = [
+      await scene.policy({ priority: 1, approvers: { min_count: 3 } }),
+      await scene.policy({ priority: 1, approvers: { min_count: 4 } }),
+      await scene.policy({ priority: 0, approvers: { min_count: 5 } }),
+      await scene.policy({ priority: 9, enabled: false, approvers: { min_count: 6 } }),
+    ]
+    const release = await scene.release(editor, name, seq)
+    expect(release.requirements).toMatchObject([{ policy_id: policies[0].id, min_count: 3 }])
+    for (const { id } of policies) await scene.owner.request('DELETE', `${scene.P}/release-policies/${id}`)
+  })
+})
+
+describe('lists', () => {
+  test('are cut by status and environment, and to what a key reaches', async () => {
+    const other = await newScene(platform)
+    const name = newName()
+    const seq = await other.save(other.owner, name)
+    const [dev, prod] = [
+      await other.release(other.owner, name, seq, ['dev']),
+      await other.release(other.owner, name, seq, ['dev', 'prod']),
+    ]
+    const numbers = async (path: string, by: Pick<TestPerson, 'request'> = other.owner) =>
+      (await by.request('GET', path)).body.items.map(({ number }: Entry) => number)
+    expect(dev.status).toBe('approved')
+    expect(await numbers(`${other.P}/releases`)).toEqual([prod.number, dev.number])
+    expect(await numbers(`${other.P}/releases?status=approved`)).toEqual([dev.number])
+    expect(await numbers(`${other.P}/releases?environment=prod`)).toEqual([prod.number])
+    expect(await numbers(`${other.team.path}/releases?limit=1`)).toEqual([prod.number])
+    expect(await numbers(`${other.team.path}/releases/pending-for-me`)).toEqual([prod.number])
+    const key = { name: 'dev only', scopes: ['project.read'], environments: ['dev'] }
+    const { token } = await made(other.owner.request('POST', `${other.team.path}/api-keys`, key))
+    const program = platform.program(token)
+    expect(await numbers(`${other.P}/releases`, program)).toEqual([dev.number])
+    expect(await numbers(`${other.team.path}/releases`, program)).toEqual([dev.number])
+    expect(await numbers(`${other.team.path}/releases/pending-for-me`, program)).toEqual([])
+    expect((await program.request('GET', `${other.P}/releases/${prod.id}`)).status).toBe(404)
+    expect((await program.request('GET', `${other.P}/releases/${dev.id}`)).status).toBe(200)
+  })
+
+  test('a release that is asked for twice with one key is made once', async () => {
+    const name = newName()
+    const body = {
+      title: 'once',
+      rulesets: [{ name, from_seq: await scene.save(editor, name) }],
+      environments: ['dev'],
+    }
+    const headers = { 'idempotency-key': name }
+    const answers = [
+      await editor.request('POST', `${scene.P}/releases`, body, headers),
+      await editor.request('POST', `${scene.P}/releases`, body, headers),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    expect(answers[1]?.body.id).toBe(answers[0]?.body.id)
+  })
+})
+
+test('a rejection ends a release, and webhooks that ask for it are told', async () => {
+  const name = newName()
+  const { id } = await made(
+    scene.owner.request('POST', `${scene.P}/webhooks`, {
+      url: 'https://hooks.example/x',
+      events: ['release_reviewed'],
+      format: 'slack',
+    }),
+  )
+  const release = await scene.release(editor, name, await scene.save(editor, name))
+  const rejected = await admin.request('POST', `${L(release.id)}/reject`, { reason: 'too generous' })
+  expect(rejected.body).toMatchObject({
+    status: 'rejected',
+    reviews: [{ user: admin.userId, decision: 'rejected', comment: 'too generous' }],
+    allowed: [],
+  })
+  const { body } = await scene.owner.request('GET', `${scene.P}/webhooks/${id}/deliveries`)
+  expect(body.items.map(({ event }: { event: string }) => event)).toEqual(['release_reviewed'])
+  const again = await admin.request('POST', `${L(release.id)}/approve`)
+  expect(again.body).toMatchObject({
+    code: 'CONFLICT',
+    details: [{ code: 'wrong_state' }],
+    current: { status: 'rejected', allowed: [] },
+  })
+})
+
+describe('docs/platform/releases.md', () => {
+  const PAGE = 'docs/platform/releases.md'
+
+  test('has the table of states', () => {
+    const cells = codeRowsOf(PAGE, 'States').map((row) => row.map((cell) => cell.replaceAll('`', '')))
+    const rows = cells.map(([from = '', operation, when = '', to, event]) => ({
+      from: from.split(', '),
+      operation,
+      when: Object.fromEntries(
+        when === '' ? [] : when.split(', ').map((one) => [one.replace('not ', ''), !one.startsWith('not ')]),
+      ),
+      to,
+      event,
+    }))
+    expect(rows).toEqual(TRANSITIONS)
+  })
+
+  test('has bodies that are taken', async () => {
+    const policy = JSON.parse(blockOf(PAGE, 'Policies', 'json'))
+    const { id } = await made(scene.owner.request('POST', `${scene.P}/release-policies`, policy))
+    const request = JSON.parse(blockOf(PAGE, 'From a draft to engines', 'json'))
+    const [{ name }] = request.rulesets
+    await scene.save(editor, name)
+    const release = await made(editor.request('POST', `${scene.P}/releases`, request))
+    expect(release.requirements).toMatchObject([{ policy_id: id, roles: ['admin'], exclude_authors: true }])
+    await scene.owner.request('DELETE', `${scene.P}/release-policies/${id}`)
   })
 })

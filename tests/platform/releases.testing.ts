@@ -1,3 +1,7 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
+import type { Database } from '../../apps/platform-server/src/database/database.ts'
+import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { grading, newName } from './drafts.testing.ts'
 import type { Answered, Client, TestPlatform } from './platform.testing.ts'
 import { made, newTeam, type Team, type TestPerson } from './team.testing.ts'
@@ -50,4 +54,28 @@ export function sceneOf(team: Team, P: string): Scene {
         owner.request('POST', `${P}/release-policies`, { name: newName(), match: { environments: ['prod'] }, ...more }),
       ),
   }
+}
+
+/** Have a release be live everywhere it goes, as its execution leaves it. */
+export async function makeLive(database: Database, org: string, release: string): Promise<void> {
+  await database.change(org as OrgId, SYSTEM, async ({ scope, audit }) => {
+    const targets = await scope
+      .read('release_targets')
+      .selectFrom('release_targets')
+      .selectAll()
+      .where('release_id', '=', release)
+      .execute()
+    for (const { environment_id, name, digest, version } of targets) {
+      await scope
+        .delete('desired_rulesets')
+        .where('environment_id', '=', environment_id)
+        .where('name', '=', name)
+        .execute()
+      const live = { environment_id, name, version: version ?? '', release_id: release }
+      if (digest !== null) await scope.insert('desired_rulesets', { ...live, digest }).execute()
+      await scope.insert('live_history', { ...live, id: randomUUIDv7(), version, digest, by: 'system' }).execute()
+    }
+    await scope.update('releases').set({ status: 'completed' }).where('id', '=', release).execute()
+    await audit({ action: 'release.updated', object: { id: release, name: 'completed by a test' } })
+  })
 }

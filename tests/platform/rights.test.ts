@@ -175,6 +175,7 @@ const CODES: Readonly<Record<number, string>> = {
   401: 'UNAUTHORIZED',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
+  409: 'CONFLICT',
 }
 
 /** An error without what differs by request: its id, and the id that it repeats. */
@@ -188,8 +189,9 @@ function shapeOf({ status, body, headers }: Answered) {
   return { status, body: { ...plain, details }, names }
 }
 
-/** Queries of periodic work, of new connections, and of what brings messages to webhooks. */
-const BACKGROUND = /^set |"periodic"|^delete from|"webhook_deliveries"|"secret_encrypted"/
+/** Queries of periodic work, of new connections, and of what brings messages to webhooks and carries releases out. */
+const BACKGROUND =
+  /^set |"periodic"|^delete from|"webhook_deliveries"|"secret_encrypted"|"lease_until"|"next_run_at" is not null/
 
 /** The answer to a request, and the queries that it made: their texts in order, without those in the background. */
 async function counted(request: () => Promise<Answered>): Promise<{

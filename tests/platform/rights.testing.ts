@@ -7,6 +7,7 @@ import { PASSWORD } from './platform.testing.ts'
 import { ARCHIVE_BODIES, archiveBodies, ARCHIVES_MATRIX } from './rights.archives.testing.ts'
 import { CATALOG_MATRIX, catalogBodies } from './rights.catalog.testing.ts'
 import { releaseBodies, RELEASES_MATRIX } from './rights.releases.testing.ts'
+import { rolloutBodies, ROLLOUTS_MATRIX } from './rights.rollouts.testing.ts'
 import { EVENTS_MATRIX, eventBodies } from './rights.events.testing.ts'
 import { addNotification, linkFor, type PersonName, type World, type WorldParts } from './world.testing.ts'
 
@@ -219,6 +220,7 @@ DELETE /api/v1/engine/{pid}/tenants/{id}             never            401  404  
 ${CATALOG_MATRIX}
 ${ARCHIVES_MATRIX}
 ${RELEASES_MATRIX}
+${ROLLOUTS_MATRIX}
 ${EVENTS_MATRIX}
 `
 
@@ -352,6 +354,7 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
     ...catalogBodies(project),
     ...archiveBodies(project),
     ...releaseBodies(project),
+    ...rolloutBodies(project),
     ...eventBodies(project),
     [`PUT ${project}/server`]: ({ world }) => ({ body: { environment: 'dev', server_ids: [world.server] } }),
   }
@@ -421,7 +424,7 @@ export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasDrafts:
     /\{pid\}\/(?:rulesets\/|releases(?:\/preview)?$)|\/sub-rules\/|\/contracts\/derive$/.test(path) &&
     !path.includes('/engine/'),
-  hasRelease: /\{rid\}|\/release-policies\/\{id\}/.test(path),
+  hasRelease: /\{rid\}|\/release-policies\/\{id\}|\/history\/\{id\}/.test(path),
 })
 
 /** Parameters that are no ids. */

@@ -1,9 +1,12 @@
+import { generateKeys } from '@engine/signing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { newName } from './drafts.testing.ts'
 import { addEngine, engineNamed } from './engines.testing.ts'
+import { type OpenStream, readEvents } from './events.testing.ts'
 import { charging, FAILING, type Releasing, startReleasing } from './rollouts.testing.ts'
 
+const NO_CANARY = { stages: [], on_failure: 'pause', on_inconclusive: 'hold' }
 /** Seconds of a stage that ends by what it has counted, and not by its time. */
 const LONG = 3600
 
@@ -19,7 +22,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const path = `${its.team.P}/environments/${environment}/canary`
     const { status, text } = await its.team.owner.request('PUT', path, settings)
     expect(status, text).toBe(200)
-    onTestFinished(async () => void (await its.team.owner.request('PUT', path, { stages: [] })))
+    onTestFinished(async () => void (await its.team.owner.request('PUT', path, NO_CANARY)))
   }
   const stage = (percent: number, duration_s = LONG) => ({ percent, duration_s })
   const types = async (release: string) => (await its.events(release)).map(({ type }) => type)
@@ -117,9 +120,11 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     let isDone = false
     while (!isDone) {
       for (let key = 0; key < 30; key++) {
-        const fee = await feeOf(name, 'prod', `user-${key}`)
-        if (moved.has(`user-${key}`)) expect(fee).toBe(30)
-        if (fee === 30) moved.add(`user-${key}`)
+        const { body, headers } = await its.decide('prod', name, `user-${key}`)
+        const isNew = body.output.fee === 30
+        if (moved.has(`user-${key}`)) expect(isNew).toBe(true)
+        if (isNew) moved.add(`user-${key}`)
+        expect(release.endsWith(headers.get('x-release-id') ?? '')).toBe(isNew)
       }
       isDone = (await its.get(release)).status === 'completed'
     }
@@ -137,6 +142,12 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await its.serving('prod')
     await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
     await canary('prod', { stages: [stage(10, 1)] })
+    const asked = { title: 'x', rulesets: [{ name, from_seq: 1 }], environments: ['prod'] }
+    const preview = (await its.post(`${its.team.P}/releases/preview`, asked)).body
+    expect([preview.would_create, preview.blocked]).toEqual([
+      true,
+      [expect.objectContaining({ code: 'no_latency_guard', severity: 'warning', path: '/environments' })],
+    ])
     const release = await its.deploy(name, '3', 'prod')
     await expect.poll(async () => (await stageOf(release))?.verdict?.decision).toBe('hold')
     expect((await its.get(release)).status).toBe('executing')
@@ -162,7 +173,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     // The split stays.
     const fees = new Set<number>()
     for (let key = 0; key < 40; key++) fees.add(await feeOf(name, 'prod', `user-${key}`))
-    expect([...fees].sort()).toEqual([20, 30])
+    expect(fees).toEqual(new Set([20, 30]))
     expect((await its.post(`${release}/resume`)).body.status).toBe('running')
     const another = await its.release([{ name, from_seq: 1 }], 'prod')
     expect((await its.post(`${another}/execute`)).body.details[0].code).toBe('busy')
@@ -213,6 +224,31 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(history.slice(-2)).toEqual(['rollback_started', 'rollback_completed'])
   })
 
+  test('an entry of the history of a ruleset is brought back', async () => {
+    const name = newName()
+    await its.serving('prod')
+    for (const factor of ['2', '3', '4']) await its.reaches(await its.deploy(name, factor, 'prod'), 'completed')
+    const path = `${its.team.P}/rulesets/${name}/history`
+    const { items } = await its.get(path)
+    expect(items.map((entry: { snapshot: { from_seq: number } }) => entry.snapshot.from_seq)).toEqual([3, 2, 1])
+    expect((await its.post(`${path}/${items[0].id}/rollback`)).body.details[0].code).toBe('wrong_state')
+    const { status, body } = await its.post(`${path}/${items[2].id}/rollback`)
+    expect([status, body.kind, body.environments, body.rulesets[0]]).toEqual([
+      201,
+      'rollback',
+      ['prod'],
+      { name, from_seq: 1, version: '1.0.0', digest: items[2].digest },
+    ])
+    const release = `${its.team.P}/releases/${body.id}`
+    await its.reaches(release, 'completed')
+    expect(await feeOf(name)).toBe(20)
+    expect((await its.get(`${release}/diff`)).diffs).toMatchObject([
+      { ruleset: name, base: { digest: items[0].digest } },
+    ])
+    // The release that was live is as it was: only this ruleset went back.
+    expect((await its.get(`${its.team.P}/releases/${items[0].release_id}`)).status).toBe('completed')
+  })
+
   test('what became live in between makes a release stale', async () => {
     const name = newName()
     await its.serving('prod')
@@ -241,16 +277,75 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       [id, 'live'],
     ])
     expect((await its.get(`${release}/executions`)).items).toHaveLength(2)
+    const next = await its.deploy(name, '3', 'prod')
+    await its.reaches(next, 'completed')
+    await its.post(`${next}/rollback`)
+    await its.reaches(next, 'rolled_back')
+    expect(await feeOf(name)).toBe(20)
+  })
+
+  test('an engine that does not take a release within a minute fails it; the others have it', async () => {
+    const name = newName()
+    const { id } = await its.serving('prod')
+    const idle = await addEngine(its.platform, await its.team.connectToken(), engineNamed(newName(), { tenants: true }))
+    await idle.beat()
+    const { server_ids } = await its.get(`${its.team.P}/server?environment=prod`)
+    const both = { environment: 'prod', server_ids: [...server_ids, idle.id] }
+    await its.team.owner.request('PUT', `${its.team.P}/server`, both)
+    const release = await its.deploy(name, '2', 'prod')
+    const states = async () =>
+      (await its.get(`${release}/execution`)).servers.map(({ server_id, status }: Record<string, string>) => [
+        server_id,
+        status,
+      ])
+    await expect.poll(states).toContainEqual([id, 'live'])
+    const { tables } = database().unscoped
+    const waited = { waiting_since: new Date(Date.now() - 61_000) }
+    await tables.updateTable('release_servers').set(waited).where('server_id', '=', idle.id).execute()
+    await its.reaches(release, 'failed')
+    expect(await states()).toEqual([
+      [id, 'live'],
+      [idle.id, 'failed'],
+    ])
+    expect((await its.get(`${release}/execution`)).error).toContain('60 s')
+    const { items } = await its.get(`${its.team.O}/notifications`)
+    expect(
+      items.map(({ kind: of, ref_id }: Record<string, string>) => [of, `${its.team.P}/releases/${ref_id}`]),
+    ).toContainEqual(['release_failed', release])
   })
 
   test('what an engine refuses fails the release, which says where', async () => {
     const name = newName()
-    const { id } = await its.serving('prod', '--signature-require')
+    const { publicKey } = generateKeys()
+    const { id } = await its.serving(
+      'prod',
+      '--signature-enabled',
+      '--signature-require',
+      '--signature-trusted-keys',
+      publicKey,
+    )
     const release = await its.deploy(name, '2', 'prod')
     await its.reaches(release, 'failed')
     const { status, servers, error } = await its.get(`${release}/execution`)
     expect([status, servers[0].server_id, servers[0].status]).toEqual(['failed', id, 'failed'])
     expect(error).toContain('refuses')
+  })
+
+  test('an engine that takes signed content alone takes candidates and releases of a project with a key', async () => {
+    const name = newName()
+    const keys = generateKeys()
+    const path = `${its.team.P}/signing-key`
+    await its.team.owner.request('PUT', path, { private_key: keys.privateKey })
+    onTestFinished(async () => void (await its.team.owner.request('DELETE', path)))
+    const trusting = ['--signature-enabled', '--signature-require', '--signature-trusted-keys', keys.publicKey]
+    await its.serving('prod', ...trusting)
+    await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
+    await canary('prod', { stages: [stage(50)] })
+    const release = await its.deploy(name, '3', 'prod')
+    await expect.poll(() => stageOf(release)).not.toBeNull()
+    await its.post(`${release}/promote`)
+    await its.reaches(release, 'completed')
+    expect(await feeOf(name)).toBe(30)
   })
 
   test('a ruleset is taken out of an environment by a release', async () => {
@@ -272,17 +367,22 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const release = await its.deploy(name, '2', 'prod')
     const { id } = await its.get(`${release}/execution`)
     const path = `${release}/executions/${id}/events`
-    const read = async (headers: Record<string, string> = {}) => its.team.owner.request('GET', path, undefined, headers)
+    const cookie = `session=${its.team.owner.cookies.get('session')}`
+    const read = async (headers: Record<string, string> = {}) => {
+      const stream = await readEvents(its.platform.url + path, { cookie, ...headers })
+      await expect.poll(stream.hasEnded).toBe(true)
+      return stream
+    }
     const whole = await read()
-    const ids = (text: string) => Array.from(text.matchAll(/^id: (\d+)$/gm), ([, number]) => Number(number))
-    const all = ids(whole.text)
-    expect(whole.text).toContain('event: execution_completed')
+    const ids = ({ events }: OpenStream) => events.map((event) => Number(event.id))
+    const all = ids(whole)
+    expect(whole.events.at(-1)?.type).toBe('execution_completed')
     expect(all).toEqual(all.map((_, index) => (all[0] ?? 0) + index))
     for (const [index, last] of all.slice(0, -1).entries())
-      expect(ids((await read({ 'last-event-id': String(last) })).text)).toEqual(all.slice(index + 1))
+      expect(ids(await read({ 'last-event-id': String(last) }))).toEqual(all.slice(index + 1))
     expect((await read({ 'last-event-id': String(all.at(-1)) })).status).toBe(204)
-    const list = await read({ accept: 'application/json' })
+    const list = await its.team.owner.request('GET', path, undefined, { accept: 'application/json' })
     expect(list.body.items.map((event: { id: number }) => event.id)).toEqual(all)
-    expect((await read({ 'last-event-id': 'x' })).status).toBe(400)
+    expect((await its.team.owner.request('GET', `${path}?last_event_id=x`)).status).toBe(400)
   })
 })

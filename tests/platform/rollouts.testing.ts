@@ -91,7 +91,9 @@ export async function startReleasing(database: Database, ...options: readonly st
       const path = `${team.P}/rulesets/${name}`
       const before = await team.owner.request('GET', path)
       const expected_seq = before.status === 200 ? before.body.seq : 0
-      return (await made(team.owner.request('POST', path, { ruleset, expected_seq }))).seq
+      const { status, text, body } = await post(path, { ruleset, expected_seq })
+      expect(status, text).toBe(expected_seq === 0 ? 201 : 200)
+      return body.seq
     },
     async release(rulesets, ...environments) {
       const body = { title: 'a change', rulesets, environments }

@@ -60,6 +60,9 @@ export interface World {
   /** A policy that counts nowhere, and a release into `prod` that waits for one approval; both empty: the world has none. */
   readonly policy: string
   readonly release: string
+  /** An execution of it that has ended, and an entry of the history of `rule`, which was taken out. */
+  readonly execution: string
+  readonly entry: string
   /** An engine that serves nothing. Empty: the world has none. */
   readonly server: string
   readonly connectToken: string
@@ -129,7 +132,7 @@ export function addWorld(
       guest: { id: guestId, userId },
       ...(hasProject
         ? await addProject(transaction, org, ofProject)
-        : { project: '', environment: '', webhook: '', suite: '', testCase: '', policy: '', release: '' }),
+        : { project: '', environment: '', webhook: '', suite: '', testCase: '', ...NO_RELEASE }),
       server: hasServer ? await addServer(transaction, org) : '',
       connectToken: await addConnectToken(transaction, org),
       invitation: await addInvitation(transaction, org, id(roles, 'guest')),
@@ -223,10 +226,36 @@ async function addProject(
   const secret_encrypted = createSeal(SECRET_KEY).seal(newSecret(), secretPurpose(webhook))
   const row = { id: webhook, project_id: project, ...receiver, secret_encrypted, created_by: 'system' }
   await scope.insert('webhooks', row).execute()
-  const released = hasRelease
-    ? await addRelease(scope, project, environments[1]?.id ?? '')
-    : { policy: '', release: '' }
+  const released = hasRelease ? await addRelease(scope, project, environments[1]?.id ?? '') : NO_RELEASE
   return { project, environment: environments[0]?.id ?? '', webhook, ...tests, ...released }
+}
+
+const NO_RELEASE = { policy: '', release: '', execution: '', entry: '' }
+
+/** What is left of an execution that has failed. */
+async function addExecution(scope: Scope, release_id: string, environment_id: string) {
+  const [execution, entry] = [randomUUIDv7(), randomUUIDv7()]
+  await scope
+    .insert('release_executions', {
+      id: execution,
+      release_id,
+      status: 'failed',
+      step: 'verify',
+      environment_id,
+      stage: null,
+      progress: '{"candidates":{},"held":[]}',
+      emergency_reason: null,
+      error: 'no engine is healthy',
+      started_by: 'system',
+      ended_at: new Date(),
+      lease_until: null,
+      next_run_at: null,
+    })
+    .execute()
+  await scope.update('releases').set({ execution_id: execution }).where('id', '=', release_id).execute()
+  const taken = { name: 'rule', version: null, digest: null, by: 'system' }
+  await scope.insert('live_history', { id: entry, environment_id, release_id, ...taken }).execute()
+  return { execution, entry }
 }
 
 /** A policy that is disabled, and a release that waits for an approval. */
@@ -259,7 +288,7 @@ async function addRelease(scope: Scope, project_id: string, environment_id: stri
   await scope
     .insert('release_requirements', { release_id: release, position, environment_id, policy_id: null, ...asked })
     .execute()
-  return { policy, release }
+  return { policy, release, ...(await addExecution(scope, release, environment_id)) }
 }
 
 /** A test suite `rule` with one case. */

@@ -114,7 +114,7 @@ function firstErrors(random: Random, { failing, share }: Scenario): readonly Fir
 }
 
 /** How many of so many trials succeed: by the gaps between successes, or about normally where many do. */
-export function binomial(random: Random, trials: number, p: number): number {
+function binomial(random: Random, trials: number, p: number): number {
   if (p <= 0 || trials <= 0) return 0
   if (p > 0.5) return trials - binomial(random, trials, 1 - p)
   if (trials * p > 60) {

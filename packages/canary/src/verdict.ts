@@ -48,7 +48,7 @@ export interface Verdict {
  * Parts of alpha. Errors are tested twice: at any look, and once exactly when a stage ends, which finds what comes slowly.
  * Codes only hold: a change of codes is what most releases are for.
  */
-const PARTS = { errors: 0.2, errorsAtTheEnd: 0.4, latency: 0.2, codes: 0.2 } as const
+const PARTS = { errors: 0.16, errorsAtTheEnd: 0.44, latency: 0.2, codes: 0.2 } as const
 /** Evidence that is enough to say that a rate is less than double. */
 const PROOF = 20
 

@@ -84,14 +84,8 @@ export async function memberOf(database: Database, caller: Caller, id: string): 
 }
 
 /** A key acts in its organization alone, and there by its scopes. */
-async function keyIn(database: Database, key: KeyHolder, claimed: OrgId): Promise<Member | undefined> {
-  if (key.orgId.toLowerCase() !== claimed.toLowerCase()) return undefined
-  const found = await database.unscoped.tables
-    .selectFrom('organizations')
-    .select('org_id')
-    .where('org_id', '=', claimed)
-    .executeTakeFirst()
-  return found && memberByKey(database, found.org_id, key)
+function keyIn(database: Database, key: KeyHolder, claimed: OrgId): Member | undefined {
+  return key.orgId.toLowerCase() === claimed.toLowerCase() ? memberByKey(database, key.orgId, key) : undefined
 }
 
 /** The roles that count below the organization in which they are held. */

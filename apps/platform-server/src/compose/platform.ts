@@ -6,6 +6,7 @@ import { readLargeBody } from '../compute/large-body.ts'
 import type { Configuration } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import { openDatabase } from '../database/open.ts'
+import { sharedReads } from '../database/shared-reads.ts'
 import { createForwarder } from '../features/proxy/forward.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
 import { runDemo } from '../features/demo/start.ts'
@@ -134,7 +135,10 @@ export async function composeOn(
   const addressOf = addressBehind(configuration.trustedProxies)
   const credentials = {
     session: (token: string) => personOfSession(tables, token),
-    key: (token: string) => holderOfKey(tables, token),
+    key: sharedReads(
+      (token: string) => holderOfKey(tables, token),
+      (token) => token,
+    ),
   }
   const http = await createHttpServer(
     {

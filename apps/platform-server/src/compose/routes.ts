@@ -168,7 +168,7 @@ async function releasesByStatus({ unscoped }: Database): Promise<ReadonlyMap<str
     .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
     .groupBy('status')
     .execute()
-  return new Map(rows.map(({ status, count }) => [status, Number(count)]))
+  return new Map(rows.map(({ status, count }) => [status, count]))
 }
 
 async function countServers(

@@ -1,6 +1,7 @@
 import {
   type CaseHost,
   checkInput,
+  compareRulesets,
   type ConvertedDraft,
   coverageOf,
   deriveContract,
@@ -45,6 +46,8 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return Promise.resolve(readBody(task))
     case 'suite-file':
       return Promise.resolve(readSuiteFile(task))
+    case 'compare':
+      return Promise.resolve(compareRulesets(task.base, task.next, task.contracts))
     case 'derive':
       return Promise.resolve(derived(task))
   }

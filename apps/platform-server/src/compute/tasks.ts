@@ -1,5 +1,6 @@
 import type {
   Case,
+  ComparedContracts,
   Concepts,
   Contract,
   Coverage,
@@ -7,9 +8,10 @@ import type {
   DraftGraph,
   DraftRuleset,
   Problem,
+  RulesetComparison,
 } from '@engine/authoring'
 import type { JsonProblem, Value } from '@engine/expression'
-import type { RulesetDocument } from '@engine/ruleset'
+import type { Fields, RulesetDocument } from '@engine/ruleset'
 import type { LargeDraft } from './large-draft.ts'
 
 /** A contract with the concepts that its types may name. */
@@ -119,8 +121,17 @@ export interface DeriveTask {
   readonly inputs: readonly Value[]
 }
 
+/** Compare two rulesets of the same format. */
+export interface CompareTask {
+  readonly kind: 'compare'
+  /** Undefined: there is none yet, or none any more. */
+  readonly base: Fields | undefined
+  readonly next: Fields | undefined
+  readonly contracts: ComparedContracts
+}
+
 /** What threads do. */
-export type Task = TraceTask | CasesTask | CheckTask | DeriveTask | SubRuleTask | ReadTask | SuiteFileTask
+export type Task = TraceTask | CasesTask | CheckTask | DeriveTask | SubRuleTask | ReadTask | SuiteFileTask | CompareTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface Checked {
@@ -190,5 +201,6 @@ export interface Results {
   readonly 'sub-rule': { readonly problems: readonly Problem[] }
   readonly read: ReadResult
   readonly 'suite-file': SuiteFileResult
+  readonly compare: RulesetComparison
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
 }

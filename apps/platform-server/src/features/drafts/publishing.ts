@@ -44,6 +44,7 @@ export async function publish(
     const present = await environmentIn(scope, project.id, target.id)
     if (present === undefined) throw unknownEnvironment(environment === undefined)
     await refuseProtected(scope, present)
+    await refuseUnderWay(scope, present)
     await want(change, present.id, { name, version, digest })
     await supersede(scope, present.id, name)
     const queued = await scope
@@ -97,6 +98,21 @@ async function refuseProtected(
   const policy = policyFor(await enabledPolicies(scope, project_id), id)
   if (policy !== undefined)
     throw failures.conflict('release_required', `the release policy \`${policy.name}\` counts in \`${name}\``)
+}
+
+/** What a release carries out, and would roll back to, is not to change beneath it. */
+async function refuseUnderWay(scope: Scope, { id, name }: EnvironmentRow): Promise<void> {
+  const release = await scope
+    .read('releases', 'release_executions', 'release_environments')
+    .selectFrom('release_executions as x')
+    .innerJoin('releases as r', 'r.id', 'x.release_id')
+    .innerJoin('release_environments as e', 'e.release_id', 'r.id')
+    .select('r.number')
+    .where('x.status', 'in', ['running', 'paused'])
+    .where('e.environment_id', '=', id)
+    .executeTakeFirst()
+  if (release !== undefined)
+    throw failures.conflict('busy', `release ${release.number} is on its way in the environment \`${name}\``)
 }
 
 /** Have an environment decide by a content, in place of the one before. */

@@ -1,13 +1,16 @@
 import { stringifyJson } from '@engine/expression'
-import { parsedJson } from '@engine/process'
+import { inTurns, parsedJson } from '@engine/process'
 import type { RulesetDocument } from '@engine/ruleset'
-import { canonicalJson } from '@engine/signing'
+import { canonicalWriting } from '@engine/signing'
 import { createHash } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
 
 /** Hexadecimal SHA-256 of the canonical JSON: two contents are the same where their digests are. */
-export const digestOf = (document: RulesetDocument): string =>
-  createHash('sha256').update(canonicalJson(document)).digest('hex')
+export async function digestOf(document: RulesetDocument): Promise<string> {
+  return createHash('sha256')
+    .update(await inTurns(canonicalWriting(document)))
+    .digest('hex')
+}
 
 /**
  * Contents by their digests, which the caller has from rows of its own organization: contents belong to none. What there is
@@ -40,7 +43,7 @@ export async function contentsOf(
  * @returns its digest
  */
 export async function keepContent({ unscoped }: Database, document: RulesetDocument): Promise<string> {
-  const digest = digestOf(document)
+  const digest = await digestOf(document)
   await unscoped.tables
     .insertInto('ruleset_contents')
     .values({ digest, content: stringifyJson(document) })

@@ -2,6 +2,8 @@ import { type Caller, reachesProject } from '../../access/caller.ts'
 import { type Member, memberOf, NO_ORG, withheldInProject } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'
 import { isId } from '../../database/org-id.ts'
+import type { Scope } from '../../database/scope.ts'
+import { sharedReads } from '../../database/shared-reads.ts'
 import { failures } from '../../errors.ts'
 import { projectIn, type ProjectRow } from './repository.ts'
 
@@ -16,19 +18,24 @@ export interface InProject {
  * unknown, foreign, of another organization, or beyond the reach of a key.
  */
 export function inProject(database: Database) {
+  const projectOf = sharedReads(
+    ({ scope, pid }: { readonly scope: Scope; readonly pid: string }) => projectIn(scope, pid),
+    ({ scope, pid }) => `${scope.org}/${pid}`,
+  )
   return async (caller: Caller, params: Readonly<Record<string, string>>): Promise<InProject> => {
     const { oid, pid = '' } = params
-    const org = isId(pid) ? (oid ?? (await organizationOf(database, pid))) : undefined
+    const org = isId(pid) ? (oid ?? (await organizationOf(database, caller, pid))) : undefined
     const member = await memberOf(database, caller, org ?? NO_ORG)
-    const project = member && (await projectIn(member.scope, pid))
+    const project = member && (await projectOf({ scope: member.scope, pid }))
     if (member === undefined || project === undefined || !reachesProject(caller, project.id))
       throw failures.notFound('project', pid)
     return { member: { ...member, withheld: withheldInProject(caller) }, project }
   }
 }
 
-/** Only to look for a membership there: nothing of the project is shown before one is found. */
-async function organizationOf({ unscoped }: Database, pid: string): Promise<string | undefined> {
+/** Only to look for a membership there: nothing of the project is shown before one is found. A key acts in its own alone. */
+async function organizationOf({ unscoped }: Database, caller: Caller, pid: string): Promise<string | undefined> {
+  if (caller.kind === 'key') return caller.orgId
   const found = await unscoped.tables.selectFrom('projects').select('org_id').where('id', '=', pid).executeTakeFirst()
   return found?.org_id
 }

@@ -67,7 +67,7 @@ export async function environmentFor(
 
 /** Pass a request on to an engine of an environment, and its answer to the caller. Throws 502, 503, 504. */
 export async function forward(parts: ProxyParts, request: ProxiedRequest, destinations: Destinations): Promise<void> {
-  const { id, releases, name } = destinations
+  const { id: environment, releases, name } = destinations
   const side = decidedBy(destinations, request)
   const engines = side?.engines ?? destinations.engines
   const begun = performance.now()
@@ -80,18 +80,11 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
   const leaving = new AbortController()
   const left = () => leaving.abort()
   request.response.once('close', left)
-  const counted = (answer: Dispatcher.ResponseData | undefined) => {
-    if (side?.split === undefined) return
-    const { split, key } = side
-    const outcome = outcomeOf(answer)
-    if (outcome === undefined) return
-    const milliseconds = performance.now() - begun
-    parts.tally.count({ org: request.place.member.org, split, side: side.kind, key, ...outcome, milliseconds })
-  }
+  const count = counting(parts, request, side, begun)
   try {
-    const sent = side === undefined ? request : { ...request, target: side.target }
-    const { engine, answer, isRetried } = await answered(parts, sent, engines, id, body, leaving.signal, side)
-    counted(answer)
+    const sent = { request, environment, body, side, signal: leaving.signal }
+    const { engine, answer, isRetried } = await answered(parts, sent, engines)
+    count(answer)
     const digest = answer.headers['x-ruleset-digest']
     const release = typeof digest === 'string' ? releases.get(digest) : undefined
     await passAnswer(request, await unnamed(answer, side), {
@@ -101,12 +94,23 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
     ended(isRetried ? 'retried' : 'answered')
   } catch (error) {
     if (request.response.destroyed) return ended('gone')
-    if (error instanceof Unreached && !error.isUnsent) counted(undefined)
     if (!(error instanceof Unreached)) throw error
+    if (!error.isUnsent) count(undefined)
     ended(error.isLate ? 'late' : 'unreachable')
     throw error.isLate ? late() : unreachable(error, name)
   } finally {
     request.response.off('close', left)
+  }
+}
+
+/** Counts the answer of a side of a canary; there is nothing to count where there is no canary. */
+function counting({ tally }: ProxyParts, { place }: ProxiedRequest, side: Side | undefined, begun: number) {
+  return (answer: Dispatcher.ResponseData | undefined) => {
+    const outcome = side && outcomeOf(answer)
+    if (side === undefined || outcome === undefined) return
+    const { kind, split, key } = side
+    const milliseconds = performance.now() - begun
+    tally.count({ org: place.member.org, split, side: kind, key, ...outcome, milliseconds })
   }
 }
 
@@ -118,6 +122,17 @@ const unreachable = (cause: Error, environment: string) =>
     { cause },
   )
 
+/** A request on its way to engines. */
+interface Sending {
+  readonly request: ProxiedRequest
+  /** Id. */
+  readonly environment: string
+  readonly body: PassedBody | undefined
+  readonly side: Side | undefined
+  /** Aborted when the caller leaves. */
+  readonly signal: AbortSignal
+}
+
 interface Answered {
   readonly engine: Destination
   readonly answer: Dispatcher.ResponseData
@@ -125,30 +140,14 @@ interface Answered {
 }
 
 /** Of the first engine that can be asked; one more is asked when nothing was sent to the first. */
-async function answered(
-  parts: ProxyParts,
-  request: ProxiedRequest,
-  engines: readonly Destination[],
-  environment: string,
-  body: PassedBody | undefined,
-  signal: AbortSignal,
-  side: Side | undefined,
-): Promise<Answered> {
+async function answered(parts: ProxyParts, sending: Sending, engines: readonly Destination[]): Promise<Answered> {
   const [first, second] = inOrder(parts.circuit, engines)
   if (first === undefined) throw new Unreached(new Error('no engine has said where it is reached'), true)
   try {
-    return {
-      engine: first,
-      answer: await asked(parts, request, first, environment, body, signal, side),
-      isRetried: false,
-    }
+    return { engine: first, answer: await asked(parts, sending, first), isRetried: false }
   } catch (error) {
-    if (second === undefined || signal.aborted || !(error instanceof Unreached) || !error.isUnsent) throw error
-    return {
-      engine: second,
-      answer: await asked(parts, request, second, environment, body, signal, side),
-      isRetried: true,
-    }
+    if (second === undefined || sending.signal.aborted || !(error instanceof Unreached) || !error.isUnsent) throw error
+    return { engine: second, answer: await asked(parts, sending, second), isRetried: true }
   }
 }
 
@@ -164,13 +163,10 @@ function inOrder(circuit: Pick<Circuit, 'rest'>, engines: readonly Destination[]
 
 async function asked(
   { forwarder, circuit }: ProxyParts,
-  { raw, target, requestId }: ProxiedRequest,
+  { request, environment, body, side, signal }: Sending,
   { id, url = '', tenants, token }: Destination,
-  environment: string,
-  body: PassedBody | undefined,
-  signal: AbortSignal,
-  side: Side | undefined,
 ): Promise<Dispatcher.ResponseData> {
+  const { raw, requestId } = request
   const headers = sentHeaders(raw.headers, {
     authorization: `Bearer ${token}`,
     'x-engine-report': '1',
@@ -181,7 +177,7 @@ async function asked(
   })
   try {
     const answer = await forwarder.send({
-      url: new URL(`${url}/api/v1/${target}`),
+      url: new URL(`${url}/api/v1/${side?.target ?? request.target}`),
       method: raw.method ?? 'GET',
       headers,
       body,

@@ -49,18 +49,20 @@ export interface Approval {
 }
 
 /** Whether the approval of a person counts for a requirement. */
-export function counts(
+function counts(
   user: string,
   { roles, exclude_authors }: Approvers,
   { authors, holders }: Omit<Approval, 'approvers'>,
 ): boolean {
-  return fits(holders.get(user), roles) && !(exclude_authors && authors.has(user))
+  const holder = holders.get(user)
+  // The right to approve comes with the route; who has lost it since has lost it for what was approved, too.
+  const mayReview = holder?.actions.has('release.approve') === true
+  return mayReview && fits(holder, roles) && !(exclude_authors && authors.has(user))
 }
 
-/** Whether a person may give one of the approvals that are wanted: the action comes with the route. */
+/** Whether a person may give one of the approvals that are wanted. */
 export function mayApprove(user: string, wanted: readonly Approvers[], approval: Omit<Approval, 'approvers'>): boolean {
-  const isReviewer = approval.holders.get(user)?.actions.has('release.approve') === true
-  return isReviewer && wanted.some((requirement) => counts(user, requirement, approval))
+  return wanted.some((requirement) => counts(user, requirement, approval))
 }
 
 /** A requirement, and how far it is met. */

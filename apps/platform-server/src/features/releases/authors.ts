@@ -94,14 +94,13 @@ async function assetEditors(
   return entries.map(({ actor_id }) => actor_id)
 }
 
-/** Keys that made keys are followed this far. */
-const MOST_KEYS = 20
-
-/** The users behind ids of users and keys; what is neither is left out. A key that was revoked is known to the audit. */
+/**
+ * The users behind ids of users and keys; what is neither is left out. Which key was made by whom is in the audit, also of
+ * revoked ones, and a key made by a key is followed to the person: one query a link.
+ */
 async function usersBehind(scope: Scope, ids: readonly string[]): Promise<readonly string[]> {
   const users = new Set<string>()
-  let open = ids.filter(isId)
-  for (let round = 0; open.length > 0 && round < MOST_KEYS; round++) {
+  for (let open = ids.filter(isId); open.length > 0;) {
     const keys = await scope
       .read('audit_entries')
       .selectFrom('audit_entries')
@@ -111,7 +110,7 @@ async function usersBehind(scope: Scope, ids: readonly string[]): Promise<readon
       .execute()
     const makers = new Map(keys.map(({ object_id, actor_id }) => [object_id, actor_id]))
     for (const id of open) if (!makers.has(id)) users.add(id)
-    open = [...makers.values()].filter(isId)
+    open = [...new Set(makers.values())].filter(isId)
   }
   return [...users]
 }

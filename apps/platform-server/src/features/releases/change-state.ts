@@ -5,8 +5,17 @@ import type { Change } from '../../database/database.ts'
 import type { ReleaseStatus, Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
 import { appendEvent, type EventRow, type ReleaseRow } from './events.ts'
+import { ALLOWED, type Allowed } from './model.ts'
 import { notifyOfFailure } from './notices.ts'
-import { type Conditions, isRefused, type Operation, possibleIn, type Refusal, transition } from './states.ts'
+import {
+  type Condition,
+  type Conditions,
+  isRefused,
+  type Operation,
+  possibleIn,
+  type Refusal,
+  transition,
+} from './states.ts'
 
 /** How the audit names each operation; what the platform does by itself is a change like any other. */
 const VERBS = {
@@ -57,7 +66,7 @@ export async function changeState(
 ): Promise<{ readonly release: ReleaseRow; readonly event: EventRow }> {
   const { actor, conditions = {}, columns = {}, executionId, environment, data } = occurrence
   const outcome = transition(release.status, operation, conditions)
-  if (isRefused(outcome)) throw refused(release, operation, outcome, occurrence.allowed ?? possibleIn(release.status))
+  if (isRefused(outcome)) throw refused(release, operation, outcome, occurrence.allowed ?? operationsIn(release.status))
   const after = await change.scope
     .update('releases')
     .set({ ...columns, status: outcome.to, rev: release.rev + 1, updated_at: new Date() })
@@ -85,13 +94,33 @@ function reasonIn(data: Occurrence['data']): string | null {
   return typeof error === 'string' ? error : null
 }
 
+/** What people can do in a state, whoever they are. */
+function operationsIn(status: ReleaseStatus): readonly Allowed[] {
+  const possible = new Set<string>(possibleIn(status))
+  return ALLOWED.filter((operation) => possible.has(operation))
+}
+
+/** Why an operation is refused where a condition does not hold. */
+const REASONS: Readonly<Record<Condition, string>> = {
+  approvals_stand: 'approvals are missing',
+  unfrozen: 'a freeze window is open',
+  idle: 'another release is on its way in one of its environments',
+  base_is_live: 'something else is live than it was compared with: make a new release',
+  in_canary: 'it is in no stage of a canary',
+  only_canary: 'engines have more of it than a canary: roll it back',
+  newest: 'a later release has changed one of its environments',
+  has_baseline: 'nothing was live before it',
+  rolls_back: 'its stage has not failed',
+  ended_well: 'its rollback has not ended',
+}
+
 function refused(
   { status, number }: ReleaseRow,
   operation: Operation,
   { code, condition }: Refusal,
   allowed: readonly string[],
 ): Error {
-  const why = condition === undefined ? '' : ` because it is not \`${condition}\``
+  const why = condition === undefined ? '' : `, since ${REASONS[condition]}`
   const possible = allowed.length === 0 ? 'nothing' : allowed.map((one) => `\`${one}\``).join(', ')
   const message = `release ${number} is \`${status}\`: \`${operation}\` is refused${why}; possible: ${possible}`
   return failures.conflict(code, message, { status, allowed })

@@ -53,7 +53,7 @@ export async function copyOf(
     version: ruleset.config.version ?? '',
     draftId: row.id,
     document,
-    digest: document && digestOf(document),
+    digest: document && (await digestOf(document)),
     ruleset: withSubRules(ruleset, subject),
     subRules: Array.from(used, ([of, { id, seq: save }]) => ({ id, name: of, seq: save })),
     contractId: contractRow?.id,
@@ -76,7 +76,7 @@ function contentOf({ name, version, input, outputs }: Contract): Contract {
 }
 
 /** Over everything that reviewers agree to: rulesets with their sub-rules, contracts and suites, and what is taken out. */
-export function contentDigest(copies: readonly Copy[], removed: readonly string[]): string {
+export function contentDigest(copies: readonly Copy[], removed: readonly string[]): Promise<string> {
   const rulesets = copies
     .map(({ name, fromSeq, digest, ruleset, contract, suites }) => ({
       name,

@@ -37,7 +37,7 @@ export const ALLOWED = [
 ] as const
 export type Allowed = (typeof ALLOWED)[number]
 
-export const Requirement = Type.Object(
+const Requirement = Type.Object(
   {
     environment: orNull(Type.String({ description: 'null: because a contract breaks' })),
     policy_id: orNull(Id),
@@ -47,7 +47,6 @@ export const Requirement = Type.Object(
   },
   { title: 'ReleaseRequirement' },
 )
-export type ShownRequirement = Static<typeof Requirement>
 
 const Review = Type.Object({
   user: Type.String({ description: 'id' }),

@@ -1,14 +1,10 @@
-import { stringifyJson, type Value } from '@engine/expression'
 import type { Selectable } from 'kysely'
-import { randomUUIDv7 } from 'node:crypto'
 import { isId } from '../../database/org-id.ts'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { ReleaseStatus, Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
 import type { ReleaseRow } from './events.ts'
-import type { ReleaseRequest } from './model.ts'
-import type { Prepared } from './prepare.ts'
 
 /** A release with the rows that belong to it, for showing. */
 export interface WholeRelease {
@@ -172,102 +168,4 @@ export async function nextNumber(scope: Scope, project: string): Promise<number>
     .limit(1)
     .executeTakeFirst()
   return (last?.number ?? 0) + 1
-}
-
-/** Store a release with its copies. The contents of engines are kept already. */
-export async function storeRelease(
-  scope: Scope,
-  project: string,
-  by: string,
-  status: ReleaseStatus,
-  { title, description = '', acknowledge_breaking = false }: ReleaseRequest,
-  prepared: Prepared,
-): Promise<ReleaseRow> {
-  const row = await scope
-    .insert('releases', {
-      id: randomUUIDv7(),
-      project_id: project,
-      number: await nextNumber(scope, project),
-      kind: 'release',
-      status,
-      title,
-      description,
-      acknowledge_breaking,
-      content_digest: prepared.contentDigest,
-      rollback_of: null,
-      authors: [...prepared.authors],
-      tests: prepared.tests === null ? null : stringifyJson(prepared.tests),
-      execution_id: null,
-      created_by: by,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  await storeParts(scope, row.id, prepared)
-  return row
-}
-
-async function storeParts(scope: Scope, release_id: string, prepared: Prepared): Promise<void> {
-  const { environments, copies, removed, targets, diffs, requirements } = prepared
-  await scope
-    .insert(
-      'release_environments',
-      environments.map(({ id, name }, position) => ({ release_id, environment_id: id, name, position })),
-    )
-    .execute()
-  await scope
-    .insert('release_contents', [
-      ...copies.map((copy, position) => ({
-        release_id,
-        position,
-        name: copy.name,
-        from_seq: copy.fromSeq,
-        version: copy.version,
-        digest: copy.digest ?? null,
-        ruleset: stringifyJson(copy.ruleset),
-        sub_rules: stringifyJson(copy.subRules),
-        contract: copy.contract === undefined ? null : stringifyJson(copy.contract),
-        suites: stringifyJson(copy.suites.map(({ name, cases }) => ({ name, cases }))),
-      })),
-      ...removed.map((name, index) => ({
-        release_id,
-        position: copies.length + index,
-        name,
-        from_seq: null,
-        version: null,
-        digest: null,
-        ruleset: null,
-        contract: null,
-      })),
-    ])
-    .execute()
-  await scope
-    .insert(
-      'release_targets',
-      targets.map(({ environment, name, live, copy }, index) => ({
-        release_id,
-        environment_id: environment.id,
-        name,
-        base_digest: live?.digest ?? null,
-        base_version: live?.version ?? null,
-        base_release_id: live?.releaseId ?? null,
-        base_contract: live?.contract === undefined ? null : stringifyJson(live.contract),
-        digest: copy?.digest ?? null,
-        version: copy?.version ?? null,
-        contract: copy?.contract === undefined ? null : stringifyJson(copy.contract),
-        diff: stringifyJson(diffs[index] as unknown as Value),
-      })),
-    )
-    .execute()
-  if (requirements.length > 0)
-    await scope
-      .insert(
-        'release_requirements',
-        requirements.map((requirement, position) => ({
-          release_id,
-          position,
-          ...requirement,
-          roles: [...requirement.roles],
-        })),
-      )
-      .execute()
 }

@@ -10,8 +10,9 @@ import { appendEvent, type ReleaseRow } from './events.ts'
 import type { Preview, Release, ReleaseRequest } from './model.ts'
 import { notifyApprovers } from './notices.ts'
 import { prepare, type Prepared, type ReleaseParts } from './prepare.ts'
-import { storeRelease } from './repository.ts'
-import { shownRelease } from './shown.ts'
+import { storeRelease } from './storing.ts'
+import { stageWarnings } from './stage-warnings.ts'
+import { shownRelease, shownRequirements } from './shown.ts'
 import { isRefused, transition } from './states.ts'
 
 /** Where releases are made and reviewed, and by whom. */
@@ -34,14 +35,12 @@ export async function previewRelease(
   const met = await unreviewed(place.member.scope, prepared)
   return {
     would_create: prepared.obstacles.length === 0,
-    blocked: prepared.obstacles.flatMap(({ problems }) => problems.map((problem) => ({ ...problem }))),
+    blocked: [
+      ...prepared.obstacles.flatMap(({ problems }) => problems.map((problem) => ({ ...problem }))),
+      ...stageWarnings(prepared.environments),
+    ],
     diffs: [...prepared.diffs],
-    requirements: met.map(({ environment_id, ...requirement }) => ({
-      ...requirement,
-      environment: environment_id === null ? null : (names.get(environment_id) ?? environment_id),
-      roles: [...requirement.roles],
-      approved_by: [],
-    })),
+    requirements: shownRequirements(met, names),
     tests: prepared.tests,
     content_digest: prepared.contentDigest,
   }

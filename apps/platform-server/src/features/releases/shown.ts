@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { Rights } from '../../http/route.ts'
 import type { Scope } from '../../database/scope.ts'
 import { recordOf } from '../../http/record.ts'
-import { mayApprove } from './approvals.ts'
+import { mayApprove, type Met } from './approvals.ts'
 import type { ReleaseRow } from './events.ts'
 import { ALLOWED, type Allowed, type Release } from './model.ts'
 import { type WholeRelease, wholeReleases } from './repository.ts'
@@ -49,12 +49,7 @@ function shownOf(whole: WholeRelease, standing: Standing, viewer: Viewer): Relea
     rulesets: contents.map(({ name, from_seq, version, digest }) => ({ name, from_seq, version, digest })),
     content_digest: row.content_digest,
     rollback_of: row.rollback_of,
-    requirements: standing.requirements.map(({ environment_id, ...requirement }) => ({
-      ...requirement,
-      environment: environment_id === null ? null : (names.get(environment_id) ?? environment_id),
-      roles: [...requirement.roles],
-      approved_by: [...requirement.approved_by],
-    })),
+    requirements: shownRequirements(standing.requirements, names),
     reviews: reviews.map(({ user_id: user, decision, comment, at }) => ({
       user,
       decision,
@@ -67,6 +62,16 @@ function shownOf(whole: WholeRelease, standing: Standing, viewer: Viewer): Relea
     execution_id: row.execution_id,
     allowed: [...allowedTo(whole, standing, viewer)],
   }
+}
+
+/** @param names of environments by their ids */
+export function shownRequirements(met: readonly Met[], names: ReadonlyMap<string, string>): Release['requirements'] {
+  return met.map(({ environment_id, ...requirement }) => ({
+    ...requirement,
+    environment: environment_id === null ? null : (names.get(environment_id) ?? environment_id),
+    roles: [...requirement.roles],
+    approved_by: [...requirement.approved_by],
+  }))
 }
 
 /** The right that each operation needs. */

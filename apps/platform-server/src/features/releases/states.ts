@@ -53,7 +53,11 @@ export interface Transition {
   readonly event: EventType
 }
 
-/** Everything that can happen to a release: platform API section 4. */
+/**
+ * Everything that can happen to a release: platform API section 4.
+ *
+ * @internal
+ */
 export const TRANSITIONS: readonly Transition[] = [
   {
     from: ['none'],
@@ -200,5 +204,9 @@ export function possibleIn(state: ReleaseStatus): readonly Operation[] {
   return [...new Set(TRANSITIONS.filter(({ from }) => from.includes(state)).map(({ operation }) => operation))]
 }
 
-/** Nothing happens in it any more. */
+/**
+ * Nothing happens in it any more.
+ *
+ * @internal
+ */
 export const isFinal = (state: ReleaseStatus): boolean => possibleIn(state).length === 0

@@ -8,8 +8,10 @@ import { controlLatencies, stageCounts, stagesOf } from './counts.ts'
 import { rollBackBy } from './rolling-back.ts'
 import { type Next, progressColumn, progressOf, type Rollout, type Stage, stageColumn, stageOf, tell } from './state.ts'
 
-/** Milliseconds between two looks at a stage, and between two tellings of a verdict that changes nothing. */
-const [LOOK_MS, TELLING_MS] = [500, 5000]
+/** Milliseconds between two looks at a stage. */
+const LOOK_MS = 500
+/** A verdict that changes nothing is told so many times in a stage, and at most so often. */
+const [TELLINGS, TELLING_MS] = [50, 5000]
 /** Of the first stage, in which the candidate's code is cold and the control's latencies are measured. */
 const CALIBRATION_MS = 60_000
 const SLOW_QUANTILE = 0.99
@@ -71,7 +73,7 @@ export async function decideStage(rollout: Rollout, environment: EnvironmentRow)
     case 'continue':
     case 'hold': {
       const isNew = verdict.decision !== (stage.verdict?.decision ?? 'continue')
-      const isTold = isNew || (isOtherwise(stage.verdict, verdict) && isTime(now))
+      const isTold = isNew || (isOtherwise(stage.verdict, verdict) && isTime(now, durationOf(environment, stage.index)))
       if (isTold) await tellVerdict(rollout, environment, verdict)
       return { columns: isTold || rule.time === 'over' ? columns : {}, waitMs: LOOK_MS }
     }
@@ -126,7 +128,12 @@ const isOtherwise = (before: Verdict | null, { requests, errors }: Verdict) =>
   before.errors.stable !== errors.stable
 
 /** One look in so many tells a verdict that changes nothing. */
-const isTime = (now: Date) => now.getTime() % TELLING_MS < LOOK_MS
+function isTime(now: Date, duration_s: number): boolean {
+  const interval = Math.max(TELLING_MS, (duration_s * 1000) / TELLINGS)
+  return now.getTime() % interval < LOOK_MS
+}
+
+const durationOf = (environment: EnvironmentRow, index: number) => canaryOf(environment).stages[index]?.duration_s ?? 0
 
 async function tellVerdict(rollout: Rollout, { name }: EnvironmentRow, verdict: Verdict): Promise<void> {
   await tell(rollout, 'stage_verdict', { environment: name, data: valueOf(verdict) })

@@ -68,11 +68,12 @@ export async function closeSplit({ change, release, execution }: Rollout): Promi
   await change.wake(projectTopic(release.project_id))
 }
 
-/** Take all candidates of an execution from their engines. Whether there were any. */
+/** Take all candidates of an execution from their engines, and forget the keys that were counted. Whether there were any. */
 export async function retireCandidates(rollout: Rollout): Promise<boolean> {
   const { change, release, execution } = rollout
   const names = Object.keys(progressOf(execution).candidates).map((name) => candidateName(name, release.number))
   if (names.length === 0) return false
+  await change.scope.delete('canary_error_keys').where('execution_id', '=', execution.id).execute()
   const rows = await change.scope
     .read('desired_rulesets')
     .selectFrom('desired_rulesets')

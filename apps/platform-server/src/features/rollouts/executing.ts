@@ -1,6 +1,6 @@
 import { failures } from '../../errors.ts'
-import { changeState } from '../releases/change-state.ts'
 import { frozenIn } from '../releases/freezing.ts'
+import { sendBack } from '../releases/review.ts'
 import { standingOf } from '../releases/standing.ts'
 import { releaseBy } from './ending.ts'
 import type { ExecuteRequest } from './model.ts'
@@ -26,9 +26,10 @@ export async function execute(
     await change.lock()
     const release = await releaseBy(change, id)
     const { actor } = author
-    const { isApproved: approvals_stand } = await standingOf(change.scope, release)
+    const standing = await standingOf(change.scope, release)
+    const { isApproved: approvals_stand } = standing
     if (!approvals_stand) {
-      await changeState(change, release, 'execute', { actor, conditions: { approvals_stand } })
+      await sendBack(change, release, standing, actor)
       return undefined
     }
     const places = (await environmentsOf(change.scope, id)).map((environment) => environment.id)

@@ -63,14 +63,14 @@ async function newFirsts(scope: Scope, { split, firsts }: Batch): Promise<Readon
     const rows = ids.slice(begin, begin + ROWS).map((id) => ({
       execution_id: split.executionId,
       environment_id: split.environmentId,
-      key_hash: Buffer.from(id, 'base64'),
+      key_hash: Buffer.from(id, 'hex'),
     }))
     const stored = await scope
       .insert('canary_error_keys', rows)
       .onConflict((conflict) => conflict.doNothing())
       .returning('key_hash')
       .execute()
-    for (const { key_hash } of stored) fresh.add(key_hash.toString('base64').replaceAll('=', ''))
+    for (const { key_hash } of stored) fresh.add(key_hash.toString('hex'))
   }
   return fresh
 }

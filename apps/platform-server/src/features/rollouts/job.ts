@@ -38,7 +38,7 @@ interface Claimed {
 export function startRolloutJob({ database, heartbeatIntervalSecs, log }: RolloutJobParts): RolloutJob {
   const { unscoped } = database
   const heartbeatMs = heartbeatIntervalSecs * 1000
-  let isStopped = false
+  const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> | undefined
   let isWoken = false
@@ -85,8 +85,8 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
   async function look(): Promise<void> {
     do {
       isWoken = false
-      while (!isStopped && (await takeOne()));
-    } while (isWoken && !isStopped)
+      while (!stopping.signal.aborted && (await takeOne()));
+    } while (isWoken && !stopping.signal.aborted)
   }
 
   async function pause(): Promise<number> {
@@ -102,7 +102,7 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
   /** One round at a time; a wake within one makes it look again. */
   function begin(): void {
     isWoken = true
-    if (round !== undefined || isStopped) return
+    if (round !== undefined || stopping.signal.aborted) return
     clearTimeout(timer)
     let rest = IDLE_MS
     round = look()
@@ -110,7 +110,7 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
       .catch((err: unknown) => log.warn({ err }, 'executions of releases cannot be looked for in the database'))
       .finally(() => {
         round = undefined
-        if (!isStopped) timer = setTimeout(begin, rest)
+        if (!stopping.signal.aborted) timer = setTimeout(begin, rest)
       })
   }
 
@@ -118,7 +118,7 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
   begin()
   return {
     async stop() {
-      isStopped = true
+      stopping.abort()
       leave()
       clearTimeout(timer)
       await round

@@ -7,7 +7,7 @@ const sides = { canary: Type.Integer({ minimum: 0 }), stable: Type.Integer({ min
 const Sides = Type.Object(sides)
 const Guard = Type.Object({ ...sides, e: Type.Number({ description: 'evidence against the candidate; 1 is none' }) })
 
-export const StageVerdict = Type.Object(
+const StageVerdict = Type.Object(
   {
     decision: literals(['continue', 'promote', 'hold', 'rollback']),
     reason: Type.String(),

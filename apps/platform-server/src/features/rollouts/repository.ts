@@ -55,7 +55,7 @@ export async function executionOf(scope: Scope, row: ExecutionRow): Promise<Rele
     status: row.status,
     step: row.step,
     environment: row.environment_id === null ? null : (names.get(row.environment_id) ?? null),
-    stage: stageOf(row) as ReleaseExecution['stage'],
+    stage: stageOf(row),
     servers: servers.map(({ server_id, name, environment_id, status, digest, error }) => ({
       server_id,
       name,

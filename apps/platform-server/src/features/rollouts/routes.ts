@@ -1,27 +1,28 @@
-import { invalidParameter } from '@engine/http-api'
-import { json } from '@engine/http-server'
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Answer, json } from '@engine/http-server'
+import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../../access/caller.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
-import { type EventStreams, lastEventId } from '../../http/event-stream.ts'
-import { ListOf, limitOf, listed, PLAIN_LIST, pageOf } from '../../http/paging.ts'
+import type { EventStreams } from '../../http/event-stream.ts'
+import { listed, ListOf, pageOf, PLAIN_LIST } from '../../http/paging.ts'
 import { type Arrived, memberRoute, type Route } from '../../http/route.ts'
 import { type InProject, inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
-import type { ReleaseRow } from '../releases/events.ts'
-import { eventOf } from '../releases/events.ts'
-import { Release, ReleaseEvent } from '../releases/model.ts'
+import { Release } from '../releases/model.ts'
 import { atRelease, group, ONE } from '../releases/places.ts'
 import { shownRelease } from '../releases/shown.ts'
+import { historyEntry } from '../releases/history.ts'
+import { atExecution } from './at-execution.ts'
+import { eventRoute } from './event-route.ts'
 import { execute } from './executing.ts'
+import { goBack } from './going-back.ts'
 import { ExecuteRequest, ReleaseExecution, RollbackRequest } from './model.ts'
 import { abort, type Operating, pause, promote, resume, rollback } from './operations.ts'
 import { executionIn, executionOf, executionsOn } from './repository.ts'
+import type { RolledBack } from './rolling-back.ts'
 import type { ExecutionRow } from './state.ts'
-import { eventsAfter, executionEvents, finalEvent } from './stream.ts'
 
 export interface RolloutParts {
   readonly database: Database
@@ -34,16 +35,8 @@ const SORTS = ['created_at'] as const
 
 type Params = Readonly<Record<string, string>>
 
-/** The execution of a path, with its release. */
-interface AtExecution {
-  readonly release: ReleaseRow
-  readonly execution: ExecutionRow
-}
-
-const atExecution = async (place: InProject, params: Params, caller: Caller): Promise<AtExecution> => {
-  const release = await atRelease(place, params, caller)
-  return { release, execution: await executionIn(place.member.scope, release.id, params['eid'] ?? '') }
-}
+const atEntry = ({ member, project }: InProject, { name = '', id = '' }: Params, caller: Caller) =>
+  historyEntry(member.scope, project.id, name, id, caller)
 
 /** Carrying releases out, and following it. */
 export function rolloutRoutes(parts: RolloutParts): readonly Route[] {
@@ -55,15 +48,30 @@ interface Asking {
   readonly caller: Caller
 }
 
-function operationRoutes(parts: RolloutParts): readonly Route[] {
-  const { database, basePath, heartbeatIntervalSecs } = parts
-  const within = inProject(database)
-  const operatingOf = (asked: Asking & Pick<Arrived, 'address' | 'requestId'>): Operating => ({
+const operatingWith =
+  ({ database, heartbeatIntervalSecs }: RolloutParts) =>
+  (asked: Asking & Pick<Arrived, 'address' | 'requestId'>): Operating => ({
     database,
     place: asked.place,
     author: authorOf(asked.caller, asked),
     heartbeatIntervalSecs,
   })
+
+/** The answer with a release that rolls something back. */
+async function rolledBack(
+  { basePath }: RolloutParts,
+  { place, caller }: Asking,
+  { release }: RolledBack,
+): Promise<Answer> {
+  const { org_id, id } = place.project
+  const path = `${basePath}/api/v1/orgs/${org_id}/projects/${id}/releases/${release.id}`
+  const shown = await shownRelease(place.member.scope, release, { caller, member: place.member })
+  return created(shown, path)
+}
+
+function operationRoutes(parts: RolloutParts): readonly Route[] {
+  const within = inProject(parts.database)
+  const operatingOf = operatingWith(parts)
   const operation = <Body extends TSchema>(
     path: string,
     summary: string,
@@ -114,11 +122,25 @@ function operationRoutes(parts: RolloutParts): readonly Route[] {
       answerHeaders: { 201: LOCATION },
       hasConflicts: true,
       async handle(asked) {
-        const { place, caller, found, body } = asked
-        const { release } = await rollback(operatingOf(asked), found.id, body.reason)
-        const { org_id, id } = place.project
-        const path = `${basePath}/api/v1/orgs/${org_id}/projects/${id}/releases/${release.id}`
-        return created(await shownRelease(place.member.scope, release, { caller, member: place.member }), path)
+        const { found, body } = asked
+        return rolledBack(parts, asked, await rollback(operatingOf(asked), found.id, body.reason))
+      },
+    }),
+    memberRoute({
+      method: 'POST',
+      path: '/api/v1/orgs/:oid/projects/:pid/rulesets/:name/history/:id/rollback',
+      right: 'release.rollback',
+      summary: 'Bring a ruleset of an environment back to what was live, by a new release',
+      group,
+      within,
+      find: atEntry,
+      isIdempotent: true,
+      answers: { 201: Release },
+      answerHeaders: { 201: LOCATION },
+      hasConflicts: true,
+      async handle(asked) {
+        const { found, params } = asked
+        return rolledBack(parts, asked, await goBack(operatingOf(asked), params['name'] ?? '', found))
       },
     }),
   ]
@@ -179,60 +201,4 @@ function readingRoutes({ database }: RolloutParts): readonly Route[] {
         json(200, await executionOf(member.scope, execution)),
     }),
   ]
-}
-
-const EVENT_QUERY = {
-  last_event_id: Type.String({ description: 'the number after which to begin, as `last-event-id`' }),
-  limit: PLAIN_LIST['limit'] ?? Type.Integer(),
-  cursor: PLAIN_LIST['cursor'] ?? Type.String(),
-}
-
-function eventRoute({ database, events }: RolloutParts): Route {
-  const within = inProject(database)
-  return memberRoute({
-    method: 'GET',
-    path: `${ONE}/executions/:eid/events`,
-    right: 'member',
-    summary: 'What happens in an execution, as it happens',
-    group,
-    within,
-    find: atExecution,
-    query: EVENT_QUERY,
-    headers: { 'last-event-id': 'the number of the last event that was seen', accept: '`application/json`: a list' },
-    produces: 'text/event-stream',
-    answers: { 200: ReleaseEvent, 204: Type.Null() },
-    otherAnswers: { 'application/json': ListOf(ReleaseEvent, 'ReleaseEventList') },
-    async handle(asked) {
-      const { raw, response, caller, place, found, query, params, progress } = asked
-      const { scope } = place.member
-      const after = numberOf(lastEventId(raw, query))
-      if (wantsList(raw.headers.accept)) return json(200, await listOf(scope, found, query, after))
-      if (after > 0 && after === (await finalEvent(scope, found.execution))) return { status: 204 }
-      const admit = async () => void (await within(caller, params))
-      return events({ raw, response, caller, progress, admit }, executionEvents(scope, found.execution, after))
-    },
-  })
-}
-
-/** The list is for those who ask for JSON and not for the stream. */
-const wantsList = (accept = '') => accept.includes('application/json') && !accept.includes('text/event-stream')
-
-async function listOf(
-  scope: InProject['member']['scope'],
-  { execution }: AtExecution,
-  query: URLSearchParams,
-  after: number,
-) {
-  const limit = limitOf(query.get('limit'))
-  const cursor = query.get('cursor')
-  const rows = await eventsAfter(scope, execution, cursor === null ? after : numberOf(cursor, 'cursor'), limit + 1)
-  const shown = rows.slice(0, limit)
-  return { items: shown.map(eventOf), next_cursor: rows.length > limit ? String(shown.at(-1)?.seq) : null }
-}
-
-/** A number of an event; 0: from the first one on. Throws 400. */
-function numberOf(text: string | undefined, name = 'last_event_id'): number {
-  if (text === undefined) return 0
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw invalidParameter(name, 'must be the number of an event')
 }

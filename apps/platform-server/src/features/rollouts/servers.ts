@@ -15,7 +15,7 @@ type ServerStatus = Followed['status']
 const PATIENCE_MS = 60_000
 
 /** The engines of an environment, the primary first. */
-export function boundTo(scope: Scope, environment: string): Promise<ServerRow[]> {
+function boundTo(scope: Scope, environment: string): Promise<ServerRow[]> {
   return scope
     .read('servers', 'environment_servers')
     .selectFrom('environment_servers as b')

@@ -2,9 +2,9 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Author } from '../../database/audit.ts'
 import type { Change, Database } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
-import { jsonValue, type ObjectValue } from '@engine/expression'
+import type { ObjectValue } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
-import { keepContent } from '../engines/contents.ts'
+import { contentsOf, keepContent } from '../engines/contents.ts'
 import { changeState } from '../releases/change-state.ts'
 import type { ReleaseRow } from '../releases/events.ts'
 import type { Conditions } from '../releases/states.ts'
@@ -98,17 +98,18 @@ export async function keepCandidates(
   scope: Scope,
   { id, number }: Pick<ReleaseRow, 'id' | 'number'>,
 ): Promise<Readonly<Record<string, string>>> {
+  const targets = (await targetsOf(scope, id)).flatMap(({ name, digest, base_digest }) =>
+    digest === null || base_digest === null || digest === base_digest ? [] : [{ name, digest }],
+  )
+  const documents = await contentsOf(
+    database,
+    targets.map(({ digest }) => digest),
+  )
   const candidates: Record<string, string> = {}
-  for (const { name, digest, base_digest } of await targetsOf(scope, id)) {
-    if (digest === null || base_digest === null || digest === base_digest || candidates[name] !== undefined) continue
-    const row = await database.unscoped.tables
-      .selectFrom('ruleset_contents')
-      .select('content')
-      .where('digest', '=', digest)
-      .executeTakeFirstOrThrow()
-    // Stored by `keepContent`.
-    const document = jsonValue(row.content) as unknown as RulesetDocument
-    candidates[name] = await keepContent(database, renamed(document, candidateName(name, number)))
+  for (const { name, digest } of targets) {
+    const document = documents.get(digest)
+    if (document === undefined) throw new Error(`there is no content ${digest}`)
+    candidates[name] ??= await keepContent(database, renamed(document, candidateName(name, number)))
   }
   return candidates
 }

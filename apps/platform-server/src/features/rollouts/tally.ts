@@ -29,6 +29,8 @@ export interface Tally {
 
 /** Milliseconds between two flushes: what is lost with a replica that is killed. */
 const FLUSH_MS = 500
+/** Hexadecimal digits of a key's hash: 128 bits. */
+const KEY_DIGITS = 32
 /** Keys that are remembered as counted, and result codes, of one execution: the database knows them all. */
 const [MOST_KEYS, MOST_CODES] = [50_000, 100] as const
 
@@ -58,7 +60,7 @@ export function startTally(database: Database, log: Log): Tally {
       const at = `${split.executionId} ${split.environmentId} ${split.stage}`
       const batch = batches.get(at) ?? newBatch(answered)
       batches.set(at, batch)
-      add(batch, answered, known.of(split.executionId))
+      add(batch, answered, known.of(`${split.executionId} ${split.environmentId}`))
       timer ??= setTimeout(() => (flushing = flushing.then(flush)), FLUSH_MS)
     },
     async stop() {
@@ -83,7 +85,7 @@ function add(batch: Batch, { split, side, key, isError, code, milliseconds }: An
     if (key === undefined) countAt(batch, side, of)[member]++
     else {
       // Of each key the first event counts alone: keys that always fail would else be evidence by their number of requests.
-      const id = hash('sha256', `${member}\0${of}\0${key}`, 'base64').slice(0, 22)
+      const id = hash('sha256', `${member}\0${of}\0${key}`).slice(0, KEY_DIGITS)
       if (known.hasNot(id)) batch.firsts.set(id, { side, member, code: of })
     }
   }
@@ -105,7 +107,7 @@ function countAt({ counts }: Batch, side: Answered['side'], code: string): Recor
   return made
 }
 
-/** What this replica has counted of an execution already. */
+/** What this replica has counted of an execution in an environment already. */
 class KnownOne {
   readonly #keys = new Set<string>()
   readonly #codes = new Set<string>()

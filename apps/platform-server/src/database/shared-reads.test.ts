@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { sharedReads } from './shared-reads.ts'
+
+/** A store whose reads end when they are told to. */
+function slowStore() {
+  const ends: ((fail?: Error) => void)[] = []
+  const store = { value: 1, reads: 0 }
+  const read = (key: string) => {
+    store.reads++
+    const seen = `${key}${store.value}`
+    return new Promise<string>((resolve, reject) =>
+      ends.push((fail) => {
+        if (fail === undefined) resolve(seen)
+        else reject(fail)
+      }),
+    )
+  }
+  const endNext = async (fail?: Error) => {
+    ends.shift()?.(fail)
+    await new Promise(setImmediate)
+  }
+  return { store, read, endNext }
+}
+
+test('all that ask while a read is under way share one that begins after it, and see what was stored before they asked', async () => {
+  const { store, read, endNext } = slowStore()
+  const shared = sharedReads(read, (key) => key)
+  const first = shared('a')
+  store.value = 2
+  const second = shared('a')
+  store.value = 3
+  const third = shared('a')
+  await endNext()
+  await endNext()
+  expect(await Promise.all([first, second, third])).toEqual(['a1', 'a3', 'a3'])
+  expect(store.reads).toBe(2)
+})
+
+test('reads of other keys are not waited for, and one that is over is not seen again', async () => {
+  const { store, read, endNext } = slowStore()
+  const shared = sharedReads(read, (key) => key)
+  const both = Promise.all([shared('a'), shared('b')])
+  await endNext()
+  await endNext()
+  expect(await both).toEqual(['a1', 'b1'])
+  store.value = 2
+  const later = shared('a')
+  await endNext()
+  expect(await later).toBe('a2')
+  expect(store.reads).toBe(3)
+})
+
+test('a read that fails, fails for those who asked for it alone', async () => {
+  const { read, endNext } = slowStore()
+  const shared = sharedReads(read, (key) => key)
+  const first = shared('a')
+  const second = shared('a')
+  const failed = expect(first).rejects.toThrow('away')
+  await endNext(new Error('away'))
+  await failed
+  await endNext()
+  expect(await second).toBe('a1')
+})

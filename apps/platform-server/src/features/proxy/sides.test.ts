@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Dispatcher } from 'undici'
+import { expect, test } from 'vitest'
+import type { Split } from '../rollouts/split.ts'
+import type { Destination, Destinations } from './destinations.ts'
+import { decidedBy, outcomeOf, type Side, unnamed } from './sides.ts'
+
+const SPLIT: Split = {
+  executionId: 'x',
+  environmentId: 'e',
+  releaseId: 'r',
+  stage: 0,
+  percent: 30,
+  slowMs: undefined,
+  candidates: new Map([['fee', 'fee.r7']]),
+}
+
+const engine = (id: string, held: readonly string[]): Destination => ({
+  id,
+  name: id,
+  url: 'http://127.0.0.1:1',
+  tenants: true,
+  token: '',
+  isHealthy: () => true,
+  holds: (_environment, name) => held.includes(name),
+})
+
+const at = (engines: readonly Destination[], split: Split | null = SPLIT) =>
+  ({ split: split ?? undefined, engines }) as unknown as Destinations
+const request = (key: string | undefined, target = 'execute/fee?trace=1', decides: string | undefined = 'fee') => ({
+  raw: { headers: key === undefined ? {} : { 'x-canary-key': key } },
+  target,
+  decides,
+})
+
+const both = [engine('old', ['fee']), engine('new', ['fee', 'fee.r7'])]
+
+test('a key stays on its side, and the side of a candidate is asked for at engines that have it', () => {
+  const sides = Array.from({ length: 200 }, (_, index) => decidedBy(at(both), request(`user-${index}`)))
+  const again = Array.from({ length: 200 }, (_, index) => decidedBy(at(both), request(`user-${index}`)))
+  expect(again).toEqual(sides)
+  const [candidates, others] = [
+    sides.filter((side) => side?.kind === 'canary'),
+    sides.filter((one) => one?.kind === 'stable'),
+  ]
+  expect(candidates.length).toBeGreaterThan(30)
+  expect(candidates.length + others.length).toBe(200)
+  for (const side of candidates)
+    expect([side?.target, side?.engines.map(({ id }) => id)]).toEqual(['execute/fee.r7?trace=1', ['new']])
+  for (const side of others) expect([side?.target, side?.engines]).toEqual(['execute/fee?trace=1', both])
+})
+
+test('a greater share keeps the keys that were there', () => {
+  const isCanary = (percent: number, key: string) =>
+    decidedBy(at(both, { ...SPLIT, percent }), request(key))?.kind === 'canary'
+  for (let index = 0; index < 500; index++)
+    if (isCanary(10, `user-${index}`)) expect(isCanary(25, `user-${index}`)).toBe(true)
+})
+
+test.each([
+  ['no stage is under way', at(both, null), request('a')],
+  ['the ruleset has no candidate', at(both), request('a', 'execute/other', 'other')],
+  ['no engine has said that it has the candidate', at([engine('old', ['fee'])]), request('a')],
+  ['what is asked for is no single decision', at(both), { ...request('a'), decides: undefined }],
+])('what is live decides uncounted where %s', (_, destinations, asked) => {
+  expect(decidedBy(destinations, asked)).toBeUndefined()
+})
+
+const answer = (statusCode: number, headers: Readonly<Record<string, string>> = {}, body = '') =>
+  ({ statusCode, headers, body: Readable.from([Buffer.from(body)]) }) as unknown as Dispatcher.ResponseData
+
+test.each([
+  ['a decision', answer(200, { 'x-result-code': 'DONE', 'x-ruleset-digest': 'd' }), { isError: false, code: 'DONE' }],
+  ['an execution that failed', answer(422, { 'x-ruleset-digest': 'd' }), { isError: true, code: undefined }],
+  ['an engine that fails', answer(503), { isError: true, code: undefined }],
+  ['no answer', undefined, { isError: true, code: undefined }],
+  ['a request that no ruleset has seen', answer(400), undefined],
+  ['a key that may not', answer(403), undefined],
+])('%s', (_, given, outcome) => {
+  expect(outcomeOf(given)).toEqual(outcome)
+})
+
+test('the name of a candidate is taken out of its errors, and nothing else is touched', async () => {
+  const body = '{"error":"`fee.r7` calls `fee.r7`","path":"/x"}'
+  const side = { kind: 'canary', names: { known: 'fee', asked: 'fee.r7' } } as Side
+  const length = String(Buffer.byteLength(body))
+  const shown = await unnamed(answer(404, { 'content-length': length, 'x-a': 'b' }, body), side)
+  expect(shown.headers).toEqual({ 'content-length': String(Buffer.byteLength(body) - 6), 'x-a': 'b' })
+  expect(await text(shown.body)).toBe('{"error":"`fee` calls `fee`","path":"/x"}')
+  for (const untouched of [answer(200, {}, body), answer(404, {}, body)]) {
+    const other = untouched.statusCode === 200 ? side : undefined
+    expect(await unnamed(untouched, other)).toBe(untouched)
+  }
+})

@@ -1,0 +1,76 @@
+import { invalidParameter } from '@engine/http-api'
+import { json } from '@engine/http-server'
+import { Type } from 'typebox'
+import type { Database } from '../../database/database.ts'
+import { type EventStreams, lastEventId } from '../../http/event-stream.ts'
+import { limitOf, ListOf, PLAIN_LIST } from '../../http/paging.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
+import { type InProject, inProject } from '../projects/place.ts'
+import { eventOf } from '../releases/events.ts'
+import { ReleaseEvent } from '../releases/model.ts'
+import { group, ONE } from '../releases/places.ts'
+import { type AtExecution, atExecution } from './at-execution.ts'
+import { eventsAfter, executionEvents, finalEvent } from './stream.ts'
+
+/** What the stream of an execution is made of. */
+interface EventParts {
+  readonly database: Database
+  readonly events: EventStreams
+}
+
+const EVENT_QUERY = {
+  last_event_id: Type.String({ description: 'the number after which to begin, as `last-event-id`' }),
+  limit: PLAIN_LIST['limit'] ?? Type.Integer(),
+  cursor: PLAIN_LIST['cursor'] ?? Type.String(),
+}
+
+/** The events of an execution, as a stream or a list. */
+export function eventRoute({ database, events }: EventParts): Route {
+  const within = inProject(database)
+  return memberRoute({
+    method: 'GET',
+    path: `${ONE}/executions/:eid/events`,
+    right: 'member',
+    summary: 'What happens in an execution, as it happens',
+    group,
+    within,
+    find: atExecution,
+    query: EVENT_QUERY,
+    headers: { 'last-event-id': 'the number of the last event that was seen', accept: '`application/json`: a list' },
+    produces: 'text/event-stream',
+    answers: { 200: ReleaseEvent, 204: Type.Null() },
+    otherAnswers: { 'application/json': ListOf(ReleaseEvent, 'ReleaseEventList') },
+    async handle(asked) {
+      const { raw, response, caller, place, found, query, params, progress } = asked
+      const { scope } = place.member
+      const after = numberOf(lastEventId(raw, query))
+      if (wantsList(raw.headers.accept)) return json(200, await listOf(scope, found, query, after))
+      if (after > 0 && after === (await finalEvent(scope, found.execution))) return { status: 204 }
+      const admit = async () => void (await within(caller, params))
+      return events({ raw, response, caller, progress, admit }, executionEvents(scope, found.execution, after))
+    },
+  })
+}
+
+/** The list is for those who ask for JSON and not for the stream. */
+const wantsList = (accept = '') => accept.includes('application/json') && !accept.includes('text/event-stream')
+
+async function listOf(
+  scope: InProject['member']['scope'],
+  { execution }: AtExecution,
+  query: URLSearchParams,
+  after: number,
+) {
+  const limit = limitOf(query.get('limit'))
+  const cursor = query.get('cursor')
+  const rows = await eventsAfter(scope, execution, cursor === null ? after : numberOf(cursor, 'cursor'), limit + 1)
+  const shown = rows.slice(0, limit)
+  return { items: shown.map(eventOf), next_cursor: rows.length > limit ? String(shown.at(-1)?.seq) : null }
+}
+
+/** A number of an event; 0: from the first one on. Throws 400. */
+function numberOf(text: string | undefined, name = 'last_event_id'): number {
+  if (text === undefined) return 0
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw invalidParameter(name, 'must be the number of an event')
+}

@@ -1,0 +1,46 @@
+import type { BadRequest } from './bad-input.testing.ts'
+
+/** Operations on executions that must be refused: data for bad-input.test.ts. The release waits for an approval. */
+
+const ONE = '/api/v1/projects/{project}/releases/{release}'
+const EXECUTE = `POST ${ONE}/execute`
+const ROLLBACK = `POST ${ONE}/rollback`
+const EVENTS = `GET ${ONE}/executions/{execution}/events`
+const ENTRY = 'POST /api/v1/projects/{project}/rulesets/rule/history'
+
+export const BAD_ROLLOUTS: readonly BadRequest[] = [
+  { title: 'execute before it is approved', route: EXECUTE, body: {}, status: 409, kind: 'wrong_state' },
+  {
+    title: 'an empty reason for an emergency',
+    route: EXECUTE,
+    body: { emergency_reason: '' },
+    status: 400,
+    at: '/emergency_reason',
+  },
+  {
+    title: 'a reason that is no text',
+    route: EXECUTE,
+    body: { emergency_reason: 1 },
+    status: 400,
+    at: '/emergency_reason',
+  },
+  { title: 'another member', route: EXECUTE, body: { force: true }, status: 400, kind: 'unknown-field' },
+  { title: 'pause what is not on its way', route: `POST ${ONE}/pause`, status: 409, kind: 'wrong_state' },
+  { title: 'resume what is not paused', route: `POST ${ONE}/resume`, status: 409, kind: 'wrong_state' },
+  { title: 'promote outside of a canary', route: `POST ${ONE}/promote`, status: 409, kind: 'wrong_state' },
+  { title: 'abort what is not on its way', route: `POST ${ONE}/abort`, status: 409, kind: 'wrong_state' },
+  { title: 'roll back what was not executed', route: ROLLBACK, body: {}, status: 409, kind: 'wrong_state' },
+  {
+    title: 'a reason that is too long',
+    route: ROLLBACK,
+    body: { reason: 'x'.repeat(2001) },
+    status: 400,
+    at: '/reason',
+  },
+  { title: 'an entry of no history', route: `${ENTRY}/x/rollback`, status: 404 },
+  { title: 'what is so already', route: `${ENTRY}/{entry}/rollback`, status: 409, kind: 'wrong_state' },
+  { title: 'an unknown execution', route: `GET ${ONE}/executions/x`, status: 404 },
+  { title: 'events of an unknown execution', route: `GET ${ONE}/executions/{release}/events`, status: 404 },
+  { title: 'an event number that is none', route: `${EVENTS}?last_event_id=x`, status: 400 },
+  { title: 'a negative event number', route: `${EVENTS}?last_event_id=-1`, status: 400 },
+]

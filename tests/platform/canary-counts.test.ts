@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '../../apps/platform-server/src/database/database.ts'
+import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
+import { stageCounts } from '../../apps/platform-server/src/features/rollouts/counts.ts'
+import type { Split } from '../../apps/platform-server/src/features/rollouts/split.ts'
+import { type Answered, startTally, type Tally } from '../../apps/platform-server/src/features/rollouts/tally.ts'
+import { memoryLog } from '../../packages/process/src/log.testing.ts'
+import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
+import { addCast, addWorld } from './world.testing.ts'
+
+describe.each(DATABASES_OF_API)('on %s', (kind) => {
+  const database = useDatabase(kind)
+  let org: OrgId
+  let split: Split
+  beforeAll(async () => {
+    const world = await addWorld(database(), await addCast(database()), 'release.execute', {
+      hasProject: true,
+      hasDrafts: true,
+      hasRelease: true,
+    })
+    org = world.org
+    split = await openStage(database(), world)
+  })
+  const tallies: Tally[] = []
+  afterAll(() => Promise.all(tallies.map((tally) => tally.stop())))
+
+  const answered = (more: Partial<Answered>): Answered => ({
+    org,
+    split,
+    side: 'canary',
+    key: undefined,
+    isError: false,
+    code: undefined,
+    milliseconds: 1,
+    ...more,
+  })
+
+  test('replicas count every request, and the first event of each key once', async () => {
+    const { log, lines } = memoryLog()
+    const replicas = [0, 1].map(() => startTally(database(), log))
+    tallies.push(...replicas)
+    const keys = Array.from({ length: 200 }, () => randomUUID())
+    for (let round = 0; round < 3; round++)
+      for (const [index, key] of keys.entries()) {
+        const isError = index % 2 === 0
+        const side = index % 4 < 2 ? 'canary' : 'stable'
+        const request = answered({ key, side, isError, code: isError ? undefined : 'DONE', milliseconds: 50 })
+        replicas[(index + round) % 2]?.count(request)
+      }
+    // Without a key each request is a unit of its own.
+    for (let count = 0; count < 7; count++) replicas[0]?.count(answered({ isError: true }))
+    await Promise.all(replicas.map((replica) => replica.stop()))
+    expect(lines).toEqual([])
+    const [counts] = await stageCounts(database().scope(org), split.executionId, split.environmentId)
+    expect(counts).toEqual({
+      share: 0.1,
+      requests: { canary: 307, stable: 300 },
+      errors: { canary: 57, stable: 50 },
+      slow: { canary: 100, stable: 100 },
+      codes: new Map([['DONE', { canary: 50, stable: 50 }]]),
+    })
+  })
+})
+
+/** A stage of the world's execution, and how the proxy sees it. */
+async function openStage(
+  database: Database,
+  { org, release, execution }: { readonly org: OrgId; readonly release: string; readonly execution: string },
+): Promise<Split> {
+  const { environment_id } = await database
+    .scope(org)
+    .read('release_executions')
+    .selectFrom('release_executions')
+    .select('environment_id')
+    .where('id', '=', execution)
+    .executeTakeFirstOrThrow()
+  const environmentId = environment_id ?? ''
+  await database.note(org, ({ scope }) =>
+    scope
+      .insert('release_canaries', {
+        execution_id: execution,
+        environment_id: environmentId,
+        release_id: release,
+        stage: 0,
+        basis_points: 1000,
+        ends_at: new Date(),
+        control_p99_us: 20_000,
+        ended_at: null,
+      })
+      .execute(),
+  )
+  const candidates = new Map([['rule', 'rule.r1']])
+  return { executionId: execution, environmentId, releaseId: release, stage: 0, percent: 10, slowMs: 20, candidates }
+}
