@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { failures } from '../errors.ts'
 
 /** A resource that counts its changes. */
-interface Revised {
+export interface Revised {
   readonly rev: number
 }
 

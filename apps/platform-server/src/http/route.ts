@@ -92,7 +92,7 @@ export interface Asked<Who, Body extends TSchema> extends Pick<
 }
 
 /** The same of a route within an organization. */
-interface Admitted<Body extends TSchema, Place, Found> extends Asked<Caller, Body> {
+export interface Admitted<Body extends TSchema, Place, Found> extends Asked<Caller, Body> {
   readonly place: Place
   readonly found: Found
   /** All checks up to the right again, for an answer that stays open. Throws as they do. */

@@ -11,8 +11,9 @@ import type { Scope } from '../../database/scope.ts'
 import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
-import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
-import { BODY_BYTES, DOCUMENT_BYTES, Empty, memberRoute, type Route } from '../../http/route.ts'
+import { ETAG } from '../../http/revision.ts'
+import { changeRoute, deleteRoute, shownRoute } from '../../http/revised-routes.ts'
+import { BODY_BYTES, DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
 import { type InProject, inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { changeConcept, conceptBy, createConcept, deleteConcept, shownConcepts } from './concepts.ts'
@@ -162,6 +163,8 @@ function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends 
   const show = async ({ member, project }: InProject, rows: readonly Row[]) =>
     resource.show(member.scope, project.id, rows)
 
+  const common = { path: one, group, within, find }
+
   return [
     memberRoute({
       method: 'GET',
@@ -205,58 +208,28 @@ function namedRoutes<Row extends NamedRow, Shown extends Named, Request extends 
         return created(made, path)
       },
     }),
-    memberRoute({
-      method: 'GET',
-      path: one,
-      right: 'member',
+    shownRoute({
+      ...common,
       summary: `A ${noun}`,
-      group,
-      within,
-      find,
-      answers: { 200: shown },
-      answerHeaders: { 200: ETAG },
-      async handle({ raw, place, found }) {
-        const [resourceShown] = await show(place, [found])
-        return revised(raw, resourceShown as Shown)
-      },
+      answer: shown,
+      current: async ({ place, found }) => (await show(place, [found]))[0] as Shown,
     }),
-    memberRoute({
-      method: 'PUT',
-      path: one,
+    changeRoute({
+      ...common,
       right,
       summary: `Replace a ${noun}`,
-      group,
-      headers: IF_MATCH,
-      within,
-      find,
       maxBodyBytes,
       body: resource.change,
-      answers: { 200: resource.changed },
-      answerHeaders: { 200: ETAG },
-      hasConflicts: true,
-      async handle(asked) {
-        const { place, caller, raw, body, found } = asked
-        const rev = expectedRevision(raw, found)
-        const author = authorOf(caller, asked)
-        return revised({ headers: {} }, await resource.replace(database, place, author, found.name, body, rev))
-      },
+      answer: resource.changed,
+      current: ({ found }) => found,
+      change: ({ place, author, found, body, rev }) => resource.replace(database, place, author, found.name, body, rev),
     }),
-    memberRoute({
-      method: 'DELETE',
-      path: one,
+    deleteRoute({
+      ...common,
       right,
       summary: `Delete a ${noun}`,
-      group,
-      headers: IF_MATCH,
-      within,
-      find,
-      answers: { 204: Empty },
-      hasConflicts: true,
-      async handle(asked) {
-        const { place, caller, raw, found } = asked
-        await resource.remove(database, place, authorOf(caller, asked), found.name, expectedRevision(raw, found))
-        return { status: 204 }
-      },
+      current: ({ found }) => found,
+      remove: ({ place, author, found, rev }) => resource.remove(database, place, author, found.name, rev),
     }),
   ]
 }

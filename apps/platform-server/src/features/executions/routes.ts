@@ -10,7 +10,8 @@ import { failures } from '../../errors.ts'
 import { authorOf, creatorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
-import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
+import { ETAG } from '../../http/revision.ts'
+import { changeRoute, deleteRoute, shownRoute } from '../../http/revised-routes.ts'
 import { type Arrived, DOCUMENT_BYTES, Empty, memberRoute, type Route } from '../../http/route.ts'
 import { allDrafts, type DraftRow } from '../drafts/repository.ts'
 import { atDraft } from '../drafts/shown.ts'
@@ -97,6 +98,7 @@ function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
   const changing = changingOf(database)
   const pathOf = ({ project }: InProject, name: string, suite: string) =>
     `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}/rulesets/${encodeURIComponent(name)}/tests/${suite}`
+  const common = { path: ONE, group, within, find: findSuite }
   return [
     memberRoute({
       method: 'GET',
@@ -144,54 +146,23 @@ function suiteRoutes({ database, basePath }: ExecutionParts): readonly Route[] {
         return created(suite, pathOf(place, found.name, suite.id))
       },
     }),
-    memberRoute({
-      method: 'GET',
-      path: ONE,
-      right: 'member',
-      summary: 'A test suite',
-      group,
-      within,
-      find: findSuite,
-      answers: { 200: TestSuite },
-      answerHeaders: { 200: ETAG },
-      handle: async ({ raw, found }) => revised(raw, suiteOf(found.suite)),
-    }),
-    memberRoute({
-      method: 'PUT',
-      path: ONE,
+    shownRoute({ ...common, summary: 'A test suite', answer: TestSuite, current: ({ found }) => suiteOf(found.suite) }),
+    changeRoute({
+      ...common,
       right: 'ruleset.edit',
       summary: 'Replace a test suite',
-      group,
-      headers: IF_MATCH,
-      within,
-      find: findSuite,
       maxBodyBytes: DOCUMENT_BYTES,
       body: SuiteRequest,
-      answers: { 200: TestSuite },
-      answerHeaders: { 200: ETAG },
-      hasConflicts: true,
-      async handle(asked) {
-        const { found, raw, body } = asked
-        const rev = expectedRevision(raw, found.suite)
-        return revised({ headers: {} }, await changeSuite(changing(asked, found.draft), found.suite.id, body, rev))
-      },
+      answer: TestSuite,
+      current: ({ found }) => found.suite,
+      change: (asked) => changeSuite(changing(asked, asked.found.draft), asked.found.suite.id, asked.body, asked.rev),
     }),
-    memberRoute({
-      method: 'DELETE',
-      path: ONE,
+    deleteRoute({
+      ...common,
       right: 'ruleset.edit',
       summary: 'Delete a test suite',
-      group,
-      headers: IF_MATCH,
-      within,
-      find: findSuite,
-      answers: { 204: Empty },
-      hasConflicts: true,
-      async handle(asked) {
-        const { found, raw } = asked
-        await deleteSuite(changing(asked, found.draft), found.suite.id, expectedRevision(raw, found.suite))
-        return { status: 204 }
-      },
+      current: ({ found }) => found.suite,
+      remove: (asked) => deleteSuite(changing(asked, asked.found.draft), asked.found.suite.id, asked.rev),
     }),
   ]
 }

@@ -5,6 +5,7 @@ import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
 import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
+import { changeRoute } from '../../http/revised-routes.ts'
 import { callerRoute, Empty, memberRoute, personRoute, type Route } from '../../http/route.ts'
 import { nameOf } from '../identity/accounts.ts'
 import { Organization, OrganizationChange, OrganizationRequest } from './model.ts'
@@ -77,27 +78,18 @@ export function organizationRoutes({ database, basePath }: OrganizationParts): r
       answerHeaders: { 200: ETAG },
       handle: async ({ raw, place, caller }) => revised(raw, await shown(place, caller)),
     }),
-    memberRoute({
-      method: 'PUT',
+    changeRoute({
       path: one,
       right: 'org.manage',
       summary: 'Change name or description',
       group,
-      headers: IF_MATCH,
       within,
       body: OrganizationChange,
-      answers: { 200: Organization },
-      answerHeaders: { 200: ETAG },
-      hasConflicts: true,
-      async handle(asked) {
-        const { body, caller, place, raw } = asked
-        const rev = expectedRevision(raw, await shown(place, caller))
+      answer: Organization,
+      current: ({ place, caller }) => shown(place, caller),
+      change({ place, caller, author, body, rev }) {
         const change = body.name === undefined ? body : { ...body, name: nameOf(body.name, '/name') }
-        const author = authorOf(caller, asked)
-        return revised(
-          { headers: {} },
-          await changeOrganization(database, caller, author, place.member.org, change, rev),
-        )
+        return changeOrganization(database, caller, author, place.member.org, change, rev)
       },
     }),
     memberRoute({

@@ -8,7 +8,8 @@ import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
 import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
-import { alsoAt, Empty, memberRoute, type Route } from '../../http/route.ts'
+import { changeRoute, deleteRoute, shownRoute } from '../../http/revised-routes.ts'
+import { alsoAt, memberRoute, type Route } from '../../http/route.ts'
 import { nameOf } from '../identity/accounts.ts'
 import { changeEnvironment, createEnvironment, deleteEnvironment, type EnvironmentPatch } from './environments.ts'
 import {
@@ -103,55 +104,26 @@ function listRoutes({ database, basePath }: ProjectParts): readonly Route[] {
 
 function oneRoutes({ database }: ProjectParts): readonly Route[] {
   const within = inProject(database)
+  const current = ({ place }: { readonly place: InProject }) => projectOf(place.project)
+  const common = { path: ONE, group, within, current }
   return [
-    memberRoute({
-      method: 'GET',
-      path: ONE,
-      right: 'member',
-      summary: 'A project',
-      group,
-      within,
-      answers: { 200: Project },
-      answerHeaders: { 200: ETAG },
-      handle: async ({ raw, place }) => revised(raw, projectOf(place.project)),
-    }),
-    memberRoute({
-      method: 'PUT',
-      path: ONE,
+    shownRoute({ ...common, summary: 'A project', answer: Project }),
+    changeRoute({
+      ...common,
       right: 'project.manage',
       summary: 'Change name, description or current environment',
-      group,
-      headers: IF_MATCH,
-      within,
       body: ProjectChange,
-      answers: { 200: Project },
-      answerHeaders: { 200: ETAG },
-      hasConflicts: true,
-      async handle(asked) {
-        const { place, caller, body, raw } = asked
-        const rev = expectedRevision(raw, projectOf(place.project))
+      answer: Project,
+      change({ place, author, body, rev }) {
         const change = body.name === undefined ? body : { ...body, name: nameOf(body.name, '/name') }
-        const author = authorOf(caller, asked)
-        const { id } = place.project
-        return revised({ headers: {} }, await changeProject(database, place.member, author, id, change, rev))
+        return changeProject(database, place.member, author, place.project.id, change, rev)
       },
     }),
-    memberRoute({
-      method: 'DELETE',
-      path: ONE,
+    deleteRoute({
+      ...common,
       right: 'project.manage',
       summary: 'Delete a project that no engine serves',
-      group,
-      headers: IF_MATCH,
-      within,
-      answers: { 204: Empty },
-      hasConflicts: true,
-      async handle(asked) {
-        const { place, caller, raw } = asked
-        const rev = expectedRevision(raw, projectOf(place.project))
-        await deleteProject(database, place.member, authorOf(caller, asked), place.project.id, rev)
-        return { status: 204 }
-      },
+      remove: ({ place, author, rev }) => deleteProject(database, place.member, author, place.project.id, rev),
     }),
   ]
 }
@@ -289,22 +261,15 @@ function environmentRoutes({ database, basePath }: ProjectParts): readonly Route
       (change) => ({ kind: 'recording', change }),
       ({ recording }) => recording,
     ),
-    memberRoute({
-      method: 'DELETE',
+    deleteRoute({
       path: one,
       right: 'environment.manage',
       summary: 'Delete an environment that is neither current nor served',
       group,
-      headers: IF_MATCH,
       within,
       find,
-      answers: { 204: Empty },
-      hasConflicts: true,
-      async handle(asked) {
-        const { place, caller, raw, found } = asked
-        await deleteEnvironment(database, place, authorOf(caller, asked), found.id, expectedRevision(raw, found))
-        return { status: 204 }
-      },
+      current: ({ found }) => found,
+      remove: ({ place, author, found, rev }) => deleteEnvironment(database, place, author, found.id, rev),
     }),
   ]
 }

@@ -3,8 +3,9 @@ import type { Database } from '../../database/database.ts'
 import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
-import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
-import { Empty, memberRoute, type Route } from '../../http/route.ts'
+import { ETAG, revised } from '../../http/revision.ts'
+import { changeRoute, deleteRoute } from '../../http/revised-routes.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
 import { type InProject, inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { Policy, PolicyChange, PolicyRequest } from './model.ts'
@@ -95,43 +96,29 @@ function changingRoutes({ database, basePath }: PolicyParts): readonly Route[] {
         return created(policy, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/release-policies/${policy.id}`)
       },
     }),
-    memberRoute({
-      method: 'PUT',
+    changeRoute({
       path: ONE,
       right,
       summary: 'Change a release policy; releases that were made under it keep what is stricter',
       group,
-      headers: IF_MATCH,
       within,
       find,
       body: PolicyChange,
-      answers: { 200: Policy },
-      answerHeaders: { 200: ETAG },
-      hasConflicts: true,
-      async handle(asked) {
-        const { place, caller, body, raw, found } = asked
-        const rev = expectedRevision(raw, found)
-        const changing = { database, place, caller, author: authorOf(caller, asked) }
-        return revised({ headers: {} }, await changePolicy(changing, found.id, body, rev))
-      },
+      answer: Policy,
+      current: ({ found }) => found,
+      change: ({ place, caller, author, found, body, rev }) =>
+        changePolicy({ database, place, caller, author }, found.id, body, rev),
     }),
-    memberRoute({
-      method: 'DELETE',
+    deleteRoute({
       path: ONE,
       right,
       summary: 'Delete a release policy; releases that were made under it keep what it asked for',
       group,
-      headers: IF_MATCH,
       within,
       find,
-      answers: { 204: Empty },
-      hasConflicts: true,
-      async handle(asked) {
-        const { place, caller, raw, found } = asked
-        const rev = expectedRevision(raw, found)
-        await deletePolicy({ database, place, caller, author: authorOf(caller, asked) }, found.id, rev)
-        return { status: 204 }
-      },
+      current: ({ found }) => found,
+      remove: ({ place, caller, author, found, rev }) =>
+        deletePolicy({ database, place, caller, author }, found.id, rev),
     }),
   ]
 }

@@ -4,8 +4,9 @@ import type { Database } from '../../database/database.ts'
 import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
-import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
-import { Empty, memberRoute, type Route } from '../../http/route.ts'
+import { ETAG } from '../../http/revision.ts'
+import { changeRoute, deleteRoute, shownRoute } from '../../http/revised-routes.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
 import { nameOf } from '../identity/accounts.ts'
 import { Role, RoleChange, RoleRequest } from './model.ts'
 import { roleById, roleOf, rolesOn } from './repository.ts'
@@ -27,6 +28,7 @@ export function roleRoutes({ database, basePath }: RoleParts): readonly Route[] 
   const find = async ({ member }: InOrganization, { id = '' }: Readonly<Record<string, string>>) =>
     roleOf(await roleById(member.scope, id))
 
+  const common = { path: one, group, within, find }
   return [
     memberRoute({
       method: 'GET',
@@ -64,56 +66,25 @@ export function roleRoutes({ database, basePath }: RoleParts): readonly Route[] 
         return created(role, `${basePath}/api/v1/orgs/${place.member.org}/roles/${role.id}`)
       },
     }),
-    memberRoute({
-      method: 'GET',
-      path: one,
-      right: 'member',
-      summary: 'A role',
-      group,
-      within,
-      find,
-      answers: { 200: Role },
-      answerHeaders: { 200: ETAG },
-      handle: async ({ raw, found }) => revised(raw, found),
-    }),
-    memberRoute({
-      method: 'PUT',
-      path: one,
+    shownRoute({ ...common, summary: 'A role', answer: Role, current: ({ found }) => found }),
+    changeRoute({
+      ...common,
       right: 'role.manage',
       summary: 'Change a role that the organization has made',
-      group,
-      headers: IF_MATCH,
-      within,
-      find,
       body: RoleChange,
-      answers: { 200: Role },
-      answerHeaders: { 200: ETAG },
-      hasConflicts: true,
-      async handle(asked) {
-        const { caller, place, body, raw, found } = asked
-        const rev = expectedRevision(raw, found)
+      answer: Role,
+      current: ({ found }) => found,
+      change({ place, author, body, found, rev }) {
         const change = body.name === undefined ? body : { ...body, name: nameOf(body.name, '/name') }
-        const author = authorOf(caller, asked)
-        return revised({ headers: {} }, await changeRole(database, place.member, author, found.id, change, rev))
+        return changeRole(database, place.member, author, found.id, change, rev)
       },
     }),
-    memberRoute({
-      method: 'DELETE',
-      path: one,
+    deleteRoute({
+      ...common,
       right: 'role.manage',
       summary: 'Delete a role that no member holds',
-      group,
-      headers: IF_MATCH,
-      within,
-      find,
-      answers: { 204: Empty },
-      hasConflicts: true,
-      async handle(asked) {
-        const { caller, place, raw, found } = asked
-        const author = authorOf(caller, asked)
-        await deleteRole(database, place.member, author, found.id, expectedRevision(raw, found))
-        return { status: 204 }
-      },
+      current: ({ found }) => found,
+      remove: ({ place, author, found, rev }) => deleteRole(database, place.member, author, found.id, rev),
     }),
   ]
 }

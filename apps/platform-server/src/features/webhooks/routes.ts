@@ -4,8 +4,9 @@ import type { Database } from '../../database/database.ts'
 import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
-import { ETAG, expectedRevision, IF_MATCH, revised } from '../../http/revision.ts'
-import { Empty, memberRoute, type Route } from '../../http/route.ts'
+import { ETAG, revised } from '../../http/revision.ts'
+import { changeRoute, deleteRoute } from '../../http/revised-routes.ts'
+import { memberRoute, type Route } from '../../http/route.ts'
 import { type InProject, inProject } from '../projects/place.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -114,43 +115,28 @@ function changingRoutes({ database, basePath, seal, sender }: WebhookParts): rea
         return created(webhook, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/webhooks/${webhook.id}`)
       },
     }),
-    memberRoute({
-      method: 'PUT',
+    changeRoute({
       path: ONE,
       right,
       summary: 'Change a webhook; its secret stays',
       group,
-      headers: IF_MATCH,
       within,
       find,
       body: WebhookChange,
-      answers: { 200: Webhook },
-      answerHeaders: { 200: ETAG },
-      hasConflicts: true,
-      async handle(asked) {
-        const { place, caller, body, raw, found } = asked
-        const rev = expectedRevision(raw, webhookOf(found, true))
-        const author = authorOf(caller, asked)
-        return revised({ headers: {} }, await changeWebhook(database, sender, place, author, found.id, body, rev))
-      },
+      answer: Webhook,
+      current: ({ found }) => webhookOf(found, true),
+      change: ({ place, author, found, body, rev }) =>
+        changeWebhook(database, sender, place, author, found.id, body, rev),
     }),
-    memberRoute({
-      method: 'DELETE',
+    deleteRoute({
       path: ONE,
       right,
       summary: 'Delete a webhook, with the messages that it has not got yet',
       group,
-      headers: IF_MATCH,
       within,
       find,
-      answers: { 204: Empty },
-      hasConflicts: true,
-      async handle(asked) {
-        const { place, caller, raw, found } = asked
-        const rev = expectedRevision(raw, webhookOf(found, true))
-        await deleteWebhook(database, place, authorOf(caller, asked), found.id, rev)
-        return { status: 204 }
-      },
+      current: ({ found }) => webhookOf(found, true),
+      remove: ({ place, author, found, rev }) => deleteWebhook(database, place, author, found.id, rev),
     }),
   ]
 }

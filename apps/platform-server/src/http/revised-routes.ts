@@ -1,0 +1,94 @@
+import type { TSchema } from 'typebox'
+import type { Action } from '../access/actions.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Author } from '../database/audit.ts'
+import { authorOf } from './author.ts'
+import { ETAG, expectedRevision, IF_MATCH, type Revised, revised } from './revision.ts'
+import { type Admitted, Empty, type Finder, memberRoute, type Rights, type Route } from './route.ts'
+
+/** What the routes of a resource that counts its changes have in common. */
+interface RevisedRow<Place extends { readonly member: Rights }, Found> {
+  readonly path: string
+  readonly summary: string
+  readonly group: string
+  readonly within: Finder<Place>
+  /** Left out: the resource is the place itself. */
+  readonly find?: (place: Place, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Found>
+  /** The resource as it is, with the revision that a condition is held to. */
+  readonly current: (asked: At<Place, Found>) => Revised | Promise<Revised>
+}
+
+/** Where a request acts, and for whom. */
+interface At<Place, Found> {
+  readonly place: Place
+  readonly found: Found
+  readonly caller: Caller
+}
+
+/** GET, with the entity tag; 304 for a client that has it. */
+export function shownRoute<Place extends { readonly member: Rights }, Found = undefined>(
+  row: RevisedRow<Place, Found> & { readonly answer: TSchema },
+): Route {
+  const { current, answer, ...common } = row
+  return memberRoute<Place, Found>({
+    ...common,
+    method: 'GET',
+    right: 'member',
+    answers: { 200: answer },
+    answerHeaders: { 200: ETAG },
+    handle: async (asked) => revised(asked.raw, await current(asked)),
+  })
+}
+
+/** A request for a change, with its author and the revision that it must find; undefined: any. */
+type Changing<Body extends TSchema, Place, Found> = Admitted<Body, Place, Found> & {
+  readonly author: Author
+  readonly rev: number | undefined
+}
+
+/** PUT under `if-match`. The change must hold to the revision again where it is stored. */
+export function changeRoute<Place extends { readonly member: Rights }, Body extends TSchema, Found = undefined>(
+  row: RevisedRow<Place, Found> & {
+    readonly right: Action
+    readonly body: Body
+    readonly maxBodyBytes?: number
+    readonly answer: TSchema
+    readonly change: (asked: Changing<Body, Place, Found>) => Promise<Revised>
+  },
+): Route {
+  const { current, answer, change, ...common } = row
+  return memberRoute<Place, Found, Body>({
+    ...common,
+    method: 'PUT',
+    headers: IF_MATCH,
+    answers: { 200: answer },
+    answerHeaders: { 200: ETAG },
+    hasConflicts: true,
+    async handle(asked) {
+      const rev = expectedRevision(asked.raw, await current(asked))
+      return revised({ headers: {} }, await change({ ...asked, author: authorOf(asked.caller, asked), rev }))
+    },
+  })
+}
+
+/** DELETE under `if-match`. */
+export function deleteRoute<Place extends { readonly member: Rights }, Found = undefined>(
+  row: RevisedRow<Place, Found> & {
+    readonly right: Action
+    readonly remove: (asked: Changing<typeof Empty, Place, Found>) => Promise<void>
+  },
+): Route {
+  const { current, remove, ...common } = row
+  return memberRoute<Place, Found>({
+    ...common,
+    method: 'DELETE',
+    headers: IF_MATCH,
+    answers: { 204: Empty },
+    hasConflicts: true,
+    async handle(asked) {
+      const rev = expectedRevision(asked.raw, await current(asked))
+      await remove({ ...asked, author: authorOf(asked.caller, asked), rev })
+      return { status: 204 }
+    },
+  })
+}
