@@ -428,7 +428,7 @@ export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}/.test(path),
   hasServer: /\/server(?:$|s\/\{id)/.test(path),
   hasDrafts:
-    /\{pid\}\/(?:rulesets\/|releases(?:\/preview)?$)|\/sub-rules\/|\/contracts\/derive$/.test(path) &&
+    /\{pid\}\/(?:rulesets\/|shadows|releases(?:\/preview)?$)|\/sub-rules\/|\/contracts\/derive$/.test(path) &&
     !path.includes('/engine/'),
   hasRelease: /\{rid\}|\/release-policies\/\{id\}|\/history\/\{id\}/.test(path),
 })
