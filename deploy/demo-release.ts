@@ -1,3 +1,4 @@
+import { jsonValue } from '@engine/expression'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -69,7 +70,7 @@ async function signedIn(platform: string, link: string): Promise<Person> {
     cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
-    return text === '' ? undefined : JSON.parse(text)
+    return text === '' ? undefined : jsonValue(text)
   }
   await ask('POST', '/auth/token', { token: link.split('#token=')[1], password: 'a long phrase' })
   return { platform, ask, cookie: () => cookie }
@@ -153,7 +154,7 @@ async function follow({ platform, cookie }: Person, execution: string): Promise<
     text = blocks.pop() ?? ''
     for (const block of blocks) {
       const data = /^data: (.*)$/m.exec(block)?.[1]
-      if (data !== undefined) say(`  ${sentence(JSON.parse(data) as Told)}`)
+      if (data !== undefined) say(`  ${sentence(jsonValue(data) as unknown as Told)}`)
     }
   }
 }

@@ -17,20 +17,16 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     Trace: 'part of the schema of an execution',
   },
   '@engine/authoring': {
-    connect: 'an edit of the studio',
     copySteps: 'an edit of the studio',
     duplicateSteps: 'an edit of the studio',
-    edgesOf: 'the edges that the studio shows',
     extractSubRule: 'an edit of the studio',
     inlineSubRule: 'an edit of the studio',
     insertOnEdge: 'an edit of the studio',
-    merge3: 'the studio joins the changes of two authors with it',
     pasteSteps: 'an edit of the studio',
     removeStep: 'an edit of the studio',
     renameCode: 'an edit of the studio',
     renameField: 'an edit of the studio',
     reorder: 'an edit of the studio',
-    targetOf: 'the edges that the studio shows',
   },
   '@engine/client': {
     ClientError: 'programs tell failures apart by it',
@@ -39,7 +35,6 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@engine/engine-server': { runServer: 'host programs start the server with capabilities of their own' },
   '@engine/expression': {
     typeOf: 'editors state the types of fields, which `check` takes',
-    typeText: 'editors name the types of fields',
   },
   '@engine/filter': { createDecisionSql: 'the query at once, for programs that serve nothing else meanwhile' },
   '@engine/ruleset': {

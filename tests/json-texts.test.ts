@@ -11,10 +11,13 @@ const root = join(import.meta.dirname, '..')
 /** The reader itself, which hands `JSON.parse` what it knows to be harmless. */
 const READER = new Set(['packages/expression/src/json/json.ts', 'packages/expression/src/json/reader.ts'])
 
+/** Shows programs, as texts to copy, that read answers in the ordinary way. */
+const SNIPPETS = 'apps/studio/src/pages/integrate.tsx'
+
 const sources = globSync('{packages,apps,deploy}/**/*.{ts,tsx,mts,js,mjs}', {
   cwd: root,
   exclude: ['**/node_modules/**', '**/dist/**', '**/generated/**', '**/*.test.ts', '**/*.testing.ts'],
-}).filter((file) => !READER.has(file))
+}).filter((file) => !READER.has(file) && file !== SNIPPETS)
 
 /** Calls that read JSON with `JSON.parse`, by its name or inside of a library. */
 const READS = [
