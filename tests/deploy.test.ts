@@ -71,7 +71,7 @@ describe('options', () => {
   const flags = new Set<string>([...rows.map(({ flag }) => flag), '--help', '--version'])
   /** Of docker, npm, apt-get, useradd, install, systemctl and nats-server. */
   const others = new Set(
-    '--from --yes --no-install-recommends --system --uid --home-dir --shell --directory --owner --group --mode --omit \
+    '--from --yes --no-install-recommends --system --uid --home-dir --shell --directory --owner --group --mode --omit --ignore-scripts \
     --interval --timeout --start-period --read-only --tmpfs --now --config --build-arg --format'.split(/\s+/),
   )
   const files = [...filesOf('deploy/**/*.{yaml,conf,service,ts,json}'), 'deploy/Dockerfile']

@@ -15,13 +15,16 @@ const MOST_STEPS = 5000
 /** The document has more ways through its switches than a ruleset can have steps. */
 export class TooManySteps extends Error {}
 
-const DIFFERENCES: { readonly [Name in Difference | 'comparison' | 'failure' | 'join' | 'input']: string } = {
+const DIFFERENCES: {
+  readonly [Name in Difference | 'comparison' | 'failure' | 'division' | 'join' | 'input']: string
+} = {
   decimals: 'numbers are decimals there and binary doubles here: results may differ behind the 15th digit',
   'text-length': 'lengths of texts are bytes there and UTF-16 units here: they differ for texts that are not ASCII',
   'unicode-classes': 'classes such as `\\d` and `\\w` are of Unicode there and of ASCII here',
   'key-order': 'the order of keys is arbitrary there',
   comparison: 'a comparison of values of unknown types: texts have an order and lists may be equal here, not there',
   failure: 'an element for which the test fails ends the condition there, and counts as not fitting here',
+  division: 'a division by 0 gives null there as here, but then a comparison with it fails there and is false here',
   input: 'the result repeats the input there; here it has what was computed',
   join: 'objects and lists are joined in ways there that have no form here: one takes the place of the other',
 }

@@ -30,7 +30,8 @@ export interface NodeAt {
 /** What the expressions of a node are translated with. @param self what `$` reads */
 export function contextOf({ conversion, node, input, outputOf }: NodeAt, self: Names['self']): NodeContext {
   const names: Names = {
-    root: (path) => valueAt(input, path),
+    // A list has no members: what reads one of it fails there.
+    root: (path) => (input.list !== undefined && path.length > 0 ? undefined : valueAt(input, path)),
     self,
     node: outputOf,
     parameter: (depth) => conversion.parameter(depth),

@@ -156,7 +156,8 @@ class Walk {
       )
     const statements = objectsIn(node.content, 'statements', content, losses)
     const names: Names = {
-      root: (path) => valueAt(input, path),
+      // A list has no members: what reads one of it fails there.
+      root: (path) => (input.list !== undefined && path.length > 0 ? undefined : valueAt(input, path)),
       self: () => undefined,
       node: this.#outputOf(node, way),
       parameter: (depth) => this.#conversion.parameter(depth),

@@ -11,7 +11,7 @@ import { setTimeout as rest } from 'node:timers/promises'
  * for carts without items. A fifth of the customers get it as a canary; the platform finds it and rolls it back. Everything is
  * in one temporary folder, which goes with it. Exit code 0 when the change was rolled back and no request fails any more.
  */
-const ROOT = join(import.meta.dirname, '..')
+const ROOT = join(import.meta.dirname, '../..')
 const BIN = join(ROOT, 'node_modules/.bin')
 const NAME = 'delivery-fee'
 /** Of the customers that get the candidate, and requests that are under way at a time. */
