@@ -31,7 +31,7 @@ const CODINGS = [
 ] as const
 
 /** Paths of the platform itself: what is unknown below them is no page. */
-const OWN = /^\/(?:api|docs|health|healthz|metrics|outside-of-base-path)(?:\/|$)/
+const OWN = /^\/(?:api|docs|health|healthz|metrics|outside-of-base-path)(?:\/|$)/i
 
 /** The worker computes and asks nothing: it may load its own script only. */
 const WORKER_POLICY = "default-src 'none'; script-src 'self'"

@@ -33,6 +33,9 @@ function truth(zen: Zen, around: Surroundings): Text {
       if (zen.operator === 'and') return allOf(truth(zen.left, around), truth(zen.right, around))
       if (zen.operator === 'or') return alternatives(operands(zen, 'or'), around)
       if (zen.operator === '??') break
+      // Outside of an interval whose one bound is null, the other one alone would decide here.
+      if (zen.operator === 'not in' && zen.right.kind === 'interval')
+        return allOf(sound(zen, around), valueText(zen, around))
       return valueText(zen, around).type === 'boolean' ? valueText(zen, around) : isTrue(zen, around)
     case 'conditional':
       return limited(
