@@ -1,11 +1,11 @@
-import { parseJson, stringifyJson, type Value } from '@engine/expression'
+import { parseJson, stringifyJson, type Value, quote } from '@engine/expression'
 import type { Case } from './case.ts'
 
 /** The members of a case that a file has, in the order of its columns. */
 const COLUMNS = ['suite', 'name', 'now', 'input', 'stubs', 'expect'] as const
 /** Those whose cells are JSON. */
 const JSON_COLUMNS: readonly string[] = ['input', 'stubs', 'expect'] satisfies readonly (typeof COLUMNS)[number][]
-const SHOWN = COLUMNS.map((column) => `\`${column}\``).join(', ')
+const SHOWN = COLUMNS.map((column) => quote(column)).join(', ')
 
 /** Cases as CSV (RFC 4180): one row a case; values that are no texts are JSON. */
 export function casesToCsv(cases: readonly Case[]): string {
@@ -37,7 +37,7 @@ export function casesFromCsv(text: string): CasesInCsv {
     (column, index) => !COLUMNS.some((known) => known === column) || columns.indexOf(column) !== index,
   )
   if (stranger !== undefined)
-    return { reason: `has a column \`${stranger}\`: expected ${SHOWN}, each once`, line: header.line }
+    return { reason: `has a column ${quote(stranger)}: expected ${SHOWN}, each once`, line: header.line }
   const list: Value[] = []
   for (const { cells, line } of rows) {
     if (cells.length > columns.length) return { reason: `has ${cells.length} cells in a row`, line }
@@ -59,7 +59,7 @@ function caseOf(columns: readonly string[], cells: readonly string[]): { readonl
     }
     const parsed = parseJson(cell, { duplicateKeys: 'refuse' })
     if (parsed.kind === 'failed')
-      return { reason: `has no JSON in the column \`${column}\`: ${parsed.problem.message}` }
+      return { reason: `has no JSON in the column ${quote(column)}: ${parsed.problem.message}` }
     members.push([column, parsed.value])
   }
   return { value: Object.fromEntries(members) }

@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { type Feel, FeelFault } from './ast.ts'
 
 /** Digits that a double keeps, whichever they are. */
@@ -35,6 +36,9 @@ export function timeLiteral(name: string | undefined, text: string, offset: numb
   const utc = instant.length === 10 ? `${instant}T00:00:00` : instant
   const parsed = form === undefined ? Number.NaN : Date.parse(`${utc}Z`)
   if (Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 19) !== utc)
-    throw new FeelFault(`\`${text}\` has no form here: days and times are kept without an offset and fractions`, offset)
+    throw new FeelFault(
+      `${quote(text)} has no form here: days and times are kept without an offset and fractions`,
+      offset,
+    )
   return { kind: 'time', text }
 }

@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import {
   type Bound,
   type Comparison,
@@ -50,7 +51,7 @@ class Parser {
   }
 
   end(): void {
-    if (!this.#reader.isAtEnd) this.#reader.fail(`\`${this.#reader.peek(20)}\` has no meaning here`)
+    if (!this.#reader.isAtEnd) this.#reader.fail(`${quote(this.#reader.peek(20))} has no meaning here`)
   }
 
   // tests = "-" | "not" "(" test {"," test} ")" | test {"," test}
@@ -215,7 +216,7 @@ class Parser {
     do {
       const key = reader.string() ?? this.#name()
       reader.expect(':')
-      if (entries.some(([other]) => other === key)) reader.fail(`the context has the entry \`${key}\` twice`)
+      if (entries.some(([other]) => other === key)) reader.fail(`the context has the entry ${quote(key)} twice`)
       entries.push([key, this.expression()])
     } while (reader.take(','))
     reader.expect('}')
@@ -232,7 +233,7 @@ class Parser {
     const name = this.#name()
     const members: string[] = []
     while (reader.peek(2) !== '..' && reader.take('.')) members.push(this.#name())
-    if (reader.peek() === '(') throw new FeelFault(`the function \`${name}\` has no form here`, start)
+    if (reader.peek() === '(') throw new FeelFault(`the function ${quote(name)} has no form here`, start)
     if (reader.peek() === '[') throw new FeelFault('a filter or an index has no form here', reader.offset)
     return { kind: 'path', name, members }
   }
@@ -249,14 +250,14 @@ class Parser {
     if (isFunction(word) && args.length === (TWO_ARGUMENTS.has(word) ? 2 : 1)) return { kind: 'call', name: word, args }
     if (args.length === 1 && first?.kind === 'literal' && typeof first.value === 'string')
       return timeLiteral(word, first.value, start)
-    throw new FeelFault(`this call of the function \`${word}\` has no form here`, start)
+    throw new FeelFault(`this call of the function ${quote(word)} has no form here`, start)
   }
 
   #name(): string {
     const reader: FeelReader = this.#reader
     const word = reader.peekWord()
     if (word === undefined) reader.fail(reader.isAtEnd ? 'the expression ends too early' : 'expected a value')
-    if (RESERVED.has(word)) reader.fail(`\`${word}\` has no form here`)
+    if (RESERVED.has(word)) reader.fail(`${quote(word)} has no form here`)
     const name = this.#scope.longest(reader.text, reader.offset, word) ?? word
     reader.take(name)
     return name

@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { FeelFault } from './ast.ts'
 
 const BLANK = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/uy
@@ -42,7 +43,7 @@ export class FeelReader {
   }
 
   expect(sign: string): void {
-    if (!this.take(sign)) this.fail(`expected \`${sign}\``)
+    if (!this.take(sign)) this.fail(`expected ${quote(sign)}`)
   }
 
   /** Whether a word follows, or several with a blank between them; takes them. */
@@ -103,7 +104,7 @@ export class FeelReader {
       const plain = ESCAPES.get(escape)
       if (plain !== undefined) return plain
       const code = escape.length > 1 ? Number.parseInt(escape.slice(1), 16) : Number.NaN
-      if (!(code <= 0x10ffff)) throw new FeelFault(`\`\\${escape}\` is no escape of a text`, offset)
+      if (!(code <= 0x10ffff)) throw new FeelFault(`${quote(`\\${escape}`)} is no escape of a text`, offset)
       return String.fromCodePoint(code)
     })
   }

@@ -17,7 +17,7 @@ test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where
   printSeed(DOCUMENTS)
   const random = seededRandom(SEED)
   const engine = new ZenEngine()
-  const seen = { same: 0, failed: 0, other: 0, refused: 0, lost: 0 }
+  const seen = { same: 0, failed: 0, other: 0, mistyped: 0, refused: 0, lost: 0 }
   for (let count = 0; count < DOCUMENTS; count++) {
     const document = randomDecision(random)
     const { rulesets, lost } = fromJdm(document)
@@ -48,6 +48,8 @@ test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where
       if (isSame(result, decided, input)) seen.same++
       // What is joined otherwise, and what a comparison with a division by 0 does, is named.
       else if (isOther) seen.other++
+      // A wrong type in a cell is an error here, and a row that does not fit there: docs/platform/imports.md.
+      else if (decided.kind === 'failed') seen.mistyped++
       else
         throw new Error(
           JSON.stringify({ result, decided, input, document, lost, draft: imported.ruleset }, undefined, 1),
@@ -55,7 +57,8 @@ test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where
     }
   }
   console.log(JSON.stringify(seen))
-  expect(seen.same).toBeGreaterThan((DOCUMENTS * INPUTS_EACH) / 4)
+  expect(seen.same).toBeGreaterThan((DOCUMENTS * INPUTS_EACH) / 2)
+  expect(seen.mistyped).toBeLessThan(1 + (DOCUMENTS * INPUTS_EACH) / 100)
 }, 1_800_000)
 
 /** Undefined: the draft is refused, since one of its steps needs a member that the node before it does not hand on. */

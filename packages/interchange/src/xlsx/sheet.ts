@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import type { LossText } from '../losses.ts'
 import type { CellRange, SheetCell } from '../sheet/table.ts'
 import type { XmlAttributes } from '../xml/read-xml.ts'
@@ -156,7 +157,10 @@ const cellLosses = {
     code: 'formula',
     message: 'a formula is not carried over, and neither is the value that it had: write the value into the cell',
   }),
-  errorValue: (value: string): LossText => ({ code: 'error-value', message: `the cell holds the error \`${value}\`` }),
+  errorValue: (value: string): LossText => ({
+    code: 'error-value',
+    message: `the cell holds the error ${quote(value)}`,
+  }),
   duration: (): LossText => ({ code: 'duration', message: 'a cell formatted as a duration has no form in a rule' }),
   noDate: (): LossText => ({ code: 'no-date', message: 'the number of this cell is no day of its calendar' }),
 }

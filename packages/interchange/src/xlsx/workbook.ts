@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { DecodeUTF8 } from 'fflate'
 import { readXml, type XmlAttributes, XmlFault, type XmlHandler } from '../xml/read-xml.ts'
 import { type Allowance, unfolded, type ZipEntry, ZipFault } from './zip.ts'
@@ -30,12 +31,12 @@ export class PartFault extends Error {}
 /** Reads a part of a package, in pieces. Throws `PartFault`. */
 export function readPart({ files, allowance }: Package, path: string, handler: XmlHandler): void {
   const entry = files.get(path)
-  if (entry === undefined) throw new PartFault(`the part \`${path}\` is missing`)
+  if (entry === undefined) throw new PartFault(`the part ${quote(path)} is missing`)
   try {
     readXml(texts(unfolded(entry, allowance)), handler)
   } catch (error) {
     if (error instanceof XmlFault || error instanceof ZipFault)
-      throw new PartFault(`the part \`${path}\` cannot be read: ${error.message}`)
+      throw new PartFault(`the part ${quote(path)} cannot be read: ${error.message}`)
     throw error
   }
 }

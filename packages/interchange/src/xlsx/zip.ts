@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import { Inflate } from 'fflate'
 import { TooLarge } from '../too-large.ts'
 
@@ -40,7 +41,7 @@ export function zipEntries(bytes: Uint8Array): ReadonlyMap<string, ZipEntry> {
     if (at + 46 > end || view.getUint32(at, true) !== DIRECTORY) throw new ZipFault('its directory is damaged')
     const nameLength = view.getUint16(at + 28, true)
     const name = text(bytes.subarray(at + 46, at + 46 + nameLength)).replace(/^\//, '')
-    if (entries.has(name)) throw new ZipFault(`it has the file \`${name}\` twice`)
+    if (entries.has(name)) throw new ZipFault(`it has the file ${quote(name)} twice`)
     entries.set(name, entryAt(bytes, view, at))
     at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
   }

@@ -1,4 +1,4 @@
-import { type Binary, type Expression, parse, type Segment, type Value } from '@engine/expression'
+import { type Binary, type Expression, parse, type Segment, type Value, quote } from '@engine/expression'
 import { FUNCTIONS, TWO_ARGUMENTS } from '../../feel/ast.ts'
 import type { Deviation } from '../../feel/write.ts'
 
@@ -115,7 +115,7 @@ function binaryText(expression: Binary, target: FeelTarget): string {
     return `${operand(left, target)} ${operator === '&&' ? 'and' : 'or'} ${operand(right, target)}`
   }
   if (operator === 'in' || operator === 'not in') return membership(expression, target)
-  if (operator === '%' || operator === 'contains') throw new NoFeel(`\`${operator}\` means something else there`)
+  if (operator === '%' || operator === 'contains') throw new NoFeel(`${quote(operator)} means something else there`)
   target.deviates('arithmetic')
   return `${operand(left, target)} ${operator} ${operand(right, target)}`
 }
@@ -142,7 +142,7 @@ function callText(name: string, args: readonly Expression[], target: FeelTarget)
   const feel = OWN_FUNCTIONS.get(name)
   if (feel === 'sum') target.deviates('sum')
   if (feel === undefined || args.length !== (TWO_ARGUMENTS.has(feel) ? 2 : 1))
-    throw new NoFeel(`the function \`${name}\` has no equal there`)
+    throw new NoFeel(`the function ${quote(name)} has no equal there`)
   return `${feel}(${args.map((one) => valueOf(one, target)).join(', ')})`
 }
 
