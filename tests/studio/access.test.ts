@@ -15,16 +15,38 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
   const studio = useStudio()
   afterEach(() => expect(studio.complaints()).toEqual([]))
 
-  test('has nothing that axe objects to', async () => {
+  test.each(['light', 'dark'] as const)('has nothing that axe objects to, in %s', async (colorScheme) => {
     const project = await newProject(studio.platform())
-    const page = await studio.open(project.team.owner)
-    const organization = `${studio.platform().url}/o/${project.team.id}`
-    const addresses = ['', '/members', '/roles', '/keys', '/engines'].map((one) => organization + one)
-    for (const address of [...addresses, `${project.url}/rulesets`]) {
+    const page = await studio.open(project.team.owner, { colorScheme })
+    const organization = `${studio.platform().publicUrl}/o/${project.team.id}`
+    for (const address of [
+      `${studio.platform().publicUrl}/organizations`,
+      organization,
+      ...['members', 'roles', 'keys', 'engines', 'audit', 'settings'].map((one) => `${organization}/${one}`),
+      ...[
+        'rulesets',
+        'tests',
+        'facts',
+        'concepts',
+        'contracts',
+        'contracts/ecommerce_coupon',
+        'integrate',
+        'settings',
+      ].map((one) => `${project.url}/${one}`),
+      `${project.url}/rulesets/ecommerce_coupon/history`,
+      `${project.url}/nowhere`,
+    ]) {
       await page.goto(address)
-      await page.locator('h1').first().waitFor()
+      await page.locator('h1, .state h2').first().waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
       expect(await violations(page), address).toEqual([])
+    }
+    for (const view of ['flow', 'table', 'text']) {
+      await page.goto(`${project.url}/rulesets/ecommerce_coupon?view=${view}`)
+      await page.getByText('11/11 tests').waitFor()
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('region', { name: 'Way through the rules' }).getByText('GRANTED').first().waitFor()
+      expect(await violations(page), view).toEqual([])
     }
   })
 

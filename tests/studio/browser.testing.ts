@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { buildStudio } from '../../apps/studio/build/build.ts'
 import { useDatabase } from '../platform/databases.testing.ts'
 import { PASSWORD, startPlatform, type TestPlatform } from '../platform/platform.testing.ts'
@@ -106,6 +106,8 @@ export function useStudio(): StudioWorld {
     platform = await startPlatform(database())
     browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
   })
+  // Pages that stay open would go on to poll.
+  afterEach(() => Promise.all(contexts.splice(0).map((context) => context.close())))
   afterAll(async () => {
     await browser?.close()
     await platform?.stop()
@@ -130,7 +132,7 @@ export function useStudio(): StudioWorld {
     platform: () => platform,
     async open(person, options = {}) {
       const page = await openPage(options)
-      const cookies = Array.from(person.cookies, ([name, value]) => ({ name, value, url: platform.url }))
+      const cookies = Array.from(person.cookies, ([name, value]) => ({ name, value, url: platform.publicUrl }))
       await page.context().addCookies(cookies)
       return page
     },
@@ -159,7 +161,7 @@ export async function newProject(platform: TestPlatform, template = 'ecommerce-c
   return {
     team,
     id: body.id,
-    url: `${platform.url}/o/${team.id}/p/${body.id}`,
+    url: `${platform.publicUrl}/o/${team.id}/p/${body.id}`,
     path: `${team.path}/projects/${body.id}`,
   }
 }
