@@ -103,7 +103,7 @@ export function useStudio(): StudioWorld {
   const found: string[] = []
   beforeAll(async () => {
     await buildOnce()
-    platform = await startPlatform(database())
+    platform = await startPlatform(database(), ['--heartbeat-interval-secs', '1'])
     browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
   })
   // Pages that stay open would go on to poll.

@@ -14,8 +14,9 @@ describe.skipIf(!IS_WANTED)('pictures of the documentation', () => {
     mkdirSync(FOLDER, { recursive: true })
     const project = await newProject(studio.platform())
     const page = await studio.open(project.team.owner, { colorScheme })
+    await page.setViewportSize({ width: 1680, height: 960 })
     for (const view of ['flow', 'table']) {
-      await page.goto(`${project.url}/rulesets/ecommerce_coupon?view=${view}&step=coupon`)
+      await page.goto(`${project.url}/rulesets/ecommerce_coupon?view=${view}`)
       await page.getByText('11/11 tests').waitFor()
       await page.keyboard.press('Control+Enter')
       await page.getByRole('region', { name: 'Way through the rules' }).getByText('GRANTED').first().waitFor()
