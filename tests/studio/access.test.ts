@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CHROMIUM, newProject, useStudio } from './browser.testing.ts'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -13,7 +13,6 @@ async function violations(page: Page): Promise<readonly string[]> {
 
 describe.skipIf(CHROMIUM === undefined)('every page', () => {
   const studio = useStudio()
-  afterEach(() => expect(studio.complaints()).toEqual([]))
 
   test.each(['light', 'dark'] as const)('has nothing that axe objects to, in %s', async (colorScheme) => {
     const project = await newProject(studio.platform())

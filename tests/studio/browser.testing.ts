@@ -85,8 +85,6 @@ export interface StudioWorld {
   ): Promise<Page>
   /** A page without a session. */
   openStranger(): Promise<Page>
-  /** What pages have complained about, and forget it. */
-  complaints(): readonly string[]
 }
 
 /** Milliseconds after which a wait is given up. */
@@ -94,6 +92,9 @@ const LONGEST_MS = 20_000
 
 /** Chromium says this of CodeMirror when all text of an editor is replaced; nothing is refused that is seen. */
 const HARMLESS = /style-src-attr|status of 4\d\d/
+
+/** Errors of pages are errors of the test that opened them. */
+const expectNone = (found: readonly string[]) => expect(found).toEqual([])
 
 export function useStudio(): StudioWorld {
   const database = useDatabase('embedded')
@@ -106,8 +107,11 @@ export function useStudio(): StudioWorld {
     platform = await startPlatform(database(), ['--heartbeat-interval-secs', '1'])
     browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
   })
-  // Pages that stay open would go on to poll.
-  afterEach(() => Promise.all(contexts.splice(0).map((context) => context.close())))
+  afterEach(async () => {
+    // Pages that stay open would go on to poll.
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expectNone(found.splice(0))
+  })
   afterAll(async () => {
     await browser?.close()
     await platform?.stop()
@@ -137,7 +141,6 @@ export function useStudio(): StudioWorld {
       return page
     },
     openStranger: () => openPage({}),
-    complaints: () => found.splice(0),
   }
 }
 

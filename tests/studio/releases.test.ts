@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../http/server.testing.ts'
 import { made } from '../platform/team.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
@@ -34,7 +34,6 @@ async function releaseFirst({ team, path }: StudioProject): Promise<void> {
 
 describe.skipIf(CHROMIUM === undefined)('the studio', () => {
   const studio = useStudio()
-  afterEach(() => expect(studio.complaints()).toEqual([]))
 
   /** A real engine that serves the production of a project; gives its name. */
   const serving = async ({ team, path }: StudioProject) => {

