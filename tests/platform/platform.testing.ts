@@ -28,6 +28,8 @@ export interface Client {
 /** A platform that listens, on a database that the test has opened. */
 export interface TestPlatform {
   readonly url: string
+  /** The address that a browser must use: requests of pages of another origin are refused. */
+  readonly publicUrl: string
   readonly dataDir: string
   readonly firstLink: string | undefined
   readonly lines: ReturnType<typeof memoryLog>['lines']
@@ -66,6 +68,7 @@ export async function startPlatform(database: Database, args: readonly string[] 
   const browser = (headers: Readonly<Record<string, string>> = {}) => clientOf(url, { origin, ...headers })
   return {
     url,
+    publicUrl: publicUrl.replace(/\/$/, ''),
     dataDir,
     firstLink,
     lines,

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CHROMIUM, newProject, useStudio } from './browser.testing.ts'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -13,18 +13,42 @@ async function violations(page: Page): Promise<readonly string[]> {
 
 describe.skipIf(CHROMIUM === undefined)('every page', () => {
   const studio = useStudio()
-  afterEach(() => expect(studio.complaints()).toEqual([]))
 
   test('has nothing that axe objects to', async () => {
     const project = await newProject(studio.platform())
     const page = await studio.open(project.team.owner)
-    const organization = `${studio.platform().url}/o/${project.team.id}`
-    const addresses = ['', '/members', '/roles', '/keys', '/engines'].map((one) => organization + one)
-    for (const address of [...addresses, `${project.url}/rulesets`]) {
+    const organization = `${studio.platform().publicUrl}/o/${project.team.id}`
+    for (const address of [
+      `${studio.platform().publicUrl}/organizations`,
+      organization,
+      ...['members', 'roles', 'keys', 'engines', 'audit', 'settings'].map((one) => `${organization}/${one}`),
+      ...[
+        'rulesets',
+        'tests',
+        'facts',
+        'concepts',
+        'contracts',
+        'contracts/ecommerce_coupon',
+        'integrate',
+        'settings',
+      ].map((one) => `${project.url}/${one}`),
+      `${project.url}/rulesets/ecommerce_coupon/history`,
+      `${project.url}/nowhere`,
+    ]) {
       await page.goto(address)
-      await page.locator('h1').first().waitFor()
+      await page.locator('h1, .state h2').first().waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
       expect(await violations(page), address).toEqual([])
+    }
+    for (const view of ['flow', 'table', 'text']) {
+      await page.goto(`${project.url}/rulesets/ecommerce_coupon?view=${view}`)
+      await page.getByText('11/11 tests').waitFor()
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('region', { name: 'Way through the rules' }).getByText('GRANTED').first().waitFor()
+      expect(await violations(page), view).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await violations(page), `${view}, dark`).toEqual([])
+      await page.emulateMedia({ colorScheme: 'light' })
     }
   })
 

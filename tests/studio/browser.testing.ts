@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { buildStudio } from '../../apps/studio/build/build.ts'
 import { useDatabase } from '../platform/databases.testing.ts'
 import { PASSWORD, startPlatform, type TestPlatform } from '../platform/platform.testing.ts'
@@ -85,8 +85,6 @@ export interface StudioWorld {
   ): Promise<Page>
   /** A page without a session. */
   openStranger(): Promise<Page>
-  /** What pages have complained about, and forget it. */
-  complaints(): readonly string[]
 }
 
 /** Milliseconds after which a wait is given up. */
@@ -94,6 +92,9 @@ const LONGEST_MS = 20_000
 
 /** Chromium says this of CodeMirror when all text of an editor is replaced; nothing is refused that is seen. */
 const HARMLESS = /style-src-attr|status of 4\d\d/
+
+/** Errors of pages are errors of the test that opened them. */
+const expectNone = (found: readonly string[]) => expect(found).toEqual([])
 
 export function useStudio(): StudioWorld {
   const database = useDatabase('embedded')
@@ -103,8 +104,13 @@ export function useStudio(): StudioWorld {
   const found: string[] = []
   beforeAll(async () => {
     await buildOnce()
-    platform = await startPlatform(database())
+    platform = await startPlatform(database(), ['--heartbeat-interval-secs', '1'])
     browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
+  })
+  afterEach(async () => {
+    // Pages that stay open would go on to poll.
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expectNone(found.splice(0))
   })
   afterAll(async () => {
     await browser?.close()
@@ -130,12 +136,11 @@ export function useStudio(): StudioWorld {
     platform: () => platform,
     async open(person, options = {}) {
       const page = await openPage(options)
-      const cookies = Array.from(person.cookies, ([name, value]) => ({ name, value, url: platform.url }))
+      const cookies = Array.from(person.cookies, ([name, value]) => ({ name, value, url: platform.publicUrl }))
       await page.context().addCookies(cookies)
       return page
     },
     openStranger: () => openPage({}),
-    complaints: () => found.splice(0),
   }
 }
 
@@ -159,7 +164,7 @@ export async function newProject(platform: TestPlatform, template = 'ecommerce-c
   return {
     team,
     id: body.id,
-    url: `${platform.url}/o/${team.id}/p/${body.id}`,
+    url: `${platform.publicUrl}/o/${team.id}/p/${body.id}`,
     path: `${team.path}/projects/${body.id}`,
   }
 }

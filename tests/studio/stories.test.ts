@@ -1,9 +1,21 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import { CHROMIUM, PASSWORD, useStudio } from './browser.testing.ts'
+import { describe, expect, test } from 'vitest'
+import { CHROMIUM, newProject, PASSWORD, useStudio } from './browser.testing.ts'
+
+/** How much unsaved work the browser keeps. */
+const KEPT = `new Promise((resolve, reject) => {
+  const opened = indexedDB.open('keyval-store')
+  opened.onerror = () => reject(opened.error)
+  opened.onsuccess = () => {
+    const counted = opened.result.transaction('keyval').objectStore('keyval').count()
+    counted.onsuccess = () => {
+      opened.result.close()
+      resolve(counted.result)
+    }
+  }
+})`
 
 describe.skipIf(CHROMIUM === undefined)('the studio', () => {
   const studio = useStudio()
-  afterEach(() => expect(studio.complaints()).toEqual([]))
 
   test('leads from the printed link to a ruleset of a first project, and to a decision', async () => {
     const platform = studio.platform()
@@ -21,5 +33,151 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('region', { name: 'Way through the rules' }).getByText('GRANTED').first().waitFor()
     expect(new URL(page.url()).hash).toBe('')
+  })
+
+  test('changes a threshold: the saved tests say what breaks, undo takes it back, save makes a draft, publish brings it live', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
+    const condition = page.getByRole('textbox', { name: 'Condition of branch 3' })
+    await condition.fill('cart_amount < 400')
+    await page.getByRole('button', { name: /^\d+\/11 tests/ }).waitFor()
+    await page.getByRole('button', { name: /^Undo: / }).click()
+    await page.getByText('11/11 tests').waitFor()
+    expect(await condition.textContent()).toBe('cart_amount < 30')
+    await condition.fill('cart_amount < 29')
+    await page.getByText('Unsaved changes').waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Published: the engines').waitFor()
+    const { body } = await project.team.owner.request('GET', `${project.path}/rulesets/ecommerce_coupon`)
+    expect(body.seq).toBe(2)
+    expect(JSON.stringify(body.ruleset)).toContain('cart_amount < 29')
+    const { body: list } = await project.team.owner.request('GET', `${project.path}/rulesets`)
+    expect(list.items[0].live[0].environment).toBe('dev')
+  })
+
+  test('joins the saves of two people, and asks where both changed the same', async () => {
+    const project = await newProject(studio.platform())
+    const colleague = await project.team.join(['editor'])
+    const [mine, theirs] = [await studio.open(project.team.owner), await studio.open(colleague)]
+    const address = `${project.url}/rulesets/ecommerce_coupon`
+    await Promise.all([mine.goto(address), theirs.goto(address)])
+    await theirs.getByRole('textbox', { name: 'Condition of branch 3' }).fill('cart_amount < 25')
+    await theirs.getByRole('textbox', { name: 'Condition of branch 2' }).fill('coupons_used_30d >= 7')
+    await theirs.getByRole('button', { name: 'Save', exact: true }).click()
+    await theirs.getByText('draft 2').waitFor()
+    await mine.getByRole('textbox', { name: 'Condition of branch 3' }).fill('cart_amount < 35')
+    await mine.getByRole('button', { name: 'Save', exact: true }).click()
+    const dialog = mine.getByRole('dialog')
+    await dialog.getByText('1 place was changed by both of you').waitFor()
+    await dialog.getByRole('radio', { name: 'Theirs' }).check()
+    await dialog.getByRole('button', { name: 'Take this draft' }).click()
+    await mine.getByRole('textbox', { name: 'Name', exact: true }).fill('May a coupon be given?')
+    await mine.getByRole('button', { name: 'Save', exact: true }).click()
+    await mine.getByText('draft 3').waitFor()
+    const { body } = await project.team.owner.request('GET', `${project.path}/rulesets/ecommerce_coupon`)
+    const text = JSON.stringify(body.ruleset)
+    for (const part of ['cart_amount < 25', 'coupons_used_30d >= 7', 'May a coupon be given?'])
+      expect(text).toContain(part)
+  })
+
+  test('keeps unsaved work when a tab is closed, and offers it again', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    const address = `${project.url}/rulesets/ecommerce_coupon`
+    await page.goto(address)
+    await page.getByRole('textbox', { name: 'Condition of branch 3' }).fill('cart_amount < 31')
+    await page.getByText('Unsaved changes').waitFor()
+    await expect.poll(() => page.evaluate(KEPT)).toBe(1)
+    const again = await page.context().newPage()
+    await page.close({ runBeforeUnload: false })
+    await again.goto(address)
+    await again.getByRole('button', { name: 'Restore' }).click()
+    await again.getByText('Unsaved changes').waitFor()
+    expect(await again.getByRole('textbox', { name: 'Condition of branch 3' }).textContent()).toBe('cart_amount < 31')
+  })
+
+  test('edits a decision table with the keys of a spreadsheet', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon?view=table`)
+    const grid = page.getByRole('grid')
+    await grid.getByRole('gridcell').first().click()
+    await page.keyboard.type('>= 9')
+    await page.keyboard.press('Enter')
+    await grid.getByRole('gridcell', { name: '>= 9' }).waitFor()
+    await page.keyboard.press('Control+i')
+    await page.getByText('7 rows', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo: Insert row' }).click()
+    await page.getByText('6 rows', { exact: true }).waitFor()
+  })
+
+  test('simulates with the network cut', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
+    await page.getByText('11/11 tests').waitFor()
+    await page.context().setOffline(true)
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('region', { name: 'Way through the rules' }).getByText('GRANTED').first().waitFor()
+    await page.getByText('You are offline').waitFor()
+  })
+
+  test('gives a viewer no control that writes', async () => {
+    const project = await newProject(studio.platform())
+    const viewer = await project.team.join(['viewer'])
+    const page = await studio.open(viewer)
+    for (const [path, writes] of [
+      ['rulesets', ['New ruleset', 'Duplicate', 'Delete']],
+      ['rulesets/ecommerce_coupon', ['Save', 'Publish']],
+      ['tests', ['Run all tests']],
+      ['facts', ['New fact', 'Change', 'Delete']],
+      ['contracts', ['Derive from a ruleset']],
+      ['settings', ['New environment', 'Delete the project']],
+    ] as const) {
+      await page.goto(`${project.url}/${path}`)
+      for (const name of writes) {
+        const button = page.getByRole('button', { name, exact: true }).first()
+        await button.waitFor()
+        expect(await button.isDisabled(), `${path}: ${name}`).toBe(true)
+      }
+    }
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
+    await page.getByText('Branch 1', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0)
+    expect((await viewer.request('DELETE', `${project.path}/rulesets/ecommerce_coupon?expected_seq=1`)).status).toBe(
+      403,
+    )
+  })
+
+  test('goes back, forward and reloads where it was', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets`)
+    await page.getByRole('link', { name: 'ecommerce_coupon' }).click()
+    await page.getByRole('button', { name: 'Table', exact: true }).click()
+    await page.getByRole('grid').waitFor()
+    await page.reload()
+    await page.getByRole('grid').waitFor()
+    await page.goBack()
+    await page.getByRole('region', { name: /^Flow canvas/ }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Rulesets' }).waitFor()
+    await page.goForward()
+    await page.getByRole('region', { name: /^Flow canvas/ }).waitFor()
+  })
+
+  test('finds a step by the palette', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
+    await page.getByText('11/11 tests').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /^Search pages/ }).fill('too many')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).searchParams.get('step')).toBe('limit_reached')
   })
 })

@@ -26,7 +26,11 @@ export const keyOf = (path: string, sent?: unknown) => (sent === undefined ? [pa
 export function useGet<P extends PathOf<'get'>>(
   path: P,
   sent: Sent<P, 'get'>,
-  options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {},
+  options: {
+    readonly enabled?: boolean
+    readonly refetchInterval?: number
+    readonly refetchOnMount?: 'always'
+  } = {},
 ) {
   return useQuery<Answer<P, 'get'>, ApiError>({
     queryKey: keyOf(path, sent),

@@ -27,6 +27,7 @@ export function useReleaseEvents(
   const { oid, pid, rid } = ids
   useEffect(() => {
     setEvents([])
+    setState('closed')
     if (execution === null) return
     const source = new EventSource(
       `${BASE}/api/v1/orgs/${oid}/projects/${pid}/releases/${rid}/executions/${execution}/events`,
@@ -45,6 +46,9 @@ export function useReleaseEvents(
       const event = read.value as unknown as ReleaseEvent
       setEvents((old) => (old.some(({ id }) => id === event.id) ? old : [...old, event]))
       readAgain()
+      if (!LAST.has(event.type)) return
+      source.close()
+      setState('closed')
     }
     source.addEventListener('open', () => setState('live'))
     source.addEventListener('error', () => {
@@ -59,6 +63,13 @@ export function useReleaseEvents(
   }, [client, oid, pid, rid, execution])
   return { events, state }
 }
+
+/** The platform closes the stream behind these; the browser would take that for a lost connection. */
+const LAST: ReadonlySet<ReleaseEvent['type']> = new Set([
+  'execution_completed',
+  'execution_failed',
+  'execution_cancelled',
+])
 
 const TYPES: readonly ReleaseEvent['type'][] = [
   'execution_started',

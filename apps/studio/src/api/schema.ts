@@ -675,7 +675,7 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get?: never
     put?: never
-    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["ImportRequest"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ImportedSuites"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["ImportRequest"]; "application/yaml": string; "text/csv": string } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ImportedSuites"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
     delete?: never
     patch?: never
     options?: never
@@ -895,6 +895,39 @@ export interface paths {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get?: never
     put: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["PresenceRequest"] } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Presence"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/imports": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post: { parameters: { query?: { format?: "engine" | "jdm" | "dmn" | "json-rules-engine" | "xlsx" | "csv"; apply?: boolean; name?: string }; header?: { "idempotency-key"?: string }; path: { oid: string; pid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["ImportDocument"]; "application/xml": string; "text/xml": string; "text/csv": string; "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string; "application/octet-stream": string } }; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ImportedRulesets"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/export": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { format?: "engine" | "dmn" }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ExportedRuleset"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/stats": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { from?: string; to?: string; step?: number }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["RulesetStats"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
     post?: never
     delete?: never
     patch?: never
@@ -1243,6 +1276,39 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/decisions": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string; environment?: string; code?: string; from?: string; to?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["RecordedDecisionList"]; "application/x-ndjson": string } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete: { parameters: { query?: { environment?: string; code?: string; from?: string; to?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/shadows": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string }; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ShadowList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post: { parameters: { query?: never; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["ShadowRequest"] } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Shadow"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/shadows/{id}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ShadowReport"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; id: string }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
   "/api/v1/orgs/{oid}/projects/{pid}/signing-key": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["SigningKey"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
@@ -1430,6 +1496,13 @@ export interface components {
     DeploymentList: { items: (components['schemas']["Deployment"])[]; next_cursor: string | null }
     PresenceRequest: { step_id: string | null }
     Presence: { ruleset: string; present: ({ type: "user" | "key"; id: string; name: string; step_id: string | null; since: string })[] }
+    ImportDocument: unknown
+    ImportedRulesets: { rulesets: (components['schemas']["ImportedRuleset"])[]; lost: (components['schemas']["Problem"])[] }
+    ImportedRuleset: { name: string; ruleset: components['schemas']["Ruleset"] }
+    ExportedRuleset: { document: unknown; lost: (components['schemas']["Problem"])[] }
+    McpMessage: unknown
+    McpAnswer: { jsonrpc: "2.0"; id: string | number | null; result?: { [key: string]: unknown }; error?: { code: number; message: string } }
+    RulesetStats: { from: string; to: string; step_seconds: number; environments: ({ environment_id: string; environment: string; contents: ({ digest: string; version: string | null; executions: number; errors: number; codes: { [key: string]: number }; latency_us: { mean: number | null; p50: number | null; p90: number | null; p99: number | null }; points: ({ at: string; executions: number; errors: number })[] })[] })[] }
     ExecuteRequest: { emergency_reason?: string }
     ReleaseExecution: { id: string; release_id: string; status: "running" | "paused" | "completed" | "failed" | "cancelled" | "rolled_back"; step: "preflight" | "canary" | "full" | "verify" | "done"; environment: string | null; stage: { index: number; percent: number; ends_at: string; verdict: components['schemas']["StageVerdict"] | null } | null; servers: ({ server_id: string; name: string; environment: string; status: "pending" | "delivering" | "verifying" | "live" | "skipped" | "failed" | "rolled_back"; digest: string | null; error: string | null })[]; started_at: string; ended_at: string | null; error: string | null }
     StageVerdict: { decision: "continue" | "promote" | "hold" | "rollback"; reason: string; errors: { canary: number; stable: number; e: number }; latency: { canary: number; stable: number; e: number }; codes: { e: number; counts: { [key: string]: { canary: number; stable: number } } }; requests: { canary: number; stable: number } }
@@ -1461,14 +1534,20 @@ export interface components {
     NewConnectToken: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; label: string; prefix: string; last_used_at: string | null; token: string }
     EngineRegistration: { name: string; instance_id: string; url?: string; region?: string; version: string; capabilities?: (string)[]; tenants?: boolean }
     EngineRegistered: { server_id: string; server_token: string; heartbeat_interval_secs: number; proxy_token: string }
-    EngineHeartbeat: { session: string; health?: unknown; version?: string; capabilities?: (string)[]; applied_revision: number; digest?: string | null; rulesets?: ({ tenant?: string | null; name: string; version?: string; digest: string })[]; problems?: (unknown)[]; stats?: (unknown)[]; wait_ms?: number }
-    HeartbeatAnswer: { revision: number; changes: ({ tenant?: string | null; name: string; digest?: string; deleted?: boolean })[] }
+    EngineHeartbeat: { session: string; health?: unknown; version?: string; capabilities?: (string)[]; applied_revision: number; digest?: string | null; rulesets?: ({ tenant?: string | null; name: string; version?: string; digest: string })[]; problems?: (unknown)[]; stats?: (unknown)[]; recording?: unknown; wait_ms?: number }
+    HeartbeatAnswer: { revision: number; changes: ({ tenant?: string | null; name: string; digest?: string; deleted?: boolean })[]; recording?: { tag: string; rules: ({ tenant: string | null; name: string; rate: number; mask: (string)[] })[] } }
     ServerList: { items: (components['schemas']["Server"])[]; next_cursor: string | null }
     Server: { id: string; org_id: string; name: string; region: string; url: string | null; version: string; capabilities: (string)[]; tenants: boolean; healthy: boolean; status: "online" | "degraded" | "offline"; last_heartbeat: string | null; current_rulesets: ({ tenant?: string | null; name: string; version?: string; digest: string })[]; desired_revision: number; applied_revision: number; problems: (unknown)[]; created_at: string; updated_at: string }
     ServerHealth: { online: boolean; healthy: boolean; last_heartbeat: string | null; health: unknown | null; problems: (unknown)[] }
     ServerMetrics: { step_seconds: number; series: ({ name: string; labels: { [key: string]: string }; points: ({ at: string; value: number })[] })[] }
     Binding: { environment: string; server_ids: (string)[] }
     BindingRequest: { environment?: string; server_ids: (string)[] }
+    RecordedDecisionList: { items: (components['schemas']["RecordedDecision"])[]; next_cursor: string | null }
+    RecordedDecision: { id: string; at: string; environment: string; digest: string; input: unknown; code: string; output: unknown }
+    ShadowList: { items: (components['schemas']["Shadow"])[]; next_cursor: string | null }
+    Shadow: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; ruleset: string; from_seq: number; digest: string; environment: string; percent: number; ends_at: string; requests: number; changed: number; dropped: number }
+    ShadowRequest: { ruleset: string; from_seq: number; environment: string; percent: number; ends_at: string }
+    ShadowReport: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; ruleset: string; from_seq: number; digest: string; environment: string; percent: number; ends_at: string; requests: number; changed: number; dropped: number; transitions: ({ from: string | null; to: string | null; count: number; examples: ({ input: unknown; live: unknown; candidate: unknown })[] })[] }
     SigningKey: { public_key: string | null }
     SigningKeyRequest: { private_key: string }
     WebhookList: { items: (components['schemas']["Webhook"])[]; next_cursor: string | null }

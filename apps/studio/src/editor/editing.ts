@@ -124,21 +124,30 @@ function useLocalWork(
   }, [project, name, offer])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const keep = () => {
+    let isKept = false
+    const keepNow = () => {
+      if (timer === undefined) return
       clearTimeout(timer)
-      if (!session.isChanged) return
-      timer = setTimeout(
-        () => void keepWork(project, name, { seq: base.seq, base: base.doc, draft: session.doc, at: Date.now() }),
-        KEEP_MS,
-      )
+      timer = undefined
+      // Undone changes are not offered again; what an earlier visit left is not for this one to drop.
+      if (session.isChanged)
+        void keepWork(project, name, { seq: base.seq, base: base.doc, draft: session.doc, at: Date.now() })
+      else if (isKept) void dropWork(project, name)
+      isKept = session.isChanged
     }
+    // From the first change on, not the last: else long typing would never be kept.
+    const keep = () => void (timer ??= setTimeout(keepNow, KEEP_MS))
     const onLeave = (event: BeforeUnloadEvent) => session.isChanged && event.preventDefault()
+    // Another base, for what was changed while it was saved.
+    if (session.isChanged) keep()
     const stop = session.subscribe(keep)
     addEventListener('beforeunload', onLeave)
+    addEventListener('pagehide', keepNow)
     return () => {
       stop()
-      clearTimeout(timer)
+      keepNow()
       removeEventListener('beforeunload', onLeave)
+      removeEventListener('pagehide', keepNow)
     }
   }, [session, base, project, name])
 }

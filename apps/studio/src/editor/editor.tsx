@@ -112,7 +112,7 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
       <div className="work" data-view={view}>
         <Outline
           draft={draft}
-          selected={selectedId}
+          selected={table?.id ?? selectedId}
           visits={simulation.visits}
           problems={problems}
           select={select}

@@ -48,7 +48,7 @@ export function JsonEditor({
           syntaxHighlighting(style),
           keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter')]),
           theme,
-          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
           EditorView.updateListener.of(({ docChanged, transactions, state }) => {
             if (docChanged && !transactions.some((one) => one.isUserEvent('external')))
               latest.current?.(state.doc.toString())

@@ -128,7 +128,7 @@ function Way({
         ? canvas.noRow
         : canvas.otherwise
       : exit.kind === 'next'
-        ? canvas.then
+        ? canvas.onward
         : undefined
   return (
     <li data-taken={isTaken ? '' : undefined} data-tall={isTall(text) ? '' : undefined}>

@@ -1,4 +1,5 @@
 import type { Message, Reply, TaskName, Tasks } from './tasks.ts'
+// oxlint-disable-next-line import/default -- the bundler makes this module, whose default is an address
 import workerUrl from './language.worker.ts?worker&url'
 
 /** The part of Trusted Types that is used here. */

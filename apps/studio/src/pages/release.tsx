@@ -1,12 +1,14 @@
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useGet, useSend } from '../api/data.ts'
 import { useReleaseEvents } from '../api/release-events.ts'
 import type { components } from '../api/schema.ts'
 import { useIds } from '../frame/place.ts'
+import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { FormBox, textOf } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Failed, Refusal, Skeleton } from '../ui/states.tsx'
 import { ReleaseDiff } from './release-diff.tsx'
@@ -17,6 +19,8 @@ type Release = components['schemas']['Release']
 type Allowed = Release['allowed'][number]
 const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
 const RELEASE = `${RELEASES}/{rid}` as const
+/** A rollback is executed as a release of its own: what it goes back from has no events of it. */
+const AGAIN_MS = 2000
 const ENDS = [RELEASES, RELEASE, `${RELEASE}/execution`] as const
 
 /** One release: what it changes, who agrees, and how it comes to the engines. */
@@ -28,7 +32,13 @@ export function ReleasePage() {
   const found = useGet(RELEASE, { path })
   const diffs = useGet(`${RELEASE}/diff`, { path })
   const stream = useReleaseEvents(path, found.data?.execution_id ?? null)
-  const { data: release } = found
+  const { data: release, refetch } = found
+  const isRollingBack = release?.status === 'rolling_back'
+  useEffect(() => {
+    if (!isRollingBack) return
+    const timer = setInterval(() => void refetch(), AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [isRollingBack, refetch])
   if (release === undefined)
     return (
       <Page title={texts.title}>
@@ -74,6 +84,7 @@ interface ActionsProps {
 /** What the state permits and the caller may do; nothing else has a button. */
 function Actions({ release, path }: ActionsProps) {
   const { releases: texts } = useTexts()
+  const go = useGo()
   const [asking, setAsking] = useState<'approve' | 'reject' | 'rollback'>()
   const approve = useSend('post', `${RELEASE}/approve`, ENDS)
   const reject = useSend('post', `${RELEASE}/reject`, ENDS)
@@ -132,7 +143,10 @@ function Actions({ release, path }: ActionsProps) {
             if (asking === 'approve')
               await approve.mutateAsync({ path, body: { comment, content_digest: release.content_digest } })
             else if (asking === 'reject') await reject.mutateAsync({ path, body: { reason: comment } })
-            else await rollback.mutateAsync({ path, body: { reason: comment } })
+            else {
+              const { id } = await rollback.mutateAsync({ path, body: { reason: comment } })
+              go(paths.release(path.oid, path.pid, id))
+            }
             setAsking(undefined)
           }}
         />

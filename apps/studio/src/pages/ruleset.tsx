@@ -12,12 +12,18 @@ export function RulesetPage() {
   const { name = '' } = useParams({ strict: false }) as { name?: string }
   const search: EditorSearch = useSearch({ strict: false })
   const navigate = useNavigate()
-  const found = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}', { path: { ...ids, name } })
+  const found = useGet(
+    '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}',
+    { path: { ...ids, name } },
+    { refetchOnMount: 'always' },
+  )
   const go = useCallback(
     (next: EditorSearch, isNew: boolean) => void navigate({ to: '.', search: next, replace: !isNew }),
     [navigate],
   )
-  if (found.data === undefined)
+  // Editing begins with the draft of now, not with the one of an earlier visit.
+  const isOld = !found.isFetchedAfterMount && found.fetchStatus === 'fetching'
+  if (found.data === undefined || isOld)
     return (
       <main className="page" id="main">
         {found.error === null ? <Skeleton lines={9} /> : <Failed error={found.error} retry={found.refetch} />}

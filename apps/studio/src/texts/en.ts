@@ -296,7 +296,7 @@ export const en = {
     start: 'start',
     otherwise: 'otherwise',
     noRow: 'no row matches',
-    then: 'then',
+    onward: 'then',
     nowhere: 'This leads nowhere yet',
     rows: (count: number) => many(count, 'row', 'rows'),
     kinds: {

@@ -278,7 +278,7 @@ export const zh: Texts = {
     start: '开始',
     otherwise: '否则',
     noRow: '没有匹配的行',
-    then: '然后',
+    onward: '然后',
     nowhere: '尚未指向任何步骤',
     rows: (count) => `${count} 行`,
     kinds: { decision: '决策', action: '动作', terminal: '结果', table: '决策表', sub_rule: '子规则' },

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startServer } from '../http/server.testing.ts'
+import { made } from '../platform/team.testing.ts'
+import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
+
+interface Listed {
+  readonly number: number
+  readonly status: string
+}
+
+/** A save that changes the least amount of a cart. */
+async function saveThreshold({ team, path }: StudioProject, amount: number): Promise<void> {
+  const { body: draft } = await team.owner.request('GET', `${path}/rulesets/ecommerce_coupon`)
+  const ruleset = JSON.stringify(draft.ruleset).replace('cart_amount < 30', `cart_amount < ${amount}`)
+  const body = { ruleset: JSON.parse(ruleset), expected_seq: draft.seq }
+  const { status, text } = await team.owner.request('POST', `${path}/rulesets/ecommerce_coupon`, body)
+  expect(status, text).toBe(200)
+}
+
+/** What a rollback goes back to: the first save, live in production. */
+async function releaseFirst({ team, path }: StudioProject): Promise<void> {
+  const rulesets = [{ name: 'ecommerce_coupon', from_seq: 1 }]
+  const body = { title: 'Coupons', rulesets, environments: ['prod'] }
+  const { id } = await made(team.owner.request('POST', `${path}/releases`, body))
+  for (const act of ['approve', 'execute']) {
+    const { status, text } = await team.owner.request('POST', `${path}/releases/${id}/${act}`, {})
+    expect(status, text).toBeLessThan(300)
+  }
+  await expect
+    .poll(async () => (await team.owner.request('GET', `${path}/releases/${id}`)).body.status)
+    .toBe('completed')
+}
+
+describe.skipIf(CHROMIUM === undefined)('the studio', () => {
+  const studio = useStudio()
+
+  /** A real engine that serves the production of a project; gives its name. */
+  const serving = async ({ team, path }: StudioProject) => {
+    const { token } = await made(team.owner.request('POST', `${team.path}/connect-tokens`, { label: 'story' }))
+    const name = `engine-${randomUUID()}`
+    const link = ['--platform-url', studio.platform().url, '--platform-connect-token', token]
+    const engine = await startServer(...link, '--platform-server-name', name, '--multi-tenancy-enabled')
+    onTestFinished(() => engine.stop())
+    const platformOf = async () => (await engine.request('GET', '/health')).body.platform
+    await expect.poll(async () => (await platformOf()).registered).toBe(true)
+    const { server_id: id } = await platformOf()
+    const bound = await team.owner.request('PUT', `${path}/server`, { environment: 'prod', server_ids: [id] })
+    expect(bound.status, bound.text).toBe(200)
+    return name
+  }
+
+  test('asks for a release, approves, executes and rolls it back while the page follows', async () => {
+    const project = await newProject(studio.platform())
+    const engine = await serving(project)
+    await releaseFirst(project)
+    await saveThreshold(project, 29.995)
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/releases`)
+    await page.getByRole('button', { name: 'New release' }).click()
+    await page.getByLabel('Title').fill('Coupons for the summer')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByText('11 of 11 tests pass').waitFor()
+    await page.locator('.changed').getByText('cart_amount < 29.995').waitFor()
+    await page.getByText('1 approval is needed.').waitFor()
+    await page.getByRole('button', { name: 'Ask for this release' }).click()
+    await page.getByRole('heading', { name: 'Coupons for the summer' }).waitFor()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('1 of 1 approval').waitFor()
+    await page.getByRole('button', { name: 'Execute' }).click()
+    const events = page.getByRole('list', { name: 'Events' })
+    await events.getByText('Execution completed').waitFor()
+    const row = page.getByRole('row').filter({ hasText: engine })
+    await row.getByText('live', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Roll back' }).click()
+    await page.getByRole('dialog').getByLabel('Reason').fill('too generous')
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
+    await page.getByText('Release 3: ').waitFor()
+    await events.getByText('Execution completed').waitFor()
+    await row.getByText('live', { exact: true }).waitFor()
+    await page.locator('.tag', { hasText: 'completed' }).nth(1).waitFor()
+    expect(await page.getByText('Connection lost').count()).toBe(0)
+    await page.goBack()
+    await page.getByText('Release 2: ').getByText('rolled back').waitFor()
+    const { body } = await project.team.owner.request('GET', `${project.path}/releases`)
+    expect(body.items.map(({ number, status }: Listed) => `${number} ${status}`).toSorted()).toEqual([
+      '1 completed',
+      '2 rolled_back',
+      '3 completed',
+    ])
+  })
+
+  test('shows what each save changed, and restores one', async () => {
+    const project = await newProject(studio.platform())
+    const { owner } = project.team
+    const path = `${project.path}/rulesets/ecommerce_coupon`
+    await saveThreshold(project, 29)
+    const page = await studio.open(owner)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
+    await page.getByRole('link', { name: 'draft 2' }).click()
+    await page.getByRole('heading', { name: 'Changes of draft 2' }).waitFor()
+    await page.locator('.changed').getByText('cart_amount < 29').waitFor()
+    await page.getByRole('row').filter({ hasText: 'draft 1' }).getByRole('button', { name: 'Restore' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
+    const condition = page.getByRole('textbox', { name: 'Condition of branch 3' })
+    await expect.poll(() => condition.textContent()).toBe('cart_amount < 30')
+    await page.getByText('draft 3').waitFor()
+    expect((await owner.request('GET', path)).body.seq).toBe(3)
+  })
+})
