@@ -40,6 +40,8 @@ function framed(from: NodeAt, inner: (from: NodeAt, behind: Environment) => Node
   const { steps, output } = inner({ ...from, input: environmentAt(input, path) }, behind)
   const placed = nested(output, outer)
   if (!passes) return { steps, output: placed }
+  // What lies at the path already may be replaced there, also by an empty object.
+  if (outer[0] !== undefined && input.known.has(outer[0])) conversion.note('join', place)
   const joined = joinOf(input, placed, () => conversion.note('join', place))
   return { steps, output: joined.list === undefined ? { ...joined, strips: true } : joined }
 }
