@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take longest in a full run, in the order in which they begin: else the last of them runs alone at the end. */
 const SLOWEST = [
+  'tests/platform/rollout-rounds.test.ts',
   'tests/restart/restart.test.ts',
   'packages/ruleset/src/differential.test.ts',
   'tests/crash/crash.test.ts',
@@ -17,7 +18,12 @@ const SLOWEST = [
   'tests/workers.test.ts',
   'tests/platform/rights.test.ts',
   'tests/platform/fuzz.test.ts',
-  'tests/platform/rollout-rounds.test.ts',
+  'tests/lifecycle/start.test.ts',
+  'tests/platform/check-export.test.ts',
+  'tests/platform/release-command.test.ts',
+  'tests/platform/archives.test.ts',
+  'tests/studio/access.test.ts',
+  'packages/interchange/src/dmn/differential.test.ts',
   'tests/platform/rollouts.test.ts',
   'tests/sync/faults.test.ts',
   'packages/authoring/src/from-engine/round-trip.test.ts',

@@ -9,7 +9,7 @@ import { charging, FAILING } from './rollouts.testing.ts'
  * Releases while processes are killed and stopped: two replicas of the platform on one database, and three engines. Each release
  * ends completed or rolled back, every engine has one of the two contents, and the history has each step once.
  */
-const ROUNDS = casesOf(100)
+const ROUNDS = casesOf(30)
 /** Only ends what hangs. */
 const LIMIT_MS = 3_600_000
 /** For which no replica may answer: while one is started again the other one does. */
