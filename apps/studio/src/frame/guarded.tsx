@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { type Action, useMay } from './place.ts'
 
 /** A button for who has a right; others see it disabled, and why. */
@@ -27,5 +28,23 @@ export function Guarded({
     >
       {children}
     </button>
+  )
+}
+
+/** The first action of a page: something new. */
+export function MakeButton({
+  right,
+  label,
+  run,
+}: {
+  readonly right: Action
+  readonly label: string
+  readonly run: () => void
+}) {
+  return (
+    <Guarded right={right} kind="primary" run={run}>
+      <Icon name="plus" />
+      {label}
+    </Guarded>
   )
 }

@@ -1,14 +1,9 @@
-import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded } from '../frame/guarded.tsx'
+import { ManagedList } from '../frame/managed-list.tsx'
 import { useIds } from '../frame/place.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { Confirm } from '../ui/confirm.tsx'
 import { FormBox, textOf } from '../ui/form.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { ListTable } from '../ui/list.tsx'
-import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 import { UsedBy } from './used-by.tsx'
 
@@ -21,60 +16,21 @@ export function ConceptsPage() {
   const { concepts: texts } = useTexts()
   const { oid, pid } = useIds()
   const list = useList(CONCEPTS, { path: { oid, pid } })
-  const [open, setOpen] = useState<
-    { readonly kind: 'make' } | { readonly kind: 'change' | 'remove'; readonly concept: Concept }
-  >()
   const remove = useSend('delete', CONCEPT, [CONCEPTS])
-  const close = () => setOpen(undefined)
   return (
-    <Page
-      title={texts.title}
-      text={texts.text}
-      actions={
-        <Guarded right="fact.edit" kind="primary" run={() => setOpen({ kind: 'make' })}>
-          <Icon name="plus" />
-          {texts.make}
-        </Guarded>
-      }
-    >
-      <ListTable
-        name={texts.title}
-        list={list}
-        keyOf={({ id }) => id}
-        columns={[
-          { title: texts.name, cell: ({ name }) => <code>{name}</code> },
-          { title: texts.fields, cell: ({ fields }) => <code>{linesOf(fields).join(', ')}</code> },
-          { title: texts.usedBy, cell: ({ used_by: uses }) => <UsedBy uses={uses} /> },
-          {
-            title: texts.actions,
-            kind: 'actions',
-            cell: (concept) => (
-              <span className="row">
-                <Guarded right="fact.edit" kind="quiet" run={() => setOpen({ kind: 'change', concept })}>
-                  {texts.change}
-                </Guarded>
-                <Guarded right="fact.edit" kind="quiet" run={() => setOpen({ kind: 'remove', concept })}>
-                  {texts.remove}
-                </Guarded>
-              </span>
-            ),
-          },
-        ]}
-        empty={<Empty icon="boxes" title={texts.none} text={texts.noneText} />}
-      />
-      {(open?.kind === 'make' || open?.kind === 'change') && (
-        <ConceptBox concept={open.kind === 'change' ? open.concept : undefined} close={close} />
-      )}
-      {open?.kind === 'remove' && (
-        <Confirm
-          title={texts.remove}
-          text={texts.removeText(open.concept.name)}
-          submit={texts.remove}
-          close={close}
-          send={() => remove.mutateAsync({ path: { oid, pid, name: open.concept.name } })}
-        />
-      )}
-    </Page>
+    <ManagedList
+      right="fact.edit"
+      texts={texts}
+      list={list}
+      columns={[
+        { title: texts.name, cell: ({ name }) => <code>{name}</code> },
+        { title: texts.fields, cell: ({ fields }) => <code>{linesOf(fields).join(', ')}</code> },
+        { title: texts.usedBy, cell: ({ used_by: uses }) => <UsedBy uses={uses} /> },
+      ]}
+      empty={<Empty icon="boxes" title={texts.none} text={texts.noneText} />}
+      form={(concept, close) => <ConceptBox concept={concept} close={close} />}
+      remove={(concept) => remove.mutateAsync({ path: { oid, pid, name: concept.name } })}
+    />
   )
 }
 

@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
-import { Guarded } from '../frame/guarded.tsx'
+import { MakeButton } from '../frame/guarded.tsx'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FormBox, textOf } from '../ui/form.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -23,12 +22,7 @@ export function ContractsPage() {
     <Page
       title={texts.title}
       text={texts.text}
-      actions={
-        <Guarded right="contract.edit" kind="primary" run={() => setMaking(true)}>
-          <Icon name="plus" />
-          {texts.derive}
-        </Guarded>
-      }
+      actions={<MakeButton right="contract.edit" label={texts.derive} run={() => setMaking(true)} />}
     >
       <ListTable
         name={texts.title}

@@ -1,13 +1,12 @@
 import { useState } from 'react'
 import { BASE } from '../api/client.ts'
 import { useList, useSend } from '../api/data.ts'
-import { Guarded } from '../frame/guarded.tsx'
+import { Guarded, MakeButton } from '../frame/guarded.tsx'
 import { useIds } from '../frame/place.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { CodeBlock } from '../ui/copied.tsx'
 import { Box } from '../ui/dialog.tsx'
 import { FormBox, textOf } from '../ui/form.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -26,12 +25,7 @@ export function EnginesPage() {
   const tokens = useList(TOKENS, { path: { oid } })
   const revoke = useSend('delete', '/api/v1/orgs/{oid}/connect-tokens/{id}', [TOKENS])
   const [open, setOpen] = useState<{ readonly token?: string }>()
-  const action = (
-    <Guarded right="token.manage" kind="primary" run={() => setOpen({})}>
-      <Icon name="plus" />
-      {texts.connect}
-    </Guarded>
-  )
+  const action = <MakeButton right="token.manage" label={texts.connect} run={() => setOpen({})} />
   return (
     <Page title={texts.title} text={texts.text} actions={action}>
       <ListTable

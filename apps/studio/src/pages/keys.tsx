@@ -1,14 +1,13 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded } from '../frame/guarded.tsx'
+import { Guarded, MakeButton } from '../frame/guarded.tsx'
 import { type Action, useIds } from '../frame/place.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { CodeBlock } from '../ui/copied.tsx'
 import { Box } from '../ui/dialog.tsx'
 import { FormBox, listOf, textOf } from '../ui/form.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -34,12 +33,7 @@ export function KeysPage() {
     <Page
       title={texts.title}
       text={texts.text}
-      actions={
-        <Guarded right="token.manage" kind="primary" run={() => setOpen({ kind: 'make' })}>
-          <Icon name="plus" />
-          {texts.make}
-        </Guarded>
-      }
+      actions={<MakeButton right="token.manage" label={texts.make} run={() => setOpen({ kind: 'make' })} />}
     >
       <ListTable
         name={texts.title}

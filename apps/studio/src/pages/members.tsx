@@ -1,14 +1,13 @@
 import { useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded } from '../frame/guarded.tsx'
+import { Guarded, MakeButton } from '../frame/guarded.tsx'
 import { useIds } from '../frame/place.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { CodeBlock } from '../ui/copied.tsx'
 import { Box } from '../ui/dialog.tsx'
 import { type FormField, FormBox, listOf, textOf } from '../ui/form.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 
@@ -30,12 +29,7 @@ export function MembersPage() {
     <Page
       title={texts.title}
       text={texts.text}
-      actions={
-        <Guarded right="member.manage" kind="primary" run={() => setOpen({ kind: 'invite' })}>
-          <Icon name="plus" />
-          {texts.invite}
-        </Guarded>
-      }
+      actions={<MakeButton right="member.manage" label={texts.invite} run={() => setOpen({ kind: 'invite' })} />}
     >
       <ListTable
         name={texts.title}

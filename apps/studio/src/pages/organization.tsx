@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
-import { Guarded } from '../frame/guarded.tsx'
+import { MakeButton } from '../frame/guarded.tsx'
 import { useIds, useMay, useOrganization } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Box } from '../ui/dialog.tsx'
 import { Form, textOf } from '../ui/form.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -19,12 +18,7 @@ export function OrganizationPage() {
   const organization = useOrganization()
   const list = useList('/api/v1/orgs/{oid}/projects', { path: { oid } })
   const [isMaking, setMaking] = useState(false)
-  const action = (
-    <Guarded right="project.manage" kind="primary" run={() => setMaking(true)}>
-      <Icon name="plus" />
-      {texts.make}
-    </Guarded>
-  )
+  const action = <MakeButton right="project.manage" label={texts.make} run={() => setMaking(true)} />
   return (
     <Page title={organization?.name ?? ''} text={texts.text} actions={action}>
       <ListTable

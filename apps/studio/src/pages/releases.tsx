@@ -1,10 +1,9 @@
 import { useList } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded } from '../frame/guarded.tsx'
+import { MakeButton } from '../frame/guarded.tsx'
 import { useIds } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -43,12 +42,7 @@ export function ReleasesPage() {
   const time = useTime()
   const go = useGo()
   const list = useList('/api/v1/orgs/{oid}/projects/{pid}/releases', { path: { oid, pid } })
-  const action = (
-    <Guarded right="release.create" kind="primary" run={() => go(paths.newRelease(oid, pid))}>
-      <Icon name="plus" />
-      {texts.make}
-    </Guarded>
-  )
+  const action = <MakeButton right="release.create" label={texts.make} run={() => go(paths.newRelease(oid, pid))} />
   return (
     <Page title={texts.title} text={texts.text} actions={action}>
       <ListTable

@@ -1,14 +1,13 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { Guarded } from '../frame/guarded.tsx'
+import { Guarded, MakeButton } from '../frame/guarded.tsx'
 import { useIds, useProject } from '../frame/place.ts'
 import { paths } from '../paths.ts'
 import { newDraft } from '../session/new-draft.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { FormBox, textOf } from '../ui/form.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -29,12 +28,7 @@ export function RulesetsPage() {
     { readonly kind: 'make' } | { readonly kind: 'duplicate' | 'remove'; readonly item: Item }
   >()
   const close = () => setOpen(undefined)
-  const action = (
-    <Guarded right="ruleset.edit" kind="primary" run={() => setOpen({ kind: 'make' })}>
-      <Icon name="plus" />
-      {texts.make}
-    </Guarded>
-  )
+  const action = <MakeButton right="ruleset.edit" label={texts.make} run={() => setOpen({ kind: 'make' })} />
   return (
     <Page title={texts.title} text={project?.description ?? ''} actions={action}>
       <ListTable

@@ -1,0 +1,90 @@
+import { type ReactNode, useState } from 'react'
+import type { ListOf } from '../api/data.ts'
+import { Confirm } from '../ui/confirm.tsx'
+import { type ListColumn, ListTable } from '../ui/list.tsx'
+import { Page } from '../ui/page.tsx'
+import { Guarded, MakeButton } from './guarded.tsx'
+import type { Action } from './place.ts'
+
+/** The words of such a page. */
+interface ManagedTexts {
+  readonly title: string
+  readonly text: string
+  readonly make: string
+  readonly change: string
+  readonly remove: string
+  readonly removeText: (name: string) => string
+  readonly actions: string
+}
+
+/** A page with a list whose items are made, changed and removed in boxes, all with one right. */
+export function ManagedList<Item extends { readonly id: string; readonly name: string }>({
+  right,
+  texts,
+  list,
+  columns,
+  empty,
+  fixed = () => undefined,
+  form,
+  remove,
+}: {
+  readonly right: Action
+  readonly texts: ManagedTexts
+  readonly list: ListOf<Item>
+  readonly columns: readonly ListColumn<Item>[]
+  readonly empty: ReactNode
+  /** What an item shows in place of its buttons; undefined: it has them. */
+  readonly fixed?: (item: Item) => ReactNode
+  /** The box in which an item is changed; without one, a new item is made in it. */
+  readonly form: (item: Item | undefined, close: () => void) => ReactNode
+  readonly remove: (item: Item) => Promise<unknown>
+}) {
+  const [open, setOpen] = useState<
+    { readonly kind: 'make' } | { readonly kind: 'change' | 'remove'; readonly item: Item }
+  >()
+  const close = () => setOpen(undefined)
+  const button = (item: Item, kind: 'change' | 'remove') => (
+    <Guarded right={right} kind="quiet" run={() => setOpen({ kind, item })}>
+      {texts[kind]}
+    </Guarded>
+  )
+  return (
+    <Page
+      title={texts.title}
+      text={texts.text}
+      actions={<MakeButton right={right} label={texts.make} run={() => setOpen({ kind: 'make' })} />}
+    >
+      <ListTable
+        name={texts.title}
+        list={list}
+        keyOf={({ id }) => id}
+        columns={[
+          ...columns,
+          {
+            title: texts.actions,
+            kind: 'actions',
+            cell: (item) =>
+              fixed(item) ?? (
+                <span className="row">
+                  {button(item, 'change')}
+                  {button(item, 'remove')}
+                </span>
+              ),
+          },
+        ]}
+        empty={empty}
+      />
+      {open?.kind === 'make' && form(undefined, close)}
+      {open?.kind === 'change' && form(open.item, close)}
+      {open?.kind === 'remove' && (
+        <Confirm
+          title={texts.remove}
+          text={texts.removeText(open.item.name)}
+          submit={texts.remove}
+          close={close}
+          send={() => remove(open.item)}
+        />
+      )}
+    </Page>
+  )
+}
