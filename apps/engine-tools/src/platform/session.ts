@@ -33,7 +33,7 @@ export async function readSession(file: string): Promise<Session | undefined> {
   throw new ToolError(`${file}: is no session: sign in again with \`engine login\``)
 }
 
-/** Only its owner can read the file: whoever has it is signed in. It is never there in part. */
+/** Only its owner can read the file: its content is a session. It is never there in part. */
 export async function writeSession(file: string, session: Session): Promise<void> {
   const partial = `${file}.${process.pid}.new`
   try {

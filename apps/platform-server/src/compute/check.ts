@@ -14,7 +14,7 @@ import type { Checked, CheckTask, SentSubject, Subject } from './tasks.ts'
 /** Values and characters of a draft that is checked at once: a message to a thread would take longer. */
 const FEW = 5000
 
-/** Problems that are told of one draft: nobody reads more, and each takes time on its way. */
+/** Problems that are told of one draft: more would not be read, and each takes time on its way. */
 const MOST_PROBLEMS = 1000
 
 /** Convert a draft with everything that it refers to, and name all its problems. */

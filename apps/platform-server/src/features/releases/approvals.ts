@@ -17,7 +17,7 @@ export interface Holder {
   readonly actions: ReadonlySet<Action>
 }
 
-/** Everybody with roles in an organization now, by user. */
+/** The people with roles in an organization now, by user. */
 export async function holdersIn(scope: Scope): Promise<ReadonlyMap<string, Holder>> {
   const rows = await scope.read('role_holders').selectFrom('role_holders').selectAll().execute()
   return new Map(

@@ -94,7 +94,7 @@ function reasonIn(data: Occurrence['data']): string | null {
   return typeof error === 'string' ? error : null
 }
 
-/** What people can do in a state, whoever they are. */
+/** What people can do in a state, if their rights suffice. */
 function operationsIn(status: ReleaseStatus): readonly Allowed[] {
   const possible = new Set<string>(possibleIn(status))
   return ALLOWED.filter((operation) => possible.has(operation))

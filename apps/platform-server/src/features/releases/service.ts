@@ -46,7 +46,7 @@ export async function previewRelease(
   }
 }
 
-/** What a release asks for before anybody has reviewed it. */
+/** What a release asks for before its first review. */
 async function unreviewed(
   scope: Change['scope'],
   { requirements, authors }: Pick<Prepared, 'requirements' | 'authors'>,

@@ -105,7 +105,7 @@ export function allowedTo(
   })
 }
 
-/** Whether a person's review of a release counts. Where nobody has to agree, each holder of the right may reject. */
+/** Whether a person's review of a release counts. Where no approval is wanted, each holder of the right may reject. */
 export function isReviewer(user: string, { requirements, approval }: Standing): boolean {
   return approval !== undefined && (requirements.length === 0 || mayApprove(user, requirements, approval))
 }
