@@ -102,10 +102,18 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
     .orderBy('b.position')
     .execute()
   const rulesets = await scope
-    .read('environments', 'desired_rulesets')
+    .read('environments', 'desired_rulesets', 'release_targets')
     .selectFrom('environments as e')
     .innerJoin('desired_rulesets as d', 'd.environment_id', 'e.id')
+    // What was live before answers until an engine has taken what is desired.
+    .leftJoin('release_targets as t', (join) =>
+      join
+        .onRef('t.release_id', '=', 'd.release_id')
+        .onRef('t.environment_id', '=', 'd.environment_id')
+        .onRef('t.name', '=', 'd.name'),
+    )
     .select(['e.id as environment_id', 'd.name', 'd.digest', 'd.release_id'])
+    .select(['t.base_digest', 't.base_release_id'])
     .where('e.project_id', '=', project.id)
     .execute()
   const splits = await splitsIn(scope, project.id)
@@ -120,7 +128,10 @@ async function read(parts: DestinationParts, { member, project }: InProject): Pr
       shadows: new Map(shadows.filter((one) => one.environment === id).map((one) => [one.ruleset, one])),
       engines: engines.filter((row) => row.environment_id === id).map((row) => destinationOf(parts, row)),
       live: own.map((row) => row.name).filter((ruleset) => !isCandidate(ruleset)),
-      releases: new Map(own.map((row) => [row.digest, row.release_id])),
+      releases: new Map([
+        ...own.flatMap((row) => (row.base_digest === null ? [] : [[row.base_digest, row.base_release_id] as const])),
+        ...own.map((row) => [row.digest, row.release_id] as const),
+      ]),
     }
   })
 }
