@@ -33,3 +33,13 @@ export function executable(draft: DraftRuleset): (input: Value) => Decided {
     }
   }
 }
+
+/** Undefined: the draft is refused, since one of its steps always computes with null. */
+export function executableOrNot(draft: DraftRuleset): ((input: Value) => Decided) | undefined {
+  try {
+    return executable(draft)
+  } catch (error) {
+    if (error instanceof Error && /needs .*, found null|is not defined for/.test(error.message)) return undefined
+    throw error
+  }
+}

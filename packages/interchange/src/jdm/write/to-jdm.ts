@@ -72,6 +72,8 @@ class GraphWriter {
     document.edge({ node: fields }, () => this.#first.get(start))
     let output = ''
     for (const step of order) {
+      // A node that no edge leads to is executed there, too.
+      if (step.id !== start && !this.#known.has(step.id)) continue
       const { first, exits } = this.#step(step, () => output)
       this.#first.set(step.id, first)
       for (const { exit, target, place, known } of exits) {

@@ -82,7 +82,7 @@ function intervalText({ from, to, open, close }: Zen & { readonly kind: 'interva
     : undefined
 }
 
-/** Whether a text is the test of a cell that is a condition itself, whatever the column is. */
+/** Whether a text is the test of a cell that is a condition itself, and means there what it means as a condition. */
 export function isTestCondition(text: string): boolean {
   try {
     refuseParentheses(text)
@@ -90,7 +90,7 @@ export function isTestCondition(text: string): boolean {
     const [only] = tests
     if (only === undefined || tests.length > 1 || behaviour(only) !== 'condition') return false
     requireConditions(only)
-    return true
+    return !/\bor\b[^]*\band\b/.test(text)
   } catch (error) {
     if (error instanceof Untranslatable || error instanceof ZenSyntaxError) return false
     throw error
