@@ -10,7 +10,7 @@ import { fromJdm } from '../from-jdm.ts'
 import { randomExpressionInput, randomExpressionsDraft } from './random-expressions.testing.ts'
 import { toJdm } from './to-jdm.ts'
 
-const DRAFTS = casesOf(10_000)
+const DRAFTS = casesOf(500)
 const INPUTS_EACH = 10
 
 const GENERATORS = [
