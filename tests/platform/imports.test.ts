@@ -123,6 +123,19 @@ describe('a ruleset that is exported', () => {
     expect(exported).toEqual({ ...body.document, config: { ...body.document.config, name: 'events-2' } })
   })
 
+  test('as a JSON Decision Model is read as one that decides the same, with the sub-rules of its project', async () => {
+    const type = { 'content-type': 'text/csv; charset=utf-8' }
+    await send('format=csv&name=levels&apply=true', 'in:age:number,out:limit,next\n>= 18,500,ADULT\n,100,MINOR\n', type)
+    const { status, body } = await get('rulesets/levels/export?format=jdm')
+    expect([status, body.lost]).toEqual([200, []])
+    expect(body.document.nodes.map((node: { type: string }) => node.type)).toContain('decisionTableNode')
+    const again = await send('format=jdm&name=levels-2&apply=true', body.document)
+    expect([again.status, again.body.lost]).toEqual([200, []])
+    const { ruleset } = again.body.rulesets[0]
+    const traced = await team.owner.request('POST', `${team.P}/rulesets/levels-2/trace`, { ruleset, input: { age: 20 } })
+    expect(traced.body).toMatchObject({ code: 'ADULT', output: { limit: 500 } })
+  })
+
   test('as a model of DMN is read as the same table', async () => {
     const csv = 'in:age:number,out:limit\n>= 18,500\n,100\n'
     const type = { 'content-type': 'text/csv; charset=utf-8' }

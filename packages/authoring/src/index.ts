@@ -1,5 +1,7 @@
 export type * from './draft/model.ts'
 export type { Problem } from './problem.ts'
+export { type CellCondition, cellCondition, columnPath, constantValue } from './table/cell.ts'
+export { cellForm, type CellForm } from './table/cell-form.ts'
 export { type DecodedDraft, decodeDraft, decodeGraph } from './draft/decode.ts'
 export { convertDraft, type ConvertedDraft, type ConvertOptions } from './convert/convert.ts'
 export type { EditorPlace, EditorPlaces } from './convert/places.ts'

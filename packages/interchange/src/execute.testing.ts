@@ -5,7 +5,12 @@ import { testHost } from '../../ruleset/src/host.testing.ts'
 
 /** What a draft decides. */
 export type Decided =
-  | { readonly kind: 'decided'; readonly code: string; readonly output: { readonly [name: string]: Value } }
+  | {
+      readonly kind: 'decided'
+      readonly code: string
+      readonly message: string
+      readonly output: { readonly [name: string]: Value }
+    }
   | { readonly kind: 'failed'; readonly message: string }
 
 /** A draft as an engine executes it. Throws when it has errors. */
@@ -20,11 +25,21 @@ export function executable(draft: DraftRuleset): (input: Value) => Decided {
     try {
       const decision = program.decide(input)
       if (decision instanceof Promise) throw new Error('a draft without calls decides at once')
-      const { code, output } = decision
-      return { kind: 'decided', code, output: output ?? {} }
+      const { code, message, output } = decision
+      return { kind: 'decided', code, message, output: output ?? {} }
     } catch (error) {
       if (!(error instanceof ExecutionError)) throw error
       return { kind: 'failed', message: error.message }
     }
+  }
+}
+
+/** Undefined: the draft is refused, since one of its steps always computes with null. */
+export function executableOrNot(draft: DraftRuleset): ((input: Value) => Decided) | undefined {
+  try {
+    return executable(draft)
+  } catch (error) {
+    if (error instanceof Error && /needs .*, found null|is not defined for/.test(error.message)) return undefined
+    throw error
   }
 }

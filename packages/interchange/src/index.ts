@@ -1,5 +1,6 @@
 export type { Exported, Imported, ImportedRuleset } from './imported.ts'
 export { fromJdm } from './jdm/from-jdm.ts'
+export { toJdm } from './jdm/write/to-jdm.ts'
 export { fromJsonRulesEngine } from './json-rules-engine/from-json-rules-engine.ts'
 export { fromCsv } from './csv/from-csv.ts'
 export { fromXlsx } from './xlsx/from-xlsx.ts'

@@ -9,6 +9,7 @@ import {
   fromXlsx,
   type Imported,
   toDmn,
+  toJdm,
   TooLarge,
 } from '@engine/interchange'
 import type { ExportFormat, ExportTask, ImportFormat, ImportTask, Results } from './tasks.ts'
@@ -37,11 +38,14 @@ export function imported({ format, document, name }: ImportTask): Results['impor
 }
 
 /** How a draft is written in each format. */
-const WRITERS: { readonly [Format in ExportFormat]: (draft: DraftRuleset) => Exported<Value> } = { dmn: toDmn }
+const WRITERS: { readonly [Format in ExportFormat]: (draft: DraftRuleset, subRules: ExportTask['subRules']) => Exported<Value> } = {
+  dmn: (draft) => toDmn(draft),
+  jdm: toJdm,
+}
 
 /** Writes a draft in another format. */
-export const exported = ({ format, draft }: ExportTask): Results['export'] =>
-  WRITERS[format](jsonValue(draft) as unknown as DraftRuleset)
+export const exported = ({ format, draft, subRules }: ExportTask): Results['export'] =>
+  WRITERS[format](jsonValue(draft) as unknown as DraftRuleset, subRules)
 
 /** A document of the engine's own format; what the editor has no form for is lost. */
 function fromEngine(document: Value, name: string | undefined): Imported {

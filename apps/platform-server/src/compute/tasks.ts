@@ -157,7 +157,7 @@ export interface ShadowTask {
 }
 
 /** Formats of other programs that drafts are written in. */
-export type ExportFormat = 'dmn'
+export type ExportFormat = 'dmn' | 'jdm'
 
 /** Make a document of another format of a draft. */
 export interface ExportTask {
@@ -165,6 +165,8 @@ export interface ExportTask {
   readonly format: ExportFormat
   /** JSON text. */
   readonly draft: string
+  /** Sub-rules of project and organization that it uses. */
+  readonly subRules: ReadonlyMap<string, DraftGraph>
 }
 
 /** Compare two rulesets of the same format. */

@@ -1,5 +1,6 @@
 import { constantOf, type Expression, parse, printPath, parsePath, type Value } from '@engine/expression'
 import { messages, type ProblemText } from '../problem.ts'
+import { cellForm, type CellForm } from './cell-form.ts'
 
 /** What an input cell means. */
 export type CellCondition =
@@ -16,25 +17,28 @@ export type CellCondition =
   | { readonly kind: 'failed'; readonly problem: ProblemText }
 
 const ANY: CellCondition = { kind: 'any' }
-const COMPARISON = /^(==|!=|>=|<=|>|<|not\s+in\b|in\b)\s*/
-const INTERVAL = /^([[(])([^]*?)\.\.([^]*)([\])])$/
-
 /**
  * The condition of an input cell (`field` is the canonical text of the column's path): empty is any; a literal is
  * equality; an operator and a literal; `in [a, b]`; an interval `[1..5)`; or a whole condition behind `?`. Costs the
  * length of the cell.
  */
 export function cellCondition(field: string, cell: string): CellCondition {
-  const inner = cell.trim()
-  if (inner === '') return ANY
-  const start = cell.indexOf(inner)
-  if (inner.startsWith('?')) return wholeCondition(inner, start)
-  const interval = INTERVAL.exec(inner)
-  if (interval !== null && parse(inner).kind === 'failed') return intervalCondition(field, interval)
-  const comparison = COMPARISON.exec(inner)
-  const operator = comparison?.[1]?.replace(/\s+/, ' ') ?? '=='
-  const skipped = comparison?.[0].length ?? 0
-  const right = inner.slice(skipped)
+  const form = cellForm(cell)
+  switch (form.kind) {
+    case 'any':
+      return ANY
+    case 'condition':
+      return wholeCondition(form)
+    case 'interval':
+      return intervalCondition(field, form)
+    case 'comparison':
+      return comparisonCondition(field, form)
+  }
+}
+
+type FormOf<Kind extends CellForm['kind']> = CellForm & { readonly kind: Kind }
+
+function comparisonCondition(field: string, { operator, right, start }: FormOf<'comparison'>): CellCondition {
   const value = literalOf(right)
   const isList = operator === 'in' || operator === 'not in'
   if (value === undefined || (isList && !Array.isArray(value)))
@@ -44,21 +48,20 @@ export function cellCondition(field: string, cell: string): CellCondition {
     kind: 'condition',
     text: before + right,
     literals: isList ? (value as readonly Value[]) : [value],
-    written: { start: before.length, end: before.length + right.length, inCell: start + skipped },
+    written: { start: before.length, end: before.length + right.length, inCell: start },
   }
 }
 
-function wholeCondition(inner: string, start: number): CellCondition {
-  const text = inner.slice(1)
+function wholeCondition({ text, start }: FormOf<'condition'>): CellCondition {
   return {
     kind: 'condition',
     text: `(${text})`,
     literals: [],
-    written: { start: 1, end: 1 + text.length, inCell: start + 1 },
+    written: { start: 1, end: 1 + text.length, inCell: start },
   }
 }
 
-function intervalCondition(field: string, [, open, from = '', to = '', close]: RegExpExecArray): CellCondition {
+function intervalCondition(field: string, { open, low: from, high: to, close }: FormOf<'interval'>): CellCondition {
   const low = literalOf(from)
   const high = literalOf(to)
   if (!isBound(low) || !isBound(high) || typeof low !== typeof high || low > high)

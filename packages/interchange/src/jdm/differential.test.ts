@@ -1,10 +1,9 @@
-import type { DraftRuleset } from '@engine/authoring'
 import { isNumber, isObject, type Value } from '@engine/expression'
 import { ZenEngine } from '@gorules/zen-engine'
 import { expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { seededRandom } from '../../../ruleset/src/random.testing.ts'
-import { type Decided, executable } from '../execute.testing.ts'
+import { type Decided, executableOrNot } from '../execute.testing.ts'
 import { fromJdm } from './from-jdm.ts'
 import { randomDecision, randomInput } from './random-jdm.testing.ts'
 
@@ -60,16 +59,6 @@ test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where
   expect(seen.same).toBeGreaterThan((DOCUMENTS * INPUTS_EACH) / 2)
   expect(seen.mistyped).toBeLessThan(1 + (DOCUMENTS * INPUTS_EACH) / 100)
 }, 1_800_000)
-
-/** Undefined: the draft is refused, since one of its steps needs a member that the node before it does not hand on. */
-function executableOrNot(draft: DraftRuleset): ((input: Value) => Decided) | undefined {
-  try {
-    return executable(draft)
-  } catch (error) {
-    if (error instanceof Error && /needs .*, found null|is not defined for/.test(error.message)) return undefined
-    throw error
-  }
-}
 
 /** The same result, apart from members of the input that are repeated there. */
 function isSame(result: Value, decided: Decided, input: { readonly [name: string]: Value }): boolean {

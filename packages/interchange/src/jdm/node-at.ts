@@ -28,7 +28,10 @@ export interface NodeAt {
 }
 
 /** What the expressions of a node are translated with. @param self what `$` reads */
-export function contextOf({ conversion, node, input, outputOf }: NodeAt, self: Names['self']): NodeContext {
+export function contextOf(
+  { conversion, node, input, outputOf }: Omit<NodeAt, 'freshVariable'>,
+  self: Names['self'],
+): NodeContext {
   const names: Names = {
     // A list has no members: what reads one of it fails there.
     root: (path) => (input.list !== undefined && path.length > 0 ? undefined : valueAt(input, path)),

@@ -111,6 +111,7 @@ function inputCell(random: Random, field: string | undefined): string {
       `n1 > ${number(random)} and m1 < 3`,
       "contains(s1, 'a')",
       'm1 == 1 or n1 > 2',
+      'm1 == 1 or n1 > 2 and n2 < 3',
       `some(l1, # > ${number(random)})`,
     ])
   if (field === 's1')
@@ -134,6 +135,7 @@ function inputCell(random: Random, field: string | undefined): string {
     '[0..1), [3..4]',
     `> 1 and < ${number(random)}`,
     `> 2 or < ${number(random)}`,
+    `> 2 or < ${number(random)} and n2 > 1`,
     `not in [${number(random)}, ${number(random)}]`,
     '> n2',
     'n2',

@@ -5,8 +5,10 @@ import { plainName } from './plain-name.ts'
 import { type Conversion, type NodeContext, translated } from './conversion.ts'
 import { flagIn, type JdmEdge, type JdmNode, objectsIn, optionalText } from './document.ts'
 import { type Environment, joinOf, NOTHING, signatureOf, textOf, valueAt, wholeOf } from './environment.ts'
+import { contextOf } from './node-at.ts'
 import { nodeSteps } from './node-steps.ts'
 import { leadingTo } from './order.ts'
+import { decidedBy } from './result-node.ts'
 import { trueText } from './zen/condition.ts'
 import type { Names } from './zen/names.ts'
 import { parseZen } from './zen/parser.ts'
@@ -116,6 +118,8 @@ class Walk {
 
   #computing(node: JdmNode, index: number, input: Environment, way: Way): string {
     const conversion = this.#conversion
+    const decided = this.#decided(node, index, input, way)
+    if (decided !== undefined) return decided
     const variables = new Set(way.variables)
     const freshVariable = (wanted: string) => {
       let name = wanted
@@ -130,6 +134,21 @@ class Walk {
     for (const [number, step] of steps.entries())
       places[number]?.({ ...step, nextStepId: steps[number + 1]?.id ?? next })
     return steps[0]?.id ?? next
+  }
+
+  /** The terminal that a node is which makes the whole result. */
+  #decided(node: JdmNode, index: number, input: Environment, way: Way): string | undefined {
+    const conversion = this.#conversion
+    const out = this.#outOf(node.id)
+    const [only] = out
+    const isLast = out.length === 1 && this.#nodes.some(({ id, type }) => id === only?.target && type === 'outputNode')
+    const later = new Set(this.#nodes.slice(index + 1).map(({ id }) => id))
+    if (!isLast || [...way.live].some(({ target }) => later.has(target))) return undefined
+    const decided = decidedBy(contextOf({ conversion, node, input, outputOf: this.#outputOf(node, way) }, () => undefined))
+    if (decided === undefined) return undefined
+    const id = conversion.freshId(plainName(node.name, 'result'))
+    conversion.reserve()({ id, name: node.name, type: 'terminal', ...decided })
+    return id
   }
 
   /** What `$nodes.name` reads: only nodes that lead to this one are executed before it in every engine. */
@@ -155,14 +174,10 @@ class Walk {
         'there is no such hit policy',
       )
     const statements = objectsIn(node.content, 'statements', content, losses)
-    const names: Names = {
-      // A list has no members: what reads one of it fails there.
-      root: (path) => (input.list !== undefined && path.length > 0 ? undefined : valueAt(input, path)),
-      self: () => undefined,
-      node: this.#outputOf(node, way),
-      parameter: (depth) => this.#conversion.parameter(depth),
-    }
-    const context: NodeContext = { conversion: this.#conversion, node, names }
+    const context = contextOf(
+      { conversion: this.#conversion, node, input, outputOf: this.#outputOf(node, way) },
+      () => undefined,
+    )
     const made = statements.map((statement) => this.#statement(context, statement))
     return policy === 'collect' ? this.#each(node, index, made, way) : this.#first(node, index, made, way)
   }

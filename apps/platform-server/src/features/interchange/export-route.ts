@@ -2,18 +2,19 @@ import { quote } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 import { json } from '@engine/http-server'
 import { Type } from 'typebox'
-import type { ExportFormat } from '../../compute/tasks.ts'
+import type { ExportTask } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
 import { refusedDocument } from '../../http/refused-document.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
-import { hasErrors } from '../drafts/reading.ts'
+import { hasErrors, referencesOf } from '../drafts/reading.ts'
 import { atDraft, type DraftParts, ONE, shownIn } from '../drafts/shown.ts'
 import { lastSaveText } from '../drafts/repository.ts'
 import { type SentDraft, storedDraft } from '../drafts/sent-draft.ts'
 import { inProject } from '../projects/place.ts'
+import { graphsFor } from '../sub-rules/repository.ts'
 import { ExportedRuleset } from './model.ts'
 
-const FORMATS = ['engine', 'dmn'] as const
+const FORMATS = ['engine', 'jdm', 'dmn'] as const
 
 /** The last save of a ruleset as a document of another format. */
 export function exportRoute(parts: DraftParts): Route {
@@ -30,7 +31,11 @@ export function exportRoute(parts: DraftParts): Route {
     async handle({ place, found, query }) {
       const format = formatIn(query)
       const { text, config } = await lastSaveText(place.member.scope, found)
-      if (format !== 'engine') return json(200, await written(parts, format, text))
+      if (format !== 'engine') {
+        const used = await graphsFor(place.member.scope, place.project.id, found.uses)
+        const { subRules } = referencesOf(used, undefined)
+        return json(200, await written(parts, { kind: 'export', format, draft: text, subRules }))
+      }
       const summary = { config: config as unknown as SentDraft['config'], uses: found.uses }
       const { ruleset, problems } = await shownIn(parts, place).check(storedDraft(text, summary), 'values')
       if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
@@ -40,8 +45,8 @@ export function exportRoute(parts: DraftParts): Route {
 }
 
 /** The draft in the format of another program, written on a thread. Throws 400 where nothing of it has a form there. */
-async function written({ compute }: DraftParts, format: ExportFormat, draft: string) {
-  const outcome = await compute.run({ kind: 'export', format, draft })
+async function written({ compute }: DraftParts, task: ExportTask) {
+  const outcome = await compute.run(task)
   if (outcome.kind === 'over') throw failures.invalid('', `is too large to be written: ${outcome.message}`, 'too-large')
   const { document, lost } = outcome.result
   if (document === undefined) throw refusedDocument(lost)

@@ -5,7 +5,7 @@ import { Losses } from '../../losses.ts'
 import { lostExpression } from '../../placeholder.ts'
 import { dmnLosses } from '../losses.ts'
 import { type FeelTarget, feelOf, isFeelName, NoFeel } from './feel-text.ts'
-import { inputNames } from './input-names.ts'
+import { inputNames } from '../../input-names.ts'
 import { writeLosses } from './losses.ts'
 import { ModelWriter, neededBy, type WrittenDecision } from './model.ts'
 import { collectPolicy, onlyAssignment, resultPolicy, singleResult, variableOf } from './result-step.ts'
@@ -34,7 +34,7 @@ class DraftWriter {
   constructor(draft: DraftRuleset, losses: Losses) {
     this.#draft = draft
     this.#losses = losses
-    this.#model = new ModelWriter(inputNames(draft))
+    this.#model = new ModelWriter(inputNames(draft.steps))
     this.#indexes = new Map(draft.steps.map(({ id }, index) => [id, index]))
   }
 

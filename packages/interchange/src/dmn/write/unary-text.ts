@@ -1,34 +1,38 @@
+import { cellForm, type CellForm } from '@engine/authoring'
 import { type Expression, parse } from '@engine/expression'
 import { inputPath, variablePath } from '../../feel/write.ts'
 import { conditionOf, type FeelTarget, feelOf, NoFeel } from './feel-text.ts'
-
-const COMPARISON = /^(==|!=|>=|<=|>|<|not\s+in\b|in\b)\s*/
-const INTERVAL = /^([[(])([^]*?)\.\.([^]*)([\])])$/
 
 /**
  * The unary tests that pass what a cell of an input column passes (platform contract 9.3). `path` is the column's. Throws
  * `NoFeel`. Costs the length of the cell.
  */
 export function unaryText(cell: string, path: string, target: FeelTarget): string {
-  const text = cell.trim()
-  if (text === '') return '-'
-  if (text.startsWith('?')) return wholeCondition(text.slice(1), path, target)
+  const form = cellForm(cell)
   const literal = (part: string) => {
     const parsed = parse(part)
     if (parsed.kind === 'failed' || !isScalar(parsed.expression)) throw new NoFeel('it is no literal')
     return feelOf(part, target)
   }
-  const interval = INTERVAL.exec(text)
-  if (interval !== null && parse(text).kind === 'failed') {
-    const [, open, low = '', high = '', close] = interval
-    return `${open}${literal(low)}..${literal(high)}${close}`
+  switch (form.kind) {
+    case 'any':
+      return '-'
+    case 'condition':
+      return wholeCondition(form.text, path, target)
+    case 'interval':
+      return `${form.open}${literal(form.low)}..${literal(form.high)}${form.close}`
+    case 'comparison':
+      return comparisonText(form, literal)
   }
-  const operator = COMPARISON.exec(text)
-  const right = text.slice(operator?.[0].length ?? 0)
-  const name = operator?.[1]?.replace(/\s+/, ' ') ?? '=='
-  if (name === 'in' || name === 'not in') return listText(right, name, literal)
-  if (name === '==') return literal(right)
-  return name === '!=' ? `not(${literal(right)})` : `${name} ${literal(right)}`
+}
+
+function comparisonText(
+  { operator, right }: CellForm & { readonly kind: 'comparison' },
+  literal: (part: string) => string,
+): string {
+  if (operator === 'in' || operator === 'not in') return listText(right, operator, literal)
+  if (operator === '==') return literal(right)
+  return operator === '!=' ? `not(${literal(right)})` : `${operator} ${literal(right)}`
 }
 
 function isScalar(expression: Expression): boolean {
@@ -36,7 +40,7 @@ function isScalar(expression: Expression): boolean {
   return expression.kind === 'literal'
 }
 
-function listText(text: string, name: string, literal: (part: string) => string): string {
+function listText(text: string, name: 'in' | 'not in', literal: (part: string) => string): string {
   const parsed = parse(text)
   const list = parsed.kind === 'parsed' ? parsed.expression : undefined
   if (list?.kind !== 'array' || list.items.length === 0) throw new NoFeel('it is no list of values')

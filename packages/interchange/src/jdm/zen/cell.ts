@@ -1,5 +1,6 @@
-import type { Zen } from './ast.ts'
+import { type Zen, ZenSyntaxError } from './ast.ts'
 import { trueText } from './condition.ts'
+import { parseZenTest } from './parser.ts'
 import type { Surroundings } from './value.ts'
 import { Untranslatable } from './value.ts'
 
@@ -79,6 +80,21 @@ function intervalText({ from, to, open, close }: Zen & { readonly kind: 'interva
   return (open === '[' || open === '(') && (close === ']' || close === ')')
     ? `${open}${low}..${high}${close}`
     : undefined
+}
+
+/** Whether a text is the test of a cell that is a condition itself, and means there what it means as a condition. */
+export function isTestCondition(text: string): boolean {
+  try {
+    refuseParentheses(text)
+    const tests = parseZenTest(text)
+    const [only] = tests
+    if (only === undefined || tests.length > 1 || behaviour(only) !== 'condition') return false
+    requireConditions(only)
+    return !/\bor\b[^]*\band\b/.test(text)
+  } catch (error) {
+    if (error instanceof Untranslatable || error instanceof ZenSyntaxError) return false
+    throw error
+  }
 }
 
 /** What a test compares the column with; a test that is a condition itself stays as it is. */

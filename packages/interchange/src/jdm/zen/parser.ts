@@ -104,9 +104,9 @@ class Parser {
     let left = this.#unary()
     for (;;) {
       const operator = this.#operator()
-      if (operator === undefined || OPERATOR_LEVELS[operator] < level) return left
+      if (operator === undefined || this.#levelOf(operator) < level) return left
       this.#at += operator === 'not in' ? 2 : 1
-      const right = this.#deeper(() => this.#binary(OPERATOR_LEVELS[operator] + (operator === '^' ? 0 : 1)))
+      const right = this.#deeper(() => this.#binary(this.#levelOf(operator) + (operator === '^' ? 0 : 1)))
       left = { kind: 'binary', operator, left, right }
     }
   }
@@ -117,6 +117,11 @@ class Parser {
     const found = read()
     this.#depth--
     return found
+  }
+
+  /** In a test `and` binds as loosely as `or`: `a or b and c` is `(a or b) and c` there. */
+  #levelOf(operator: ZenOperator): number {
+    return this.#isTest && operator === 'and' ? OPERATOR_LEVELS.or : OPERATOR_LEVELS[operator]
   }
 
   #operator(): ZenOperator | undefined {

@@ -1,0 +1,77 @@
+import { cellForm, type CellForm, constantValue } from '@engine/authoring'
+import { parse, type Value } from '@engine/expression'
+import { isTestCondition } from '../zen/cell.ts'
+import { zenCondition } from './expression.ts'
+import type { ZenScope } from './zen-scope.ts'
+import { literal, list, NoZen, TRUE } from './zen-text.ts'
+
+/** An input cell as the test of a cell there. Throws `NoZen`. Costs its length. */
+export function cellTest(cell: string, scope: ZenScope): string {
+  const form = cellForm(cell)
+  switch (form.kind) {
+    case 'any':
+      return ''
+    case 'condition':
+      return conditionTest(form.text, scope)
+    case 'interval':
+      return `${form.open}${number(form.low)}..${number(form.high)}${form.close}`
+    case 'comparison':
+      return comparisonTest(form)
+  }
+}
+
+/** Tests have neither parentheses nor choices, and their parts are comparisons. */
+function conditionTest(text: string, scope: ZenScope): string {
+  const written = zenCondition(text, scope).text
+  if (written === TRUE.text) return ''
+  if (!isTestCondition(written)) throw new NoZen('a cell holds no such condition')
+  return written
+}
+
+function comparisonTest({ operator, right }: CellForm & { readonly kind: 'comparison' }): string {
+  switch (operator) {
+    case '==':
+      return scalar(right)
+    case '!=':
+      return `!= ${scalar(right)}`
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return `${operator} ${number(right)}`
+    case 'in':
+      return `in ${list(itemsOf(right).map(literal)).text}`
+    case 'not in':
+      // `not in` fails for a list there.
+      return itemsOf(right)
+        .map((item) => `!= ${literal(item).text}`)
+        .join(' and ')
+  }
+}
+
+function constant(text: string): Value {
+  const parsed = parse(text)
+  const value = parsed.kind === 'parsed' ? constantValue(parsed.expression) : undefined
+  if (value === undefined) throw new NoZen('it is no literal')
+  return value
+}
+
+function scalar(text: string): string {
+  const value = constant(text)
+  if (typeof value === 'object' && value !== null) throw new NoZen('a list or an object is never equal there')
+  return literal(value).text
+}
+
+function number(text: string): string {
+  const value = constant(text)
+  if (typeof value !== 'number') throw new NoZen('only numbers have an order there')
+  return literal(value).text
+}
+
+function itemsOf(text: string): readonly Value[] {
+  const value = constant(text)
+  if (!Array.isArray(value) || value.length === 0) throw new NoZen('it is no list of values')
+  if (value.some((item) => typeof item === 'object' && item !== null))
+    throw new NoZen('a list or an object is never equal there')
+  return value as readonly Value[]
+}

@@ -1,0 +1,47 @@
+import { type DraftGraph, type DraftRuleset, type DraftStep, inlineSubRule } from '@engine/authoring'
+import { at, type Place } from '@engine/ruleset'
+import type { Losses } from '../../losses.ts'
+import { jdmLosses } from './losses.ts'
+
+/** Steps of a draft without sub-rules, with the place of each: of a step of a sub-rule that of the step that uses it. */
+export interface PlainSteps {
+  readonly start: string | undefined
+  readonly steps: ReadonlyMap<string, DraftStep>
+  readonly places: ReadonlyMap<string, Place>
+}
+
+/** Steps with those of sub-rules: more are refused. */
+const MOST_STEPS = 5000
+
+/** Uses of sub-rules that are within each other: more lead back to themselves. */
+const MOST_LEVELS = 10
+
+/**
+ * Puts the steps of sub-rules in the place of those that use them; undefined after a loss. Costs the steps of the result
+ * times the uses.
+ */
+export function inlinedSteps(
+  draft: DraftRuleset,
+  subRules: ReadonlyMap<string, DraftGraph>,
+  losses: Losses,
+): PlainSteps | undefined {
+  const places = new Map(draft.steps.map(({ id }, index): [string, Place] => [id, at(at(undefined, 'steps'), index)]))
+  const levels = new Map<string, number>()
+  let now = draft
+  for (;;) {
+    const use = now.steps.find(({ type }) => type === 'sub_rule')
+    if (use === undefined)
+      return { start: now.startStepId, steps: new Map(now.steps.map((step) => [step.id, step])), places }
+    const place = places.get(use.id)
+    const level = (levels.get(use.id) ?? 0) + 1
+    if (level > MOST_LEVELS || now.steps.length > MOST_STEPS) return losses.error(place, jdmLosses.tooMany())
+    const found = inlineSubRule(now, use.id, { subRules })
+    if (found.kind === 'refused') return losses.error(place, jdmLosses.subRule(found.message))
+    now = found.draft
+    for (const { id, type } of now.steps) {
+      if (place !== undefined && !places.has(id)) places.set(id, place)
+      if (type === 'sub_rule' && !levels.has(id) && id !== use.id && !draft.steps.some((step) => step.id === id))
+        levels.set(id, level)
+    }
+  }
+}
