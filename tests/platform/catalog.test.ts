@@ -68,6 +68,21 @@ describe('facts', () => {
   })
 })
 
+test('a fact of a concept is used by the fields below its path, and flags them', async () => {
+  await made(send('POST', 'concepts', { name: 'cart', fields: [{ name: 'total', type: 'number' }] }))
+  await made(send('POST', 'facts', { name: 'cart', type: 'concept:cart' }))
+  const fields = ['cart.total', 'cart.owner.name', 'carts.total'].map((name) => ({ name, type: 'number' }))
+  await made(send('POST', 'contracts', contract('below', fields)))
+  expect((await get('facts/cart')).used_by).toEqual([{ kind: 'contract', name: 'below' }])
+  const { body } = await send('PUT', 'facts/cart', { type: 'object' })
+  expect(body.migrations).toEqual([
+    { contract: 'below', field: 'cart.total' },
+    { contract: 'below', field: 'cart.owner.name' },
+  ])
+  for (const path of ['contracts/below', 'facts/cart', 'concepts/cart'])
+    expect((await send('DELETE', path)).status, path).toBe(204)
+})
+
 describe('concepts', () => {
   test('may refer to themselves and to others, and stay while something refers to them', async () => {
     await made(send('POST', 'concepts', { name: 'point', fields: [{ name: 'lat', type: 'number' }] }))
@@ -150,6 +165,40 @@ describe('contracts', () => {
     // The second one removes the field that the first one has added, in the same version.
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 400])
   })
+})
+
+test('defaults and values of any size are refused where they do not fit, and count in executions', async () => {
+  const big = '12345678901234567890'
+  const post = (field: string) =>
+    send(
+      'POST',
+      'contracts',
+      `{"name":"big","version":"1.0.0","input":{"fields":[{"name":"a",${field}}]},"outputs":[]}`,
+    )
+  for (const [field, path] of [
+    [`"type":"string","default":${big}`, '/input/fields/0/default'],
+    [`"type":"boolean","enum":[${big}]`, '/input/fields/0/enum/0'],
+  ] as const) {
+    const { status, body } = await post(field)
+    expect([status, body.details[0].path]).toEqual([400, path])
+    expect(body.error).toContain(big)
+  }
+  await made(post(`"type":"integer","enum":[${big},7],"default":7`))
+  const ruleset = {
+    config: { name: 'big' },
+    startStepId: 'e',
+    steps: [{ id: 'e', type: 'terminal', code: 'OK', output: [{ name: 'a', value: 'a' }] }],
+  }
+  const draft = { ...ruleset, steps: ruleset.steps.map((step) => ({ ...step, code: 'NONE' })) }
+  expect((await send('POST', 'rulesets/big', { ruleset: draft, expected_seq: 0 })).body.details[0].code).toBe(
+    'undeclared-code',
+  )
+  const outputs = [{ code: 'OK', fields: [{ name: 'a', type: 'integer' }] }]
+  const whole = { version: '1.1.0', input: { fields: [{ name: 'a', type: 'integer', default: 7 }] }, outputs }
+  expect((await send('PUT', 'contracts/big', whole)).status).toBe(200)
+  expect((await send('POST', 'rulesets/big/trace', { ruleset, input: {} })).body.output).toEqual({ a: 7 })
+  const { body: converted } = await send('POST', 'rulesets/big/convert', { ruleset })
+  expect(converted.ruleset.config).toMatchObject({ field_missing: 'default', defaults: { a: 7 } })
 })
 
 describe('documents of contracts', () => {

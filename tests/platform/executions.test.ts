@@ -70,6 +70,7 @@ describe('a try-run', () => {
       name: 'Grade',
       type: 'table',
       branches: [{ path: '/steps/0/rows/0', taken: true, fields: { age: 20 } }],
+      branch: 'r1',
       values: { limit: 100 },
     })
     expect(body.trace.steps[2].branches).toEqual([

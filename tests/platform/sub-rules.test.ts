@@ -87,6 +87,8 @@ test('what would not run is refused at its place', async () => {
   expect(await fault(feeOf('2', { outputs: unset }))).toEqual([400, '/outputs/0/name', 'unset-output'])
   const typed = [{ name: 'fee', type: 'money' }]
   expect(await fault(feeOf('2', { outputs: typed }))).toEqual([400, '/outputs/0/type', 'unknown-type'])
+  const text = [{ name: 'fee', type: 'string' }]
+  expect(await fault(feeOf('2', { outputs: text }))).toEqual([400, '/graph/steps/0/assignments/0/value', 'output-type'])
 })
 
 test('a cycle is refused, and so are more than ten levels, also from below', async () => {
@@ -137,6 +139,19 @@ describe('those of the organization', () => {
     const change = { ...feeOf('7'), expected_seq: 1 }
     expect(await refusal(limited.request('PUT', `${team.O}/sub-rules/${name}`, change))).toEqual([403, 'ruleset.edit'])
     expect((await limited.request('PUT', `${team.P}/sub-rules/${name}`, change)).status).toBe(200)
+  })
+
+  test('a step that binds what can only be of another type has a problem there', async () => {
+    const name = newName()
+    await made(make(team.O, name, feeOf('2')))
+    const found = async (expr: string) => {
+      const ruleset = asking('user', name, [{ field: 'amount', expr }])
+      const { body } = await owner.request('POST', `${team.P}/rulesets/user/validate`, { ruleset })
+      return body.problems.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)
+    }
+    for (const wrong of ['"ten"', 'cart > 5', 'null'])
+      expect(await found(wrong)).toEqual(['/steps/0/bindings/0/expr binding-type'])
+    for (const right of ['10', 'cart', 'if cart > 5 then "a" else 1']) expect(await found(right)).toEqual([])
   })
 
   test('a step that uses one without what it needs, or for what it lacks, has problems there', async () => {

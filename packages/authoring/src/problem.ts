@@ -129,6 +129,18 @@ export const messages = {
     text('never-value', `${quote(path)} is never ${quote(value)}: by the contract it is ${words}`),
   undeclaredCode: (code: string, nearest: string | undefined) =>
     text('undeclared-code', `the contract has no output code ${quote(code)}${guess(nearest)}`, nearest),
+  defaultsWithoutEffect: (mode: string) =>
+    text('unused-defaults', `the defaults of the contract have no effect while \`fieldMissing\` is ${quote(mode)}`),
+  unusedDefaults: (mode: string) =>
+    text('unused-defaults', `\`defaults\` have no effect while \`fieldMissing\` is ${quote(mode)}`, 'default'),
+  badEnumValue: (value: string, type: string) =>
+    text('bad-enum', `the value ${value} is not of the type ${quote(type)} of the field`),
+  missingOutput: (code: string, name: string) =>
+    text('missing-output', `the contract gives ${quote(code)} the output ${quote(name)}, which is not set here`),
+  undeclaredOutput: (code: string, name: string) =>
+    text('undeclared-output', `the contract gives ${quote(code)} no output ${quote(name)}`),
+  outputType: (name: string, expected: string, found: string) =>
+    text('output-type', `the output ${quote(name)} has the type ${expected}, found ${found}`),
   missingInput: (path: string) => text('missing-input', `the contract requires the field ${quote(path)}`),
   inputType: (path: string, expected: string, found: string) =>
     text('input-type', `the field ${quote(path)} has the type ${expected}, found ${found}`),

@@ -40,6 +40,11 @@ export function check(expression: Expression, options: CheckOptions = {}): reado
   return checker.problems
 }
 
+/** The types that the value of an expression may have, of fields with the given types. Throws as `check` does. */
+export function inferType(expression: Expression, options: CheckOptions = {}): Type {
+  return new Checker(options).infer(expression)
+}
+
 /** What is known of a lambda parameter. */
 interface Local {
   readonly kind: 'item' | 'index' | 'unknown'

@@ -1,7 +1,7 @@
 import {
   checkTerminals,
-  convertDraft,
   type ConvertedDraft,
+  convertHeld,
   declaredFields,
   type DraftRuleset,
   type Problem,
@@ -18,11 +18,7 @@ const FEW = 5000
 const MOST_PROBLEMS = 1000
 
 /** Convert a draft with everything that it refers to, and name all its problems. */
-export function convertSubject({ draft, subRules, contract }: Subject): ConvertedDraft {
-  const fields = contract && declaredFields(contract.contract, contract.concepts)
-  const converted = convertDraft(draft, { subRules, fields })
-  return { ...converted, problems: [...converted.problems, ...undeclaredOf(draft, contract)] }
-}
+export const convertSubject = ({ draft, ...references }: Subject): ConvertedDraft => convertHeld(draft, references)
 
 const undeclaredOf = (draft: DraftRuleset, contract: Subject['contract']) =>
   contract === undefined ? [] : checkTerminals(draft, contract.contract)
@@ -39,7 +35,9 @@ export function inMemory(subject: SentSubject): Subject {
 export function checked({ subject: sent, used, form }: CheckTask): Checked {
   const subject = inMemory(sent)
   const { ruleset, problems } = convertSubject(subject)
-  const all = [...problems, ...uncovered(subject.draft, used)]
+  const { contract } = subject
+  const fields = contract && declaredFields(contract.contract, contract.concepts)
+  const all = [...problems, ...uncovered(subject.draft, used, fields)]
   return {
     ...(ruleset !== undefined && form === 'values' && { ruleset }),
     ...(ruleset !== undefined && form === 'text' && { engineText: stringifyJson(ruleset) }),

@@ -97,7 +97,7 @@ async function traced({ subject: sent, input, now, stubs }: TraceTask): Promise<
   const subject = inMemory(sent)
   const found = executable(subject)
   if (found.kind === 'problems') return found
-  const { ruleset, places } = found
+  const { ruleset, converted, places } = found
   const host = stubbedHost({ ...(now !== undefined && { now }), ...(stubs !== undefined && { stubs }) }, HOST)
   const inspection = await inspect(ruleset, host, input)
   // What each step took is known of the code that engines run; the values are those of the interpreter.
@@ -113,7 +113,7 @@ async function traced({ subject: sent, input, now, stubs }: TraceTask): Promise<
       duration_us: timed?.total ?? inspection.duration_us,
       trace: {
         path: pathOf(inspection, stepOf).join(' -> '),
-        steps: tracedSteps(inspection, subject.draft, places, timed?.steps),
+        steps: tracedSteps(inspection, subject.draft, converted, timed?.steps),
         ...(inspection.truncated && { truncated: true as const }),
       },
       ...(error !== undefined && { error: { message: error.message, code: error.code, step_id: stepOf(error.step) } }),

@@ -1,27 +1,51 @@
-import type { DraftRuleset, DraftStep, Problem } from '@engine/authoring'
-import { nearest, quote } from '@engine/expression'
+import {
+  checkedType,
+  type DeclaredFields,
+  type DraftRuleset,
+  type DraftStep,
+  parseType,
+  type Problem,
+  typeOfText,
+} from '@engine/authoring'
+import { nearest, quote, TYPE, type Type, typeText } from '@engine/expression'
 import { at, type Place, pointer } from '@engine/ruleset'
 import type { SubRuleInterface } from './tasks.ts'
 
-/** Steps that use a sub-rule without what it needs, or for what it does not give. Costs the steps and their bindings. */
+/**
+ * Steps that use a sub-rule without what it needs, with what can only be of another type, or for what it does not give. Costs
+ * the steps and their bindings.
+ *
+ * @param fields that the draft may read; undefined: any
+ */
 export function uncovered(
   { steps, subRules = {} }: Pick<DraftRuleset, 'steps' | 'subRules'>,
   used: ReadonlyMap<string, SubRuleInterface>,
+  fields?: DeclaredFields,
 ): readonly Problem[] {
   const own = Object.entries(subRules).flatMap(([name, graph]) =>
-    problemsOf(graph.steps, at(at(undefined, 'subRules'), name)),
+    problemsOf(graph.steps, at(at(undefined, 'subRules'), name), undefined),
   )
-  return [...problemsOf(steps, undefined), ...own]
+  return [...problemsOf(steps, undefined, fields), ...own]
 
-  function problemsOf(of: readonly DraftStep[], place: Place | undefined): readonly Problem[] {
+  function problemsOf(
+    of: readonly DraftStep[],
+    place: Place | undefined,
+    read: DeclaredFields | undefined,
+  ): readonly Problem[] {
     return of.flatMap((step, index) => {
       const asset = step.type === 'sub_rule' && !Object.hasOwn(subRules, step.refName ?? '') ? step.refName : undefined
       const content = asset === undefined ? undefined : used.get(asset)
       return step.type !== 'sub_rule' || content === undefined
         ? []
-        : faultsOf(step, content, at(at(place, 'steps'), index))
+        : faultsOf(step, content, at(at(place, 'steps'), index), read)
     })
   }
+}
+
+/** Whether a value of some types can be one of an input. Null leaves an input out that need not be there. */
+function mayBe(found: Type, { type, required }: SubRuleInterface['bindings'][number]): boolean {
+  const wanted = parseType(type)
+  return wanted === undefined || (found & (checkedType(wanted) | (required ? 0 : TYPE.null))) !== 0
 }
 
 type SubRuleStep = Extract<DraftStep, { readonly type: 'sub_rule' }>
@@ -30,6 +54,7 @@ function faultsOf(
   { id, refName = '', bindings, outputs }: SubRuleStep,
   content: SubRuleInterface,
   place: Place,
+  fields: DeclaredFields | undefined,
 ): readonly Problem[] {
   const inputs = content.bindings.map(({ name }) => name)
   const given = new Set(bindings.map(({ field }) => field))
@@ -66,6 +91,13 @@ function faultsOf(
             ),
           ],
     ),
+    ...bindings.flatMap(({ field, expr }, index) => {
+      const input = content.bindings.find(({ name }) => name === field)
+      const found = typeOfText(expr, fields)
+      if (input === undefined || mayBe(found, input)) return []
+      const message = `the sub-rule ${quote(refName)} has the input ${quote(input.name)} of the type ${quote(input.type)}, found ${typeText(found)}`
+      return [problem(at(at(at(place, 'bindings'), index), 'expr'), 'binding-type', message)]
+    }),
     ...outputs.flatMap(({ childVar, parentVar }, index) => {
       const name = childVar ?? parentVar
       if (name === undefined || results.includes(name)) return []

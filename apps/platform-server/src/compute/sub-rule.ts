@@ -1,18 +1,20 @@
 import { convertDraft, declaredFields, type Problem } from '@engine/authoring'
 import { isFew, foremost, tooLarge } from './check.ts'
 import type { Compute } from './compute.ts'
+import { mistypedOutputs } from './sub-rule-outputs.ts'
 import { uncovered } from './sub-rule-use.ts'
 import type { SubRuleTask } from './tasks.ts'
 
 /**
  * What is wrong with a sub-rule: its expressions read its inputs alone, its steps lead on, and the sub-rules that it uses are
- * there and get what they need. Paths are those of the graph.
+ * there and get what they need, its outputs are of their types. Paths are those of the graph.
  */
-export function problemsOfSubRule({ graph, bindings, subRules, used }: SubRuleTask): readonly Problem[] {
+export function problemsOfSubRule({ graph, bindings, outputs, subRules, used }: SubRuleTask): readonly Problem[] {
   const contract = { name: 'sub-rule', version: '1.0.0', input: { fields: bindings }, outputs: [] }
   const draft = { config: { name: 'sub-rule', version: '1.0.0' }, ...graph }
-  const { problems } = convertDraft(draft, { subRules, fields: declaredFields(contract) })
-  return foremost([...problems, ...uncovered(draft, used)])
+  const fields = declaredFields(contract)
+  const { problems } = convertDraft(draft, { subRules, fields })
+  return foremost([...problems, ...uncovered(draft, used, fields), ...mistypedOutputs(graph, outputs, fields)])
 }
 
 /** The same on a thread where the sub-rule is not small. */

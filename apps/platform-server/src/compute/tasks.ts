@@ -44,8 +44,8 @@ export type SentSubject = Subject | LargeSubject
 
 /** A sub-rule as the steps that use it see it. */
 export interface SubRuleInterface {
-  readonly bindings: readonly { readonly name: string; readonly required: boolean }[]
-  readonly outputs: readonly { readonly name: string }[]
+  readonly bindings: readonly { readonly name: string; readonly type: string; readonly required: boolean }[]
+  readonly outputs: readonly { readonly name: string; readonly type: string }[]
 }
 
 /** Execute a draft for one input. */
@@ -92,7 +92,8 @@ export type SuiteFileResult =
 export interface SubRuleTask {
   readonly kind: 'sub-rule'
   readonly graph: DraftGraph
-  readonly bindings: readonly { readonly name: string; readonly type: string; readonly required: boolean }[]
+  readonly bindings: SubRuleInterface['bindings']
+  readonly outputs: SubRuleInterface['outputs']
   readonly subRules: References['subRules']
   readonly used: CheckTask['used']
 }

@@ -1456,7 +1456,7 @@ export interface components {
     TraceRequest: { ruleset: components['schemas']["Ruleset"]; input: { [key: string]: unknown }; now?: string; stubs?: { [key: string]: unknown } }
     Ruleset: { [key: string]: unknown }
     TracedExecution: { code: string | null; message: string | null; output: { [key: string]: unknown } | null; duration_us: number; trace: { path: string; steps: (components['schemas']["TracedStep"])[]; truncated?: boolean }; error?: { message: string; code: string; step_id?: string } }
-    TracedStep: { id: string; name: string; type: string; duration_us?: number; branches?: ({ path: string; condition: string; taken: boolean; fields: { [key: string]: unknown }; error?: string })[]; values: { [key: string]: unknown } }
+    TracedStep: { id: string; name: string; type: string; duration_us?: number; branch?: string; branches?: ({ path: string; condition: string; taken: boolean; fields: { [key: string]: unknown }; error?: string })[]; values: { [key: string]: unknown } }
     TestSuiteList: { items: (components['schemas']["TestSuite"])[]; next_cursor: string | null }
     TestSuite: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; name: string; cases: (components['schemas']["Case"])[] }
     Case: { id: string; name: string; input: { [key: string]: unknown }; now?: string; stubs?: { [key: string]: unknown }; expect: components['schemas']["Expectation"] }

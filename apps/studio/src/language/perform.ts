@@ -2,12 +2,10 @@ import {
   type Case,
   type CaseHost,
   checkInput,
-  checkTerminals,
   type Concepts,
-  convertDraft,
   type ConvertedDraft,
+  convertHeld,
   decodeDraft,
-  declaredFields,
   deriveContract,
   merge3,
   runCase,
@@ -105,24 +103,23 @@ const conceptsOf = ({ concepts }: Subject): Concepts => new Map(concepts.map(({ 
 
 function converted(subject: Subject) {
   const { draft, contract, subRules } = subject
-  const fields = contract && declaredFields(contract, conceptsOf(subject))
-  const result = convertDraft(draft, { subRules: new Map(Object.entries(subRules)), fields })
-  const undeclared = contract === undefined ? [] : checkTerminals(draft, contract)
-  return { ...result, problems: [...result.problems, ...undeclared] }
+  const held = contract && { contract, concepts: conceptsOf(subject) }
+  return convertHeld(draft, { subRules: new Map(Object.entries(subRules)), contract: held })
 }
 
 interface Executable {
   readonly kind: 'executable'
   readonly ruleset: Ruleset
-  readonly places: ConvertedDraft['editorStep']
+  readonly converted: ConvertedDraft
 }
 
 function executable(subject: Subject): Refused | Executable {
-  const { ruleset, problems, editorStep: places } = converted(subject)
+  const found = converted(subject)
+  const { ruleset, problems } = found
   const decoded = ruleset && decodeRuleset(ruleset).ruleset
   if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
     return { kind: 'problems', problems }
-  return { kind: 'executable', ruleset: decoded, places }
+  return { kind: 'executable', ruleset: decoded, converted: found }
 }
 
 /** No code is made of texts: the policy of the worker forbids it, and the interpreter is fast enough for one person. */
@@ -131,15 +128,17 @@ const HOST: CaseHost = { now: Date.now, monotonic: () => performance.now(), make
 async function ran(subject: Subject, input: Value): Promise<Tasks['run']['gives']> {
   const found = executable(subject)
   if (found.kind === 'problems') return found
-  const { ruleset, places } = found
+  const { ruleset, converted: from } = found
   const inspection = await inspect(ruleset, stubbedHost({}, HOST), input)
   const { result, error } = inspection
   const run: LocalRun = {
     code: result?.code ?? null,
     message: result?.message ?? null,
     output: result?.output ?? null,
-    steps: tracedSteps(inspection, subject.draft, places),
-    ...(error !== undefined && { error: { message: error.message, step: places(error.step)?.step_id ?? error.step } }),
+    steps: tracedSteps(inspection, subject.draft, from),
+    ...(error !== undefined && {
+      error: { message: error.message, step: from.editorStep(error.step)?.step_id ?? error.step },
+    }),
   }
   return { kind: 'ran', run }
 }
@@ -147,10 +146,10 @@ async function ran(subject: Subject, input: Value): Promise<Tasks['run']['gives'
 async function ranCases(subject: Subject, cases: readonly Case[]): Promise<Tasks['cases']['gives']> {
   const found = executable(subject)
   if (found.kind === 'problems') return found
-  const { ruleset, places } = found
+  const { ruleset, converted: from } = found
   const { contract } = subject
   const options = {
-    stepOf: (id: string) => places(id)?.step_id ?? id,
+    stepOf: (id: string) => from.editorStep(id)?.step_id ?? id,
     ...(contract !== undefined && { contract: (input: Value) => checkInput(contract, input, conceptsOf(subject)) }),
   }
   const shown: LocalCase[] = []

@@ -1,14 +1,13 @@
 import type { Contract } from '../contract/contract.ts'
-import { declaredFields } from '../contract/declared-fields.ts'
+import { convertHeld } from '../contract/held.ts'
 import type { Concepts } from '../contract/type.ts'
-import { checkTerminals } from '../contract/use.ts'
-import { convertDraft, type ConvertedDraft } from '../convert/convert.ts'
+import type { ConvertedDraft } from '../convert/convert.ts'
 import type { DraftRuleset } from '../draft/model.ts'
 import type { ProjectArchive } from './archive.ts'
 
 /** A ruleset of an archive as an engine executes it, with what it is held to. */
 export interface ArchivedConversion {
-  /** With the problems of its codes and fields with its contract. */
+  /** With the problems that it has with its contract. */
   readonly converted: ConvertedDraft
   readonly contract: Contract | undefined
   readonly concepts: Concepts
@@ -23,7 +22,6 @@ export function convertArchived(archive: ProjectArchive, draft: DraftRuleset): A
   const contract = archive.contracts.find(({ name }) => name === wanted)
   const concepts: Concepts = new Map(archive.concepts.map(({ name, fields }) => [name, fields]))
   const subRules = new Map(archive.subRules.map(({ name, graph }) => [name, graph]))
-  const converted = convertDraft(draft, { subRules, fields: contract && declaredFields(contract, concepts) })
-  const undeclared = contract === undefined ? [] : checkTerminals(draft, contract)
-  return { converted: { ...converted, problems: [...converted.problems, ...undeclared] }, contract, concepts }
+  const converted = convertHeld(draft, { subRules, contract: contract && { contract, concepts } })
+  return { converted, contract, concepts }
 }

@@ -10,6 +10,8 @@ export interface TracedStep {
   readonly type: string
   /** Of a step of an execution that ended with a decision. */
   readonly duration_us?: number
+  /** Id of the branch or row that was taken; a way out that has none is the default. */
+  readonly branch?: string
   /** Of a decision or table: what was tried, the last one true unless none was. */
   readonly branches?: readonly {
     /** JSON pointer of the branch or row in the draft. */
@@ -19,7 +21,7 @@ export interface TracedStep {
     readonly fields: { readonly [path: string]: Value }
     readonly error?: string
   }[]
-  /** The variables after the step. */
+  /** The variables of the draft after the step. */
   readonly values: { readonly [name: string]: Value }
 }
 
@@ -27,7 +29,7 @@ export interface TracedStep {
 export function tracedSteps(
   { steps }: Inspection,
   draft: DraftRuleset,
-  places: ConvertedDraft['editorStep'],
+  { editorStep: places, isGenerated }: Pick<ConvertedDraft, 'editorStep' | 'isGenerated'>,
   durations?: readonly number[],
 ): readonly TracedStep[] {
   const shown: (TracedStep & { engineId: string })[] = []
@@ -42,11 +44,15 @@ export function tracedSteps(
       fields,
       ...(error !== undefined && { error }),
     }))
+    const way = tried.findLast(({ taken }) => taken)?.path
+    const branch = way === undefined ? undefined : idAt(draft, way)
+    const values = Object.fromEntries(Object.entries(variables).filter(([variable]) => !isGenerated(variable)))
     const last = shown.at(-1)
     if (last !== undefined && last.id === id && last.engineId !== engineId)
       Object.assign(last, {
         engineId,
-        values: variables,
+        values,
+        ...(branch !== undefined && { branch }),
         ...(tried.length > 0 && { branches: [...(last.branches ?? []), ...tried] }),
         ...(duration !== undefined && { duration_us: (last.duration_us ?? 0) + duration }),
       })
@@ -57,8 +63,9 @@ export function tracedSteps(
         name,
         type: typeAt(draft, place?.path) ?? type,
         ...(duration !== undefined && { duration_us: duration }),
+        ...(branch !== undefined && { branch }),
         ...(tried.length > 0 && { branches: tried }),
-        values: variables,
+        values,
       })
   }
   return shown.map(({ engineId: _engineId, ...step }) => step)
@@ -68,4 +75,15 @@ export function tracedSteps(
 function typeAt({ steps }: DraftRuleset, path: string | undefined): string | undefined {
   const [, index] = /^\/steps\/(\d+)$/.exec(path ?? '') ?? []
   return index === undefined ? undefined : steps[Number(index)]?.type
+}
+
+/** The id of the part of a draft at a pointer, which stands in the draft itself or in a sub-rule of its own. */
+function idAt(draft: DraftRuleset, path: string): string | undefined {
+  let value: unknown = draft
+  for (const key of path.split('/').slice(1)) {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+    value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : null
+  }
+  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined
+  return typeof id === 'string' ? id : undefined
 }

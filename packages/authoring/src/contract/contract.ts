@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { stringifyJson, type Value } from '@engine/expression'
 import { at, type Place } from '@engine/ruleset'
 import { below, fieldPath } from '../engine/scope.ts'
 import { messages, type Problem, Report } from '../problem.ts'
@@ -147,9 +147,13 @@ function checkInput(report: Report, place: Place, field: InputField, concepts: C
   const { minimum = -Infinity, maximum = Infinity } = field
   if (minimum > maximum) report.error(at(place, 'minimum'), messages.badRange())
   const type = parseType(field.type)
-  if (type === undefined || field.default === undefined) return
+  if (type === undefined) return
+  for (const [index, value] of (field.enum ?? []).entries())
+    if (value !== null && !hasType(value, type, concepts))
+      report.error(below(place, 'enum', index), messages.badEnumValue(stringifyJson(value), field.type))
+  if (field.default === undefined) return
   if (!hasType(field.default, type, concepts) || !isWithin(field, field.default))
-    report.error(at(place, 'default'), messages.badDefault(JSON.stringify(field.default)))
+    report.error(at(place, 'default'), messages.badDefault(stringifyJson(field.default)))
 }
 
 function checkPath(report: Report, place: Place, name: string): void {

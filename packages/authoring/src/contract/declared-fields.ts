@@ -1,4 +1,4 @@
-import { type Field, printPath, quote, type Segment, NO_SPAN } from '@engine/expression'
+import { type Field, printPath, quote, type Segment, stringifyJson, NO_SPAN, type Value } from '@engine/expression'
 import type { DeclaredFields, DeclaredValues } from '../engine/declared.ts'
 import { fieldPath } from '../engine/scope.ts'
 import { type Contract, type InputField, isWithin } from './contract.ts'
@@ -50,6 +50,7 @@ export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCE
   }
   return {
     names: namesOf(declared, concepts),
+    defaults: defaultsOf(declared),
     typeAt(path) {
       const found = find(path)
       if (path.some(({ kind }) => kind === 'wildcard')) return checkedType({ kind: 'array', item: ANY })
@@ -64,6 +65,11 @@ export function declaredFields(contract: Contract, concepts: Concepts = NO_CONCE
 }
 
 const ANY: FieldType = { kind: 'any' }
+
+function defaultsOf(declared: ReadonlyMap<string, { readonly field: InputField }>): ReadonlyMap<string, Value> {
+  const given = Array.from(declared, ([path, { field }]) => [path, field.default] as const)
+  return new Map(given.filter((entry): entry is readonly [string, Value] => entry[1] !== undefined))
+}
 
 const textOf = (path: Field['path']) => printPath({ kind: 'field', path, span: NO_SPAN })
 
@@ -115,7 +121,7 @@ function wordsOf(field: InputField): string {
 /** What a field may be, in words. */
 export function allowedText({ enum: values, minimum, maximum }: InputField): string {
   const bounds = [minimum === undefined ? '' : `at least ${minimum}`, maximum === undefined ? '' : `at most ${maximum}`]
-  const list = values === undefined ? '' : `one of ${values.map((value) => quote(JSON.stringify(value))).join(', ')}`
+  const list = values === undefined ? '' : `one of ${values.map((value) => quote(stringifyJson(value))).join(', ')}`
   return [list, ...bounds].filter((part) => part !== '').join(' and ')
 }
 

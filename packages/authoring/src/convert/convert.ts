@@ -5,6 +5,7 @@ import type { DeclaredFields } from '../engine/declared.ts'
 import { below, type Shared, Scope, type Source } from '../engine/scope.ts'
 import { messages, type Problem, Report } from '../problem.ts'
 import { CONFIG } from '../draft/config.ts'
+import { engineConfig } from './config.ts'
 import { reportFaults } from './faults.ts'
 import { inlined } from './inlined.ts'
 import { type EditorPlaces, type FoundGraph, placesOf } from './places.ts'
@@ -22,6 +23,8 @@ export interface ConvertedDraft extends EditorPlaces {
   /** The ruleset of the engine's format, without sub-rules; undefined when there are errors. */
   readonly ruleset?: RulesetDocument
   readonly problems: readonly Problem[]
+  /** Whether a variable of the ruleset is none of the draft: tables keep there which rows match. */
+  isGenerated(variable: string): boolean
 }
 
 /**
@@ -33,7 +36,9 @@ export function convertDraft(draft: DraftRuleset, options: ConvertOptions = {}):
   const report = new Report()
   const graphs = graphsOf(draft, options.subRules ?? new Map())
   const all = [draft, ...Array.from(graphs.values(), ({ graph }) => graph)]
-  const shared: Shared = { sources: new Map(), templates: usesTemplates(all), freshVariable: freshNames(all) }
+  const generated = new Set<string>()
+  const freshVariable = freshNames(all, generated)
+  const shared: Shared = { sources: new Map(), templates: usesTemplates(all), freshVariable }
   const root = convertGraph(shared, report, {
     graph: draft,
     from: undefined,
@@ -58,26 +63,35 @@ export function convertDraft(draft: DraftRuleset, options: ConvertOptions = {}):
     shared.sources.set(`/config/${CONFIG.get(key)}`, source)
   }
   const document = {
-    config: engineConfig(draft, shared.templates),
+    config: engineConfig(report, draft, shared.templates, options.fields?.defaults ?? new Map()),
     steps: root['steps'] as Value,
     ...(subRules.length > 0 && { sub_rules: Object.fromEntries(subRules) }),
   }
-  return finished(document, shared, report, draft, graphs)
+  return finished(document, shared, report, { draft, graphs, generated })
 }
 
 function finished(
   document: RulesetDocument,
   shared: Shared,
   report: Report,
-  draft: DraftRuleset,
-  graphs: ReadonlyMap<string, FoundGraph>,
+  {
+    draft,
+    graphs,
+    generated,
+  }: {
+    readonly draft: DraftRuleset
+    readonly graphs: ReadonlyMap<string, FoundGraph>
+    readonly generated: ReadonlySet<string>
+  },
 ): ConvertedDraft {
   const { ruleset, problems, warnings } = decodeRuleset(document)
   reportFaults(report, shared.sources, problems, 'error')
   reportFaults(report, shared.sources, warnings, 'warning')
   const found = { problems: report.problems, ...placesOf(draft, graphs, shared.sources) }
-  if (ruleset === undefined || report.hasErrors) return found
-  return { ...found, ruleset: inlined(document, ruleset) }
+  const isGenerated = (variable: string) => generated.has(variable)
+  if (ruleset === undefined || report.hasErrors) return { ...found, isGenerated }
+  const { document: whole, originalOf } = inlined(document, ruleset)
+  return { ...found, ruleset: whole, isGenerated: (variable) => isGenerated(originalOf(variable)) }
 }
 
 /** The draft's sub-rules and those assets that they and the draft use, each once. */
@@ -142,19 +156,8 @@ function relocate(own: Report, report: Report, name: string, place: Place): void
   }
 }
 
-function engineConfig({ config, startStepId }: DraftRuleset, templates: boolean): Value {
-  const members = [...CONFIG].flatMap(([key, name]) => {
-    const value = config[key]
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  return {
-    ...Object.fromEntries(members),
-    entry_step: startStepId ?? '',
-    ...(templates && { message_templates: true }),
-  }
-}
-
-function freshNames(graphs: readonly DraftGraph[]): Shared['freshVariable'] {
+/** @param given the names that were given */
+function freshNames(graphs: readonly DraftGraph[], given: Set<string>): Shared['freshVariable'] {
   let taken: Set<string> | undefined
   return (wanted) => {
     taken ??= variableNames(graphs)
@@ -162,6 +165,7 @@ function freshNames(graphs: readonly DraftGraph[]): Shared['freshVariable'] {
     let name = plain
     for (let number = 2; taken.has(name); number++) name = `${plain}${number}`
     taken.add(name)
+    given.add(name)
     return name
   }
 }

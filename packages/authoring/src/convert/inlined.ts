@@ -7,13 +7,20 @@ const LONGEST_TEXT = 64 * 1024
 /** UTF-16 units of an id. */
 const LONGEST_ID = 256
 
+/** A ruleset that needs no sub-rules. */
+export interface Inlined {
+  readonly document: RulesetDocument
+  /** The name that a variable of the document has in the sub-rule that it comes from. */
+  readonly originalOf: (variable: string) => string
+}
+
 /**
  * The document with the decoder's copies of the steps of sub-rules in the place of the steps that use them, so that an
  * engine needs nothing else. Steps of the ruleset itself stay as they are written. Costs the size of the result.
  */
-export function inlined(document: RulesetDocument, ruleset: Ruleset): RulesetDocument {
+export function inlined(document: RulesetDocument, ruleset: Ruleset): Inlined {
   const { sub_rules: subRules, ...rest } = document
-  if (subRules === undefined) return document
+  if (subRules === undefined) return { document, originalOf: (name) => name }
   const own = member(document, 'steps')
   const names = new Names(ruleset)
   const steps = Array.from(ruleset.steps.values(), (step): [string, Value] => {
@@ -21,13 +28,18 @@ export function inlined(document: RulesetDocument, ruleset: Ruleset): RulesetDoc
     const isOwn = isFields(written) && member(written, 'type') !== 'sub_rule'
     return [names.id(step.id), isOwn ? written : encodeStep(names, step)]
   })
-  return { ...rest, steps: Object.fromEntries(steps) }
+  return {
+    document: { ...rest, steps: Object.fromEntries(steps) },
+    originalOf: (name) => names.originals.get(name) ?? name,
+  }
 }
 
 const PLAIN = /^[\p{ID_Start}_]\p{ID_Continue}*$/u
 
 /** Names of the decoder's copies, `use/name`, as names that a document can have. */
 class Names {
+  /** Of variables that have another name in the document than in their sub-rule. */
+  readonly originals = new Map<string, string>()
   readonly #taken = new Set<string>()
   readonly #variables = new Map<string, string>()
   readonly #ids = new Map<string, string>()
@@ -47,6 +59,7 @@ class Names {
     for (let number = 2; this.#taken.has(fresh); number++) fresh = `${plain}_${number}`
     this.#taken.add(fresh)
     this.#variables.set(name, fresh)
+    this.originals.set(fresh, name.slice(name.lastIndexOf('/') + 1))
     return fresh
   }
 

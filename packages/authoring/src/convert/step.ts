@@ -88,6 +88,7 @@ function log(scope: Scope, place: Place, engine: Place, index: number, { logging
   if (logging?.message === undefined) return []
   const from = below(place, 'logging')
   scope.note(below(engine, 'actions', index), from)
+  scope.note(below(engine, 'actions', index, 'level'), below(from, 'level'))
   const text = scope.expression(below(from, 'message'), logging.message)
   const message = constantText(text)
   if (message === undefined && text !== 'null') scope.report.error(below(from, 'message'), messages.computedLog())

@@ -4,6 +4,8 @@ import type { Field, Type, Value } from '@engine/expression'
 export interface DeclaredFields {
   /** Canonical paths, for suggestions. */
   readonly names: ReadonlySet<string>
+  /** What fields are where an input has none, by canonical path. */
+  readonly defaults: ReadonlyMap<string, Value>
   /** The types by which expressions are checked; undefined: any. */
   typeAt(path: Field['path']): Type | undefined
   /** Whether a path is declared, leads into a declared field, or holds one. */

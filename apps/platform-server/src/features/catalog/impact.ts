@@ -1,24 +1,34 @@
 import { conceptNamed, type Concepts, dependentConcepts } from '@engine/authoring'
 import { stringifyJson } from '@engine/expression'
 import type { Change } from '../../database/database.ts'
-import { hasOneOf } from '../../database/text-lists.ts'
+import { hasOneOf, hasPathOf } from '../../database/text-lists.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Contract, Migrations, UsedBy } from './model.ts'
 import { conceptsOf, contractOf, type ContractRow } from './repository.ts'
 
-/** The contracts that have fields of these names: facts are used by the names of fields. */
+/**
+ * The contracts that have fields of these names, or below them: facts are used by the names of fields, and one whose type has
+ * fields by theirs too.
+ */
 export async function usersOfFacts(
   scope: Scope,
   project: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, UsedBy>> {
-  const rows = await usingContracts(scope, project, 'fields', names)
+  const rows = await usingContracts(scope, project, hasPathOf('fields', names))
+  const reached = rows.map(({ name, fields }) => ({ name, paths: new Set(fields.flatMap(pathsTo)) }))
   return new Map(
     names.map((name) => [
       name,
-      rows.filter(({ fields }) => fields.includes(name)).map((row) => ({ kind: 'contract', name: row.name })),
+      reached.filter(({ paths }) => paths.has(name)).map((row) => ({ kind: 'contract', name: row.name })),
     ]),
   )
+}
+
+/** The path of a field, and those that lead to it: `a`, `a.b` and `a.b.c`. */
+function pathsTo(field: string): readonly string[] {
+  const parts = field.split('.')
+  return parts.map((_part, index) => parts.slice(0, index + 1).join('.'))
 }
 
 /** The contracts, concepts and facts whose types name these concepts. */
@@ -27,7 +37,7 @@ export async function usersOfConcepts(
   project: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, UsedBy>> {
-  const contracts = await usingContracts(scope, project, 'concepts', names)
+  const contracts = await usingContracts(scope, project, hasOneOf('concepts', names))
   const concepts = await conceptsOf(scope, project)
   const facts = await scope
     .read('facts')
@@ -49,14 +59,14 @@ export async function usersOfConcepts(
   return new Map(names.map((name) => [name, usersOf(name)]))
 }
 
-/** Flag the contracts that have a field of the name of a fact. */
+/** Flag the contracts that have a field of the name of a fact, or below. */
 export async function flagForFact(change: Change, project: string, fact: string, reason: string): Promise<Migrations> {
-  const rows = await contractsUsing(change.scope, project, 'fields', [fact])
+  const rows = await contractsUsing(change.scope, project, hasPathOf('fields', [fact]))
   return flag(
     change,
     project,
     rows,
-    ({ input }) => input.fields.flatMap(({ name }) => (name === fact ? [name] : [])),
+    ({ input }) => input.fields.flatMap(({ name }) => (pathsTo(name).includes(fact) ? [name] : [])),
     reason,
   )
 }
@@ -70,7 +80,7 @@ export async function flagForConcept(
   reason: string,
 ): Promise<Migrations> {
   const touched = dependentConcepts(concepts, concept)
-  const rows = await contractsUsing(change.scope, project, 'concepts', [...touched])
+  const rows = await contractsUsing(change.scope, project, hasOneOf('concepts', [...touched]))
   const isTouched = ({ type }: { readonly type: string }) => touched.has(conceptNamed(type) ?? '')
   const touchedOf = ({ input, outputs }: Contract) => [
     ...input.fields.filter(isTouched).map(({ name }) => name),
@@ -107,25 +117,28 @@ async function flag(
   return flagged
 }
 
+/** Which contracts are meant. */
+type Using = ReturnType<typeof hasOneOf>
+
 /** Without the content, which may be large. */
-function usingContracts(scope: Scope, project: string, column: 'fields' | 'concepts', names: readonly string[]) {
+function usingContracts(scope: Scope, project: string, uses: Using) {
   return scope
     .read('contracts')
     .selectFrom('contracts')
     .select(['name', 'fields', 'concepts'])
     .where('project_id', '=', project)
-    .where(hasOneOf(column, names))
+    .where(uses)
     .orderBy('name')
     .execute()
 }
 
-function contractsUsing(scope: Scope, project: string, column: 'fields' | 'concepts', names: readonly string[]) {
+function contractsUsing(scope: Scope, project: string, uses: Using) {
   return scope
     .read('contracts')
     .selectFrom('contracts')
     .selectAll()
     .where('project_id', '=', project)
-    .where(hasOneOf(column, names))
+    .where(uses)
     .orderBy('name')
     .execute()
 }

@@ -34,6 +34,7 @@ const TracedStep = Type.Object(
     name: Type.String(),
     type: Type.String(),
     duration_us: Type.Optional(Type.Integer({ description: 'where the execution ended with a decision' })),
+    branch: Type.Optional(Type.String({ description: 'id of the branch or row that was taken; none: the default' })),
     branches: Type.Optional(
       Type.Array(Branch, { description: 'those that were tried, the last one true unless none was' }),
     ),

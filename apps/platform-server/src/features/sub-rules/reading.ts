@@ -26,11 +26,11 @@ export function contentIn({ version, graph: sent, bindings, outputs }: SubRuleSe
 /** Throws 400 where a sub-rule would not run in a ruleset. */
 export async function refuseBroken(
   compute: Compute,
-  { graph, bindings }: SubRuleContent,
+  { graph, bindings, outputs }: SubRuleContent,
   used: ReadonlyMap<string, SubRuleContent>,
 ): Promise<void> {
   const subRules = new Map(Array.from(used, ([name, content]) => [name, content.graph]))
-  const problems = await checkSubRule(compute, { graph, bindings, subRules, used: interfacesOf(used) })
+  const problems = await checkSubRule(compute, { graph, bindings, outputs, subRules, used: interfacesOf(used) })
   refuse(problems, (path) => `/graph${path}`)
 }
 

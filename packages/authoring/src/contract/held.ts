@@ -1,0 +1,27 @@
+import { convertDraft, type ConvertedDraft } from '../convert/convert.ts'
+import type { DraftGraph, DraftRuleset } from '../draft/model.ts'
+import type { Contract } from './contract.ts'
+import { declaredFields } from './declared-fields.ts'
+import { checkOutputs } from './outputs.ts'
+import type { Concepts } from './type.ts'
+import { checkTerminals } from './use.ts'
+
+/** What a draft refers to. */
+export interface HeldTo {
+  /** Sub-rules of project and organization, for names that the draft itself does not have. */
+  readonly subRules: ReadonlyMap<string, DraftGraph>
+  /** Undefined: it has none. */
+  readonly contract: { readonly contract: Contract; readonly concepts: Concepts } | undefined
+}
+
+/**
+ * The ruleset that an engine executes, with the problems of the draft and those that it has with its contract: fields, codes and
+ * outputs. Costs what `convertDraft` and `checkOutputs` do.
+ */
+export function convertHeld(draft: DraftRuleset, { subRules, contract }: HeldTo): ConvertedDraft {
+  if (contract === undefined) return convertDraft(draft, { subRules })
+  const fields = declaredFields(contract.contract, contract.concepts)
+  const converted = convertDraft(draft, { subRules, fields })
+  const found = [...checkTerminals(draft, contract.contract), ...checkOutputs(draft, contract.contract, fields)]
+  return { ...converted, problems: [...converted.problems, ...found] }
+}

@@ -1,0 +1,18 @@
+import { BudgetError, CountedBudget, inferType, parse, TYPE, type Type } from '@engine/expression'
+import type { DeclaredFields } from './declared.ts'
+
+/** Units of work to find the type of one expression. */
+const MOST_WORK = 1_000_000
+
+/** The types that the value of an expression may have; any where the text is none. Costs its length, within a limit. */
+export function typeOfText(text: string | undefined, fields: DeclaredFields | undefined): Type {
+  const parsed = parse(text ?? '')
+  if (parsed.kind === 'failed') return TYPE.any
+  const budget = new CountedBudget(MOST_WORK)
+  try {
+    return inferType(parsed.expression, fields === undefined ? { budget } : { budget, typeAt: fields.typeAt })
+  } catch (error) {
+    if (error instanceof BudgetError) return TYPE.any
+    throw error
+  }
+}
