@@ -1,4 +1,4 @@
-import type { Contract, DraftRuleset } from '@engine/authoring'
+import type { DraftRuleset, WholeContract } from '@engine/authoring'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import type { EnvironmentRow } from '../projects/repository.ts'
@@ -12,7 +12,7 @@ export interface Live {
   /** Null: it was published without a release. */
   readonly releaseId: string | null
   /** The contract that the release copied. */
-  readonly contract: Contract | undefined
+  readonly contract: WholeContract | undefined
   /** The draft that the release copied; undefined: only the engine's format is known. */
   readonly ruleset: DraftRuleset | undefined
   /** The save that the release copied. */
@@ -57,7 +57,7 @@ export async function liveIn(
     version: row.version,
     releaseId: row.release_id,
     // These were written by `storeRelease` alone.
-    contract: (row.contract ?? undefined) as unknown as Contract | undefined,
+    contract: (row.contract ?? undefined) as unknown as WholeContract | undefined,
     ruleset: (row.ruleset ?? undefined) as unknown as DraftRuleset | undefined,
     fromSeq: row.from_seq ?? undefined,
     subRules: (row.sub_rules ?? []) as unknown as Live['subRules'],

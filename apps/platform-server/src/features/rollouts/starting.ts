@@ -7,6 +7,7 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { contentsOf, keepContent } from '../engines/contents.ts'
 import { changeState } from '../releases/change-state.ts'
 import type { ReleaseRow } from '../releases/events.ts'
+import type { Viewer } from '../releases/shown.ts'
 import type { Conditions } from '../releases/states.ts'
 import { candidateName, environmentsOf, liveIn, targetsOf } from './places.ts'
 import { type ExecutionRow, type Progress, progressColumn } from './state.ts'
@@ -17,6 +18,7 @@ export const ROLLOUTS_TOPIC = 'rollouts'
 /** How an execution begins. */
 interface Start {
   readonly actor: Author['actor']
+  readonly viewer?: Viewer
   readonly conditions: Conditions
   readonly progress: Progress
   readonly emergencyReason?: string | undefined
@@ -26,7 +28,7 @@ interface Start {
 export async function startExecution(
   change: Change,
   release: ReleaseRow,
-  { actor, conditions, progress, emergencyReason }: Start,
+  { actor, viewer, conditions, progress, emergencyReason }: Start,
 ): Promise<ExecutionRow> {
   const [first] = await environmentsOf(change.scope, release.id)
   const id = randomUUIDv7()
@@ -51,6 +53,7 @@ export async function startExecution(
     .executeTakeFirstOrThrow()
   await changeState(change, release, 'execute', {
     actor,
+    ...(viewer === undefined ? {} : { viewer }),
     conditions,
     columns: { execution_id: id },
     executionId: id,
