@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median, table } from '../measure.ts'
 import { type Place, prepared } from '../platform-place.ts'
-import { type Running, startEngine, startUnpinnedPlatform, takeClientCore } from '../servers.ts'
+import { processorTime, type Running, startEngine, startUnpinnedPlatform, takeClientCore } from '../servers.ts'
 import { requestsPerSecond } from './against-bare.ts'
 
 const ROUNDS = 15
@@ -35,7 +35,7 @@ const DRAFT = {
 }
 
 /**
- * Decisions a second of engines of one environment that wants all of them recorded, asked in turns: what it costs to keep a
+ * Processor time of a decision, and decisions a second, of engines of one environment that wants all of them recorded, asked in turns: what it costs to keep a
  * share. The ratio is the median of those of the rounds. Each round has an order of its own: an engine that has kept decisions hands
  * them over while the next one is asked.
  */
@@ -101,17 +101,25 @@ async function isRecorded({ project, ask }: Place, engine: Running): Promise<voi
 }
 
 async function compare(engines: readonly Running[]): Promise<void> {
-  const rates = engines.map((): number[] => [])
+  const found = engines.map(() => ({ rates: [] as number[], processor: [] as number[] }))
   for (let round = 0; round < ROUNDS + 1; round++)
-    for (const [index, { url }] of shuffled([...engines.entries()])) {
-      const rate = await requestsPerSecond(url + PATH, BODY)
-      if (round > 0) rates[index]?.push(rate)
+    for (const [index, engine] of shuffled([...engines.entries()])) {
+      const before = processorTime(engine)
+      // Of one second: as many decisions as it has answered.
+      const rate = await requestsPerSecond(engine.url + PATH, BODY)
+      if (round === 0) continue
+      found[index]?.rates.push(rate)
+      found[index]?.processor.push(((processorTime(engine) - before) * 1000) / rate)
     }
-  const [base = []] = rates
-  const ratioOf = (own: readonly number[]) => median(own.map((rate, round) => rate / (base[round] ?? Number.NaN)))
+  const ratioOf = (own: readonly number[] = [], base: readonly number[] = []) =>
+    median(own.map((value, round) => value / (base[round] ?? Number.NaN))).toFixed(2)
+  const [base] = found
   table(
-    ['engine', 'decisions a second', 'of those without the option'],
-    Object.keys(SIDES).map((name, index) => [name, median(rates[index] ?? []), ratioOf(rates[index] ?? []).toFixed(3)]),
+    ['engine', 'processor time of a decision, µs', 'ratio', 'decisions a second', 'ratio'],
+    Object.keys(SIDES).map((name, index) => {
+      const { rates = [], processor = [] } = found[index] ?? {}
+      return [name, median(processor), ratioOf(processor, base?.processor), median(rates), ratioOf(rates, base?.rates)]
+    }),
   )
 }
 

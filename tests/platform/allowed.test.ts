@@ -13,16 +13,18 @@ let platform: TestPlatform
 let scene: Scene
 let seq: number
 let editor: TestPerson
+let reviewer: TestPerson
 let callers: Readonly<Record<string, Client>>
 const name = newName()
 beforeAll(async () => {
   platform = await startPlatform(database(), ['--rate-limit', '0'])
   scene = await newScene(platform)
   editor = await scene.team.join(['editor'])
+  reviewer = await scene.team.join(['admin'])
   const scopes = ['project.read', 'release.approve', 'release.execute', 'release.rollback']
   const { token } = await made(scene.owner.request('POST', `${scene.team.path}/api-keys`, { name: 'ci', scopes }))
   callers = {
-    'an admin who has approved': await scene.team.join(['admin']),
+    'an admin who has approved': reviewer,
     'an admin': await scene.team.join(['admin']),
     'the editor who asked for it': editor,
     'a viewer': await scene.team.join(['viewer']),
@@ -37,22 +39,31 @@ const pathOf = (id: string) => `${scene.P}/releases/${id}`
 const bodyOf = (operation: Allowed) => (operation === 'reject' ? { reason: 'no' } : {})
 const callerOf = (who: string) => callers[who] as Client
 
-/** A new release that stands as it is said. */
-async function arranged(standing: Standing): Promise<string> {
+/** A release that stands as it is said. */
+interface Arranged {
+  readonly id: string
+  /** Have it stand so again, after something was done to it. */
+  again(): Promise<void>
+}
+
+async function arranged(standing: Standing): Promise<Arranged> {
   const release = await scene.release(editor, name, seq)
   const { status, text } = await operate('an admin who has approved', release.id, 'approve')
   expect(status, text).toBe(200)
-  await place(database(), org(), release, standing)
-  if (standing.isOvertaken) {
-    const later = await scene.release(editor, name, seq)
-    await place(database(), org(), later, { title: 'a later one', status: 'completed', step: 'done', isLive: true })
+  const beside = standing.isOvertaken || standing.isBusy ? await scene.release(editor, name, seq) : undefined
+  const again = async () => {
+    await endAll(database(), org())
+    await place(database(), org(), release, standing, reviewer.userId)
+    if (beside === undefined) return
+    const other = standing.isBusy ? ON_ITS_WAY : THERE
+    await place(database(), org(), beside, other, reviewer.userId)
   }
-  if (standing.isBusy) {
-    const other = await scene.release(editor, name, seq)
-    await place(database(), org(), other, { title: 'another one', status: 'executing', step: 'preflight' })
-  }
-  return release.id
+  await again()
+  return { id: release.id, again }
 }
+
+const ON_ITS_WAY: Standing = { title: 'another one', status: 'executing', step: 'preflight' }
+const THERE: Standing = { title: 'a later one', status: 'completed', step: 'done', isLive: true }
 
 const operate = (who: string, id: string, operation: Allowed) =>
   callerOf(who).request('POST', `${pathOf(id)}/${operation}`, bodyOf(operation))
@@ -77,7 +88,7 @@ const taken = new Map<Allowed, number>()
 
 describe.each(STANDINGS.map((standing) => [standing.title, standing] as const))('a release: %s', (_, standing) => {
   test('offers each caller what it takes from that caller, and nothing else', async () => {
-    const id = await arranged(standing)
+    const { id, again } = await arranged(standing)
     for (const who of Object.keys(callers)) {
       const offered = await allowedOf(who, id)
       for (const [operation, { status, body, text }] of await refusals(who, id, offered)) {
@@ -86,16 +97,34 @@ describe.each(STANDINGS.map((standing) => [standing.title, standing] as const))(
         if (body.current !== undefined) expect(body.current).toEqual({ status: standing.status, allowed: offered })
       }
       for (const operation of offered) {
-        await endAll(database(), org())
-        const { status, body, text } = await operate(who, await arranged(standing), operation)
+        const { status, body, text } = await operate(who, id, operation)
+        await again()
         if (status < 300) taken.set(operation, (taken.get(operation) ?? 0) + 1)
         else expect([409, PASSING.has(body.details[0].code)], `${who}, ${operation}: ${text}`).toEqual([409, true])
       }
     }
-    await endAll(database(), org())
   })
 })
 
-test('each operation was taken from several callers', () => {
-  for (const operation of ALLOWED) expect(taken.get(operation) ?? 0, operation).toBeGreaterThanOrEqual(2)
+test.each([
+  ['aborted', 'abort'],
+  ['rolled back itself', 'rollback'],
+] as const)('a rollback that is %s ends that of the release which it goes back from', async (_, operation) => {
+  const { id: before } = await arranged({
+    title: '',
+    status: 'rolling_back',
+    step: 'full',
+    isLive: true,
+    hasBaseline: true,
+  })
+  const rollback = { title: '', kind: 'rollback', status: 'executing', step: 'preflight', hasBaseline: true } as const
+  const { id } = await arranged({ ...rollback, rollsBack: before })
+  const { status, text } = await operate('an admin', id, operation)
+  expect(status, text).toBeLessThan(300)
+  const { body } = await scene.owner.request('GET', pathOf(before))
+  expect(body.status).toBe('rollback_failed')
+})
+
+test('each operation was taken from a caller', () => {
+  for (const operation of ALLOWED) expect(taken.get(operation) ?? 0, operation).toBeGreaterThanOrEqual(1)
 })

@@ -14,6 +14,8 @@ export interface Standing {
   readonly isLive?: true
   /** Something was live before. */
   readonly hasBaseline?: true
+  /** Id of the release that it rolls back. */
+  readonly rollsBack?: string
   /** A later release has changed the same ruleset. */
   readonly isOvertaken?: true
   /** Another release is on its way in the environment. */
@@ -65,13 +67,27 @@ const ENDED: ReadonlySet<ReleaseStatus> = new Set([
   'rollback_failed',
 ])
 
-/** Rows of a release as the steps of an execution leave them; the job has nothing to do in it. */
+/**
+ * Rows of a release as the steps of an execution leave them, whatever was done to it before; the job has nothing to do in it.
+ *
+ * @param reviewer whose review stays
+ */
 export async function place(
   { unscoped: { tables } }: Database,
   org: OrgId,
   release: { readonly id: string; readonly rulesets: readonly { readonly name: string; readonly digest: string }[] },
-  { status, kind = 'release', step, isLive, hasBaseline }: Standing,
+  { status, kind = 'release', step, isLive, hasBaseline, rollsBack }: Standing,
+  reviewer: string,
 ): Promise<void> {
+  await tables.deleteFrom('releases').where('rollback_of', '=', release.id).execute()
+  await tables.deleteFrom('release_executions').where('release_id', '=', release.id).execute()
+  await tables.deleteFrom('release_canaries').where('release_id', '=', release.id).execute()
+  await tables.deleteFrom('live_history').where('release_id', '=', release.id).execute()
+  await tables
+    .deleteFrom('release_reviews')
+    .where('release_id', '=', release.id)
+    .where('user_id', '<>', reviewer)
+    .execute()
   const [content] = release.rulesets
   if (content === undefined) throw new Error('a release of nothing')
   const { name, digest } = content
@@ -98,7 +114,7 @@ export async function place(
         step,
         environment_id,
         stage: step === 'canary' ? JSON.stringify({ index: 0, percent: 10, ends_at: FAR, verdict: null }) : null,
-        progress: JSON.stringify({ candidates: {}, held: [] }),
+        progress: JSON.stringify({ candidates: {}, held: [], ...(rollsBack && { rolls_back: rollsBack }) }),
         emergency_reason: null,
         error: null,
         started_by: 'system',
