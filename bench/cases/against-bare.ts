@@ -57,7 +57,7 @@ export async function put({ url }: Running, document: object): Promise<void> {
 }
 
 /** Ask for a while from loopback, over 16 connections. */
-export async function requestsPerSecond(url: string, body: string): Promise<number> {
+async function requestsPerSecond(url: string, body: string): Promise<number> {
   const result = await autocannon({
     url,
     method: 'POST',

@@ -1,12 +1,13 @@
+import autocannon from 'autocannon'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median, table } from '../measure.ts'
 import { type Place, prepared } from '../platform-place.ts'
 import { processorTime, type Running, startEngine, startUnpinnedPlatform, takeClientCore } from '../servers.ts'
-import { requestsPerSecond } from './against-bare.ts'
 
-const ROUNDS = 15
+/** Rounds, and decisions of each engine in one of them. */
+const [ROUNDS, DECISIONS] = [41, 2000] as const
 const NAME = 'grade'
 const PATH = `/api/v1/execute/${NAME}`
 const BODY = JSON.stringify({ input: { points: 730, customer: { country: 'DE', tier: 'gold', items: [1, 2, 3] } } })
@@ -105,11 +106,10 @@ async function compare(engines: readonly Running[]): Promise<void> {
   for (let round = 0; round < ROUNDS + 1; round++)
     for (const [index, engine] of shuffled([...engines.entries()])) {
       const before = processorTime(engine)
-      // Of one second: as many decisions as it has answered.
-      const rate = await requestsPerSecond(engine.url + PATH, BODY)
+      const seconds = await decided(engine)
       if (round === 0) continue
-      found[index]?.rates.push(rate)
-      found[index]?.processor.push(((processorTime(engine) - before) * 1000) / rate)
+      found[index]?.rates.push(DECISIONS / seconds)
+      found[index]?.processor.push(((processorTime(engine) - before) * 1000) / DECISIONS)
     }
   const ratioOf = (own: readonly number[] = [], base: readonly number[] = []) =>
     median(own.map((value, round) => value / (base[round] ?? Number.NaN))).toFixed(2)
@@ -121,6 +121,21 @@ async function compare(engines: readonly Running[]): Promise<void> {
       return [name, median(processor), ratioOf(processor, base?.processor), median(rates), ratioOf(rates, base?.rates)]
     }),
   )
+}
+
+/** Seconds in which an engine has made all decisions of a round, over 16 connections. */
+async function decided({ url }: Running): Promise<number> {
+  const begin = performance.now()
+  const result = await autocannon({
+    url: url + PATH,
+    method: 'POST',
+    body: BODY,
+    amount: DECISIONS,
+    connections: 16,
+    headers: { 'content-type': 'application/json' },
+  })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} failures, ${result.errors} errors`)
+  return (performance.now() - begin) / 1000
 }
 
 function shuffled<Item>(items: readonly Item[]): readonly Item[] {

@@ -125,6 +125,19 @@ test.each([
   expect(body.status).toBe('rollback_failed')
 })
 
+test('a rollback that has failed is executed again in a freeze window', async () => {
+  const always = { freeze_window: { cron: '* * * * *', duration: '1d' } }
+  const policy = await scene.policy(always)
+  const failed = { title: '', status: 'failed', step: 'preflight', hasBaseline: true } as const
+  const release = await arranged(failed)
+  const refused = await operate('an admin', release.id, 'execute')
+  expect([refused.status, refused.body.details[0].code]).toEqual([409, 'frozen'])
+  const rollback = await arranged({ ...failed, kind: 'rollback' })
+  const { status, text } = await operate('an admin', rollback.id, 'execute')
+  expect(status, text).toBe(202)
+  await scene.owner.request('DELETE', `${scene.P}/release-policies/${policy.id}`)
+})
+
 test('each operation was taken from a caller', () => {
   for (const operation of ALLOWED) expect(taken.get(operation) ?? 0, operation).toBeGreaterThanOrEqual(1)
 })

@@ -6,7 +6,7 @@ import { type Answered, type Client, startPlatform, type TestPlatform } from './
 import { newScene, type Scene, sceneOf } from './releases.testing.ts'
 import { acceptAs, made, newTeam, type Team, type TestPerson } from './team.testing.ts'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 let people: Readonly<Record<'alice' | 'carol' | 'eve' | 'vic' | 'mallory', TestPerson>>
@@ -196,6 +196,17 @@ const ACTS: Readonly<Record<string, Act>> = {
   'eve executes': executing(eve),
   'bob executes in an emergency': executing(bob, { emergency_reason: 'now' }),
   'the owner executes in an emergency': executing(owner, { emergency_reason: 'now' }),
+  async 'the owner executes in an emergency, on the record'(stage) {
+    const answer = await executing(owner, { emergency_reason: 'fraud' })(stage)
+    const { body: history } = await owner().request('GET', L(stage, '/history'))
+    const { body: audit } = await owner().request('GET', `${team.path}/audit?object_id=${stage.release.id}`)
+    const reason = { emergency_reason: 'fraud' }
+    expect(history.items).toContainEqual(expect.objectContaining({ type: 'execution_started', data: reason }))
+    expect(audit.items).toContainEqual(
+      expect.objectContaining({ action: 'release.executed', after: expect.objectContaining(reason) }),
+    )
+    return answer
+  },
   async 'carol executes what was approved'(stage) {
     const answer = await executing(carol)(stage)
     const { body } = await carol().request('GET', L(stage))

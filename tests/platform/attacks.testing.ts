@@ -387,6 +387,13 @@ const freezes: readonly Attack[] = [
     leaves: 'approved',
   },
   {
+    title: 'the owner has an emergency: it is executed, and the reason is kept',
+    policy: always,
+    given: approved,
+    attempt: 'the owner executes in an emergency, on the record',
+    answer: [202],
+  },
+  {
     title: 'the owner has an emergency without approvals',
     policy: always,
     given: made,
