@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import type { Scope } from '../../database/scope.ts'
 import type { ReleaseRow } from '../releases/events.ts'
 import type { Diff } from '../releases/model.ts'
-import { environmentsOf, type Target, targetsOf } from './places.ts'
+import { environmentsOf, type Target, wholeTargetsOf } from './places.ts'
 import type { ExecutionRow } from './state.ts'
 
 /** What an environment gets back. */
@@ -44,7 +44,7 @@ export async function backsOf(
   return Promise.all(
     environments.map(async (environment) => ({
       environment,
-      targets: (await targetsOf(scope, release.id, environment.id)).map((target) => backOf(target, release.id)),
+      targets: (await wholeTargetsOf(scope, release.id, environment.id)).map((target) => backOf(target, release.id)),
     })),
   )
 }

@@ -83,8 +83,9 @@ const NONE = '00000000-0000-0000-0000-000000000000'
 /** Whether the live contents are the base of the release, or already its own. */
 export async function isBaseLive(scope: Scope, release: string, environments: readonly string[]): Promise<boolean> {
   for (const environment of environments) {
-    const live = await liveIn(scope, environment)
-    for (const { name, base_digest, digest } of await targetsOf(scope, release, environment)) {
+    const targets = await targetsOf(scope, release, environment)
+    const live = await liveIn(scope, environment, targets)
+    for (const { name, base_digest, digest } of targets) {
       const present = live.get(name) ?? null
       if (present !== base_digest && present !== digest) return false
     }
