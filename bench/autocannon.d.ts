@@ -4,8 +4,10 @@ declare module 'autocannon' {
     readonly url: string
     readonly method: 'POST'
     readonly body: string
-    /** Seconds. */
-    readonly duration: number
+    /** Seconds; or `amount`. */
+    readonly duration?: number
+    /** Requests. */
+    readonly amount?: number
     readonly connections: number
     readonly headers: Readonly<Record<string, string>>
   }

@@ -17,6 +17,7 @@ const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>>
   'sync-faults': async () => (await import('./cases/sync-faults.ts')).syncFaults,
   workers: async () => (await import('./cases/workers.ts')).workers,
   proxy: async () => (await import('./cases/proxy.ts')).proxy,
+  recording: async () => (await import('./cases/recording.ts')).recording,
   absence: async () => (await import('./cases/absence.ts')).absence,
   authoring: async () => (await import('./cases/authoring.ts')).authoring,
   hostile: async () => (await import('./cases/hostile.ts')).hostile,

@@ -21,7 +21,7 @@ export async function authoring(): Promise<void> {
   try {
     const place = await prepared(platform, directory)
     const rows: (readonly (string | number)[])[] = []
-    for (const { title, send, status } of requests(place)) {
+    for (const { title, send, status } of [...requests(place), ...(await releaseRequests(place))]) {
       const measured: { readonly processor: number; readonly wall: number; readonly took: number }[] = []
       for (let round = 0; round < ROUNDS; round++) {
         await place.longest()
@@ -136,6 +136,31 @@ function requests({ path, send }: Place): readonly Request[] {
     },
   ]
 }
+
+/** A release of one large ruleset, and one of as many rulesets and environments as it may have. The tables are saved before. */
+async function releaseRequests({ path, send }: Place): Promise<readonly Request[]> {
+  const [rulesets, environments] = [100, 50] as const
+  const names = Array.from({ length: rulesets }, (_, index) => `part-${index}`)
+  for (const name of names)
+    await send('POST', `${path}/rulesets/${name}`, JSON.stringify({ ruleset: tableOf(PART, name), expected_seq: 0 }))
+  const places = Array.from({ length: environments }, (_, index) => `place-${index}`)
+  for (const name of places) await send('POST', `${path}/environments`, JSON.stringify({ name }))
+  const preview = (title: string, of: readonly string[], where: readonly string[]): Request => ({
+    title,
+    status: 200,
+    async send() {
+      const body = { title, rulesets: of.map((name) => ({ name, from_seq: 1 })), environments: where }
+      return (await send('POST', `${path}/releases/preview`, JSON.stringify(body))).status
+    },
+  })
+  return [
+    preview('preview a release of a table of 10 MiB', ['wide'], ['prod']),
+    preview(`preview a release of ${rulesets} tables of 256 KiB into ${environments} environments`, names, places),
+  ]
+}
+
+/** Bytes of each ruleset of a large release. */
+const PART = 256 * 1024
 
 /** A draft whose table has as many rows as fit. */
 function tableOf(bytes: number, name: string): object {

@@ -6,7 +6,7 @@ import { type Answered, type Client, startPlatform, type TestPlatform } from './
 import { newScene, type Scene, sceneOf } from './releases.testing.ts'
 import { acceptAs, made, newTeam, type Team, type TestPerson } from './team.testing.ts'
 
-const database = useDatabase('embedded')
+const database = useDatabase('postgres')
 let platform: TestPlatform
 let team: Team
 let people: Readonly<Record<'alice' | 'carol' | 'eve' | 'vic' | 'mallory', TestPerson>>
@@ -35,6 +35,8 @@ interface Stage {
   key?: { readonly id: string; readonly client: Client }
   release?: Answered['body']
   beside?: string
+  /** The content digest of the first release that was asked for. */
+  read?: string
 }
 
 type Act = (stage: Stage) => Promise<Answered>
@@ -60,8 +62,10 @@ async function editing(by: Client, stage: Stage, points: number): Promise<Answer
 
 async function asked(by: Client, stage: Stage): Promise<Answered> {
   const { body } = await by.request('GET', R(stage))
-  const answer = await stage.scene.ask(by, stage.name, body.seq)
+  const more = { acknowledge_breaking: true }
+  const answer = await stage.scene.ask(by, stage.name, body.seq, ['prod'], more)
   stage.release = answer.body
+  stage.read ??= answer.body.content_digest
   return answer
 }
 
@@ -81,10 +85,12 @@ const mallory = () => people.mallory
 const bob = (stage: Stage) => stage.bob
 const key = (stage: Stage) => stage.key?.client ?? platform.program(undefined)
 
-const contract = (name: string) => ({
+const address = (type: string) => ({ name: 'address', fields: [{ name: 'city', type }] })
+const points = (description: string) => ({ name: 'points', type: 'number', description })
+const contract = (name: string, more: readonly object[] = []) => ({
   name,
   version: '1.0.0',
-  input: { fields: [{ name: 'points', type: 'number' }] },
+  input: { fields: [{ name: 'points', type: 'number' }, ...more] },
   outputs: [
     { code: 'GRANTED', fields: [{ name: 'limit', type: 'number' }] },
     { code: 'REFUSED', fields: [] },
@@ -97,6 +103,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   'alice edits': (stage) => editing(alice(), stage, 30),
   'the key edits': (stage) => editing(key(stage), stage, 40),
   'eve asks': (stage) => asked(eve(), stage),
+  'eve asks again': (stage) => asked(eve(), stage),
   'alice asks': (stage) => asked(alice(), stage),
   async 'alice edits elsewhere'(stage) {
     stage.beside = newName()
@@ -109,6 +116,17 @@ const ACTS: Readonly<Record<string, Act>> = {
     alice().request('POST', `${scene.P}/sub-rules`, { name: `s-${name}`, ...feeOf('2') }),
   'eve edits with the sub-rule': (stage) =>
     eve().request('POST', R(stage), { ruleset: asking(stage.name, `s-${stage.name}`), expected_seq: 0 }),
+  'eve edits the sub-rule': ({ scene, name }) =>
+    eve().request('POST', `${scene.P}/sub-rules`, { name: `s-${name}`, ...feeOf('2') }),
+  'eve changes the sub-rule': ({ scene, name }) =>
+    eve().request('PUT', `${scene.P}/sub-rules/s-${name}`, { ...feeOf('3'), expected_seq: 1 }),
+  'eve makes the concept': ({ scene }) => eve().request('POST', `${scene.P}/concepts`, address('string')),
+  'alice makes the concept': ({ scene }) => alice().request('POST', `${scene.P}/concepts`, address('string')),
+  'eve changes the concept': ({ scene }) => eve().request('PUT', `${scene.P}/concepts/address`, address('number')),
+  'eve makes the fact': ({ scene }) => eve().request('POST', `${scene.P}/facts`, points('in a year')),
+  'alice edits the fact': ({ scene }) => alice().request('PUT', `${scene.P}/facts/points`, points('in a month')),
+  'eve has the contract name it': ({ scene, name }) =>
+    eve().request('POST', `${scene.P}/contracts`, contract(name, [{ name: 'home', type: 'concept:address' }])),
   'alice edits the contract': ({ scene, name }) => alice().request('POST', `${scene.P}/contracts`, contract(name)),
   'alice edits the tests': (stage) =>
     alice().request('POST', R(stage, '/tests'), { name: 'easy', input: { points: 99 }, expect: { code: 'GRANTED' } }),
@@ -129,6 +147,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   'bob rejects': doing(bob, 'reject', { reason: 'no' }),
   'eve cancels': doing(eve, 'cancel'),
   'bob approves what he has read before': doing(bob, 'approve', { content_digest: 'f'.repeat(64) }),
+  'bob approves what he has read first': (stage) => doing(bob, 'approve', { content_digest: stage.read })(stage),
   async 'bob approves twice at once'(stage) {
     const both = await Promise.all([ACTS['bob approves']?.(stage), ACTS['bob approves']?.(stage)])
     expect(both.filter((answer) => answer?.status === 200)).toHaveLength(1)
@@ -177,6 +196,17 @@ const ACTS: Readonly<Record<string, Act>> = {
   'eve executes': executing(eve),
   'bob executes in an emergency': executing(bob, { emergency_reason: 'now' }),
   'the owner executes in an emergency': executing(owner, { emergency_reason: 'now' }),
+  async 'the owner executes in an emergency, on the record'(stage) {
+    const answer = await executing(owner, { emergency_reason: 'fraud' })(stage)
+    const { body: history } = await owner().request('GET', L(stage, '/history'))
+    const { body: audit } = await owner().request('GET', `${team.path}/audit?object_id=${stage.release.id}`)
+    const reason = { emergency_reason: 'fraud' }
+    expect(history.items).toContainEqual(expect.objectContaining({ type: 'execution_started', data: reason }))
+    expect(audit.items).toContainEqual(
+      expect.objectContaining({ action: 'release.executed', after: expect.objectContaining(reason) }),
+    )
+    return answer
+  },
   async 'carol executes what was approved'(stage) {
     const answer = await executing(carol)(stage)
     const { body } = await carol().request('GET', L(stage))

@@ -82,6 +82,26 @@ const own: readonly Attack[] = [
     leaves: 'pending_approval',
   },
   {
+    title: 'the author of a concept in the contract approves',
+    given: ['alice makes the concept', 'eve has the contract name it', ...made],
+    attempt: 'alice approves',
+    answer: [403, 'release.approve'],
+    leaves: 'pending_approval',
+  },
+  {
+    title: 'the author of a fact of the contract approves',
+    given: [
+      'eve makes the fact',
+      'eve makes the concept',
+      'eve has the contract name it',
+      'alice edits the fact',
+      ...made,
+    ],
+    attempt: 'alice approves',
+    answer: [403, 'release.approve'],
+    leaves: 'pending_approval',
+  },
+  {
     title: 'who weakened the tests approves',
     given: ['eve edits', 'alice edits the tests', 'eve asks'],
     attempt: 'alice approves',
@@ -274,13 +294,27 @@ const between: readonly Attack[] = [
   },
 ]
 
+/** What was read and approved stays what it was; with the edit it is another content, which wants approvals of its own. */
+function editedAfter(content: readonly string[], edit: string): readonly Attack[] {
+  const given = [...content, 'eve asks', 'bob approves', edit]
+  return [
+    {
+      title: `${edit} after the approval, and the new release is approved by what was read before`,
+      given: [...given, 'eve asks again'],
+      attempt: 'bob approves what he has read first',
+      answer: [409, 'stale'],
+      leaves: 'pending_approval',
+    },
+    {
+      title: `${edit} after the approval: what was approved is executed`,
+      given,
+      attempt: 'carol executes what was approved',
+      answer: [202],
+    },
+  ]
+}
+
 const contents: readonly Attack[] = [
-  {
-    title: 'the content is edited after its approval: what was approved is executed',
-    given: [...approved, 'eve edits'],
-    attempt: 'carol executes what was approved',
-    answer: [202],
-  },
   {
     title: 'the content is edited while it is approved',
     given: made,
@@ -288,6 +322,15 @@ const contents: readonly Attack[] = [
     answer: [200],
     leaves: 'approved',
   },
+  ...editedAfter(['eve edits'], 'eve edits'),
+  ...editedAfter(['eve edits the sub-rule', 'eve edits with the sub-rule'], 'eve changes the sub-rule'),
+  ...editedAfter(['eve edits'], 'alice edits the contract'),
+  ...editedAfter(['eve edits'], 'alice edits the tests'),
+  ...editedAfter(['eve makes the concept', 'eve has the contract name it', 'eve edits'], 'eve changes the concept'),
+  ...editedAfter(
+    ['eve makes the fact', 'eve makes the concept', 'eve has the contract name it', 'eve edits'],
+    'alice edits the fact',
+  ),
   {
     title: 'an edit goes round the release',
     given: [...approved, 'alice edits'],
@@ -342,6 +385,13 @@ const freezes: readonly Attack[] = [
     attempt: 'bob executes in an emergency',
     answer: [403, 'org.manage'],
     leaves: 'approved',
+  },
+  {
+    title: 'the owner has an emergency: it is executed, and the reason is kept',
+    policy: always,
+    given: approved,
+    attempt: 'the owner executes in an emergency, on the record',
+    answer: [202],
   },
   {
     title: 'the owner has an emergency without approvals',

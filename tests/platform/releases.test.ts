@@ -135,6 +135,17 @@ async function live(name: string, points = 10, environments = ['prod'], more: ob
   return release
 }
 
+test('a release of more than 32 MiB is refused before it is read', async () => {
+  const name = newName()
+  const seq = await scene.save(editor, name)
+  const ruleset = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes) })
+  const { tables } = database().unscoped
+  const grow = { ruleset: ruleset(32 * 1024 * 1024) }
+  await tables.updateTable('draft_saves').set(grow).where('name', '=', name).where('seq', '=', seq).execute()
+  const { status, body } = await scene.ask(editor, name, seq)
+  expect([status, body.details[0].path, body.error]).toEqual([400, '/rulesets/0', expect.stringContaining('32 MiB')])
+})
+
 describe('against what is live', () => {
   test('the diff names steps and branches, and only the editors since then are authors', async () => {
     const name = newName()

@@ -26,10 +26,19 @@ export { type Move, type OrderedList, reorder } from './edit/reorder.ts'
 export type { Edit, Refusal } from './edit/refusal.ts'
 export { renameCode, renameField } from './edit/rename.ts'
 export type { DeclaredFields } from './engine/declared.ts'
-export type { Concept, Contract, Decoded, Fact, InputField, Output, OutputField } from './contract/contract.ts'
+export type {
+  Concept,
+  Contract,
+  Decoded,
+  Fact,
+  InputField,
+  Output,
+  OutputField,
+  WholeContract,
+} from './contract/contract.ts'
 export { decodeConcept, decodeContract, decodeFact, sameValue } from './contract/contract.ts'
 export { checkedType, conceptNamed, type Concepts, dependentConcepts, parseType } from './contract/type.ts'
-export { contractSchema } from './contract/json-schema.ts'
+export { contractSchema, reachedConcepts } from './contract/json-schema.ts'
 export { contractOpenApi } from './contract/openapi.ts'
 export { comment, type ContractTypes, contractTypes, pascalCase } from './contract/typescript.ts'
 export { deriveContract } from './contract/derive.ts'

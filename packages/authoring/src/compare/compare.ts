@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { type Fields, isFields, isList, member } from '@engine/ruleset'
 import { checkContract, type ContractChange } from '../contract/check.ts'
-import type { Contract } from '../contract/contract.ts'
+import type { WholeContract } from '../contract/contract.ts'
 import { type Change, changesOf } from '../draft/diff.ts'
 import { type BranchChange, branchChanges, WAYS_OUT } from './branches.ts'
 
@@ -30,8 +30,8 @@ export interface RulesetComparison extends GraphComparison {
 }
 
 export interface ComparedContracts {
-  readonly base?: Contract | undefined
-  readonly next?: Contract | undefined
+  readonly base?: WholeContract | undefined
+  readonly next?: WholeContract | undefined
 }
 
 const NOTHING: Fields = { steps: [] }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { chance, pick, type Random, seededRandom } from '../../../ruleset/src/random.testing.ts'
-import type { Contract, InputField, Output } from './contract.ts'
+import type { Contract, InputField, Output, OutputField, WholeContract } from './contract.ts'
 import { checkContract, checkVersion, type VersionVerdict } from './check.ts'
 import { CONCEPTS, randomContract, randomInput } from './random-contract.testing.ts'
 import { checkInput } from './use.ts'
@@ -34,6 +34,18 @@ const outputs = (before: readonly Output[], after: readonly Output[]): [Contract
 ]
 const withFields = (...fields: Output['fields']): Output => ({ code: 'YES', fields })
 const LIMIT = { name: 'limit', type: 'number' }
+
+const STREET = { name: 'street', type: 'string' }
+const CITY = { name: 'city', type: 'string' }
+const HOME = [{ name: 'home', type: 'concept:address' }]
+const referring = (fields: readonly OutputField[]): WholeContract => ({
+  ...contract(HOME),
+  concepts: [{ name: 'address', fields }],
+})
+const described = (description: string): WholeContract => ({
+  ...contract([AGE]),
+  facts: [{ name: AGE.name, type: AGE.type, description }],
+})
 
 type Row = readonly [what: string, pair: [Contract, Contract], bump: Bump, ...breaks: string[]]
 
@@ -162,6 +174,16 @@ const ROWS: readonly Row[] = [
     'major',
     '/input/fields/0/type',
   ],
+  ['a field of a concept removed', [referring([STREET, CITY]), referring([STREET])], 'major', '/concepts/0/fields/1'],
+  [
+    'the type of a field of a concept',
+    [referring([STREET, CITY]), referring([STREET, { ...CITY, type: 'number' }])],
+    'major',
+    '/concepts/0/fields/1/type',
+  ],
+  ['a field of a concept added', [referring([STREET]), referring([STREET, CITY])], 'minor'],
+  ['a concept of which one side has no copy', [contract(HOME), referring([STREET])], 'none'],
+  ['a fact described otherwise', [described('years'), described('full years')], 'patch'],
   ['the version alone', [contract([AGE]), contract([AGE], [YES], '2.0.0')], 'none'],
 ]
 

@@ -1,7 +1,16 @@
 import { quote, type Value } from '@engine/expression'
 import { type Place, pointer } from '@engine/ruleset'
 import { below } from '../engine/scope.ts'
-import { type Contract, identityOf, type InputField, type Output, sameValue } from './contract.ts'
+import {
+  type Concept,
+  type Contract,
+  identityOf,
+  type InputField,
+  type Output,
+  type OutputField,
+  sameValue,
+  type WholeContract,
+} from './contract.ts'
 import { type Bump, largerBump, parseVersion, suffices } from './version.ts'
 
 /** A change that makes callers or readers of the earlier contract fail. */
@@ -22,12 +31,12 @@ export interface ContractChange {
 export type VersionVerdict = 'fits' | 'too-low' | 'breaking'
 
 /** Members of a contract that are compared elsewhere, or that the platform sets. */
-
 const IGNORED: ReadonlySet<string> = new Set([
   'name',
   'version',
   'input',
   'outputs',
+  'concepts',
   'id',
   'rev',
   'created_at',
@@ -40,12 +49,14 @@ const IGNORED: ReadonlySet<string> = new Set([
 
 /**
  * What changed from one contract to the next, by the rule of specification 9.3. A requirement on the input may become
- * weaker, never stronger; what the output promises may grow, never shrink. Costs the size of both.
+ * weaker, never stronger; what the output promises may grow, never shrink. Concepts are compared where both have them. Costs
+ * the size of both.
  */
-export function checkContract(before: Contract, after: Contract): ContractChange {
+export function checkContract(before: WholeContract, after: WholeContract): ContractChange {
   const found: Found = { breaks: [], bump: 'none' }
   compareInputs(found, before, after)
   compareOutputs(found, before, after)
+  compareConcepts(found, before.concepts ?? [], after.concepts ?? [])
   if (!sameValue(rest(before, IGNORED), rest(after, IGNORED))) raise(found, 'patch')
   return { breaking: found.breaks.length > 0, breaks: found.breaks, bump: found.bump }
 }
@@ -164,16 +175,48 @@ function compareOutputs(found: Found, before: Contract, after: Contract): void {
 }
 
 function compareOutput(found: Found, earlier: Place, later: Place, was: Output, is: Output): void {
+  compareFields(found, earlier, later, was, is, (name) => `the output field ${quote(name)} of ${quote(was.code)}`)
+  if (!sameValue(rest(was, OUTPUT), rest(is, OUTPUT))) raise(found, 'patch')
+}
+
+/**
+ * Of a concept all fields may be missing: one more is no requirement. A concept that only one side refers to is named by a
+ * type of that side alone, which is a change of its own.
+ */
+function compareConcepts(found: Found, before: readonly Concept[], after: readonly Concept[]): void {
+  const later = new Map(after.map((concept, index) => [concept.name, { concept, index }]))
+  for (const [index, was] of before.entries()) {
+    const is = later.get(was.name)
+    if (is === undefined) continue
+    const [earlierPlace, laterPlace] = [conceptFields(index), conceptFields(is.index)]
+    const what = (name: string) => `the field ${quote(name)} of the concept ${quote(was.name)}`
+    compareFields(found, earlierPlace, laterPlace, was, is.concept, what)
+  }
+}
+
+const conceptFields = (index: number) => below(undefined, 'concepts', index, 'fields')
+
+interface WithFields {
+  readonly fields: readonly OutputField[]
+}
+
+/** What was promised stays, with its type. @param whatOf names a field in messages */
+function compareFields(
+  found: Found,
+  earlier: Place,
+  later: Place,
+  was: WithFields,
+  is: WithFields,
+  whatOf: (name: string) => string,
+): void {
   const fields = new Map(is.fields.map((field, index) => [field.name, { ...field, index }]))
   for (const [index, { name, type }] of was.fields.entries()) {
     const field = fields.get(name)
-    const what = `the output field ${quote(name)} of ${quote(was.code)}`
-    if (field === undefined) broken(found, below(earlier, index), `${what} was removed`)
-    else if (field.type !== type) retyped(found, below(later, field.index, 'type'), type, field.type, what)
+    if (field === undefined) broken(found, below(earlier, index), `${whatOf(name)} was removed`)
+    else if (field.type !== type) retyped(found, below(later, field.index, 'type'), type, field.type, whatOf(name))
   }
   const names = new Set(was.fields.map(({ name }) => name))
   if (is.fields.some(({ name }) => !names.has(name))) raise(found, 'minor')
-  if (!sameValue(rest(was, OUTPUT), rest(is, OUTPUT))) raise(found, 'patch')
 }
 
 const OUTPUT: ReadonlySet<string> = new Set(['code', 'fields'])

@@ -42,6 +42,13 @@ export type Fact = {
 /** A named structure that types refer to as `concept:<name>`. */
 export type Concept = { readonly name: string; readonly fields: readonly OutputField[] }
 
+/** A contract with the concepts and facts that it refers to, also through other concepts, as they were at one moment. */
+export type WholeContract = Contract & {
+  readonly concepts?: readonly Concept[]
+  /** Those with the name of a field. */
+  readonly facts?: readonly Fact[]
+}
+
 export interface Decoded<Result> {
   readonly value?: Result
   readonly problems: readonly Problem[]

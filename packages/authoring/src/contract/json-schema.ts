@@ -18,7 +18,7 @@ const CONCEPT = 'concept.'
  */
 export function contractSchema(contract: Contract, concepts: Concepts): Schema {
   const to: ReferenceTo = (name) => `#/$defs/${encodeURIComponent(CONCEPT + escaped(name))}`
-  const definitions = reached(contract, concepts).map((name): [string, Schema] => [
+  const definitions = reachedConcepts(contract, concepts).map((name): [string, Schema] => [
     CONCEPT + name,
     conceptSchema(concepts, name, to),
   ])
@@ -134,7 +134,7 @@ function described(whole: object): Schema {
 }
 
 /** The concepts that a contract names, and those that their fields name. */
-export function reached(contract: Contract, concepts: Concepts): readonly string[] {
+export function reachedConcepts(contract: Contract, concepts: Concepts): readonly string[] {
   const found = new Set(conceptsNamedBy(contract))
   // Names that are added here are visited too.
   for (const name of found)

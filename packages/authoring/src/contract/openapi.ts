@@ -1,12 +1,22 @@
 import { quote } from '@engine/expression'
 import type { Contract } from './contract.ts'
-import { conceptSchema, decisionSchema, inputSchema, reached, type ReferenceTo, type Schema } from './json-schema.ts'
+import {
+  conceptSchema,
+  decisionSchema,
+  inputSchema,
+  reachedConcepts,
+  type ReferenceTo,
+  type Schema,
+} from './json-schema.ts'
 import type { Concepts } from './type.ts'
 
 /** How an engine is called for the ruleset of a contract, as OpenAPI 3.1. Costs the contract and the concepts that it reaches. */
 export function contractOpenApi(contract: Contract, concepts: Concepts): Schema {
   const to: ReferenceTo = (name) => `#/components/schemas/concept.${encodeURIComponent(name)}`
-  const definitions = reached(contract, concepts).map((name) => [`concept.${name}`, conceptSchema(concepts, name, to)])
+  const definitions = reachedConcepts(contract, concepts).map((name) => [
+    `concept.${name}`,
+    conceptSchema(concepts, name, to),
+  ])
   return {
     openapi: '3.1.0',
     info: { title: contract.name, version: contract.version },

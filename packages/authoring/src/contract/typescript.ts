@@ -1,7 +1,7 @@
 import { quote, type Value } from '@engine/expression'
 import type { Contract, InputField, OutputField } from './contract.ts'
 import { type FieldNode, fieldTree, isNeeded, takesNull } from './field-tree.ts'
-import { reached } from './json-schema.ts'
+import { reachedConcepts } from './json-schema.ts'
 import { type Concepts, type FieldType, NO_CONCEPTS, parseType } from './type.ts'
 
 /** TypeScript for a contract. */
@@ -21,7 +21,7 @@ export interface ContractTypes {
 export function contractTypes(contract: Contract, concepts: Concepts = NO_CONCEPTS): ContractTypes {
   const stem = pascalCase(contract.name)
   const [input, decision] = [`${stem}Input`, `${stem}Decision`]
-  const names = namesOf(reached(contract, concepts), [input, decision])
+  const names = namesOf(reachedConcepts(contract, concepts), [input, decision])
   const nameOf: NameOf = (concept) => (concepts.has(concept) ? names.get(concept) : undefined)
   const declared = Array.from(names).flatMap(([concept, name]) => {
     const fields = concepts.get(concept)

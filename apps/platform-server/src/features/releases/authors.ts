@@ -5,7 +5,7 @@ import type { Copy } from './copies.ts'
 
 /**
  * Ids of the users who edited what is released since it was last released: saves of the ruleset and of the sub-rules in it,
- * changes of its contract and suites. Where nothing was edited since, as with an earlier save or a removal, the choice of the
+ * changes of its contract, of what that refers to, and of its suites. Where nothing was edited since, as with an earlier save or a removal, the choice of the
  * content is the change, and its creator is the author. Edits by a key are those of the member with whom the key ends.
  */
 export async function authorsOf(
@@ -71,14 +71,14 @@ async function subRuleEditors(scope: Scope, { live }: Target, { subRules }: Copy
   return editors.flat().map(({ saved_by }) => saved_by)
 }
 
-/** Contracts and suites keep no saves: who changed them is in the audit. */
+/** Contracts, concepts, facts and suites keep no saves: who changed them is in the audit. */
 async function assetEditors(
   scope: Scope,
   project: string,
   { live }: Target,
-  { contractId, suites }: Copy,
+  { contractIds, suites }: Copy,
 ): Promise<readonly string[]> {
-  const ids = [...suites.map(({ id }) => id), ...(contractId === undefined ? [] : [contractId])]
+  const ids = [...suites.map(({ id }) => id), ...contractIds]
   if (ids.length === 0) return []
   const changes = scope
     .read('audit_entries')
@@ -87,7 +87,7 @@ async function assetEditors(
     .distinct()
     .where('project_id', '=', project)
     .where('object_id', 'in', ids)
-    .where('object_type', 'in', ['contract', 'suite'])
+    .where('object_type', 'in', ['contract', 'concept', 'fact', 'suite'])
     .where('actor_type', 'in', ['user', 'key'])
   const since = live?.releasedAt
   const entries = await (since === undefined ? changes : changes.where('at', '>', since)).execute()

@@ -5,17 +5,9 @@ import type { Change } from '../../database/database.ts'
 import type { ReleaseStatus, Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
 import { appendEvent, type EventRow, type ReleaseRow } from './events.ts'
-import { ALLOWED, type Allowed } from './model.ts'
 import { notifyOfFailure } from './notices.ts'
-import {
-  type Condition,
-  type Conditions,
-  isRefused,
-  type Operation,
-  possibleIn,
-  type Refusal,
-  transition,
-} from './states.ts'
+import { allowedTo, type Viewer } from './shown.ts'
+import { type Condition, type Conditions, isRefused, type Operation, type Refusal, transition } from './states.ts'
 
 /** How the audit names each operation; what the platform does by itself is a change like any other. */
 const VERBS = {
@@ -40,8 +32,8 @@ const VERBS = {
 export interface Occurrence {
   readonly actor: Author['actor']
   readonly conditions?: Conditions
-  /** What the caller may do, for the answer where the state has no such operation. */
-  readonly allowed?: readonly string[]
+  /** Whose request it is, to whom a refusal says what is possible; undefined: the platform's own doing. */
+  readonly viewer?: Viewer
   /** Further columns of the release. */
   readonly columns?: Omit<Updateable<Tables['releases']>, 'status' | 'rev' | 'event_seq'>
   readonly executionId?: string
@@ -64,9 +56,15 @@ export async function changeState(
   operation: Operation,
   occurrence: Occurrence,
 ): Promise<{ readonly release: ReleaseRow; readonly event: EventRow }> {
-  const { actor, conditions = {}, columns = {}, executionId, environment, data } = occurrence
+  const { actor, conditions = {}, columns = {}, executionId, environment, data, viewer } = occurrence
   const outcome = transition(release.status, operation, conditions)
-  if (isRefused(outcome)) throw refused(release, operation, outcome, occurrence.allowed ?? operationsIn(release.status))
+  if (isRefused(outcome))
+    throw refused(
+      release,
+      operation,
+      outcome,
+      viewer === undefined ? [] : await allowedTo(change.scope, release, viewer),
+    )
   const after = await change.scope
     .update('releases')
     .set({ ...columns, status: outcome.to, rev: release.rev + 1, updated_at: new Date() })
@@ -92,12 +90,6 @@ const FAILED: ReadonlySet<ReleaseStatus> = new Set(['failed', 'rollback_failed']
 function reasonIn(data: Occurrence['data']): string | null {
   const error = data?.['error'] ?? data?.['reason']
   return typeof error === 'string' ? error : null
-}
-
-/** What people can do in a state, if their rights suffice. */
-function operationsIn(status: ReleaseStatus): readonly Allowed[] {
-  const possible = new Set<string>(possibleIn(status))
-  return ALLOWED.filter((operation) => possible.has(operation))
 }
 
 /** Why an operation is refused where a condition does not hold. */

@@ -1,4 +1,4 @@
-import type { Contract, DraftRuleset, Problem } from '@engine/authoring'
+import type { DraftRuleset, Problem, WholeContract } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import type { Compute } from '../../compute/compute.ts'
@@ -6,6 +6,7 @@ import type { Subject } from '../../compute/tasks.ts'
 import type { Scope } from '../../database/scope.ts'
 import { contractFor } from '../catalog/contract-in-use.ts'
 import { contractIn } from '../catalog/repository.ts'
+import { copiedContract } from '../catalog/whole-contract.ts'
 import { checkWith } from '../drafts/reading.ts'
 import { subjectWith } from '../drafts/subject.ts'
 import { digestOf } from '../engines/contents.ts'
@@ -25,8 +26,9 @@ export interface Copy {
   /** In the format of the editor, with the sub-rules that it uses. */
   readonly ruleset: DraftRuleset
   readonly subRules: readonly { readonly id: string; readonly name: string; readonly seq: number }[]
-  readonly contractId: string | undefined
-  readonly contract: Contract | undefined
+  readonly contract: WholeContract | undefined
+  /** Ids of the contract, and of the concepts and facts that it refers to. */
+  readonly contractIds: readonly string[]
   readonly suites: readonly { readonly id: string; readonly name: string; readonly cases: Value }[]
   readonly problems: readonly Problem[]
   /** For its cases. */
@@ -46,6 +48,7 @@ export async function copyOf(
   const subject = subjectWith(ruleset, used, inUse)
   const { ruleset: document, problems } = await checkWith(compute, ruleset, used, inUse)
   const contractRow = await contractIn(scope, project, ruleset.config.contract ?? ruleset.config.name)
+  const copied = inUse && (await copiedContract(scope, project, inUse.contract, inUse.concepts))
   const suites = await suitesOf(scope, [row.id])
   return {
     name,
@@ -56,8 +59,8 @@ export async function copyOf(
     digest: document && (await digestOf(document)),
     ruleset: withSubRules(ruleset, subject),
     subRules: Array.from(used, ([of, { id, seq: save }]) => ({ id, name: of, seq: save })),
-    contractId: contractRow?.id,
-    contract: inUse && contentOf(inUse.contract),
+    contract: copied?.contract,
+    contractIds: [...(contractRow === undefined ? [] : [contractRow.id]), ...(copied?.referredIds ?? [])],
     suites: suites.map((suite) => ({ id: suite.id, name: suite.name, cases: suite.cases })),
     problems,
     subject,
@@ -70,12 +73,10 @@ function withSubRules(ruleset: DraftRuleset, { subRules }: Subject): DraftRulese
     : { ...ruleset, subRules: { ...Object.fromEntries(subRules), ...ruleset.subRules } }
 }
 
-/** A contract without what counts and dates its changes. */
-function contentOf({ name, version, input, outputs }: Contract): Contract {
-  return { name, version, input, outputs }
-}
-
-/** Over everything that reviewers agree to: rulesets with their sub-rules, contracts and suites, and what is taken out. */
+/**
+ * Over everything that reviewers agree to: rulesets with their sub-rules, contracts with their concepts and facts, suites, and
+ * what is taken out.
+ */
 export function contentDigest(copies: readonly Copy[], removed: readonly string[]): Promise<string> {
   const rulesets = copies
     .map(({ name, fromSeq, digest, ruleset, contract, suites }) => ({

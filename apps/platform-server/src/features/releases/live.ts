@@ -1,4 +1,4 @@
-import type { Contract, DraftRuleset } from '@engine/authoring'
+import type { DraftRuleset, WholeContract } from '@engine/authoring'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import type { EnvironmentRow } from '../projects/repository.ts'
@@ -12,9 +12,9 @@ export interface Live {
   /** Null: it was published without a release. */
   readonly releaseId: string | null
   /** The contract that the release copied. */
-  readonly contract: Contract | undefined
-  /** The draft that the release copied; undefined: only the engine's format is known. */
-  readonly ruleset: DraftRuleset | undefined
+  readonly contract: WholeContract | undefined
+  /** Whether the release copied a draft, which `liveDraft` reads; else only the engine's format is known. */
+  readonly isDraft: boolean
   /** The save that the release copied. */
   readonly fromSeq: number | undefined
   readonly subRules: readonly { readonly id: string; readonly seq: number }[]
@@ -42,7 +42,8 @@ export async function liveIn(
     )
     .leftJoin('releases as r', 'r.id', 'd.release_id')
     .select(['d.environment_id', 'd.name', 'd.digest', 'd.version', 'd.release_id', 't.contract'])
-    .select(['c.ruleset', 'c.from_seq', 'c.sub_rules', 'r.created_at'])
+    .select(['c.from_seq', 'c.sub_rules', 'r.created_at'])
+    .select((eb) => eb('c.ruleset', 'is not', null).as('is_draft'))
     .where(
       'd.environment_id',
       'in',
@@ -57,12 +58,27 @@ export async function liveIn(
     version: row.version,
     releaseId: row.release_id,
     // These were written by `storeRelease` alone.
-    contract: (row.contract ?? undefined) as unknown as Contract | undefined,
-    ruleset: (row.ruleset ?? undefined) as unknown as DraftRuleset | undefined,
+    contract: (row.contract ?? undefined) as unknown as WholeContract | undefined,
+    // SQL has a third truth, where there is no copy at all.
+    isDraft: row.is_draft === true,
     fromSeq: row.from_seq ?? undefined,
     subRules: (row.sub_rules ?? []) as unknown as Live['subRules'],
     releasedAt: row.created_at ?? undefined,
   }))
+}
+
+/** The draft of a live content that has one. */
+export async function liveDraft(scope: Scope, { releaseId, name, digest }: Live): Promise<DraftRuleset> {
+  const { ruleset } = await scope
+    .read('release_contents')
+    .selectFrom('release_contents')
+    .select('ruleset')
+    .where('release_id', '=', releaseId)
+    .where('name', '=', name)
+    .where('digest', '=', digest)
+    .executeTakeFirstOrThrow()
+  // Written by `storeRelease` alone.
+  return ruleset as unknown as DraftRuleset
 }
 
 /**

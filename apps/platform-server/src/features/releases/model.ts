@@ -146,7 +146,9 @@ export const Release = Type.Object(
         digest: orNull(Type.String({ description: 'null: it is taken out' })),
       }),
     ),
-    content_digest: Type.String({ description: 'SHA-256 over rulesets, sub-rules, contracts and suites' }),
+    content_digest: Type.String({
+      description: 'SHA-256 over rulesets, sub-rules, contracts with their concepts and facts, and suites',
+    }),
     rollback_of: orNull(Id),
     requirements: Type.Array(Requirement),
     reviews: Type.Array(Review),

@@ -53,7 +53,7 @@ export async function prepare(
     if (one.kind === 'save') copies.push(await copyOf(compute, scope, place.project.id, one))
   const removed = found.rulesets.filter(({ kind }) => kind === 'removal').map(({ name }) => name)
   const targets = await targetsOf(place, found, copies)
-  const diffs = await diffsOf(parts, targets)
+  const diffs = await diffsOf({ ...parts, scope }, targets)
   const breaking = diffs.filter(({ contract }) => contract?.breaking === true)
   const asked = await askedFor(scope, place.project.id, found.environments, breaking.length > 0)
   const sound = copies.filter(({ document }) => document !== undefined)
@@ -83,11 +83,13 @@ async function targetsOf(
   copies: readonly Copy[],
 ): Promise<readonly Target[]> {
   const names = rulesets.map(({ name }) => name)
-  const live = await liveIn(scope, environments, names)
+  const live = new Map(
+    (await liveIn(scope, environments, names)).map((one) => [`${one.environmentId} ${one.name}`, one]),
+  )
   const byName = new Map(copies.map((copy) => [copy.name, copy]))
   const targets = environments.flatMap((environment) =>
     names.map((name): Target => {
-      const present = live.find((one) => one.environmentId === environment.id && one.name === name)
+      const present = live.get(`${environment.id} ${name}`)
       return { environment, name, live: present, copy: byName.get(name) }
     }),
   )

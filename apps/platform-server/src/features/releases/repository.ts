@@ -47,11 +47,6 @@ export function releasesOn(scope: Scope, page: Page, filter: ReleaseFilter): Pro
   }).execute()
 }
 
-/** All releases that wait for approvals. */
-export function pendingReleases(scope: Scope, filter: ReleaseFilter): Promise<ReleaseRow[]> {
-  return filtered(scope, { ...filter, status: 'pending_approval' }).execute()
-}
-
 function filtered(scope: Scope, { project, projects = null, environments = null, status, environment }: ReleaseFilter) {
   let rows = scope.read('releases', 'release_environments', 'environments').selectFrom('releases').selectAll('releases')
   if (project !== undefined) rows = rows.where('releases.project_id', '=', project)

@@ -1,4 +1,5 @@
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
+import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import { draftAt, draftNamed, type StoredDraft } from '../drafts/repository.ts'
 import type { InProject } from '../projects/place.ts'
@@ -47,11 +48,15 @@ async function environmentsNamed(
   )
 }
 
+/** Bytes of JSON of all saves and suites that one release copies: they are held in memory together. */
+const MOST_BYTES = 32 * 1024 * 1024
+
 async function rulesetsNamed(
   { member: { scope }, project }: InProject,
   wanted: ReleaseRequest['rulesets'],
 ): Promise<readonly Wanted[]> {
   const found = new Map<string, Wanted>()
+  let bytes = 0
   for (const [index, one] of wanted.entries()) {
     const { name } = one
     if (found.has(name)) throw failures.invalid(`/rulesets/${index}/name`, 'is there twice')
@@ -61,9 +66,35 @@ async function rulesetsNamed(
     }
     if ((await draftNamed(scope, project.id, name)) === undefined)
       throw failures.invalid(`/rulesets/${index}/name`, `is no ruleset of this project: \`${name}\``)
+    bytes += await copiedBytes(scope, project.id, name, one.from_seq)
+    if (bytes > MOST_BYTES)
+      throw failures.invalid(
+        `/rulesets/${index}`,
+        'makes the release larger than 32 MiB with its suites: release fewer at once',
+      )
     const draft = await draftAt(scope, project.id, name, one.from_seq)
     if (draft === undefined) throw failures.invalid(`/rulesets/${index}/from_seq`, `is no save of \`${name}\``)
     found.set(name, { kind: 'save', name, draft })
   }
   return [...found.values()]
+}
+
+/** The size of a save and of the suites of its ruleset, before any of it is read. */
+async function copiedBytes(scope: Scope, project: string, name: string, seq: number): Promise<number> {
+  const save = await scope
+    .read('draft_saves')
+    .selectFrom('draft_saves')
+    .select((eb) => ['draft_id', eb.fn<number>('octet_length', [eb.cast('ruleset', 'text')]).as('bytes')])
+    .where('project_id', '=', project)
+    .where('name', '=', name)
+    .where('seq', '=', seq)
+    .executeTakeFirst()
+  if (save === undefined) return 0
+  const suites = await scope
+    .read('test_suites')
+    .selectFrom('test_suites')
+    .select((eb) => eb.fn<number>('octet_length', [eb.cast('cases', 'text')]).as('bytes'))
+    .where('draft_id', '=', save.draft_id)
+    .execute()
+  return suites.reduce((sum, { bytes }) => sum + bytes, save.bytes)
 }

@@ -22,7 +22,11 @@ export async function askedFor(
   environments: readonly Place[],
   isBreaking: boolean,
 ): Promise<Asked> {
-  const policies = await enabledPolicies(scope, project)
+  return askedBy(await enabledPolicies(scope, project), environments, isBreaking)
+}
+
+/** The same by policies that are known. @param policies those of `enabledPolicies` */
+export function askedBy(policies: readonly PolicyRow[], environments: readonly Place[], isBreaking: boolean): Asked {
   const matching = policies.filter((policy) => environments.some(({ id }) => matches(policy, id)))
   return {
     requirements: [...environments.flatMap((one) => requirementOf(policies, one)), ...(isBreaking ? [BREAKING] : [])],

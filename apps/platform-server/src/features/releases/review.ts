@@ -7,7 +7,7 @@ import type { Release } from './model.ts'
 import { notifyApprovers } from './notices.ts'
 import { releaseBy } from './repository.ts'
 import type { Acting } from './service.ts'
-import { allowedTo, isReviewer, shownRelease } from './shown.ts'
+import { isReviewer, shownRelease, type Viewer } from './shown.ts'
 import { type Standing, standingOf } from './standing.ts'
 import { possibleIn } from './states.ts'
 
@@ -32,10 +32,10 @@ export function review(
   return inRelease(acting, id, async (change, row, standing) => {
     const { reviews } = standing.whole
     const operation = decision === 'approved' ? 'approve' : 'reject'
-    const allowed = allowedTo(standing.whole, standing, { caller, member: place.member })
+    const viewer = { caller, member: place.member }
     if (standing.approval !== undefined && !isReviewer(caller.id, standing)) throw notReviewer(caller.id, row)
     if (!possibleIn(row.status).includes(operation))
-      await changeState(change, row, operation, { actor: acting.author.actor, allowed })
+      await changeState(change, row, operation, { actor: acting.author.actor, viewer })
     if (reviews.some(({ user_id }) => user_id === caller.id))
       throw failures.conflict('reviewed', 'you have reviewed this release already: a review is given once')
     if (contentDigest !== undefined && contentDigest !== row.content_digest)
@@ -53,7 +53,7 @@ export function review(
       content_digest: row.content_digest,
       ...(decision === 'rejected' && { reason: comment }),
     }
-    return changeState(change, row, operation, { actor: acting.author.actor, allowed, conditions, data })
+    return changeState(change, row, operation, { actor: acting.author.actor, viewer, conditions, data })
   })
 }
 
@@ -69,10 +69,8 @@ function notReviewer(user: string, { authors }: ReleaseRow): Error {
 /** End a release that was not executed. Throws 409 `wrong_state`. */
 export function cancel(acting: Acting, id: string): Promise<Release> {
   const { caller, place, author } = acting
-  return inRelease(acting, id, (change, row, standing) => {
-    const allowed = allowedTo(standing.whole, standing, { caller, member: place.member })
-    return changeState(change, row, 'cancel', { actor: author.actor, allowed })
-  })
+  const viewer = { caller, member: place.member }
+  return inRelease(acting, id, (change, row) => changeState(change, row, 'cancel', { actor: author.actor, viewer }))
 }
 
 /**
@@ -84,9 +82,11 @@ export async function sendBack(
   release: ReleaseRow,
   { requirements, whole }: Standing & { readonly whole: { readonly reviews: readonly { readonly user_id: string }[] } },
   actor: Acting['author']['actor'],
+  viewer: Viewer,
 ): Promise<ReleaseRow> {
   const { release: after } = await changeState(change, release, 'execute', {
     actor,
+    viewer,
     conditions: { approvals_stand: false },
     data: { reason: 'the approvals do not suffice any more' },
   })

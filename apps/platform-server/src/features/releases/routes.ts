@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'
-import { listed, ListOf, listQuery, pageIn, pageOf } from '../../http/paging.ts'
+import { listed, ListOf, listQuery, pageOf } from '../../http/paging.ts'
 import { ETAG, revised } from '../../http/revision.ts'
 import { inOrganization } from '../../access/membership.ts'
 import { inProject } from '../projects/place.ts'
@@ -13,8 +13,9 @@ import { atBothPaths } from '../projects/routes.ts'
 import { historyRoutes } from './history-routes.ts'
 import { Diffs, Preview, Release, ReleaseRequest, ReleaseStatus, RELEASE_STATUSES } from './model.ts'
 import { ALL, atRelease, group, ONE, reachOf } from './places.ts'
+import { pendingFor } from './pending.ts'
 import type { ReleaseParts } from './prepare.ts'
-import { pendingReleases, releasesOn, targetsOf } from './repository.ts'
+import { releasesOn, targetsOf } from './repository.ts'
 import { reviewRoutes } from './review-routes.ts'
 import { createRelease, previewRelease } from './service.ts'
 import { shownRelease, shownReleases } from './shown.ts'
@@ -74,16 +75,8 @@ function organizationRoutes({ database }: ReleaseParts): readonly Route[] {
       answers: { 200: ListOf(Release, 'ReleaseList') },
       async handle({ place: { member }, caller, query }) {
         const page = pageOf(query, SORTS)
-        const pending = caller.kind === 'user' ? await pendingReleases(member.scope, {}) : []
-        const shown = await shownReleases(member.scope, pending, { caller, member })
-        const mine = shown.filter(({ allowed }) => allowed.includes('approve'))
         const key = keyOf(page.sort)
-        const rows = pageIn(
-          mine,
-          page,
-          (one) => one[key],
-          ({ title, description }) => `${title}\n${description}`,
-        )
+        const rows = caller.kind === 'user' ? await pendingFor(member.scope, page, { caller, member }) : []
         return json(
           200,
           listed(

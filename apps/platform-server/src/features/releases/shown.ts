@@ -5,10 +5,11 @@ import type { Scope } from '../../database/scope.ts'
 import { recordOf } from '../../http/record.ts'
 import { mayApprove, type Met } from './approvals.ts'
 import type { ReleaseRow } from './events.ts'
+import { type Lasting, lastingConditions, lastingOf } from './lasting.ts'
 import { ALLOWED, type Allowed, type Release } from './model.ts'
 import { type WholeRelease, wholeReleases } from './repository.ts'
-import { type Standing, standingsOf } from './standing.ts'
-import { possibleIn } from './states.ts'
+import { type Standing, standingOf, standingsOf } from './standing.ts'
+import { isOffered } from './states.ts'
 
 /** Who looks at a release, with the rights where it is. */
 export interface Viewer {
@@ -24,7 +25,11 @@ export async function shownReleases(
 ): Promise<readonly Release[]> {
   const wholes = await wholeReleases(scope, rows)
   const standings = await standingsOf(scope, wholes)
-  return wholes.map((whole, index) => shownOf(whole, standings[index] as Standing, viewer))
+  const lasting = await lastingConditions(scope, rows)
+  return wholes.map((whole, index) => {
+    const standing = standings[index] as Standing
+    return shownOf(whole, standing, allowedOf(whole, standing, lasting.get(whole.row.id) as Lasting, viewer))
+  })
 }
 
 /** One of them. */
@@ -33,7 +38,7 @@ export async function shownRelease(scope: Scope, row: ReleaseRow, viewer: Viewer
   return release as Release
 }
 
-function shownOf(whole: WholeRelease, standing: Standing, viewer: Viewer): Release {
+function shownOf(whole: WholeRelease, standing: Standing, allowed: readonly Allowed[]): Release {
   const { row, environments, contents, reviews } = whole
   const names = new Map(environments.map(({ environment_id, name }) => [environment_id, name]))
   return {
@@ -60,7 +65,7 @@ function shownOf(whole: WholeRelease, standing: Standing, viewer: Viewer): Relea
     // Written by `storeRelease` alone.
     tests: row.tests as Release['tests'],
     execution_id: row.execution_id,
-    allowed: [...allowedTo(whole, standing, viewer)],
+    allowed: [...allowed],
   }
 }
 
@@ -87,16 +92,21 @@ const RIGHTS: Readonly<Record<Allowed, Action>> = {
   rollback: 'release.rollback',
 }
 
-/** What the state of a release permits and the caller may do. */
-export function allowedTo(
+/** What the state of a release permits and the caller may do, as it is at this moment. */
+export async function allowedTo(scope: Scope, row: ReleaseRow, viewer: Viewer): Promise<readonly Allowed[]> {
+  const standing = await standingOf(scope, row)
+  return allowedOf(standing.whole, standing, await lastingOf(scope, row), viewer)
+}
+
+function allowedOf(
   { row, reviews }: WholeRelease,
   standing: Standing,
+  lasting: Lasting,
   { caller, member: { permissions, withheld } }: Viewer,
 ): readonly Allowed[] {
-  const possible = new Set<string>(possibleIn(row.status))
   const hasReviewed = reviews.some(({ user_id }) => user_id === caller.id)
   return ALLOWED.filter((operation) => {
-    if (!possible.has(operation)) return false
+    if (!isOffered(row.status, operation, lasting)) return false
     if (operation === 'cancel' && row.created_by === caller.id) return true
     const right = RIGHTS[operation]
     if (!permissions.has(right) || withheld.has(right)) return false

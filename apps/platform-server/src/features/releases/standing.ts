@@ -3,7 +3,8 @@ import type { ReleaseStatus } from '../../database/tables.ts'
 import { type Approval, holdersIn, meet, type Met, type Requirement, stricter } from './approvals.ts'
 import { type WholeRelease, wholeRelease } from './repository.ts'
 import type { ReleaseRow } from './events.ts'
-import { askedFor } from './requirements.ts'
+import { enabledPolicies, type PolicyRow } from '../release-policies/repository.ts'
+import { askedBy } from './requirements.ts'
 
 /** How far a release is agreed to at this moment. */
 export interface Standing {
@@ -22,18 +23,43 @@ const OPEN: ReadonlySet<ReleaseStatus> = new Set(['pending_approval', 'approved'
  * given.
  */
 export async function standingsOf(scope: Scope, releases: readonly WholeRelease[]): Promise<readonly Standing[]> {
-  const holders = releases.some(({ row }) => OPEN.has(row.status)) ? await holdersIn(scope) : new Map<string, never>()
-  return Promise.all(
-    releases.map(async (release) => {
-      const { row, reviews, requirements } = release
-      const approvers = reviews.filter(({ decision }) => decision === 'approved').map(({ user_id }) => user_id)
-      const authors = new Set(row.authors)
-      if (!OPEN.has(row.status)) return standing(asGiven(requirements, approvers, authors), undefined)
-      const approval = { approvers, authors, holders }
-      const wanted = stricter(requirements, await currentRequirements(scope, release))
-      return standing(meet(wanted, approval), approval)
-    }),
+  const present = await presentOf(
+    scope,
+    releases.filter(({ row }) => OPEN.has(row.status)),
   )
+  return releases.map((release) => {
+    const { row, reviews, requirements } = release
+    const approvers = reviews.filter(({ decision }) => decision === 'approved').map(({ user_id }) => user_id)
+    const authors = new Set(row.authors)
+    if (!OPEN.has(row.status)) return standing(asGiven(requirements, approvers, authors), undefined)
+    const approval = { approvers, authors, holders: present.holders }
+    return standing(meet(stricter(requirements, currentRequirements(present, release)), approval), approval)
+  })
+}
+
+/** What decides about open releases now. */
+interface Present {
+  readonly holders: Approval['holders']
+  /** By id. */
+  readonly environments: ReadonlyMap<string, { readonly id: string; readonly requires_release: boolean }>
+  /** By project. */
+  readonly policies: ReadonlyMap<string, readonly PolicyRow[]>
+}
+
+/** It is read once for all of them. */
+async function presentOf(scope: Scope, open: readonly WholeRelease[]): Promise<Present> {
+  if (open.length === 0) return { holders: new Map(), environments: new Map(), policies: new Map() }
+  const ids = new Set(open.flatMap(({ environments }) => environments.map(({ environment_id }) => environment_id)))
+  const rows = await scope
+    .read('environments')
+    .selectFrom('environments')
+    .select(['id', 'requires_release'])
+    .where('id', 'in', [...ids, NO_ID])
+    .execute()
+  const policies = new Map<string, readonly PolicyRow[]>()
+  for (const project of new Set(open.map(({ row }) => row.project_id)))
+    policies.set(project, await enabledPolicies(scope, project))
+  return { holders: await holdersIn(scope), environments: new Map(rows.map((row) => [row.id, row])), policies }
 }
 
 const standing = (requirements: readonly Met[], approval: Approval | undefined): Standing => ({
@@ -62,19 +88,14 @@ function asGiven(
 }
 
 /** A rollback was approved with the release that it goes back to. */
-async function currentRequirements(
-  scope: Scope,
+function currentRequirements(
+  present: Present,
   { row, environments, requirements }: WholeRelease,
-): Promise<readonly Requirement[]> {
+): readonly Requirement[] {
   if (row.kind === 'rollback') return []
-  const present = await scope
-    .read('environments')
-    .selectFrom('environments')
-    .select(['id', 'requires_release'])
-    .where('id', 'in', [...environments.map(({ environment_id }) => environment_id), NO_ID])
-    .execute()
+  const places = environments.flatMap(({ environment_id: id }) => present.environments.get(id) ?? [])
   const isBreaking = requirements.some(({ environment_id }) => environment_id === null)
-  return (await askedFor(scope, row.project_id, present, isBreaking)).requirements
+  return askedBy(present.policies.get(row.project_id) ?? [], places, isBreaking).requirements
 }
 
 /** A list of nothing is no SQL. */

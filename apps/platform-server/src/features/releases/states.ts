@@ -199,6 +199,20 @@ function unmet({ when }: Transition, given: Conditions): Condition | undefined {
   return (Object.keys(when) as Condition[]).find((condition) => given[condition] !== when[condition])
 }
 
+/**
+ * Conditions that come and go without the release. What they are in the way of is offered all the same: it is refused by a code
+ * of their own that says why, and a release that lacks approvals goes back to its approvers by it.
+ */
+const PASSING: Conditions = { approvals_stand: true, unfrozen: true, idle: true, base_is_live: true }
+
+/**
+ * Whether an operation is offered in a state: the one rule for what a release shows and for what a refusal names.
+ *
+ * @param lasting the conditions that do not pass by themselves
+ */
+export const isOffered = (state: ReleaseStatus, operation: Operation, lasting: Conditions): boolean =>
+  !isRefused(transition(state, operation, { ...lasting, ...PASSING }))
+
 /** The operations that a state has rows for, in the order of the table. */
 export function possibleIn(state: ReleaseStatus): readonly Operation[] {
   return [...new Set(TRANSITIONS.filter(({ from }) => from.includes(state)).map(({ operation }) => operation))]

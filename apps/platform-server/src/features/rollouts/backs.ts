@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import type { Scope } from '../../database/scope.ts'
 import type { ReleaseRow } from '../releases/events.ts'
 import type { Diff } from '../releases/model.ts'
-import { environmentsOf, liveIn, type Target, targetsOf } from './places.ts'
+import { environmentsOf, type Target, wholeTargetsOf } from './places.ts'
 import type { ExecutionRow } from './state.ts'
 
 /** What an environment gets back. */
@@ -44,7 +44,7 @@ export async function backsOf(
   return Promise.all(
     environments.map(async (environment) => ({
       environment,
-      targets: (await targetsOf(scope, release.id, environment.id)).map((target) => backOf(target, release.id)),
+      targets: (await wholeTargetsOf(scope, release.id, environment.id)).map((target) => backOf(target, release.id)),
     })),
   )
 }
@@ -86,43 +86,4 @@ function inverted(diff: Diff, base: Diff['base'], removed: boolean): Diff {
     })),
     contract: null,
   }
-}
-
-/** Whether something was live in one of them before. */
-export const hasBaseline = (backs: readonly Back[]): boolean =>
-  backs.some(({ targets }) => targets.some(({ digest }) => digest !== null))
-
-/** Whether nothing but the release and its own rollbacks has changed what it goes back from. */
-export async function isNewest(scope: Scope, release: ReleaseRow, backs: readonly Back[]): Promise<boolean> {
-  const rollbacks = await scope
-    .read('releases')
-    .selectFrom('releases')
-    .select('id')
-    .where('rollback_of', '=', release.id)
-    .execute()
-  const own = new Set([release.id, ...rollbacks.map(({ id }) => id)])
-  for (const { environment, targets } of backs) {
-    const live = await liveIn(scope, environment.id)
-    const makers = await makersIn(scope, environment.id)
-    for (const { name, digest, base_digest } of targets) {
-      const present = live.get(name) ?? null
-      if (present !== digest && present !== base_digest) return false
-      const of = makers.get(name) ?? []
-      if (of.includes(release.id) && !own.has(of[0] ?? '')) return false
-    }
-  }
-  return true
-}
-
-/** The releases that made a ruleset of an environment live, by its name, the last one first. */
-async function makersIn(scope: Scope, environment: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const rows = await scope
-    .read('live_history')
-    .selectFrom('live_history')
-    .select(['release_id', 'name'])
-    .where('environment_id', '=', environment)
-    .orderBy('at', 'desc')
-    .execute()
-  const byName = Map.groupBy(rows, ({ name }) => name)
-  return new Map(Array.from(byName, ([name, entries]) => [name, entries.map(({ release_id: id }) => id)]))
 }

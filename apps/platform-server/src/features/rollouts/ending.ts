@@ -31,7 +31,7 @@ export async function complete(rollout: Rollout): Promise<Next> {
 }
 
 /** The end of a rollback is that of the release which is rolled back, too. */
-async function endRolledBack(
+export async function endRolledBack(
   { change, execution, release, actor }: Rollout,
   ended_well: boolean,
   more: Readonly<Record<string, Value>>,

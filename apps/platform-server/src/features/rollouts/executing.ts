@@ -1,10 +1,11 @@
 import { failures } from '../../errors.ts'
 import { frozenIn } from '../releases/freezing.ts'
 import { sendBack } from '../releases/review.ts'
+import { allowedTo } from '../releases/shown.ts'
 import { standingOf } from '../releases/standing.ts'
 import { releaseBy } from './ending.ts'
 import type { ExecuteRequest } from './model.ts'
-import type { Operating } from './operations.ts'
+import { type Operating, viewerOf } from './operations.ts'
 import { environmentsOf } from './places.ts'
 import { isBaseLive, isIdle, keepCandidates, startExecution } from './starting.ts'
 import type { ExecutionRow } from './state.ts'
@@ -14,10 +15,16 @@ import type { ExecutionRow } from './state.ts'
  * the release waits for approvals again; `frozen`, `busy`, `stale`, `wrong_state`.
  */
 export async function execute(
-  { database, place: { member }, author }: Operating,
+  operating: Operating,
   id: string,
   { emergency_reason: emergencyReason }: ExecuteRequest,
 ): Promise<ExecutionRow> {
+  const {
+    database,
+    place: { member },
+    author,
+  } = operating
+  const viewer = viewerOf(operating)
   if (emergencyReason !== undefined && !member.permissions.has('org.manage'))
     throw failures.forbidden('only an owner executes in an emergency', 'org.manage')
   const { scope } = member
@@ -29,22 +36,25 @@ export async function execute(
     const standing = await standingOf(change.scope, release)
     const { isApproved: approvals_stand } = standing
     if (!approvals_stand) {
-      await sendBack(change, release, standing, actor)
+      await sendBack(change, release, standing, actor, viewer)
       return undefined
     }
     const places = (await environmentsOf(change.scope, id)).map((environment) => environment.id)
     const frozen = await frozenIn(change.scope, release.project_id, places, new Date())
     const conditions = {
       approvals_stand,
-      unfrozen: emergencyReason !== undefined || frozen.length === 0,
+      // Freeze windows do not keep a rollback back.
+      unfrozen: release.kind === 'rollback' || emergencyReason !== undefined || frozen.length === 0,
       idle: await isIdle(change.scope, id, places),
       base_is_live: await isBaseLive(change.scope, id, places),
     }
-    return startExecution(change, release, { actor, conditions, progress: { candidates, held: [] }, emergencyReason })
+    const progress = { candidates, held: [] }
+    return startExecution(change, release, { actor, viewer, conditions, progress, emergencyReason })
   })
   if (started === undefined)
     throw failures.conflict('approvals_missing', 'the approvals do not suffice any more: it waits for others', {
       status: 'pending_approval',
+      allowed: await allowedTo(scope, await releaseBy({ scope }, id), viewer),
     })
   return started
 }

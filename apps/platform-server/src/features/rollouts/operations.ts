@@ -1,15 +1,16 @@
+import type { Caller } from '../../access/caller.ts'
 import type { Author } from '../../database/audit.ts'
 import { databaseLater, databaseNow } from '../../database/clock.ts'
 import type { Change, Database } from '../../database/database.ts'
-import type { Scope } from '../../database/scope.ts'
-import { failures } from '../../errors.ts'
 import { projectTopic } from '../projects/service.ts'
 import type { InProject } from '../projects/place.ts'
 import { canaryOf } from '../projects/repository.ts'
 import { changeState } from '../releases/change-state.ts'
-import type { ReleaseRow } from '../releases/events.ts'
+import { lastingOf } from '../releases/lasting.ts'
+import type { Viewer } from '../releases/shown.ts'
+import type { Operation } from '../releases/states.ts'
 import { beginStage } from './canary.ts'
-import { endEarly, executionBy, releaseBy } from './ending.ts'
+import { endEarly, endRolledBack, executionBy, releaseBy } from './ending.ts'
 import { environmentsOf } from './places.ts'
 import { lastExecution, rollBack, type RolledBack, stopFor } from './rolling-back.ts'
 import { ROLLOUTS_TOPIC } from './starting.ts'
@@ -28,15 +29,19 @@ import {
 export interface Operating {
   readonly database: Database
   readonly place: InProject
+  readonly caller: Caller
   readonly author: Author
   readonly heartbeatIntervalSecs: number
 }
 
+/** To whom a refusal says what is possible. */
+export const viewerOf = ({ caller, place: { member } }: Operating): Viewer => ({ caller, member })
+
 /** Stop where it is; a stage keeps its split, and its time stands still. Throws 409. */
 export function pause(operating: Operating, id: string): Promise<ExecutionRow> {
-  return operate(operating, id, async (rollout) => {
+  return operate(operating, id, 'pause', async (rollout, viewer) => {
     const { change, release, execution, actor, now } = rollout
-    await changeState(change, release, 'pause', { actor, executionId: execution.id })
+    await changeState(change, release, 'pause', { actor, viewer, executionId: execution.id })
     const stage = stageOf(execution)
     if (stage === null) return { columns: { status: 'paused' }, waitMs: undefined }
     const remaining_ms = Math.max(0, Date.parse(stage.ends_at) - now.getTime())
@@ -47,9 +52,9 @@ export function pause(operating: Operating, id: string): Promise<ExecutionRow> {
 
 /** Go on; the time of a stage goes on with what was left of it. Throws 409. */
 export function resume(operating: Operating, id: string): Promise<ExecutionRow> {
-  return operate(operating, id, async (rollout) => {
+  return operate(operating, id, 'resume', async (rollout, viewer) => {
     const { change, release, execution, actor, now } = rollout
-    await changeState(change, release, 'resume', { actor, executionId: execution.id })
+    await changeState(change, release, 'resume', { actor, viewer, executionId: execution.id })
     const stage = stageOf(execution)
     const { remaining_ms = 0, ...progress } = progressOf(execution)
     if (stage === null) return { columns: { status: 'running', ...progressColumn(progress) }, waitMs: 0 }
@@ -72,21 +77,21 @@ async function moveEnd({ scope }: Change, { id }: ExecutionRow, { index }: Stage
 
 /** Pass the present stage, whatever its verdict. Throws 409 outside of a stage. */
 export function promote(operating: Operating, id: string): Promise<ExecutionRow> {
-  return operate(operating, id, async (rollout) => {
+  return operate(operating, id, 'promote', async (rollout, viewer) => {
     const { change, release, execution, actor } = rollout
     const stage = stageOf(execution)
     const environment = (await environmentsOf(change.scope, release.id)).find(
       (one) => one.id === execution.environment_id,
     )
-    const in_canary = stage !== null && environment !== undefined
     const { release: after } = await changeState(change, release, 'promote', {
       actor,
-      conditions: { in_canary },
+      viewer,
+      conditions: await lastingOf(change.scope, release),
       executionId: execution.id,
       ...(environment === undefined ? {} : { environment: environment.name }),
       data: { index: stage?.index ?? null },
     })
-    if (!in_canary) throw new Error('a stage was passed outside of a canary')
+    if (stage === null || environment === undefined) throw new Error('a stage was passed outside of a canary')
     const next = await beginStage({ ...rollout, release: after }, environment, canaryOf(environment), stage.index + 1)
     return { ...next, columns: { ...next.columns, status: 'running' } }
   })
@@ -94,22 +99,13 @@ export function promote(operating: Operating, id: string): Promise<ExecutionRow>
 
 /** Give up while nothing but canaries has reached engines. Throws 409. */
 export function abort(operating: Operating, id: string): Promise<ExecutionRow> {
-  return operate(operating, id, async (rollout) => {
+  return operate(operating, id, 'abort', async (rollout, viewer) => {
     const { change, release, execution, actor } = rollout
-    const conditions = { only_canary: await isOnlyCanary(change.scope, release) }
-    await changeState(change, release, 'abort', { actor, conditions, executionId: execution.id })
+    const conditions = await lastingOf(change.scope, release)
+    await changeState(change, release, 'abort', { actor, viewer, conditions, executionId: execution.id })
+    await endRolledBack(rollout, false, { error: 'the rollback was aborted' })
     return endEarly(rollout, 'cancelled', null)
   })
-}
-
-async function isOnlyCanary(scope: Scope, { id }: ReleaseRow): Promise<boolean> {
-  const live = await scope
-    .read('live_history')
-    .selectFrom('live_history')
-    .select('id')
-    .where('release_id', '=', id)
-    .executeTakeFirst()
-  return live === undefined
 }
 
 /** Roll a release back by a new one. Throws 409. */
@@ -121,7 +117,7 @@ export async function rollback(operating: Operating, id: string, reason: string 
     const release = await releaseBy(change, id)
     const execution = await lastExecution(change, release)
     const { actor } = author
-    const made = await rollBack(change, release, execution, { actor, reason })
+    const made = await rollBack(change, release, execution, { actor, reason, viewer: viewerOf(operating) })
     if (execution !== undefined) {
       const heartbeatMs = heartbeatIntervalSecs * 1000
       await stopFor({ change, release, execution, now: await timeOf(change, id), actor, heartbeatMs }, reason)
@@ -133,27 +129,26 @@ export async function rollback(operating: Operating, id: string, reason: string 
 
 /** Change the execution of a release under the lock that its job takes as well: neither overtakes the other. */
 async function operate(
-  { database, place: { member }, author, heartbeatIntervalSecs }: Operating,
+  operating: Operating,
   id: string,
-  work: (rollout: Rollout) => Promise<Next>,
+  operation: Operation,
+  work: (rollout: Rollout, viewer: Viewer) => Promise<Next>,
 ): Promise<ExecutionRow> {
-  return database.change(member.org, author, async (change) => {
+  const { database, place, author, heartbeatIntervalSecs } = operating
+  const viewer = viewerOf(operating)
+  return database.change(place.member.org, author, async (change) => {
     await change.lock()
     const release = await releaseBy(change, id)
-    if (release.execution_id === null)
-      throw failures.conflict(
-        'wrong_state',
-        `release ${release.number} is \`${release.status}\` and was not executed`,
-        {
-          status: release.status,
-          allowed: [],
-        },
-      )
+    if (release.execution_id === null) {
+      // No state before an execution has such an operation.
+      await changeState(change, release, operation, { actor: author.actor, viewer })
+      throw new Error(`release ${id} is on its way without an execution`)
+    }
     const execution = await executionBy(change, release.execution_id)
     const now = await timeOf(change, id)
     const heartbeatMs = heartbeatIntervalSecs * 1000
     const rollout = { change, release, execution, now, actor: author.actor, heartbeatMs }
-    const { columns, waitMs } = await work(rollout)
+    const { columns, waitMs } = await work(rollout, viewer)
     const after = await change.scope
       .update('release_executions')
       .set({ ...columns, next_run_at: waitMs === undefined ? null : databaseLater(waitMs) })

@@ -29,24 +29,46 @@ export async function environmentsOf(scope: Scope, release: string): Promise<rea
     .execute()
 }
 
-/** What a release makes of an environment, by name. */
-export async function targetsOf(scope: Scope, release: string, environment?: string): Promise<readonly Target[]> {
+/** What a release makes of an environment, by name; without the diffs and contracts, which no look at engines needs. */
+export async function targetsOf(
+  scope: Scope,
+  release: string,
+  environment?: string,
+): Promise<readonly Pick<Target, 'name' | 'digest' | 'version' | 'base_digest'>[]> {
   const all = scope
     .read('release_targets')
     .selectFrom('release_targets')
-    .selectAll()
+    .select(['name', 'digest', 'version', 'base_digest'])
     .where('release_id', '=', release)
     .orderBy('name')
   return (environment === undefined ? all : all.where('environment_id', '=', environment)).execute()
 }
 
-/** Digests of the rulesets of an environment, by name; candidates have names of their own. */
-export async function liveIn(scope: Scope, environment: string): Promise<ReadonlyMap<string, string>> {
+/** The same with all that a release of the way back has. */
+export async function wholeTargetsOf(scope: Scope, release: string, environment: string): Promise<readonly Target[]> {
+  return scope
+    .read('release_targets')
+    .selectFrom('release_targets')
+    .selectAll()
+    .where('release_id', '=', release)
+    .where('environment_id', '=', environment)
+    .orderBy('name')
+    .execute()
+}
+
+/** Digests of some rulesets of an environment, by name; what is not live there is left out. */
+export async function liveIn(
+  scope: Scope,
+  environment: string,
+  wanted: readonly Pick<Target, 'name'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = wanted.map(({ name }) => name)
   const rows = await scope
     .read('desired_rulesets')
     .selectFrom('desired_rulesets')
     .select(['name', 'digest'])
     .where('environment_id', '=', environment)
+    .where('name', 'in', [...names, ''])
     .execute()
   return new Map(rows.map(({ name, digest }) => [name, digest]))
 }
@@ -58,8 +80,8 @@ export async function candidatesIn(
 ): Promise<readonly Wanted[]> {
   if (release.kind === 'rollback' || canaryOf(environment).stages.length === 0) return []
   const { candidates } = progressOf(execution)
-  const live = await liveIn(scope, environment.id)
   const targets = await targetsOf(scope, release.id, environment.id)
+  const live = await liveIn(scope, environment.id, targets)
   return targets.flatMap(({ name, digest, version }) => {
     const candidate = candidates[name]
     const isOther = live.has(name) && live.get(name) !== digest

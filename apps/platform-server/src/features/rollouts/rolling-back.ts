@@ -4,8 +4,10 @@ import type { Change } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import { changeState } from '../releases/change-state.ts'
 import { appendEvent, type ReleaseRow } from '../releases/events.ts'
-import { type Back, backsOf, hasBaseline, isNewest } from './backs.ts'
-import { endEarly, executionBy } from './ending.ts'
+import { lastingOf } from '../releases/lasting.ts'
+import type { Viewer } from '../releases/shown.ts'
+import { type Back, backsOf } from './backs.ts'
+import { endEarly, endRolledBack, executionBy } from './ending.ts'
 import { createRollback } from './rollback-release.ts'
 import { isIdle, startExecution } from './starting.ts'
 import type { ExecutionRow, Next, Rollout } from './state.ts'
@@ -30,13 +32,13 @@ export async function rollBack(
   change: Change,
   release: ReleaseRow,
   execution: ExecutionRow | undefined,
-  { actor, reason }: Request,
+  { actor, reason, viewer }: Request & { readonly viewer: Viewer },
 ): Promise<RolledBack> {
   const backs = await backsOf(change.scope, release, execution)
   const places = backs.map(({ environment }) => environment.id)
-  const conditions = { newest: await isNewest(change.scope, release, backs), has_baseline: hasBaseline(backs) }
+  const conditions = await lastingOf(change.scope, release)
   const data = { reason: reason ?? null }
-  const { release: after } = await changeState(change, release, 'rollback', { actor, conditions, data })
+  const { release: after } = await changeState(change, release, 'rollback', { actor, viewer, conditions, data })
   if (!(await isIdle(change.scope, release.id, places)))
     throw failures.conflict('busy', 'another release is on its way in one of the environments')
   return begin(change, after, backs, { actor, reason })
@@ -81,7 +83,9 @@ const APPROVED = { approvals_stand: true, unfrozen: true, idle: true, base_is_li
 export async function stopFor(rollout: Rollout, reason: string | undefined): Promise<void> {
   const { change, execution } = rollout
   if (execution.ended_at !== null) return
-  const { columns, waitMs } = await endEarly(rollout, 'failed', reason ?? 'it is rolled back')
+  const error = reason ?? 'it is rolled back'
+  await endRolledBack(rollout, false, { error })
+  const { columns, waitMs } = await endEarly(rollout, 'failed', error)
   await change.scope
     .update('release_executions')
     .set({ ...columns, next_run_at: databaseLater(waitMs ?? 0) })

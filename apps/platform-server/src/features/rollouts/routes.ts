@@ -53,6 +53,7 @@ const operatingWith =
   (asked: Asking & Pick<Arrived, 'address' | 'requestId'>): Operating => ({
     database,
     place: asked.place,
+    caller: asked.caller,
     author: authorOf(asked.caller, asked),
     heartbeatIntervalSecs,
   })

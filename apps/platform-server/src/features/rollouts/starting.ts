@@ -7,6 +7,7 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { contentsOf, keepContent } from '../engines/contents.ts'
 import { changeState } from '../releases/change-state.ts'
 import type { ReleaseRow } from '../releases/events.ts'
+import type { Viewer } from '../releases/shown.ts'
 import type { Conditions } from '../releases/states.ts'
 import { candidateName, environmentsOf, liveIn, targetsOf } from './places.ts'
 import { type ExecutionRow, type Progress, progressColumn } from './state.ts'
@@ -17,6 +18,7 @@ export const ROLLOUTS_TOPIC = 'rollouts'
 /** How an execution begins. */
 interface Start {
   readonly actor: Author['actor']
+  readonly viewer?: Viewer
   readonly conditions: Conditions
   readonly progress: Progress
   readonly emergencyReason?: string | undefined
@@ -26,7 +28,7 @@ interface Start {
 export async function startExecution(
   change: Change,
   release: ReleaseRow,
-  { actor, conditions, progress, emergencyReason }: Start,
+  { actor, viewer, conditions, progress, emergencyReason }: Start,
 ): Promise<ExecutionRow> {
   const [first] = await environmentsOf(change.scope, release.id)
   const id = randomUUIDv7()
@@ -51,6 +53,7 @@ export async function startExecution(
     .executeTakeFirstOrThrow()
   await changeState(change, release, 'execute', {
     actor,
+    ...(viewer === undefined ? {} : { viewer }),
     conditions,
     columns: { execution_id: id },
     executionId: id,
@@ -80,8 +83,9 @@ const NONE = '00000000-0000-0000-0000-000000000000'
 /** Whether the live contents are the base of the release, or already its own. */
 export async function isBaseLive(scope: Scope, release: string, environments: readonly string[]): Promise<boolean> {
   for (const environment of environments) {
-    const live = await liveIn(scope, environment)
-    for (const { name, base_digest, digest } of await targetsOf(scope, release, environment)) {
+    const targets = await targetsOf(scope, release, environment)
+    const live = await liveIn(scope, environment, targets)
+    for (const { name, base_digest, digest } of targets) {
       const present = live.get(name) ?? null
       if (present !== base_digest && present !== digest) return false
     }
