@@ -48,7 +48,16 @@ export async function startUnpinnedPlatform(directory: string, ...options: reado
 export function startPlatformProbed(directory: string, file: string): Promise<Running> {
   const main = join(ROOT, 'apps/platform-server/src/main.ts')
   const probe = join(import.meta.dirname, 'loop-probe.ts')
-  const options = ['--http-addr', '127.0.0.1:0', '--data-dir', directory, '--rate-limit', '0']
+  const options = [
+    '--http-addr',
+    '127.0.0.1:0',
+    '--data-dir',
+    directory,
+    '--rate-limit',
+    '0',
+    '--request-timeout-secs',
+    '300',
+  ]
   return started(['--import', probe, main, ...options], ['env', `LOOP_PROBE=${file}`, 'taskset', '-c', SERVER_CORE])
 }
 

@@ -37,7 +37,8 @@ export interface Operation {
 export interface GeneratedRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  /** A text is sent as it is. */
+  readonly body: unknown
 }
 
 /** What stands for a schema of the document by its reference. */
@@ -64,7 +65,8 @@ const HOSTILE = [
   '00000000-0000-0000-0000-000000000000',
 ]
 const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom(...HOSTILE))
-const junk: fc.Arbitrary<unknown> = fc.oneof(
+/** Values of all kinds. */
+export const junk: fc.Arbitrary<unknown> = fc.oneof(
   { depthSize: 'small' },
   fc.jsonValue({ maxDepth: 3 }),
   text,

@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads'
 import { execute } from './execute.ts'
-import type { Task } from './tasks.ts'
+import { type Parcel, returned, unpacked } from './parcel.ts'
 
 // On a thread of `compute.ts`: one task after the other, each answered before the next is sent.
-parentPort?.on('message', async (task: Task) => {
+parentPort?.on('message', async (parcel: Parcel) => {
   parentPort?.postMessage({ kind: 'begun' })
   try {
-    parentPort?.postMessage({ kind: 'done', result: await execute(task) })
+    parentPort?.postMessage({ kind: 'done', ...returned(await execute(unpacked(parcel))) })
   } catch (error) {
     parentPort?.postMessage({
       kind: 'failed',

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { failures } from '../errors.ts'
+import { storedJson } from '../database/long-json.ts'
+import { packed, type Parcel, type Returned } from './parcel.ts'
 import type { Results, Task } from './tasks.ts'
 
 /** What one task may take. */
@@ -28,7 +30,7 @@ export type Outcome<Result> =
 
 type FromThread =
   | { readonly kind: 'begun' }
-  | { readonly kind: 'done'; readonly result: Results[Task['kind']] }
+  | ({ readonly kind: 'done' } & Returned)
   | { readonly kind: 'failed'; readonly message: string }
 
 /**
@@ -49,9 +51,13 @@ export class Compute {
 
   /** Throws `too-many-requests` when too many tasks are waiting. */
   async run<One extends Task>(task: One): Promise<Outcome<Results[One['kind']]>> {
-    const thread = await this.#thread()
+    const parcel = await packed(task)
+    const outcome = await this.#on(await this.#thread(), parcel)
+    if (outcome.kind === 'over') return outcome
+    const { result } = outcome
     // The kind of the result is that of the task.
-    return this.#on(thread, task) as Promise<Outcome<Results[One['kind']]>>
+    const value = 'text' in result ? await storedJson(result.text) : result.result
+    return { kind: 'done', result: value as Results[One['kind']] }
   }
 
   /** Ends all threads; tasks that are running are over. */
@@ -69,9 +75,9 @@ export class Compute {
     return new Promise((resolve) => void this.#queue.push(resolve))
   }
 
-  #on(thread: Worker, task: Task): Promise<Outcome<Results[Task['kind']]>> {
+  #on(thread: Worker, parcel: Parcel): Promise<Outcome<Returned>> {
     const { milliseconds, megabytes } = this.#limits
-    const { promise, resolve, reject } = Promise.withResolvers<Outcome<Results[Task['kind']]>>()
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome<Returned>>()
     let timer: NodeJS.Timeout | undefined
     const ended = () => {
       clearTimeout(timer)
@@ -92,13 +98,13 @@ export class Compute {
       }
       ended()
       this.#release(thread)
-      if (message.kind === 'done') resolve(message)
+      if (message.kind === 'done') resolve({ kind: 'done', result: message })
       else reject(new Error(`a draft could not be executed: ${message.message}`))
     }
     const failed = (error: NodeJS.ErrnoException) =>
       replace(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? `it needs more than ${megabytes} MB` : error.message)
     thread.on('message', answered).on('error', failed)
-    thread.postMessage(task)
+    thread.postMessage(parcel)
     return promise
   }
 

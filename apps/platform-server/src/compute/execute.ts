@@ -13,6 +13,7 @@ import {
 import { type Value } from '@engine/expression'
 import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
 import { checked, convertSubject, inMemory } from './check.ts'
+import { diffText } from './diff.ts'
 import { HOST } from './host.ts'
 import { readBody } from './read-body.ts'
 import { shadowed } from './shadow.ts'
@@ -48,6 +49,8 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
       return Promise.resolve(readSuiteFile(task))
     case 'compare':
       return Promise.resolve(compareRulesets(task.base, task.next, task.contracts))
+    case 'diff':
+      return Promise.resolve({ text: diffText(task) })
     case 'derive':
       return Promise.resolve(derived(task))
     case 'import':

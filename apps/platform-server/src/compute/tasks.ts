@@ -179,6 +179,14 @@ export interface CompareTask {
   readonly contracts: ComparedContracts
 }
 
+/** Name what differs between two drafts. */
+export interface DiffTask {
+  readonly kind: 'diff'
+  /** JSON texts. */
+  readonly base: string
+  readonly next: string
+}
+
 /** What threads do. */
 export type Task =
   | TraceTask
@@ -192,6 +200,7 @@ export type Task =
   | ExportTask
   | ShadowTask
   | CompareTask
+  | DiffTask
 
 /** A draft that was held to the language, the sub-rules that it uses, and its contract. */
 export interface Checked {
@@ -247,6 +256,8 @@ export interface Results {
   /** JSON, or the text of XML. */
   readonly export: Exported<Value>
   readonly compare: RulesetComparison
+  /** A `DraftDiff` as JSON. */
+  readonly diff: { readonly text: string }
   readonly derive: Unexecuted | { readonly kind: 'derived'; readonly contract: ReturnType<typeof deriveContract> }
   readonly shadow:
     | { readonly kind: 'skipped' }

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { type Database, databaseOf, type Opened } from './database.ts'
 import { type Embedded, type EmbeddedLocation, openEmbedded } from './embedded.ts'
+import { LongJsonReader } from './long-json.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { createPool } from './pool.ts'
@@ -76,7 +77,10 @@ async function opened(location: DatabaseLocation, connected: Connected, migratio
   return {
     mode: location.kind === 'server' ? 'postgres' : 'embedded',
     migration,
-    tables: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connected.pool }) }),
+    tables: new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: connected.pool }),
+      plugins: [new LongJsonReader()],
+    }),
     wakes,
     lost: connected.embedded?.lost ?? new Promise<never>(() => {}),
     async close() {

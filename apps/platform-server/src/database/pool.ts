@@ -1,6 +1,6 @@
-import { jsonValue } from '@engine/expression'
 import type { Log } from '@engine/process'
 import pg from 'pg'
+import { jsonOfColumn } from './long-json.ts'
 
 const { builtins } = pg.types
 
@@ -8,8 +8,8 @@ const { builtins } = pg.types
 const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
   // Numbers of rows and of events: none is beyond 2^53.
   [builtins.INT8, Number],
-  [builtins.JSON, jsonValue],
-  [builtins.JSONB, jsonValue],
+  [builtins.JSON, jsonOfColumn],
+  [builtins.JSONB, jsonOfColumn],
 ])
 
 const types: pg.CustomTypesConfig = {

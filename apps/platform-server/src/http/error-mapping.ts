@@ -1,5 +1,6 @@
 import { type Answer, errorAnswers, type ErrorRows } from '@engine/http-server'
 import { type Static, Type } from 'typebox'
+import { JsonText } from './json-answer.ts'
 import { PlatformError, type PlatformErrorCode, type ResponseError } from '../errors.ts'
 
 /** What programs tell errors apart by. */
@@ -76,10 +77,12 @@ const HTTP_FAILURE = {
 
 /** The answer to a failed request. */
 export function failure(error: ResponseError, requestId: string): Answer {
-  return errorAnswers<ResponseError>(HTTP_FAILURE, (failed, common) => bodyOf(failed, common, requestId))(error)
-}
-
-function bodyOf(error: ResponseError, common: object, requestId: string): object {
-  const body = { ...common, request_id: requestId }
-  return error instanceof PlatformError && error.current !== undefined ? { ...body, current: error.current } : body
+  const current = error instanceof PlatformError ? error.current : undefined
+  const answer = errorAnswers<ResponseError>(HTTP_FAILURE, (_error, common) => ({
+    ...common,
+    request_id: requestId,
+    ...(current !== undefined && !(current instanceof JsonText) && { current }),
+  }))(error)
+  if (!(current instanceof JsonText)) return answer
+  return { ...answer, body: `${String(answer.body).slice(0, -1)},"current":${current.text}}` }
 }

@@ -1,5 +1,6 @@
-import { stringifyJson } from '@engine/expression'
+import { stringifyJson, type Value } from '@engine/expression'
 import type { Answer } from '@engine/http-server'
+import { jsonText } from '@engine/process'
 import { createHash, randomUUID } from 'node:crypto'
 import type { Static, TSchema } from 'typebox'
 import type { Database } from '../database/database.ts'
@@ -140,7 +141,11 @@ function claiming(arrived: Arrived, claim: (digest: Buffer) => Promise<void>): A
     ...arrived,
     async body<Body extends TSchema>(schema: Body): Promise<Static<Body>> {
       const body = await arrived.body(schema)
-      await claim(createHash('sha256').update(stringifyJson(body)).digest())
+      await claim(
+        createHash('sha256')
+          .update(await jsonText(body as Value))
+          .digest(),
+      )
       return body
     },
   }

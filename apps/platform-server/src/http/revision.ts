@@ -1,5 +1,6 @@
-import { type Answer, json } from '@engine/http-server'
+import { type Answer } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
+import { json } from './json-answer.ts'
 import { failures } from '../errors.ts'
 
 /** A resource that counts its changes. */

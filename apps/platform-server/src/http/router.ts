@@ -35,6 +35,7 @@ import { asResponseError, failures, type ResponseError } from '../errors.ts'
 import type { AddressOf } from './address.ts'
 import type { Identification } from './credentials.ts'
 import { failure } from './error-mapping.ts'
+import { written } from './json-answer.ts'
 import type { Idempotency } from './idempotency.ts'
 import { describeRoutes } from './openapi.ts'
 import { requestIdOf } from './request-id.ts'
@@ -100,7 +101,7 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
   }
   const app = createRouter({ refuse, unknown })
   registerDocumentation(app, () => describeRoutes(routes, basePath), { refuse, unknown }, basePath)
-  for (const route of routes) {
+  for (const route of routes.map(writing)) {
     const answer = async (request: RoutedRequest, response: ServerResponse) => {
       found(response, route)
       const arrived = arrivedAt(route, request, response, parts)
@@ -119,6 +120,15 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
   await app.ready()
   return app
 }
+
+/** A route whose answers are written before they are kept or sent. */
+const writing = (route: Route): Route => ({
+  ...route,
+  async run(arrived) {
+    const answer = await route.run(arrived)
+    return answer && written(answer)
+  },
+})
 
 function arrivedAt(
   route: Route,

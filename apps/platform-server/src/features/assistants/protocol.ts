@@ -1,5 +1,7 @@
-import { isObject, stringifyJson, type Value } from '@engine/expression'
-import { type Answer, json } from '@engine/http-server'
+import { isObject, type Value } from '@engine/expression'
+import type { Answer } from '@engine/http-server'
+import { jsonText } from '@engine/process'
+import { json } from '../../http/json-answer.ts'
 
 /**
  * The Model Context Protocol (modelcontextprotocol.io) over Streamable HTTP: each message is JSON-RPC 2.0 in a request of its
@@ -70,7 +72,7 @@ export function negotiated({ protocolVersion }: Params): string {
 }
 
 /** The result of a tool: the value as JSON, as models read it, and by itself for programs. */
-export function toolResult(value: Value, isError = false): Value {
-  const content = [{ type: 'text', text: stringifyJson(value) }]
+export async function toolResult(value: Value, isError = false): Promise<Value> {
+  const content = [{ type: 'text', text: await jsonText(value) }]
   return { content, ...(isObject(value) && !isError && { structuredContent: value }), ...(isError && { isError }) }
 }

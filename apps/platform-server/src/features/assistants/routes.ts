@@ -3,7 +3,9 @@ import { HttpError } from '@engine/http-server'
 import { Type } from 'typebox'
 import type { KeyHolder } from '../../access/caller.ts'
 import { asResponseError, failures, PlatformError } from '../../errors.ts'
+import { storedJson } from '../../database/long-json.ts'
 import { authorOf } from '../../http/author.ts'
+import { JsonText } from '../../http/json-answer.ts'
 import { allow, type Asked, Empty, keyRoute, type Route } from '../../http/route.ts'
 import type { DraftParts } from '../drafts/shown.ts'
 import { inProject } from '../projects/place.ts'
@@ -88,11 +90,11 @@ async function call(asked: Request, tools: readonly Tool[], parts: DraftParts, p
     )
   if (!isObject(given)) throw new ProtocolError('invalidParams', '`arguments` must be an object')
   try {
-    return toolResult(await run(asked, tool, parts, given))
+    return await toolResult(await run(asked, tool, parts, given))
   } catch (thrown) {
     const error = asResponseError(thrown)
     if (error.code === 'defect' || error.code === 'unavailable') throw thrown
-    return toolResult(shownError(error), true)
+    return toolResult(await shownError(error), true)
   }
 }
 
@@ -105,8 +107,9 @@ async function run(asked: Request, tool: Tool, { database }: DraftParts, given: 
   return tool.run(given, { place, caller, author: authorOf(caller, asked) })
 }
 
-function shownError(error: PlatformError | HttpError): Value {
-  const current = error instanceof PlatformError ? error.current : undefined
+async function shownError(error: PlatformError | HttpError): Promise<Value> {
+  const given = error instanceof PlatformError ? error.current : undefined
+  const current = given instanceof JsonText ? await storedJson(given.text) : given
   return {
     error: error.message,
     ...(error.details !== undefined && { details: error.details as unknown as Value }),

@@ -120,10 +120,10 @@ export function toolsOf(parts: DraftParts): readonly Tool[] {
       async run({ ruleset, expected_seq }, { place, caller, author }) {
         const draft = sentDraft(ruleset)
         requireName(draft.config.name, '/ruleset/config/name')
-        const { problems, shown } = shownIn(parts, place)
+        const { problems, shownText } = shownIn(parts, place)
         const found = await problems.ofSave(draft)
         const changing = { database, place, caller, author }
-        const saved = await orStale(place, shown, () => saveDraft(changing, draft, expected_seq))
+        const saved = await orStale(place, shownText, () => saveDraft(changing, draft, expected_seq))
         return { name: draft.config.name, seq: saved.seq, problems: found } as unknown as Value
       },
     }),

@@ -1,7 +1,7 @@
 import { invalidParameter } from '@engine/http-api'
 import { quote } from '@engine/expression'
-import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import type { Caller } from '../../access/caller.ts'
 import { inOrganization } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'

@@ -1,6 +1,6 @@
-import { json } from '@engine/http-server'
 import type { TSchema } from 'typebox'
 import type { Static } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import type { Action } from '../../access/actions.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Author } from '../../database/audit.ts'

@@ -1,4 +1,4 @@
-import { json } from '@engine/http-server'
+import { json } from '../../http/json-answer.ts'
 import { authorOf } from '../../http/author.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../http/paging.ts'
 import { memberRoute, type Route } from '../../http/route.ts'

@@ -1,8 +1,9 @@
 import { draftOf } from '@engine/authoring'
-import { stringifyJson, type Value } from '@engine/expression'
+import type { Value } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
-import { json } from '@engine/http-server'
+import { jsonText } from '@engine/process'
 import { Type } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import { LargeDraft } from '../../compute/large-draft.ts'
 import { refusedDocument } from '../../http/refused-document.ts'
 import { DOCUMENT_BYTES, memberRoute, type Route } from '../../http/route.ts'
@@ -48,7 +49,7 @@ export function documentRoutes(parts: DraftParts): readonly Route[] {
       async handle({ place, body, query }) {
         const to = query.get('to') ?? 'engine'
         if (to === 'editor') {
-          return { status: 200, body: `{"ruleset":${editorText(body.ruleset)}}` }
+          return { status: 200, body: `{"ruleset":${await editorText(body.ruleset)}}` }
         }
         if (to !== 'engine') throw invalidParameter('to', 'must be `engine` or `editor`')
         const { engineText, problems } = await shownIn(parts, place).check(sentDraft(body.ruleset), 'text')
@@ -60,9 +61,9 @@ export function documentRoutes(parts: DraftParts): readonly Route[] {
 }
 
 /** The draft of a ruleset in the format of engines. Throws 400. */
-function editorText(ruleset: unknown): string {
+function editorText(ruleset: unknown): string | Promise<string> {
   if (ruleset instanceof LargeDraft) return sentDraft(ruleset).text()
   const { draft, problems } = draftOf(ruleset as Value)
   if (draft === undefined) throw refusedDocument(problems, '/ruleset')
-  return stringifyJson(draft)
+  return jsonText(draft as unknown as Value)
 }

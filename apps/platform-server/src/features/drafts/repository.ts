@@ -4,6 +4,8 @@ import type { Selectable } from 'kysely'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
+import { storedJson } from '../../database/long-json.ts'
+import { namesUsed } from '../../compute/names-used.ts'
 
 export type DraftRow = Selectable<Tables['drafts']>
 
@@ -23,9 +25,13 @@ export async function currentDraft(scope: Scope, project: string, name: string):
   return row && saveOf(scope, row, row.seq)
 }
 
-/** The last save of a draft as text: a large one is not made into values to be shown. */
-export async function lastSaveText(scope: Scope, { id, seq }: DraftRow) {
-  return scope
+/**
+ * A save of a draft as text: a large one is not made into values to be shown. Undefined: there is no such save.
+ *
+ * @param seq default: the last one
+ */
+export async function saveText(scope: Scope, { id, seq: last, uses }: DraftRow, seq = last) {
+  const save = await scope
     .read('draft_saves')
     .selectFrom('draft_saves')
     .select((eb) => [
@@ -36,7 +42,11 @@ export async function lastSaveText(scope: Scope, { id, seq }: DraftRow) {
     ])
     .where('draft_id', '=', id)
     .where('seq', '=', seq)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  // Written by `appendSave` alone, which takes a decoded draft.
+  return (
+    save && { ...save, uses: seq === last ? uses : namesUsed((await storedJson(save.text)) as unknown as DraftRuleset) }
+  )
 }
 
 /**
@@ -71,6 +81,12 @@ export async function saveOf(scope: Scope, row: DraftRow, seq: number): Promise<
     .where('seq', '=', seq)
     .executeTakeFirst()
   return save && stored(row, save)
+}
+
+/** Whether a draft has a save of a number, without its content. */
+export async function hasSave(scope: Scope, { id }: DraftRow, seq: number): Promise<boolean> {
+  const saves = scope.read('draft_saves').selectFrom('draft_saves').select('seq')
+  return (await saves.where('draft_id', '=', id).where('seq', '=', seq).executeTakeFirst()) !== undefined
 }
 
 function stored(row: DraftRow, save: Selectable<Tables['draft_saves']>): StoredDraft {

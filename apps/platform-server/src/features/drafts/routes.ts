@@ -1,6 +1,6 @@
 import { truthOf } from '@engine/http-api'
-import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import { reachesEnvironment } from '../../access/caller.ts'
 import { authorOf } from '../../http/author.ts'
 import { LOCATION } from '../../http/created.ts'
@@ -119,10 +119,10 @@ function oneRoutes(parts: DraftParts): readonly Route[] {
         const draft = sentDraft(body.ruleset)
         requireName(draft.config.name, '/ruleset/config/name')
         refuseOtherName(draft, name)
-        const { problems, shown, pathOf } = shownIn(parts, place)
+        const { problems, shownText, pathOf } = shownIn(parts, place)
         const found = await problems.ofSave(draft)
         const changing = { database, place, caller, author: authorOf(caller, asked) }
-        const saved = await orStale(place, shown, () => saveDraft(changing, draft, body.expected_seq))
+        const saved = await orStale(place, shownText, () => saveDraft(changing, draft, body.expected_seq))
         const answer = { seq: saved.seq, updated_at: saved.savedAt.toISOString(), problems: found }
         return body.expected_seq === 0
           ? { ...json(201, answer), headers: { location: pathOf(name) } }
@@ -144,7 +144,7 @@ function oneRoutes(parts: DraftParts): readonly Route[] {
         const { place, caller, found, query } = asked
         const expected = expectedSeqIn(query)
         const changing = { database, place, caller, author: authorOf(caller, asked) }
-        await orStale(place, shownIn(parts, place).shown, () => deleteDraft(changing, found, expected))
+        await orStale(place, shownIn(parts, place).shownText, () => deleteDraft(changing, found, expected))
         return { status: 204 }
       },
     }),
@@ -192,9 +192,11 @@ function nameRoutes(parts: DraftParts): readonly Route[] {
       async handle(asked) {
         const { place, caller, found, body } = asked
         requireName(body.name, '/name')
-        const { shown } = shownIn(parts, place)
+        const { shown, shownText } = shownIn(parts, place)
         const changing = { database, place, caller, author: authorOf(caller, asked) }
-        const renamed = await orStale(place, shown, () => renameDraft(changing, found, body.name, body.expected_seq))
+        const renamed = await orStale(place, shownText, () =>
+          renameDraft(changing, found, body.name, body.expected_seq),
+        )
         return json(200, await shown(renamed))
       },
     }),

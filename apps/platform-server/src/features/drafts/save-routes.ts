@@ -1,7 +1,6 @@
-import { diffDrafts } from '@engine/authoring'
 import { invalidParameter } from '@engine/http-api'
-import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../http/author.ts'
@@ -9,7 +8,8 @@ import { limitOf, ListOf, PLAIN_LIST } from '../../http/paging.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { type InProject, inProject } from '../projects/place.ts'
 import { Diff, Draft, RestoreSaveRequest, Save } from './model.ts'
-import { type DraftRow, saveOf, savesOn, type StoredDraft } from './repository.ts'
+import { draftsCompared } from '../../compute/diff.ts'
+import { type DraftRow, hasSave, savesOn, saveText } from './repository.ts'
 import { orStale } from './saving.ts'
 import { restoreSave } from './service.ts'
 import { atDraft, type DraftParts, group, ONE, seqOf, shownIn } from './shown.ts'
@@ -48,7 +48,7 @@ export function saveRoutes(parts: DraftParts): readonly Route[] {
       within,
       find: atSave,
       answers: { 200: Draft },
-      handle: async ({ place, found }) => json(200, await shownIn(parts, place).shown(found)),
+      handle: ({ place, found: { row, seq } }) => shownIn(parts, place).answer(row, seq),
     }),
     memberRoute({
       method: 'POST',
@@ -63,9 +63,11 @@ export function saveRoutes(parts: DraftParts): readonly Route[] {
       hasConflicts: true,
       async handle(asked) {
         const { place, caller, found, body } = asked
-        const { shown } = shownIn(parts, place)
+        const { shown, shownText } = shownIn(parts, place)
         const changing = { database, place, caller, author: authorOf(caller, asked) }
-        const saved = await orStale(place, shown, () => restoreSave(changing, found.row, found.seq, body.expected_seq))
+        const saved = await orStale(place, shownText, () =>
+          restoreSave(changing, found.row, found.seq, body.expected_seq),
+        )
         return json(200, await shown(saved))
       },
     }),
@@ -84,28 +86,32 @@ export function saveRoutes(parts: DraftParts): readonly Route[] {
       hasUnknowns: true,
       answers: { 200: Diff },
       async handle({ place: { member }, found, query }) {
-        const to = await saveIn(member.scope, found, numberIn(query, 'to') ?? found.seq)
-        const from = numberIn(query, 'from') ?? (await seqBefore(member.scope, found, to.seq))
-        const before = await saveIn(member.scope, found, from)
-        return json(200, diffDrafts(before.ruleset, to.ruleset))
+        const to = numberIn(query, 'to') ?? found.seq
+        const next = await textOfSave(member.scope, found, to)
+        const from = numberIn(query, 'from') ?? (await seqBefore(member.scope, found, to))
+        const base = await textOfSave(member.scope, found, from)
+        return { status: 200, body: await draftsCompared(parts.compute, base, next) }
       },
     }),
   ]
 }
 
 /** The save that a path names. Throws `not-found`. */
-async function atSave(place: InProject, params: Readonly<Record<string, string>>): Promise<StoredDraft> {
+async function atSave(
+  place: InProject,
+  params: Readonly<Record<string, string>>,
+): Promise<{ readonly row: DraftRow; readonly seq: number }> {
   const row = await atDraft(place, params)
-  const { seq = '' } = params
-  const found = seqOf(seq) === undefined ? undefined : await saveOf(place.member.scope, row, Number(seq))
-  if (found === undefined) throw failures.notFound('save', seq)
-  return found
+  const { seq: text = '' } = params
+  const seq = seqOf(text)
+  if (seq === undefined || !(await hasSave(place.member.scope, row, seq))) throw failures.notFound('save', text)
+  return { row, seq }
 }
 
-async function saveIn(scope: Scope, row: DraftRow, seq: number): Promise<StoredDraft> {
-  const found = await saveOf(scope, row, seq)
+async function textOfSave(scope: Scope, row: DraftRow, seq: number): Promise<string> {
+  const found = await saveText(scope, row, seq)
   if (found === undefined) throw failures.notFound('save', String(seq))
-  return found
+  return found.text
 }
 
 /** The number of the save before one; that of the first save is its own. */

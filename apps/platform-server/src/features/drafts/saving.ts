@@ -3,8 +3,9 @@ import type { AuditRecord } from '../../database/audit.ts'
 import { type Change, duplicateOf } from '../../database/database.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
+import type { JsonText } from '../../http/json-answer.ts'
 import type { InProject } from '../projects/place.ts'
-import { currentDraft, draftNamed, type DraftRow, lastSeqOf, type StoredDraft } from './repository.ts'
+import { draftNamed, type DraftRow, lastSeqOf, type StoredDraft } from './repository.ts'
 import type { SentDraft } from './sent-draft.ts'
 
 /** A save that was made. */
@@ -81,7 +82,7 @@ function columnsOf({ config, uses }: SentDraft) {
 async function appendSave(scope: Scope, row: DraftRow, draft: SentDraft): Promise<SavedDraft> {
   const { id: draft_id, project_id, name, seq, updated_at: saved_at, updated_by: saved_by } = row
   await scope
-    .insert('draft_saves', { draft_id, project_id, name, seq, ruleset: draft.text(), saved_at, saved_by })
+    .insert('draft_saves', { draft_id, project_id, name, seq, ruleset: await draft.text(), saved_at, saved_by })
     .execute()
   return { row, seq, savedAt: saved_at, savedBy: saved_by }
 }
@@ -102,11 +103,11 @@ export function recordOfDraft(
 /**
  * Run a change of drafts. Where it is stale, its error shows the present draft.
  *
- * @param show the draft as the interface shows it
+ * @param show the last save of a draft as the interface shows it
  */
 export async function orStale<Result>(
   { member, project }: InProject,
-  show: (draft: StoredDraft) => Promise<unknown>,
+  show: (row: DraftRow) => Promise<JsonText>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -117,9 +118,9 @@ export async function orStale<Result>(
   }
 
   async function stale(name: string): Promise<Error> {
-    const current = await currentDraft(member.scope, project.id, name)
+    const current = await draftNamed(member.scope, project.id, name)
     if (current === undefined) return failures.notFound('ruleset', name)
-    const by = `${current.savedBy} saved it at ${current.savedAt.toISOString()}`
+    const by = `${current.updated_by} saved it at ${current.updated_at.toISOString()}`
     return failures.conflict('stale', `it is at seq ${current.seq}: ${by}`, await show(current))
   }
 }

@@ -1,5 +1,6 @@
 import { decodeDraft, type DraftRuleset } from '@engine/authoring'
-import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { jsonValue, type Value } from '@engine/expression'
+import { jsonText } from '@engine/process'
 import { type DraftSummary, LargeDraft } from '../../compute/large-draft.ts'
 import { namesUsed } from '../../compute/names-used.ts'
 import type { SentSubject } from '../../compute/tasks.ts'
@@ -10,7 +11,7 @@ export interface SentDraft extends DraftSummary {
   /** As a thread gets it. */
   readonly subject: { readonly draft: DraftRuleset } | { readonly draftText: string }
   /** As it is stored. */
-  readonly text: () => string
+  readonly text: () => string | Promise<string>
 }
 
 /** The draft of a body's member `ruleset`. Throws 400 with each place whose shape is wrong. */
@@ -24,7 +25,12 @@ export function sentDraft(ruleset: unknown): SentDraft {
 
 /** A draft that is in memory already. */
 export function smallDraft(draft: DraftRuleset): SentDraft {
-  return { config: draft.config, uses: namesUsed(draft), subject: { draft }, text: () => stringifyJson(draft) }
+  return {
+    config: draft.config,
+    uses: namesUsed(draft),
+    subject: { draft },
+    text: () => jsonText(draft as unknown as Value),
+  }
 }
 
 /** Characters of a stored draft beyond which it stays text. */

@@ -7,9 +7,10 @@ import type { Compute } from '../../compute/compute.ts'
 import type { EngineForm } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
+import { JsonText } from '../../http/json-answer.ts'
 import type { InProject } from '../projects/place.ts'
 import { checkSent } from './reading.ts'
-import { draftNamed, lastSaveText, type DraftRow, type StoredDraft } from './repository.ts'
+import { draftNamed, saveText, type DraftRow, type StoredDraft } from './repository.ts'
 import { type SentDraft, smallDraft, storedDraft } from './sent-draft.ts'
 
 /** What all routes of drafts are made of. */
@@ -37,6 +38,16 @@ export async function atDraft(
 export function shownIn({ basePath, compute }: DraftParts, { member, project }: InProject) {
   const check = (draft: SentDraft, form: EngineForm = 'none') =>
     checkSent(compute, member.scope, project.id, draft, form)
+  /** A save as text. Throws `not-found`. */
+  const shownText = async (row: DraftRow, seq = row.seq): Promise<JsonText> => {
+    const save = await saveText(member.scope, row, seq)
+    if (save === undefined) throw failures.notFound('save', String(seq))
+    const { text, config, uses, saved_at, saved_by } = save
+    const { problems } = await check(storedDraft(text, { config: config as unknown as SentDraft['config'], uses }))
+    const saved = { seq, updated_at: saved_at.toISOString(), updated_by: saved_by, problems }
+    const rest = stringifyJson(saved as unknown as Value).slice(1)
+    return new JsonText(`{"name":${stringifyJson(row.name)},"ruleset":${text},${rest}`)
+  }
   return {
     check,
     problems: {
@@ -51,16 +62,10 @@ export function shownIn({ basePath, compute }: DraftParts, { member, project }: 
       const { problems } = await check(smallDraft(ruleset))
       return { name: row.name, ruleset, seq, updated_at: savedAt.toISOString(), updated_by: savedBy, problems }
     },
-    /** The last save of a draft, as the interface shows it. */
-    async answer(row: DraftRow): Promise<Answer> {
-      const { text, config, saved_at, saved_by } = await lastSaveText(member.scope, row)
-      const { problems } = await check(
-        storedDraft(text, { config: config as unknown as SentDraft['config'], uses: row.uses }),
-      )
-      const { name, seq } = row
-      const saved = { seq, updated_at: saved_at.toISOString(), updated_by: saved_by, problems }
-      const rest = stringifyJson(saved as unknown as Value).slice(1)
-      return { status: 200, body: `{"name":${stringifyJson(name)},"ruleset":${text},${rest}` }
+    shownText,
+    /** A save of a draft, as the interface shows it; default: the last one. */
+    async answer(row: DraftRow, seq = row.seq): Promise<Answer> {
+      return { status: 200, body: (await shownText(row, seq)).text }
     },
     pathOf: (name: string) =>
       `${basePath}/api/v1/orgs/${project.org_id}/projects/${project.id}/rulesets/${encodeURIComponent(name)}`,

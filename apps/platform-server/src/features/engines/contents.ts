@@ -1,5 +1,5 @@
-import { stringifyJson } from '@engine/expression'
-import { inTurns, parsedJson } from '@engine/process'
+import type { Value } from '@engine/expression'
+import { inTurns, jsonText, parsedJson } from '@engine/process'
 import type { RulesetDocument } from '@engine/ruleset'
 import { canonicalWriting } from '@engine/signing'
 import { createHash } from 'node:crypto'
@@ -46,7 +46,7 @@ export async function keepContent({ unscoped }: Database, document: RulesetDocum
   const digest = await digestOf(document)
   await unscoped.tables
     .insertInto('ruleset_contents')
-    .values({ digest, content: stringifyJson(document) })
+    .values({ digest, content: await jsonText(document as unknown as Value) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return digest

@@ -1,7 +1,7 @@
 import { EngineHeartbeat, EngineRegistered, EngineRegistration, HeartbeatAnswer } from '@engine/api'
 import { truthOf } from '@engine/http-api'
-import { json } from '@engine/http-server'
 import { type TSchema, Type } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import { SPAN, spanOf } from '../../http/span.ts'
 import type { Seal } from '../../access/seal.ts'
 import { inWholeOrganization } from '../../access/membership.ts'

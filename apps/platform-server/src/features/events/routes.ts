@@ -1,5 +1,5 @@
-import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import type { Database } from '../../database/database.ts'
 import { type EventStreams, lastEventId } from '../../http/event-stream.ts'
 import { memberRoute, type Route } from '../../http/route.ts'

@@ -1,6 +1,7 @@
 import { type Coverage, type Problem, type ReportedSuite, junitText, tapText } from '@engine/authoring'
-import { type Answer, json } from '@engine/http-server'
+import { type Answer } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
+import { json } from '../../http/json-answer.ts'
 import { refusedDocument } from '../../http/refused-document.ts'
 import type { Compute, Outcome } from '../../compute/compute.ts'
 import type { CaseOutcome, Results } from '../../compute/tasks.ts'

@@ -1,6 +1,7 @@
 import { type Case as CaseDocument, decodeCases } from '@engine/authoring'
-import { stringifyJson, type Value } from '@engine/expression'
+import type { Value } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
+import { jsonText } from '@engine/process'
 import type { Selectable } from 'kysely'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Author } from '../../database/audit.ts'
@@ -170,7 +171,7 @@ function put(
 
 async function added(changing: Changing, change: Change, name: string, cases: readonly Case[]): Promise<TestSuite> {
   const { draftId: draft_id, by: created_by } = changing
-  const row = { id: randomUUIDv7(), draft_id, name, cases: textOf(cases), created_by }
+  const row = { id: randomUUIDv7(), draft_id, name, cases: await textOf(cases), created_by }
   const made = suiteOf(await change.scope.insert('test_suites', row).returningAll().executeTakeFirstOrThrow())
   await change.audit({ action: 'suite.created', object: made, after: audited(made), projectId: projectOf(changing) })
   return made
@@ -185,7 +186,7 @@ async function stored(
 ): Promise<TestSuite> {
   const changed = await scope
     .update('test_suites')
-    .set({ name, cases: textOf(cases), updated_at: new Date(), rev: row.rev + 1 })
+    .set({ name, cases: await textOf(cases), updated_at: new Date(), rev: row.rev + 1 })
     .where('id', '=', row.id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -200,9 +201,9 @@ const projectOf = ({ place }: Changing) => place.project.id
 /** A suite without the contents of its cases, which would make the audit as large as all suites ever were. */
 const audited = ({ cases, ...suite }: TestSuite): Value => ({ ...suite, cases: cases.length })
 
-function textOf(cases: readonly Case[]): string {
+async function textOf(cases: readonly Case[]): Promise<string> {
   if (cases.length > MOST_CASES) throw failures.invalid('/cases', `must have at most ${MOST_CASES} items`)
-  const text = stringifyJson(cases)
+  const text = await jsonText(cases as unknown as Value)
   if (text.length > MOST_TEXT)
     throw failures.invalid('/cases', `must have at most ${MOST_TEXT} characters in one suite`)
   return text

@@ -1,4 +1,4 @@
-import { json } from '@engine/http-server'
+import { json } from '../../http/json-answer.ts'
 import { refusedDocument } from '../../http/refused-document.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Traced as TracedExecution } from '../../compute/tasks.ts'

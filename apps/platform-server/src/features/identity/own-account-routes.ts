@@ -1,5 +1,5 @@
-import { json } from '@engine/http-server'
 import type { Static } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import type { Person } from '../../access/caller.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'

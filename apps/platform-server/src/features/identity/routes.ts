@@ -1,4 +1,5 @@
-import { type Answer, json } from '@engine/http-server'
+import { type Answer } from '@engine/http-server'
+import { json } from '../../http/json-answer.ts'
 import { hashPassword } from '../../access/passwords.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'

@@ -1,14 +1,14 @@
 import { quote } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
-import { json } from '@engine/http-server'
 import { Type } from 'typebox'
 import type { ExportTask } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
+import { json } from '../../http/json-answer.ts'
 import { refusedDocument } from '../../http/refused-document.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { hasErrors, referencesOf } from '../drafts/reading.ts'
 import { atDraft, type DraftParts, ONE, shownIn } from '../drafts/shown.ts'
-import { lastSaveText } from '../drafts/repository.ts'
+import { saveText } from '../drafts/repository.ts'
 import { type SentDraft, storedDraft } from '../drafts/sent-draft.ts'
 import { inProject } from '../projects/place.ts'
 import { graphsFor } from '../sub-rules/repository.ts'
@@ -30,16 +30,18 @@ export function exportRoute(parts: DraftParts): Route {
     answers: { 200: ExportedRuleset },
     async handle({ place, found, query }) {
       const format = formatIn(query)
-      const { text, config } = await lastSaveText(place.member.scope, found)
+      const save = await saveText(place.member.scope, found)
+      if (save === undefined) throw new Error(`a draft without its save: ${found.id}`)
+      const { text, config, uses } = save
       if (format !== 'engine') {
-        const used = await graphsFor(place.member.scope, place.project.id, found.uses)
+        const used = await graphsFor(place.member.scope, place.project.id, uses)
         const { subRules } = referencesOf(used, undefined)
         return json(200, await written(parts, { kind: 'export', format, draft: text, subRules }))
       }
-      const summary = { config: config as unknown as SentDraft['config'], uses: found.uses }
-      const { ruleset, problems } = await shownIn(parts, place).check(storedDraft(text, summary), 'values')
-      if (ruleset === undefined || hasErrors(problems)) throw refusedDocument(problems)
-      return json(200, { document: ruleset, lost: [] })
+      const summary = { config: config as unknown as SentDraft['config'], uses }
+      const { engineText, problems } = await shownIn(parts, place).check(storedDraft(text, summary), 'text')
+      if (engineText === undefined || hasErrors(problems)) throw refusedDocument(problems)
+      return { status: 200, body: `{"document":${engineText},"lost":[]}` }
     },
   })
 }

@@ -1,6 +1,7 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import type { Value } from '@engine/expression'
 import type { Imported } from '@engine/interchange'
 import { HttpError } from '@engine/http-server'
+import { jsonText } from '@engine/process'
 import type { Compute } from '../../compute/compute.ts'
 import type { ImportFormat } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
@@ -43,7 +44,7 @@ export async function applyImported(
   for (const { name, ruleset } of rulesets) {
     requireName(name, '')
     refuseUnstorable(ruleset)
-    if (Buffer.byteLength(stringifyJson(ruleset)) > DOCUMENT_BYTES)
+    if (Buffer.byteLength(await jsonText(ruleset as unknown as Value)) > DOCUMENT_BYTES)
       throw failures.invalid('', `makes a ruleset of more than ${DOCUMENT_BYTES} bytes: divide it`, 'too-large')
     await problems.ofSave(smallDraft(ruleset))
   }

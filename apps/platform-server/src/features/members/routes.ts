@@ -1,4 +1,4 @@
-import { json } from '@engine/http-server'
+import { json } from '../../http/json-answer.ts'
 import type { Caller } from '../../access/caller.ts'
 import { inOrganization, type InOrganization, type Member as Rights, memberOf } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'

@@ -1,6 +1,6 @@
 import { truthOf } from '@engine/http-api'
-import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import type { Caller, Person } from '../../access/caller.ts'
 import { inOrganization, type InOrganization } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'

@@ -1,6 +1,7 @@
-import { json, MEDIA } from '@engine/http-server'
+import { MEDIA } from '@engine/http-server'
 import { LATE, within } from '@engine/process'
 import { type Static, Type } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import type { Database } from '../../database/database.ts'
 import { openRoute, type Route } from '../../http/route.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'

@@ -1,5 +1,5 @@
-import { json } from '@engine/http-server'
 import type { TSchema } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import { inOrganization } from '../../access/membership.ts'
 import type { Database } from '../../database/database.ts'

@@ -1,6 +1,6 @@
 import { invalidParameter } from '@engine/http-api'
-import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Database } from '../../database/database.ts'
 import { authorOf } from '../../http/author.ts'

@@ -1,5 +1,5 @@
 import { invalidParameter } from '@engine/http-api'
-import { json } from '@engine/http-server'
+import { json } from '../../http/json-answer.ts'
 import { limitOf, listed, ListOf, listQuery, pageOf, PLAIN_LIST } from '../../http/paging.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { failures } from '../../errors.ts'

@@ -1,4 +1,4 @@
-import { json } from '@engine/http-server'
+import { json } from '../../http/json-answer.ts'
 import { authorOf } from '../../http/author.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import type { Caller, Person } from '../../access/caller.ts'

@@ -1,7 +1,7 @@
 import { quote } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
-import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { authorOf } from '../../http/author.ts'
 import { created, LOCATION } from '../../http/created.ts'

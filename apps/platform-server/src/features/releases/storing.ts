@@ -1,4 +1,5 @@
 import { stringifyJson, type Value } from '@engine/expression'
+import { jsonText } from '@engine/process'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Scope } from '../../database/scope.ts'
 import type { ReleaseStatus } from '../../database/tables.ts'
@@ -47,20 +48,21 @@ async function storeParts(scope: Scope, release_id: string, prepared: Prepared):
       environments.map(({ id, name }, position) => ({ release_id, environment_id: id, name, position })),
     )
     .execute()
+  const contents = await inOrder(copies, async (copy, position) => ({
+    release_id,
+    position,
+    name: copy.name,
+    from_seq: copy.fromSeq,
+    version: copy.version,
+    digest: copy.digest ?? null,
+    ruleset: await jsonText(copy.ruleset as unknown as Value),
+    sub_rules: stringifyJson(copy.subRules),
+    contract: copy.contract === undefined ? null : stringifyJson(copy.contract),
+    suites: await jsonText(copy.suites.map(({ name, cases }) => ({ name, cases }))),
+  }))
   await scope
     .insert('release_contents', [
-      ...copies.map((copy, position) => ({
-        release_id,
-        position,
-        name: copy.name,
-        from_seq: copy.fromSeq,
-        version: copy.version,
-        digest: copy.digest ?? null,
-        ruleset: stringifyJson(copy.ruleset),
-        sub_rules: stringifyJson(copy.subRules),
-        contract: copy.contract === undefined ? null : stringifyJson(copy.contract),
-        suites: stringifyJson(copy.suites.map(({ name, cases }) => ({ name, cases }))),
-      })),
+      ...contents,
       ...removed.map((name, index) => ({
         release_id,
         position: copies.length + index,
@@ -73,24 +75,20 @@ async function storeParts(scope: Scope, release_id: string, prepared: Prepared):
       })),
     ])
     .execute()
-  await scope
-    .insert(
-      'release_targets',
-      targets.map(({ environment, name, live, copy }, index) => ({
-        release_id,
-        environment_id: environment.id,
-        name,
-        base_digest: live?.digest ?? null,
-        base_version: live?.version ?? null,
-        base_release_id: live?.releaseId ?? null,
-        base_contract: live?.contract === undefined ? null : stringifyJson(live.contract),
-        digest: copy?.digest ?? null,
-        version: copy?.version ?? null,
-        contract: copy?.contract === undefined ? null : stringifyJson(copy.contract),
-        diff: stringifyJson(diffs[index] as unknown as Value),
-      })),
-    )
-    .execute()
+  const rows = await inOrder(targets, async ({ environment, name, live, copy }, index) => ({
+    release_id,
+    environment_id: environment.id,
+    name,
+    base_digest: live?.digest ?? null,
+    base_version: live?.version ?? null,
+    base_release_id: live?.releaseId ?? null,
+    base_contract: live?.contract === undefined ? null : stringifyJson(live.contract),
+    digest: copy?.digest ?? null,
+    version: copy?.version ?? null,
+    contract: copy?.contract === undefined ? null : stringifyJson(copy.contract),
+    diff: await jsonText(diffs[index] as unknown as Value),
+  }))
+  await scope.insert('release_targets', rows).execute()
   if (requirements.length > 0)
     await scope
       .insert(
@@ -103,4 +101,14 @@ async function storeParts(scope: Scope, release_id: string, prepared: Prepared):
         })),
       )
       .execute()
+}
+
+/** One after the other, so that large ones take turns with other requests. */
+async function inOrder<Item, Row>(
+  items: readonly Item[],
+  rowOf: (item: Item, index: number) => Promise<Row>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const [index, item] of items.entries()) rows.push(await rowOf(item, index))
+  return rows
 }

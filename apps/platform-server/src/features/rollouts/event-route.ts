@@ -1,6 +1,6 @@
 import { invalidParameter } from '@engine/http-api'
-import { json } from '@engine/http-server'
 import { Type } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import type { Database } from '../../database/database.ts'
 import { type EventStreams, lastEventId } from '../../http/event-stream.ts'
 import { limitOf, ListOf, PLAIN_LIST } from '../../http/paging.ts'

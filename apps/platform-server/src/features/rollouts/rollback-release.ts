@@ -1,4 +1,5 @@
 import { stringifyJson, type Value } from '@engine/expression'
+import { jsonText } from '@engine/process'
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import type { Author } from '../../database/audit.ts'
 import type { Change } from '../../database/database.ts'
@@ -80,15 +81,15 @@ async function storeParts(
           ...target,
           release_id,
           environment_id,
-          diff: stringifyJson(diff as unknown as Value),
-          contract: jsonOf(contract),
-          base_contract: jsonOf(base_contract),
+          diff: await jsonText(diff as unknown as Value),
+          contract: await jsonOf(contract),
+          base_contract: await jsonOf(base_contract),
         })
         .execute()
   }
 }
 
-const jsonOf = (value: Value | null) => (value === null ? null : stringifyJson(value))
+const jsonOf = async (value: Value | null) => (value === null ? null : jsonText(value))
 
 /** A row of `release_contents` that is to be made. */
 interface Content {
@@ -127,9 +128,9 @@ async function contentOf(scope: Scope, { name, digest, version, from, contract }
     digest,
     version,
     from_seq: copy?.from_seq ?? null,
-    ruleset: jsonOf(copy?.ruleset ?? null),
+    ruleset: await jsonOf(copy?.ruleset ?? null),
     sub_rules: stringifyJson(copy?.sub_rules ?? []),
-    contract: jsonOf(copy?.contract ?? contract),
-    suites: stringifyJson(copy?.suites ?? []),
+    contract: await jsonOf(copy?.contract ?? contract),
+    suites: await jsonText(copy?.suites ?? []),
   }
 }

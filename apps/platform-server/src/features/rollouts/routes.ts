@@ -1,5 +1,6 @@
-import { type Answer, json } from '@engine/http-server'
+import { type Answer } from '@engine/http-server'
 import type { Static, TSchema } from 'typebox'
+import { json } from '../../http/json-answer.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'

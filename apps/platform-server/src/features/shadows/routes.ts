@@ -1,4 +1,4 @@
-import { json } from '@engine/http-server'
+import { json } from '../../http/json-answer.ts'
 import { reachesEnvironment } from '../../access/caller.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'

@@ -1,4 +1,4 @@
-import { json } from '@engine/http-server'
+import { json } from '../../http/json-answer.ts'
 import type { Database } from '../../database/database.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { SPAN, spanOf } from '../../http/span.ts'

@@ -1,6 +1,6 @@
 import { refuseName } from '@engine/ruleset'
 import { invalidParameter } from '@engine/http-api'
-import { json } from '@engine/http-server'
+import { json } from '../../http/json-answer.ts'
 import type { Caller } from '../../access/caller.ts'
 import { inOrganization, type Member } from '../../access/membership.ts'
 import type { Compute } from '../../compute/compute.ts'

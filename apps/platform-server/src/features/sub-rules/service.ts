@@ -1,4 +1,5 @@
-import { stringifyJson, type Value } from '@engine/expression'
+import type { Value } from '@engine/expression'
+import { jsonText } from '@engine/process'
 import { randomUUIDv7 } from 'node:crypto'
 import type { Caller } from '../../access/caller.ts'
 import type { Member } from '../../access/membership.ts'
@@ -168,7 +169,7 @@ async function store(
       sub_rule_id: row.id,
       seq: row.rev,
       version: row.version,
-      content: stringifyJson(content as unknown as Value),
+      content: await jsonText(content as unknown as Value),
       saved_by: by,
     })
     .execute()

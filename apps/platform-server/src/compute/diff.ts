@@ -1,0 +1,22 @@
+import { diffDrafts, type DraftRuleset } from '@engine/authoring'
+import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { failures } from '../errors.ts'
+import type { Compute } from './compute.ts'
+import type { DiffTask } from './tasks.ts'
+
+/** Characters of two drafts that are compared at once, in some milliseconds. */
+const SHORT = 64 * 1024
+
+/** What differs between two drafts, as JSON. Both were written by `appendSave`, which takes decoded drafts. */
+export function diffText({ base, next }: Pick<DiffTask, 'base' | 'next'>): string {
+  const [before, after] = [base, next].map((text) => jsonValue(text) as unknown as DraftRuleset)
+  return stringifyJson(diffDrafts(before as DraftRuleset, after as DraftRuleset) as unknown as Value)
+}
+
+/** The same on a thread where the drafts are not small. Throws 400 for drafts that are too large to be compared. */
+export async function draftsCompared(compute: Compute, base: string, next: string): Promise<string> {
+  if (base.length + next.length <= SHORT) return diffText({ base, next })
+  const outcome = await compute.run({ kind: 'diff', base, next })
+  if (outcome.kind === 'over') throw failures.invalid('', `cannot be compared: ${outcome.message}`, 'too-large')
+  return outcome.result.text
+}

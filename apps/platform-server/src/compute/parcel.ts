@@ -1,0 +1,68 @@
+import { isObject, jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { jsonText } from '@engine/process'
+import type { Results, SentSubject, Task } from './tasks.ts'
+
+/**
+ * A task on its way to a thread. To copy many values holds the event loop for longer than anything else that is done with
+ * them; a text is copied at once, and is written in turns with other requests.
+ */
+export interface Parcel {
+  readonly task: Task
+  /** JSON of the members that were taken out of the task. */
+  readonly texts: Readonly<Record<string, string>>
+}
+
+/** Members of tasks that are JSON and may be large. */
+const MEMBERS = ['input', 'cases', 'base', 'next', 'inputs', 'document', 'graph', 'stubs'] as const
+
+/** Make a parcel of a task. */
+export async function packed(task: Task): Promise<Parcel> {
+  const rest: Record<string, unknown> = { ...task }
+  const texts: Record<string, string> = {}
+  for (const name of MEMBERS) {
+    const value = rest[name] as Value | undefined
+    if (value === undefined || !isMany(value)) continue
+    texts[name] = await jsonText(value)
+    delete rest[name]
+  }
+  if ('subject' in task) rest['subject'] = await packedSubject(task.subject)
+  return { task: rest as unknown as Task, texts }
+}
+
+async function packedSubject(subject: SentSubject): Promise<SentSubject> {
+  if ('draftText' in subject) return subject
+  const { draft, ...references } = subject
+  const value = draft as unknown as Value
+  return isMany(value) ? { ...references, draftText: await jsonText(value) } : subject
+}
+
+/** Values beyond which a copy of them takes more than some milliseconds; a text is one value, however long. */
+const MANY = 10_000
+
+const isMany = (value: Value): boolean => left(value, MANY) < 0
+
+/** What is left of a number when each value takes one; negative as soon as it is too few. */
+function left(value: Value, most: number): number {
+  const members = Array.isArray(value) ? (value as readonly Value[]) : isObject(value) ? Object.values(value) : []
+  let rest = most - 1
+  for (const member of members) {
+    if (rest < 0) break
+    rest = left(member, rest)
+  }
+  return rest
+}
+
+/** The task of a parcel, on a thread. */
+export function unpacked({ task, texts }: Parcel): Task {
+  const members = Object.entries(texts).map(([name, text]) => [name, jsonValue(text)] as const)
+  return { ...task, ...Object.fromEntries(members) } as Task
+}
+
+type Result = Results[Task['kind']]
+
+/** What a thread answers: the result, or its JSON where it is large. */
+export type Returned = { readonly result: Result } | { readonly text: string }
+
+/** Make what a thread answers. */
+export const returned = (result: Result): Returned =>
+  isMany(result as unknown as Value) ? { text: stringifyJson(result as unknown as Value) } : { result }

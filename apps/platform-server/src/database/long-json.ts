@@ -1,0 +1,44 @@
+import { jsonValue, type Value } from '@engine/expression'
+import { createPauses, parsedJson } from '@engine/process'
+import type { KyselyPlugin, PluginTransformResultArgs, QueryResult, RootOperationNode, UnknownRow } from 'kysely'
+
+/** Characters of JSON that are read at once, in about a millisecond. */
+const SHORT = 32 * 1024
+
+/** JSON of a column that is too long to be read where it arrives. */
+class LongJson {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** The value of a column of JSON; a long one stays text until `LongJsonReader` reads it. */
+export const jsonOfColumn = (text: string): Value | LongJson =>
+  text.length > SHORT ? new LongJson(text) : jsonValue(text)
+
+/** Reads long columns of JSON in turns with other requests: `pg` would read all of a row at once. */
+export class LongJsonReader implements KyselyPlugin {
+  transformQuery({ node }: { readonly node: RootOperationNode }): RootOperationNode {
+    return node
+  }
+
+  async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    const paused = createPauses()
+    for (const row of result.rows)
+      for (const [column, value] of Object.entries(row)) {
+        if (!(value instanceof LongJson)) continue
+        row[column] = await storedJson(value.text)
+        await paused()
+      }
+    return result
+  }
+}
+
+/** The value of a text that the database has as JSON, in turns with other requests where it is long. */
+export async function storedJson(text: string): Promise<Value> {
+  const parsed = await parsedJson(text, { duplicateKeys: 'last' })
+  if (parsed.kind === 'failed') throw new Error(`stored JSON cannot be read: ${parsed.problem.message}`)
+  return parsed.value
+}

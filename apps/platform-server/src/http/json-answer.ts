@@ -1,0 +1,32 @@
+import type { Value } from '@engine/expression'
+import type { Answer } from '@engine/http-server'
+import { jsonText } from '@engine/process'
+
+/** An answer whose body is not written yet. */
+interface JsonAnswer extends Answer {
+  /** Written by `written`. */
+  readonly value: unknown
+}
+
+/** An answer with a JSON body. The router writes it: a large one in turns with other requests. */
+export function json(status: number, value: unknown): Answer {
+  const answer: JsonAnswer = { status, value }
+  return answer
+}
+
+/** The answer with its body as text. */
+export async function written(answer: Answer): Promise<Answer> {
+  if (!('value' in answer)) return answer
+  const { value, ...rest } = answer as JsonAnswer
+  // Bodies are values by construction; typed records do not have the index signature of `Value`.
+  return { ...rest, body: await jsonText(value as Value) }
+}
+
+/** JSON that is text already, as the value of a member of an answer: it goes there as it is. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}

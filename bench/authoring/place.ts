@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { prepared } from '../platform-place.ts'
+import type { Running } from '../servers.ts'
+
+/** An answer, of which most requests need the status alone. */
+export interface Answered {
+  readonly status: number
+  readonly text: string
+}
+
+/** A platform with an organization, whose event loop is looked at. */
+export interface ProbedPlace {
+  /** Of the organization. */
+  readonly org: string
+  /** Sends as its owner. */
+  send(method: string, path: string, body?: string, type?: string): Promise<Answered>
+  /** Sends as a program whose key may do everything that keys may. */
+  call(path: string, body: string): Promise<Answered>
+  /** The longest times for which the event loop was held since the call before, in milliseconds. */
+  longest(): Promise<{ readonly processor: number; readonly wall: number }>
+}
+
+/** @param probe file that the probe of the platform writes */
+export async function probedPlace(platform: Running, directory: string, probe: string): Promise<ProbedPlace> {
+  const { org, ask, cookie } = await prepared(platform, directory)
+  const scopes = ['project.read', 'ruleset.edit', 'test.run']
+  const { token } = await ask('POST', `/orgs/${org}/api-keys`, { name: 'assistant', scopes })
+  const origin = new URL(readFileSync(join(directory, 'first-sign-in.url'), 'utf8')).origin
+  const sent = async (path: string, init: RequestInit) => {
+    const response = await fetch(platform.url + path, init)
+    return { status: response.status, text: await response.text() }
+  }
+  return {
+    org: `/api/v1/orgs/${org}`,
+    send: (method, path, body, type = 'application/json') =>
+      sent(path, {
+        method,
+        headers: { 'content-type': type, origin, cookie: cookie() },
+        ...(body !== undefined && { body }),
+      }),
+    call: (path, body) =>
+      sent(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body,
+      }),
+    async longest() {
+      rmSync(probe, { force: true })
+      platform.process.kill('SIGUSR2')
+      for (;;) {
+        await sleep(20)
+        const text = existsSync(probe) ? readFileSync(probe, 'utf8') : ''
+        if (text !== '') return JSON.parse(text)
+      }
+    },
+  }
+}
