@@ -1,4 +1,5 @@
 import { common, errors, frame, nav } from './en/frame.ts'
+import { inbox, notices } from './en/inbox.ts'
 import {
   signIn,
   organizations,
@@ -20,6 +21,8 @@ export const en = {
   errors,
   frame,
   nav,
+  notices,
+  inbox,
   keys: {
     title: 'Keyboard shortcuts',
     rows: [

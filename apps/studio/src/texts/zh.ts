@@ -1,5 +1,6 @@
 import type { Texts } from './en.ts'
 import { common, errors, frame, nav } from './zh/frame.ts'
+import { inbox, notices } from './zh/inbox.ts'
 import {
   signIn,
   organizations,
@@ -20,6 +21,8 @@ export const zh: Texts = {
   errors,
   frame,
   nav,
+  notices,
+  inbox,
   keys: {
     title: '键盘快捷键',
     rows: [

@@ -54,6 +54,7 @@ export const frame = {
   signOut: 'Sign out',
   breadcrumb: 'Breadcrumb',
   offline: 'You are offline. Editing and simulation go on; saving waits.',
+  lost: 'Connection to the platform lost, trying again. What you see may have changed.',
 }
 
 export const nav = {
@@ -72,6 +73,7 @@ export const nav = {
   concepts: 'Concepts',
   integrate: 'Integrate',
   projectSettings: 'Project settings',
+  inbox: 'Inbox',
   engines: 'Engines',
   members: 'Members',
   roles: 'Roles',
@@ -81,6 +83,7 @@ export const nav = {
   history: 'History',
   pages: {
     organization: {
+      inbox: 'Inbox',
       members: 'Members',
       roles: 'Roles',
       keys: 'API keys',

@@ -44,6 +44,7 @@ export const frame: Texts['frame'] = {
   signOut: '退出登录',
   breadcrumb: '面包屑',
   offline: '您已离线。可继续编辑和模拟；保存将稍后进行。',
+  lost: '与平台的连接已断开，正在重试。您看到的内容可能已更改。',
 }
 
 export const nav: Texts['nav'] = {
@@ -62,6 +63,7 @@ export const nav: Texts['nav'] = {
   concepts: '概念',
   integrate: '集成',
   projectSettings: '项目设置',
+  inbox: '收件箱',
   engines: '引擎',
   members: '成员',
   roles: '角色',
@@ -71,6 +73,7 @@ export const nav: Texts['nav'] = {
   history: '历史',
   pages: {
     organization: {
+      inbox: '收件箱',
       members: '成员',
       roles: '角色',
       keys: 'API 密钥',
