@@ -90,7 +90,12 @@ export interface StudioWorld {
   /** A page in a browser of its own, signed in. Errors of its console and of its policy fail the test that ends next. */
   open(
     person: TestPerson,
-    options?: { readonly locale?: string; readonly colorScheme?: 'light' | 'dark' },
+    options?: {
+      readonly locale?: string
+      readonly colorScheme?: 'light' | 'dark'
+      /** Address of a proxy on the way to the platform. */
+      readonly proxy?: string
+    },
   ): Promise<Page>
   /** A page without a session. */
   openStranger(): Promise<Page>
@@ -143,8 +148,10 @@ export function useStudio(): StudioWorld {
   }
   return {
     platform: () => platform,
-    async open(person, options = {}) {
-      const page = await openPage(options)
+    async open(person, { proxy, ...options } = {}) {
+      // Without this word a browser asks its own machine directly.
+      const way = proxy === undefined ? {} : { proxy: { server: proxy, bypass: '<-loopback>' } }
+      const page = await openPage({ ...options, ...way })
       const cookies = Array.from(person.cookies, ([name, value]) => ({ name, value, url: platform.publicUrl }))
       await page.context().addCookies(cookies)
       return page

@@ -8,6 +8,7 @@ export const paths = {
   signIn: () => '/sign-in',
   invitation: () => '/invitation',
   organization: (org: string) => `/o/${org}`,
+  inbox: (org: string) => `/o/${org}/inbox`,
   members: (org: string) => `/o/${org}/members`,
   roles: (org: string) => `/o/${org}/roles`,
   keys: (org: string) => `/o/${org}/keys`,

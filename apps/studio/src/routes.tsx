@@ -53,6 +53,10 @@ const routeTree = root.addChildren([
       lazyRouteComponent(() => import('./pages/organization.tsx'), 'OrganizationPage'),
     ),
     ofOrganization(
+      '/inbox',
+      lazyRouteComponent(() => import('./pages/inbox.tsx'), 'InboxPage'),
+    ),
+    ofOrganization(
       '/members',
       lazyRouteComponent(() => import('./pages/members.tsx'), 'MembersPage'),
     ),

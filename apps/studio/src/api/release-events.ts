@@ -1,17 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { parseJson } from '@engine/expression'
-import { BASE } from './client.ts'
 import { keyOf } from './data.ts'
+import { listen, type StreamState } from './event-stream.ts'
 import type { components } from './schema.ts'
 
 export type ReleaseEvent = components['schemas']['ReleaseEvent']
 const RELEASE = '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}'
 /** Reading again is what an event asks for; several within this time ask once. */
 const JOIN_MS = 150
-
-/** How the stream of an execution stands. */
-export type StreamState = 'live' | 'lost' | 'closed'
 
 /**
  * The events of an execution as they come. What pages show of the release is read again after each; a lost connection is
@@ -29,9 +25,6 @@ export function useReleaseEvents(
     setEvents([])
     setState('closed')
     if (execution === null) return
-    const source = new EventSource(
-      `${BASE}/api/v1/orgs/${oid}/projects/${pid}/releases/${rid}/executions/${execution}/events`,
-    )
     let timer: ReturnType<typeof setTimeout> | undefined
     const readAgain = () => {
       clearTimeout(timer)
@@ -40,25 +33,22 @@ export function useReleaseEvents(
           void client.invalidateQueries({ queryKey: keyOf(path) })
       }, JOIN_MS)
     }
-    const take = ({ data }: MessageEvent<string>) => {
-      const read = parseJson(data, { duplicateKeys: 'last' })
-      if (read.kind === 'failed') return
-      const event = read.value as unknown as ReleaseEvent
-      setEvents((old) => (old.some(({ id }) => id === event.id) ? old : [...old, event]))
-      readAgain()
-      if (!LAST.has(event.type)) return
-      source.close()
-      setState('closed')
-    }
-    source.addEventListener('open', () => setState('live'))
-    source.addEventListener('error', () => {
-      setState(source.readyState === EventSource.CLOSED ? 'closed' : 'lost')
-      readAgain()
+    const end = listen(`/api/v1/orgs/${oid}/projects/${pid}/releases/${rid}/executions/${execution}/events`, {
+      types: TYPES,
+      tell(next) {
+        setState(next)
+        if (next === 'lost') readAgain()
+      },
+      take(_type, data) {
+        const event = data as unknown as ReleaseEvent
+        setEvents((old) => (old.some(({ id }) => id === event.id) ? old : [...old, event]))
+        readAgain()
+        return LAST.has(event.type)
+      },
     })
-    for (const type of TYPES) source.addEventListener(type, take)
     return () => {
       clearTimeout(timer)
-      source.close()
+      end()
     }
   }, [client, oid, pid, rid, execution])
   return { events, state }

@@ -1,6 +1,7 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { ApiError, signedOut } from '../api/errors.ts'
+import { useProjectEvents } from '../api/project-events.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { useGo } from '../ui/link.tsx'
@@ -8,7 +9,8 @@ import { Icon } from '../ui/icon.tsx'
 import { Failed, Skeleton } from '../ui/states.tsx'
 import { Account } from './account.tsx'
 import { Crumbs } from './crumbs.tsx'
-import { useMe, useOrganization } from './place.ts'
+import { Notifications } from './notifications.tsx'
+import { useIds, useMe, useOrganization } from './place.ts'
 import { Side } from './side.tsx'
 
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette: component }) => ({ default: component })))
@@ -25,6 +27,8 @@ export function Frame() {
   const go = useGo()
   const isEditor = useRouterState({ select: ({ location }) => /\/rulesets\/[^/]+$/.test(location.pathname) })
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const { oid, pid } = useIds()
+  const stream = useProjectEvents(oid, pid)
   const [over, setOver] = useState<'palette' | 'keys'>()
   const [hasMenu, setMenu] = useState(false)
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get)
@@ -61,12 +65,13 @@ export function Frame() {
           <span>{frame.search}</span>
           <kbd>{frame.paletteKey}</kbd>
         </button>
+        <Notifications />
         <Account me={me.data} showKeys={() => setOver('keys')} />
       </header>
       <Suspense fallback={<main className="page" aria-busy="true" />}>
         <Outlet />
       </Suspense>
-      <Offline />
+      <Connection isLost={stream === 'lost'} />
       <Suspense>
         {over === 'palette' && <Palette close={() => setOver(undefined)} />}
         {over === 'keys' && <KeyHelp close={() => setOver(undefined)} />}
@@ -114,12 +119,13 @@ const online = {
   get: () => navigator.onLine,
 }
 
-function Offline() {
+/** What does not reach the platform now: nothing, or its events. */
+function Connection({ isLost }: { readonly isLost: boolean }) {
   const { frame } = useTexts()
   const isOnline = useSyncExternalStore(online.subscribe, online.get)
-  return isOnline ? null : (
+  return isOnline && !isLost ? null : (
     <div className="offline" role="status">
-      {frame.offline}
+      {isOnline ? frame.lost : frame.offline}
     </div>
   )
 }

@@ -111,6 +111,7 @@ function useCommands(): readonly Command[] {
             page(nav.projectSettings, paths.projectSettings(oid, pid)),
           ]),
       page(nav.projects, paths.organization(oid)),
+      page(nav.inbox, paths.inbox(oid)),
       page(nav.engines, paths.engines(oid)),
       page(nav.members, paths.members(oid)),
       page(nav.roles, paths.roles(oid)),

@@ -35,6 +35,7 @@ export function Side({
       )}
       <div className="cap">{nav.organization}</div>
       <Entry icon="layout" to={paths.organization(oid)} label={nav.projects} isExact />
+      <Entry icon="inbox" to={paths.inbox(oid)} label={nav.inbox} />
       <Entry icon="server" to={paths.engines(oid)} label={nav.engines} />
       <Entry icon="users" to={paths.members(oid)} label={nav.members} />
       <Entry icon="shield" to={paths.roles(oid)} label={nav.roles} />

@@ -1,5 +1,6 @@
 import { useGet } from '../api/data.ts'
-import type { ReleaseEvent, StreamState } from '../api/release-events.ts'
+import type { StreamState } from '../api/event-stream.ts'
+import type { ReleaseEvent } from '../api/release-events.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Failed, Skeleton } from '../ui/states.tsx'

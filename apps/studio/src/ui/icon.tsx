@@ -1,5 +1,6 @@
 import {
   AlertTriangle,
+  Bell,
   Boxes,
   Check,
   CheckCircle2,
@@ -13,6 +14,7 @@ import {
   FlaskConical,
   GitBranch,
   History,
+  Inbox,
   Key,
   Languages,
   LayoutGrid,
@@ -45,6 +47,7 @@ import {
 
 const icons = {
   alert: AlertTriangle,
+  bell: Bell,
   boxes: Boxes,
   check: Check,
   ok: CheckCircle2,
@@ -58,6 +61,7 @@ const icons = {
   test: FlaskConical,
   branch: GitBranch,
   history: History,
+  inbox: Inbox,
   key: Key,
   language: Languages,
   layout: LayoutGrid,

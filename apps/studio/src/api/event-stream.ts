@@ -1,0 +1,56 @@
+import { parseJson, type Value } from '@engine/expression'
+import { BASE } from './client.ts'
+
+/** How a stream stands; `lost`: its connection is being taken up again. */
+export type StreamState = 'live' | 'lost' | 'closed'
+
+interface Listener {
+  /** Names of the events that are taken. */
+  readonly types: readonly string[]
+  /** @returns whether this was the last event of the stream */
+  readonly take: (type: string, data: Value) => boolean
+  readonly tell: (state: StreamState) => void
+}
+
+/** Milliseconds until a stream that was refused is asked for again; doubled after each refusal. */
+const AGAIN_MS = 2000
+const LONGEST_AGAIN_MS = 60_000
+
+/**
+ * Take the events of a path until the returned function ends it. A connection that breaks is taken up by the browser behind the
+ * last event. After an answer that is no stream, of a platform that restarts for example, the browser gives up: then this asks again.
+ */
+export function listen(path: string, { types, take, tell }: Listener): () => void {
+  let last: string | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let wait = AGAIN_MS
+  let source = open()
+  function open(): EventSource {
+    const query = last === undefined ? '' : `?last_event_id=${encodeURIComponent(last)}`
+    const opened = new EventSource(BASE + path + query)
+    opened.addEventListener('open', () => {
+      wait = AGAIN_MS
+      tell('live')
+    })
+    opened.addEventListener('error', () => {
+      tell('lost')
+      if (opened.readyState !== EventSource.CLOSED) return
+      timer = setTimeout(() => (source = open()), wait)
+      wait = Math.min(LONGEST_AGAIN_MS, wait * 2)
+    })
+    for (const type of types) opened.addEventListener(type, (event) => receive(opened, type, event))
+    return opened
+  }
+  function receive(opened: EventSource, type: string, { data, lastEventId }: MessageEvent<string>): void {
+    const read = parseJson(data, { duplicateKeys: 'last' })
+    if (read.kind === 'failed') return
+    if (lastEventId !== '') last = lastEventId
+    if (!take(type, read.value)) return
+    opened.close()
+    tell('closed')
+  }
+  return () => {
+    clearTimeout(timer)
+    source.close()
+  }
+}

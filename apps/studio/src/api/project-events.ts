@@ -1,0 +1,102 @@
+import { isObject, type Value } from '@engine/expression'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { PathOf } from './client.ts'
+import { keyOf } from './data.ts'
+import { listen, type StreamState } from './event-stream.ts'
+
+const ORGANIZATION = '/api/v1/orgs/{oid}'
+const PROJECT = `${ORGANIZATION}/projects/{pid}` as const
+/** What tells people of releases. */
+const TOLD = [
+  `${ORGANIZATION}/notifications`,
+  `${ORGANIZATION}/notifications/count`,
+  `${ORGANIZATION}/releases/pending-for-me`,
+] as const
+const RELEASES = [`${PROJECT}/releases`, `${PROJECT}/releases/{rid}`, ...TOLD] as const
+const ENVIRONMENTS = [`${PROJECT}/environments`, PROJECT] as const
+
+/** What is read again after a change, by the kind of the changed thing. The draft of an open editor is not: it has its own merge. */
+const READ_AGAIN: Readonly<Record<string, readonly PathOf<'get'>[]>> = {
+  draft: [`${PROJECT}/rulesets`, `${PROJECT}/rulesets/{name}/saves`],
+  fact: [`${PROJECT}/facts`],
+  concept: [`${PROJECT}/concepts`],
+  contract: [`${PROJECT}/contracts`],
+  suite: [`${PROJECT}/rulesets/{name}/tests`],
+  release: [...RELEASES, `${PROJECT}/rulesets`],
+  execution: [...RELEASES, `${PROJECT}/rulesets`],
+  environment: ENVIRONMENTS,
+  binding: ENVIRONMENTS,
+  project: [PROJECT, `${ORGANIZATION}/projects`],
+}
+
+/** Reading again is what an event asks for; several within this time ask once. */
+const JOIN_MS = 150
+/** Milliseconds after which a page that is not seen gives up its connection: browsers have few of them for one server. */
+const HIDDEN_MS = 60_000
+
+/** Keep what the pages of a project show up to date; gives how the stream of its changes stands. */
+export function useProjectEvents(oid: string, pid: string): StreamState {
+  const client = useQueryClient()
+  const isSeen = useSeen()
+  const [state, setState] = useState<StreamState>('closed')
+  useEffect(() => {
+    setState('closed')
+    if (pid === '' || !isSeen) return
+    const stale = staleness(client)
+    // What changed while no stream was open is read again, too.
+    stale.add(Object.keys(READ_AGAIN))
+    const end = listen(`/api/v1/orgs/${oid}/projects/${pid}/events`, {
+      types: ['changed', 'reset'],
+      tell: setState,
+      take(type, data) {
+        stale.add(type === 'reset' ? Object.keys(READ_AGAIN) : kindOf(data))
+        return false
+      },
+    })
+    return () => {
+      stale.end()
+      end()
+    }
+  }, [client, oid, pid, isSeen])
+  return state
+}
+
+const kindOf = (data: Value): readonly string[] =>
+  isObject(data) && typeof data['kind'] === 'string' ? [data['kind']] : []
+
+/** Collects kinds of things and ends what is known of them, at once for many events. */
+function staleness(client: QueryClient) {
+  const paths = new Set<PathOf<'get'>>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    add(kinds: readonly string[]) {
+      for (const kind of kinds) for (const path of READ_AGAIN[kind] ?? []) paths.add(path)
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        for (const path of paths) void client.invalidateQueries({ queryKey: keyOf(path) })
+        paths.clear()
+      }, JOIN_MS)
+    },
+    end: () => clearTimeout(timer),
+  }
+}
+
+/** Whether the page is seen, or was a short time ago. */
+function useSeen(): boolean {
+  const [isSeen, setSeen] = useState(true)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const look = () => {
+      clearTimeout(timer)
+      if (document.hidden) timer = setTimeout(() => setSeen(false), HIDDEN_MS)
+      else setSeen(true)
+    }
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [])
+  return isSeen
+}

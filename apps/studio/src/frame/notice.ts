@@ -1,0 +1,37 @@
+import { isObject, type Value } from '@engine/expression'
+import type { components } from '../api/schema.ts'
+import { paths } from '../paths.ts'
+import type { Texts } from '../texts/en.ts'
+import type { IconName } from '../ui/icon.tsx'
+
+export type Notification = components['schemas']['Notification']
+
+/** A notification in words, with the page that it is about. */
+export interface Notice {
+  readonly icon: IconName
+  readonly text: string
+  readonly to: string
+}
+
+/** What a notification says. Its payload is of the platform's making, but of no type that both share. */
+export function noticeOf(
+  { kind, ref_id: ref, payload }: Notification,
+  oid: string,
+  { notices }: Pick<Texts, 'notices'>,
+): Notice {
+  const said = isObject(payload as Value) ? (payload as Readonly<Record<string, Value>>) : {}
+  const text = (name: string) => (typeof said[name] === 'string' ? said[name] : '')
+  const project = text('project_id')
+  const release = project === '' ? paths.inbox(oid) : paths.release(oid, project, ref)
+  const number = Number(said['number'])
+  switch (kind) {
+    case 'release_approval_pending':
+      return { icon: 'rocket', text: notices.approval(number, text('title')), to: release }
+    case 'release_failed':
+      return { icon: 'alert', text: notices.failed(number, text('title'), text('error')), to: release }
+    case 'tests_failed':
+      return { icon: 'test', text: notices.tests, to: project === '' ? paths.inbox(oid) : paths.tests(oid, project) }
+    case 'member_changed':
+      return { icon: 'users', text: notices.member(text('event'), text('email')), to: paths.members(oid) }
+  }
+}

@@ -1,0 +1,71 @@
+import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
+import { useGet, useSend } from '../api/data.ts'
+import { paths } from '../paths.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Go } from '../ui/link.tsx'
+import { Failed, Skeleton } from '../ui/states.tsx'
+import { NoticeList } from './notice-list.tsx'
+import { useIds } from './place.ts'
+
+const NOTIFICATIONS = '/api/v1/orgs/{oid}/notifications'
+/** Notifications that the menu shows; the inbox has all. */
+const MOST = 10
+/** Events tell of a project only: members and other projects are looked at by the clock. */
+const LOOK_MS = 30_000
+
+/** How many notifications wait, and the newest of them. */
+export function Notifications() {
+  const { notices: texts } = useTexts()
+  const { oid } = useIds()
+  const count = useGet(`${NOTIFICATIONS}/count`, { path: { oid } }, { refetchInterval: LOOK_MS })
+  const unread = count.data?.unread ?? 0
+  return (
+    <DialogTrigger>
+      <Button className="btn icon bell" data-kind="quiet" aria-label={texts.button(unread)}>
+        <Icon name="bell" />
+        {unread > 0 && <span className="badge tnum">{unread > 99 ? '99+' : unread}</span>}
+      </Button>
+      <Popover className="menu notices" placement="bottom end">
+        <Dialog>{({ close }) => <Newest oid={oid} unread={unread} close={close} />}</Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+function Newest({ oid, unread, close }: { readonly oid: string; readonly unread: number; readonly close: () => void }) {
+  const { notices: texts } = useTexts()
+  const list = useGet(NOTIFICATIONS, { path: { oid }, query: { limit: MOST } }, { refetchOnMount: 'always' })
+  const readAll = useSend('post', `${NOTIFICATIONS}/read-all`, [NOTIFICATIONS, `${NOTIFICATIONS}/count`])
+  return (
+    <>
+      <header className="row">
+        <Heading slot="title" level={2}>
+          {texts.title}
+        </Heading>
+        <span className="grow" />
+        <button
+          type="button"
+          className="btn"
+          data-kind="quiet"
+          disabled={unread === 0 || readAll.isPending}
+          onClick={() => readAll.mutate({ path: { oid } })}
+        >
+          {texts.readAll}
+        </button>
+      </header>
+      {list.data !== undefined ? (
+        <NoticeList items={list.data.items} opened={close} />
+      ) : list.error === null ? (
+        <Skeleton lines={3} />
+      ) : (
+        <Failed error={list.error} retry={list.refetch} />
+      )}
+      <footer>
+        <Go to={paths.inbox(oid)} onClick={close}>
+          {texts.inbox}
+        </Go>
+      </footer>
+    </>
+  )
+}

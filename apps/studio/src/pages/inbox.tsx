@@ -1,0 +1,146 @@
+import { useState } from 'react'
+import { useList, useSend } from '../api/data.ts'
+import { Guarded } from '../frame/guarded.tsx'
+import { NoticeList } from '../frame/notice-list.tsx'
+import { useIds, useMay } from '../frame/place.ts'
+import { paths } from '../paths.ts'
+import { useTexts, useTime } from '../texts/texts.tsx'
+import { ListTable } from '../ui/list.tsx'
+import { Go } from '../ui/link.tsx'
+import { Page } from '../ui/page.tsx'
+import { Empty, Failed, Skeleton } from '../ui/states.tsx'
+
+const ORGANIZATION = '/api/v1/orgs/{oid}'
+const NOTIFICATIONS = `${ORGANIZATION}/notifications` as const
+const INVITATIONS = `${ORGANIZATION}/invitations` as const
+/** Events tell of the open project only; releases of others are looked at by the clock. */
+const LOOK_MS = 15_000
+
+/** What waits for the caller: approvals, invitations without an answer, notifications. */
+export function InboxPage() {
+  const { inbox: texts } = useTexts()
+  const mayInvite = useMay('member.manage')
+  return (
+    <Page title={texts.title} text={texts.text}>
+      <Approvals />
+      {mayInvite && <Invitations />}
+      <Notices />
+    </Page>
+  )
+}
+
+function Approvals() {
+  const { inbox: texts, releases } = useTexts()
+  const { oid } = useIds()
+  const time = useTime()
+  const list = useList(`${ORGANIZATION}/releases/pending-for-me`, { path: { oid } }, { refetchInterval: LOOK_MS })
+  const projects = useList(`${ORGANIZATION}/projects`, { path: { oid } }).items
+  return (
+    <>
+      <h2>{texts.approvals}</h2>
+      <ListTable
+        name={texts.approvals}
+        list={list}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: releases.name,
+            cell: ({ id, title, project_id: pid }) => <Go to={paths.release(oid, pid, id)}>{title}</Go>,
+          },
+          {
+            title: texts.project,
+            cell: ({ project_id: pid }) => projects?.find(({ id }) => id === pid)?.name ?? '',
+          },
+          { title: releases.rulesets, cell: ({ rulesets }) => rulesets.map(({ name }) => name).join(', ') },
+          { title: releases.environments, cell: ({ environments }) => environments.join(', ') },
+          { title: releases.at, cell: ({ created_at: at }) => <span className="muted tnum">{time(at)}</span> },
+        ]}
+        empty={<Empty icon="ok" title={texts.noApprovals} text={texts.noApprovalsText} />}
+      />
+    </>
+  )
+}
+
+function Invitations() {
+  const { inbox: texts, members } = useTexts()
+  const { oid } = useIds()
+  const time = useTime()
+  const list = useList(INVITATIONS, { path: { oid } })
+  const revoke = useSend('delete', `${INVITATIONS}/{id}`, [INVITATIONS, `${ORGANIZATION}/members`])
+  return (
+    <>
+      <h2>{texts.invitations}</h2>
+      <ListTable
+        name={texts.invitations}
+        list={list}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: members.email, cell: ({ email }) => email },
+          { title: members.roles, cell: ({ roles }) => roles.join(', ') },
+          { title: texts.expires, cell: ({ expires_at: at }) => <span className="muted tnum">{time(at)}</span> },
+          {
+            title: texts.revoke,
+            kind: 'actions',
+            cell: ({ id }) => (
+              <Guarded right="member.manage" kind="quiet" run={() => revoke.mutate({ path: { oid, id } })}>
+                {texts.revoke}
+              </Guarded>
+            ),
+          },
+        ]}
+        empty={<Empty icon="users" title={texts.noInvitations} text={texts.noInvitationsText} />}
+      />
+    </>
+  )
+}
+
+function Notices() {
+  const { notices: texts, common } = useTexts()
+  const { oid } = useIds()
+  const [isUnreadOnly, setUnreadOnly] = useState(false)
+  const list = useList(NOTIFICATIONS, { path: { oid }, query: { unread_only: isUnreadOnly } })
+  const readAll = useSend('post', `${NOTIFICATIONS}/read-all`, [NOTIFICATIONS, `${NOTIFICATIONS}/count`])
+  return (
+    <>
+      <div className="row wrap">
+        <h2>{texts.title}</h2>
+        <span className="grow" />
+        <label className="check">
+          <input type="checkbox" checked={isUnreadOnly} onChange={({ target }) => setUnreadOnly(target.checked)} />
+          {texts.unreadOnly}
+        </label>
+        <button
+          type="button"
+          className="btn"
+          disabled={readAll.isPending}
+          onClick={() => readAll.mutate({ path: { oid } })}
+        >
+          {texts.readAll}
+        </button>
+      </div>
+      <section className="card" aria-label={texts.title}>
+        {list.items === undefined ? (
+          list.error === null ? (
+            <Skeleton />
+          ) : (
+            <Failed error={list.error} retry={list.refetch} />
+          )
+        ) : (
+          <NoticeList items={list.items} />
+        )}
+        {list.hasNextPage && (
+          <div className="body">
+            <button
+              type="button"
+              className="btn"
+              disabled={list.isFetchingNextPage}
+              onClick={() => void list.fetchNextPage()}
+            >
+              {common.more}
+            </button>
+          </div>
+        )}
+      </section>
+    </>
+  )
+}

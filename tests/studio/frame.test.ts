@@ -1,0 +1,62 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { made } from '../platform/team.testing.ts'
+import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
+import { startCut } from './cut.testing.ts'
+
+/** Ask for the first draft to become live in production. */
+const askForRelease = ({ team, path }: StudioProject, title: string) =>
+  made(
+    team.owner.request('POST', `${path}/releases`, {
+      title,
+      rulesets: [{ name: 'ecommerce_coupon', from_seq: 1 }],
+      environments: ['prod'],
+    }),
+  )
+
+describe.skipIf(CHROMIUM === undefined)('the frame', () => {
+  const studio = useStudio()
+
+  test('tells an approver of a release as soon as it is asked for, and forgets it when it is approved', async () => {
+    const project = await newProject(studio.platform())
+    const approver = await project.team.join(['admin'])
+    const page = await studio.open(approver)
+    const live = page.waitForResponse((answer) => answer.url().endsWith('/events') && answer.ok())
+    await page.goto(`${project.url}/rulesets`)
+    await live
+    await page.getByRole('button', { name: /^Notifications/ }).waitFor()
+    await askForRelease(project, 'Coupons for the summer')
+    await page.getByRole('button', { name: /^Notifications, \d+ unread/ }).click()
+    const menu = page.getByRole('dialog', { name: 'Notifications' })
+    const notice = menu.getByRole('link', { name: /Coupons for the summer, waits for your approval/ })
+    await notice.waitFor()
+    await menu.getByRole('link', { name: 'Open the inbox' }).click()
+    const waiting = page.getByRole('region', { name: 'Waiting for your approval' })
+    await waiting.getByRole('link', { name: 'Coupons for the summer' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('1 of 1 approval').waitFor()
+    await page.getByRole('link', { name: 'Inbox' }).click()
+    await page.getByRole('heading', { name: 'No release waits for you' }).waitFor()
+    await page.getByRole('button', { name: 'Mark all as read' }).click()
+    await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor()
+    await page.getByLabel('Unread only').check()
+    await page.getByText('There is no notification').waitFor()
+  })
+
+  test('says that the connection is lost, and shows what changed meanwhile when it is back', async () => {
+    const project = await newProject(studio.platform())
+    const way = await startCut()
+    onTestFinished(() => way.close())
+    const page = await studio.open(project.team.owner, { proxy: way.url })
+    const live = page.waitForResponse((answer) => answer.url().endsWith('/events') && answer.ok())
+    await page.goto(`${project.url}/facts`)
+    await live
+    await page.getByRole('cell', { name: 'cart_amount' }).first().waitFor()
+    way.cut()
+    await page.getByText('Connection to the platform lost').waitFor()
+    await made(project.team.owner.request('POST', `${project.path}/facts`, { name: 'season.name', type: 'string' }))
+    way.mend()
+    await page.getByText('season.name').waitFor()
+    await expect.poll(() => page.getByText('Connection to the platform lost').count()).toBe(0)
+  })
+})
