@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { CHROMIUM, newProject, PASSWORD, useStudio } from './browser.testing.ts'
 
@@ -112,6 +113,29 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await page.keyboard.press('Control+i')
     await page.getByText('7 rows', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo: Insert row' }).click()
+    await page.getByText('6 rows', { exact: true }).waitFor()
+  })
+
+  test('imports a table from CSV by a preview as one edit, and copies it out', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon?view=table`)
+    await page.getByRole('grid').waitFor()
+    await page.getByRole('button', { name: 'File', exact: true }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'Save as CSV' }).click()
+    const text = readFileSync(await (await download).path(), 'utf8')
+    await page.getByRole('button', { name: 'File', exact: true }).click()
+    await page.getByRole('menuitem', { name: /^Import/ }).click()
+    const dialog = page.getByRole('dialog')
+    const line = text.split('\r\n')[1] ?? ''
+    const csv = `${text}${line}\r\n${line.replace(/^[^,]*,/, '1 +,')}\r\n`
+    await dialog.getByLabel('File').setInputFiles({ name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+    await dialog.getByText('2 new rows, 6 as before, 0 removed.').waitFor()
+    await dialog.getByText('line 9, column').first().waitFor()
+    await dialog.getByRole('button', { name: 'Import' }).click()
+    await page.getByText('8 rows', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /^Undo: Import into/ }).click()
     await page.getByText('6 rows', { exact: true }).waitFor()
   })
 

@@ -145,6 +145,7 @@ export function Editor({ draft: stored, search, go }: EditorProps) {
           {table !== undefined && (
             <TableView
               key={table.id}
+              draft={draft}
               step={table}
               problems={checks.problems}
               visit={simulation.visits?.get(table.id)}

@@ -56,6 +56,8 @@ const performers: Performers = {
   },
   merge: ({ base, mine, theirs }) => merge3(base, mine, theirs),
   resolve: ({ draft, conflicts, theirs }) => withTheirs(draft, conflicts, theirs),
+  // Readers of files are loaded where a file is read.
+  sheets: async (takes) => (await import('./read-sheets.ts')).readSheets(takes),
 }
 
 /** Do a task of the worker. */

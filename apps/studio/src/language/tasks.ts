@@ -1,11 +1,13 @@
 import type {
   Case,
+  Column,
   Concept,
   Contract,
   DraftGraph,
   DraftRuleset,
   MergeConflict,
   Problem,
+  Row,
   TracedStep,
 } from '@engine/authoring'
 import type { Problem as ExpressionProblem, Value } from '@engine/expression'
@@ -53,6 +55,19 @@ export interface Refused {
   readonly problems: readonly Problem[]
 }
 
+/** A table as a file has it. Of rows, `nextStepId` is the name in the column `next`, whatever it means. */
+export interface SheetTable {
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly rows: readonly Row[]
+}
+
+/** The tables of a file, and what of it could not be read, at its place. */
+export interface ReadSheets {
+  readonly tables: readonly SheetTable[]
+  readonly lost: readonly Problem[]
+}
+
 /** Every task of the worker: what it takes, and what it gives. */
 export interface Tasks {
   readonly functions: { readonly takes: undefined; readonly gives: readonly FunctionEntry[] }
@@ -85,6 +100,15 @@ export interface Tasks {
       readonly theirs: readonly string[]
     }
     readonly gives: DraftRuleset
+  }
+  readonly sheets: {
+    /** `columns`: those that a header may name by their fields alone. */
+    readonly takes: {
+      readonly bytes: ArrayBuffer
+      readonly format: 'csv' | 'xlsx'
+      readonly columns: readonly Column[]
+    }
+    readonly gives: ReadSheets
   }
 }
 
