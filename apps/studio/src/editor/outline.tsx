@@ -1,17 +1,18 @@
 import type { DraftRuleset, DraftStep } from '@engine/authoring'
 import type { KeyboardEvent } from 'react'
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { StepMenu } from '../graph-editor/step-menu.tsx'
+import { initials } from '../graph-editor/node.tsx'
 import type { Visit } from '../graph-editor/trace.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-
-const TYPES = ['decision', 'table', 'action', 'terminal', 'sub_rule'] as const satisfies readonly DraftStep['type'][]
 
 interface OutlineProps {
   readonly draft: DraftRuleset
   readonly selected: string | undefined
   readonly visits: ReadonlyMap<string, Visit> | undefined
   readonly problems: ReadonlyMap<string, number>
+  /** Names of others who are at a step. */
+  readonly present: ReadonlyMap<string, string>
   readonly select: (id: string) => void
   /** Undefined: nothing may be changed. */
   readonly add: ((type: DraftStep['type']) => void) | undefined
@@ -20,7 +21,7 @@ interface OutlineProps {
 const rowId = (id: string) => `outline-${id}`
 
 /** All steps as a list: the graph for screen readers, and for finding one by name. */
-export function Outline({ draft: { steps }, selected, visits, problems, select, add }: OutlineProps) {
+export function Outline({ draft: { steps }, selected, visits, problems, present, select, add }: OutlineProps) {
   const { editor, canvas } = useTexts()
   const onKey = (event: KeyboardEvent) => {
     const at = steps.findIndex(({ id }) => id === selected)
@@ -35,25 +36,7 @@ export function Outline({ draft: { steps }, selected, visits, problems, select, 
       <div className="row">
         <h2>{editor.steps(steps.length)}</h2>
         <span className="grow" />
-        {add !== undefined && (
-          <MenuTrigger>
-            <Button className="btn icon" data-kind="quiet" aria-label={editor.addStep}>
-              <Icon name="plus" />
-            </Button>
-            <Popover className="menu" placement="bottom start">
-              <Menu aria-label={editor.addStep} onAction={(type) => add(type as DraftStep['type'])}>
-                {TYPES.map((type) => (
-                  <MenuItem key={type} id={type}>
-                    <span style={{ color: `var(--k-${type})` }}>
-                      <Icon name={type} />
-                    </span>
-                    {canvas.kinds[type]}
-                  </MenuItem>
-                ))}
-              </Menu>
-            </Popover>
-          </MenuTrigger>
-        )}
+        {add !== undefined && <StepMenu label={editor.addStep} add={add} />}
       </div>
       <div role="tree" aria-label={editor.stepsInOrder} onKeyDown={onKey}>
         {steps.map(({ id, name, type }, index) => (
@@ -70,6 +53,12 @@ export function Outline({ draft: { steps }, selected, visits, problems, select, 
             </span>
             <span className="vh">{canvas.kinds[type]}</span>
             <span className="words">{name ?? id}</span>
+            {present.has(id) && (
+              <span className="tag" data-tone="accent" title={canvas.presentHere(present.get(id) ?? '')}>
+                {initials(present.get(id) ?? '')}
+                <span className="vh">{canvas.presentHere(present.get(id) ?? '')}</span>
+              </span>
+            )}
             {(problems.get(id) ?? 0) > 0 && (
               <span className="tag" data-tone="bad">
                 {problems.get(id)}

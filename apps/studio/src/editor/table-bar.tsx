@@ -8,6 +8,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { FormBox, textOf } from '../ui/form.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { TableFile } from './table-file.tsx'
+import type { Apply } from './editing.ts'
 
 /** Changes the open table by one entry of undo; undefined: nothing may be changed. */
 export type PutTable = ((label: string, change: (old: TableStep) => TableStep) => void) | undefined
@@ -18,7 +19,7 @@ interface TableBarProps {
   readonly columns: readonly GridColumn[]
   readonly selection: Selection
   readonly put: PutTable
-  readonly apply: ((label: string, change: (draft: DraftRuleset) => DraftRuleset) => void) | undefined
+  readonly apply: Apply | undefined
   readonly showFlow: () => void
 }
 

@@ -6,6 +6,7 @@ import { withImport } from '../table-editor/import-plan.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { download } from './download.ts'
+import type { Apply } from './editing.ts'
 
 const ImportBox = lazy(() =>
   import('../table-editor/import-box.tsx').then(({ ImportBox: component }) => ({ default: component })),
@@ -14,7 +15,7 @@ const ImportBox = lazy(() =>
 interface TableFileProps {
   readonly draft: DraftRuleset
   readonly step: TableStep
-  readonly apply: ((label: string, change: (draft: DraftRuleset) => DraftRuleset) => void) | undefined
+  readonly apply: Apply | undefined
 }
 
 /** Files of spreadsheets for the open table, and from it. */

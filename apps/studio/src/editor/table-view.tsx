@@ -1,25 +1,28 @@
 import type { DraftRuleset, Problem, TableStep } from '@engine/authoring'
 import { useMemo, useState } from 'react'
-import type { Visit } from '../graph-editor/trace.ts'
 import { Grid } from '../table-editor/grid.tsx'
 import { columnsOf } from '../table-editor/rows.ts'
 import { cellAt, type Selection } from '../table-editor/selection.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { withStep } from './edits.ts'
 import { type PutTable, TableBar } from './table-bar.tsx'
+import type { Apply } from './editing.ts'
 
 interface TableViewProps {
   readonly draft: DraftRuleset
   readonly step: TableStep
   readonly problems: readonly Problem[]
-  readonly visit: Visit | undefined
+  /** Indexes of the rows that matched in the execution that is shown. */
+  readonly hits: ReadonlySet<number>
+  /** Saved cases by row; undefined: they are not shown. */
+  readonly cases: readonly number[] | undefined
   /** Undefined: nothing may be changed. */
-  readonly apply: ((label: string, change: (draft: DraftRuleset) => DraftRuleset, key?: string) => void) | undefined
+  readonly apply: Apply | undefined
   readonly showFlow: () => void
 }
 
 /** A decision table as a spreadsheet, with its columns and its hit policy. */
-export function TableView({ draft, step, problems, visit, apply, showFlow }: TableViewProps) {
+export function TableView({ draft, step, problems, hits, cases, apply, showFlow }: TableViewProps) {
   const { table } = useTexts()
   const [selection, select] = useState<Selection>(() => cellAt(0, 0))
   const columns = useMemo(() => columnsOf(step, table.kinds), [step, table])
@@ -48,7 +51,8 @@ export function TableView({ draft, step, problems, visit, apply, showFlow }: Tab
           columns={columns}
           rows={step.rows}
           change={put && ((label, change) => put(label, (old) => ({ ...old, rows: change(old.rows) })))}
-          hit={visit?.row}
+          hits={hits}
+          cases={cases}
           faults={faults}
           selection={selection}
           select={select}

@@ -1,33 +1,18 @@
 import {
-  type Case,
-  type CaseHost,
-  checkInput,
   checkTerminals,
   type Concepts,
   convertDraft,
-  type ConvertedDraft,
   decodeDraft,
   declaredFields,
   deriveContract,
   merge3,
-  runCase,
-  stubbedHost,
-  tracedSteps,
 } from '@engine/authoring'
-import {
-  check,
-  type Field,
-  FUNCTIONS,
-  parse,
-  parseJson,
-  type Type,
-  TYPE,
-  typeText,
-  type Value,
-} from '@engine/expression'
-import { decodeRuleset, inspect, type Ruleset } from '@engine/ruleset'
+import { check, type Field, FUNCTIONS, parse, parseJson, type Type, TYPE, typeText } from '@engine/expression'
+import { decodeRuleset } from '@engine/ruleset'
+import { extract, inline, paste } from './graph-edits.ts'
 import { withTheirs } from './resolve.ts'
-import type { FunctionEntry, LocalCase, LocalRun, Refused, Subject, TaskName, Tasks } from './tasks.ts'
+import { type Executable, ran, ranCases } from './runs.ts'
+import type { FunctionEntry, Refused, Subject, TaskName, Tasks } from './tasks.ts'
 
 type Performers = {
   readonly [Name in TaskName]: (takes: Tasks[Name]['takes']) => Tasks[Name]['gives'] | Promise<Tasks[Name]['gives']>
@@ -42,8 +27,14 @@ const performers: Performers = {
     return check(parsed.expression, { typeAt: (path) => known.get(dotted(path)) })
   },
   validate: (subject) => converted(subject).problems,
-  run: ({ subject, input }) => ran(subject, input),
-  cases: ({ subject, cases }) => ranCases(subject, cases),
+  run: ({ subject, input }) => {
+    const found = executable(subject)
+    return found.kind === 'problems' ? found : ran(found, subject, input)
+  },
+  cases: ({ subject, cases }) => {
+    const found = executable(subject)
+    return found.kind === 'problems' ? found : ranCases(found, subject, cases)
+  },
   derive: (subject) => {
     const found = executable(subject)
     return found.kind === 'problems' ? undefined : deriveContract(found.ruleset, [])
@@ -56,6 +47,9 @@ const performers: Performers = {
   },
   merge: ({ base, mine, theirs }) => merge3(base, mine, theirs),
   resolve: ({ draft, conflicts, theirs }) => withTheirs(draft, conflicts, theirs),
+  extract,
+  inline,
+  paste,
   // Readers of files are loaded where a file is read.
   sheets: async (takes) => (await import('./read-sheets.ts')).readSheets(takes),
 }
@@ -113,52 +107,10 @@ function converted(subject: Subject) {
   return { ...result, problems: [...result.problems, ...undeclared] }
 }
 
-interface Executable {
-  readonly kind: 'executable'
-  readonly ruleset: Ruleset
-  readonly places: ConvertedDraft['editorStep']
-}
-
 function executable(subject: Subject): Refused | Executable {
-  const { ruleset, problems, editorStep: places } = converted(subject)
+  const { ruleset, problems, editorStep, editorRows } = converted(subject)
   const decoded = ruleset && decodeRuleset(ruleset).ruleset
   if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
     return { kind: 'problems', problems }
-  return { kind: 'executable', ruleset: decoded, places }
-}
-
-/** No code is made of texts: the policy of the worker forbids it, and the interpreter is fast enough for one person. */
-const HOST: CaseHost = { now: Date.now, monotonic: () => performance.now(), makeFunction: undefined }
-
-async function ran(subject: Subject, input: Value): Promise<Tasks['run']['gives']> {
-  const found = executable(subject)
-  if (found.kind === 'problems') return found
-  const { ruleset, places } = found
-  const inspection = await inspect(ruleset, stubbedHost({}, HOST), input)
-  const { result, error } = inspection
-  const run: LocalRun = {
-    code: result?.code ?? null,
-    message: result?.message ?? null,
-    output: result?.output ?? null,
-    steps: tracedSteps(inspection, subject.draft, places),
-    ...(error !== undefined && { error: { message: error.message, step: places(error.step)?.step_id ?? error.step } }),
-  }
-  return { kind: 'ran', run }
-}
-
-async function ranCases(subject: Subject, cases: readonly Case[]): Promise<Tasks['cases']['gives']> {
-  const found = executable(subject)
-  if (found.kind === 'problems') return found
-  const { ruleset, places } = found
-  const { contract } = subject
-  const options = {
-    stepOf: (id: string) => places(id)?.step_id ?? id,
-    ...(contract !== undefined && { contract: (input: Value) => checkInput(contract, input, conceptsOf(subject)) }),
-  }
-  const shown: LocalCase[] = []
-  for (const one of cases) {
-    const { name, failures } = await runCase(ruleset, one, HOST, options)
-    shown.push({ name, failures: failures.map(({ message }) => message) })
-  }
-  return { kind: 'ran', cases: shown }
+  return { kind: 'executable', ruleset: decoded, places: { editorStep, editorRows } }
 }
