@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { buildStudio } from '../../apps/studio/build/build.ts'
 import { table } from '../measure.ts'
+import { pages } from './studio-pages.ts'
 
 const SITE = join(import.meta.dirname, '../../apps/studio/dist/site')
 
@@ -13,7 +14,7 @@ interface Chunk {
   readonly css?: readonly string[]
 }
 
-/** What pages load, in kB after gzip: scripts and styles, without fonts. */
+/** What pages load, in kB after gzip: scripts and styles, without fonts. Then how fast large rulesets are, in Chromium. */
 export async function studio(): Promise<void> {
   await buildStudio()
   const chunks = JSON.parse(readFileSync(join(SITE, '.vite/manifest.json'), 'utf8')) as Record<string, Chunk>
@@ -32,6 +33,7 @@ export async function studio(): Promise<void> {
       ['worker of the editor', kilobytes(new Set(worker === '' ? workerIn(entry, editor) : [worker])), '110'],
     ],
   )
+  await pages()
 }
 
 /** The files of a chunk and of all that it imports. */

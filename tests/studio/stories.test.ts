@@ -153,7 +153,10 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await page.getByRole('button', { name: /^Undo: Put its steps here/ }).waitFor()
     await page.getByText('11/11 tests').waitFor()
     const canvas = page.getByRole('region', { name: /^Flow canvas/ })
-    await canvas.getByRole('group', { name: /^Decision/ }).first().click()
+    await canvas
+      .getByRole('group', { name: /^Decision/ })
+      .first()
+      .click()
     await page.keyboard.press('Control+a')
     await canvas.getByRole('button', { name: 'Make a sub-rule' }).click()
     await page.getByLabel('Name of the sub-rule').fill('everything')
@@ -181,7 +184,10 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await mine.getByRole('group', { name: /visited 1/ }).waitFor()
     await mine.getByRole('button', { name: 'Saved tests' }).click()
     await mine.getByRole('button', { name: 'Show coverage on the rules' }).click()
-    await mine.getByRole('group', { name: /^Decision/ }).getByText('11×').waitFor()
+    await mine
+      .getByRole('group', { name: /^Decision/ })
+      .getByText('11×')
+      .waitFor()
   })
 
   test('simulates with the network cut', async () => {

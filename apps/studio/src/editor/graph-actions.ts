@@ -21,12 +21,18 @@ interface GraphPlace {
 export function useGraphActions({ session, graph, surroundings, mayEdit, show }: GraphPlace) {
   const { editor, graph: words } = useTexts()
   const { within, isOwn } = graph
-  const [marked, mark] = useState<ReadonlySet<string>>(NONE)
+  const [all, mark] = useState<ReadonlySet<string>>(NONE)
   const [refusal, refuse] = useState<string>()
   useEffect(() => {
     mark(NONE)
     refuse(undefined)
   }, [within])
+  // What undo has taken away is not marked any more.
+  const { steps } = graph.draft
+  const marked = useMemo(() => {
+    const known = all.intersection(new Set(steps.map(({ id }) => id)))
+    return known.size === all.size ? all : known
+  }, [all, steps])
   const canEdit = mayEdit && isOwn
   const apply = useMemo<Apply | undefined>(
     () =>

@@ -1,10 +1,14 @@
+import { lazy, Suspense } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { pretty } from '../ui/pretty.ts'
-import { CasesView } from './cases-view.tsx'
+import { Skeleton } from '../ui/states.tsx'
 import type { Checks } from './checks.ts'
 import { Problems } from './problems.tsx'
-import { Simulator, type SimulatorProps } from './simulator.tsx'
+import type { SimulatorProps } from './simulator.tsx'
+
+const Simulator = lazy(() => import('./simulator.tsx').then(({ Simulator: component }) => ({ default: component })))
+const CasesView = lazy(() => import('./cases-view.tsx').then(({ CasesView: component }) => ({ default: component })))
 
 export type PanelTab = 'simulate' | 'problems' | 'tests'
 
@@ -71,7 +75,11 @@ export function Panel(props: PanelProps) {
           </>
         )}
       </div>
-      {tab === 'simulate' && <Simulator {...props} />}
+      {tab === 'simulate' && (
+        <Suspense fallback={<Skeleton lines={3} />}>
+          <Simulator {...props} />
+        </Suspense>
+      )}
       {tab === 'problems' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={editor.problemsWord}>
           <Problems problems={problems} select={select} />
@@ -79,7 +87,9 @@ export function Panel(props: PanelProps) {
       )}
       {tab === 'tests' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={debug.tests}>
-          <CasesView {...props} execute={(one) => props.execute(pretty(one.input))} />
+          <Suspense fallback={<Skeleton lines={3} />}>
+            <CasesView {...props} execute={(one) => props.execute(pretty(one.input))} />
+          </Suspense>
         </div>
       )}
     </section>

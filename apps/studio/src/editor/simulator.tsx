@@ -78,7 +78,7 @@ function Result({ run, simulation, showStep, saveAsTest, isComparing, compare }:
           </button>
         )}
       </div>
-      {run.output !== null && <code>{short(run.output, 300)}</code>}
+      {run.output !== null && !isComparing && <code>{short(run.output, 300)}</code>}
     </>
   )
 }
