@@ -1,10 +1,11 @@
 import type { DraftRuleset } from '@engine/authoring'
 import type { useReactFlow } from '@xyflow/react'
 import type { ClipboardEvent, KeyboardEvent } from 'react'
-import { motion } from './canvas-view.ts'
+import { fitAll } from './canvas-view.ts'
 import type { Shown } from './canvas-parts.ts'
 import { neighbour } from './keys.ts'
 import type { Point } from './layout.ts'
+import type { StepNodeType } from './node.tsx'
 
 /** What keys and the bar of marked steps do. Where nothing may be changed, those that change are not called. */
 export interface CanvasActions {
@@ -24,6 +25,7 @@ type Stage = React.RefObject<HTMLDivElement | null>
 interface Place {
   readonly stage: Stage
   readonly flow: ReturnType<typeof useReactFlow>
+  readonly nodes: readonly StepNodeType[]
   readonly places: ReadonlyMap<string, Point>
   readonly current: string
   readonly focus: (id: string) => void
@@ -54,7 +56,10 @@ export function useCanvasKeys(props: Shown & CanvasActions, place: Place): (even
   }
 }
 
-function actionsOf(props: Shown & CanvasActions, { flow, current }: Place): Readonly<Record<string, () => unknown>> {
+function actionsOf(
+  props: Shown & CanvasActions,
+  { flow, nodes, current }: Place,
+): Readonly<Record<string, () => unknown>> {
   const { draft, marked, mark, open, isReadOnly, remove, duplicate, insert } = props
   const removeMeant = () => remove(meant(marked, current))
   return {
@@ -62,7 +67,7 @@ function actionsOf(props: Shown & CanvasActions, { flow, current }: Place): Read
     ' ': () => mark(marked.symmetricDifference(new Set([current]))),
     Escape: () => mark(new Set()),
     'Mod-a': () => mark(idsOf(draft)),
-    '0': () => flow.fitView({ padding: 0.08, duration: motion(160) }),
+    '0': () => fitAll(flow, nodes),
     '1': () => flow.zoomTo(1),
     '+': () => flow.zoomIn(),
     '-': () => flow.zoomOut(),

@@ -1,6 +1,8 @@
 import type { useReactFlow } from '@xyflow/react'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { StepEdgeType } from './edge.tsx'
 import type { Layout, Point } from './layout.ts'
+import type { StepNodeType } from './node.tsx'
 import { WIDTH } from './shape.ts'
 import type { Visit } from './trace.ts'
 
@@ -79,4 +81,59 @@ export function reveal(flow: Flow, stage: HTMLDivElement | null, at: Point | und
   const [left, top] = [at.x * zoom + x, at.y * zoom + y]
   if (left < 8 || top < 8 || left + WIDTH * zoom > box.width - 8 || top + 90 * zoom > box.height - 8)
     void flow.setCenter(at.x + WIDTH / 2, at.y + 60, { zoom: Math.max(zoom, 0.7), duration: motion(160) })
+}
+
+/** Steps from which on only those in view are elements. */
+export const VERY_MANY = 60
+export const LEAST_ZOOM = 0.02
+const PADDING = 0.08
+const NO_EDGES: StepEdgeType[] = []
+
+interface FirstView {
+  readonly x: number
+  readonly y: number
+  readonly zoom: number
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * The elements that the canvas is given. Before it has measured itself it would make those of all steps: of many it gets
+ * what is in the first view. From far away the current step alone is one.
+ */
+export function useDrawn(
+  nodes: StepNodeType[],
+  edges: StepEdgeType[],
+  isFar: boolean,
+  view: FirstView | undefined,
+  current: string,
+) {
+  const [isReady, setReady] = useState(false)
+  const isFirst = !isReady && nodes.length > VERY_MANY
+  const drawn = useMemo(() => {
+    if (isFar) return nodes.filter(({ id }) => id === current)
+    return isFirst && view !== undefined ? nodes.filter((node) => isSeen(node, view)) : nodes
+  }, [nodes, isFar, isFirst, view, current])
+  return {
+    nodes: drawn,
+    edges: isFar || isFirst ? NO_EDGES : edges,
+    begin: () => requestAnimationFrame(() => setReady(true)),
+  }
+}
+
+function isSeen({ position, height: own = 0 }: StepNodeType, { x, y, zoom, width, height }: FirstView): boolean {
+  const [left, top] = [position.x * zoom + x, position.y * zoom + y]
+  return left < width && top < height && left + WIDTH * zoom > 0 && top + own * zoom > 0
+}
+
+/** All steps come into view, also those that are no elements at the time. */
+export function fitAll(flow: Flow, nodes: readonly StepNodeType[]): void {
+  const right = Math.max(...nodes.map(({ position }) => position.x + WIDTH))
+  const bottom = Math.max(...nodes.map(({ position, height = 0 }) => position.y + height))
+  const [x, y] = [
+    Math.min(...nodes.map(({ position }) => position.x)),
+    Math.min(...nodes.map(({ position }) => position.y)),
+  ]
+  if (nodes.length > 0)
+    void flow.fitBounds({ x, y, width: right - x, height: bottom - y }, { padding: PADDING, duration: motion(160) })
 }

@@ -9,19 +9,20 @@ import {
   SelectionMode,
   useReactFlow,
 } from '@xyflow/react'
-import { memo, useCallback, useMemo, useRef, useState } from 'react'
+import { memo, type MouseEvent, useCallback, useMemo, useRef, useState } from 'react'
 import '../styles/canvas.css'
 import { useTexts } from '../texts/texts.tsx'
 import { type CanvasActions, useCanvasClipboard, useCanvasKeys } from './canvas-keys.ts'
 import { type Shown, useEdges, useNodes, usePlaces } from './canvas-parts.ts'
-import { reveal, useFirstView, useWayInView } from './canvas-view.ts'
+import { fitAll, LEAST_ZOOM, reveal, useDrawn, useFirstView, useWayInView, VERY_MANY } from './canvas-view.ts'
 import { StepEdge } from './edge.tsx'
+import { FarView, useIsFar } from './far-view.tsx'
 import { InsertOnEdge, useHovered } from './insert-on-edge.tsx'
 import type { Point } from './layout.ts'
 import { MarkedBar } from './marked-bar.tsx'
 import { nodeElementId, StepNode, type StepNodeType } from './node.tsx'
 import { layoutKey, layoutOf } from './positions.ts'
-import { exitOf } from './shape.ts'
+import { exitOf, WIDTH } from './shape.ts'
 import { Zoom } from './zoom.tsx'
 
 export interface CanvasProps extends Shown, CanvasActions {
@@ -36,9 +37,8 @@ export interface CanvasProps extends Shown, CanvasActions {
 const nodeTypes = { step: StepNode }
 const edgeTypes = { step: StepEdge }
 
-/** Steps from which on there is an overview, and only what is in view is drawn. */
+/** Steps from which on there is an overview. */
 const MANY = 15
-const VERY_MANY = 60
 
 /** The rules as a graph. It has one tab stop; arrow keys follow the edges. */
 export const Canvas = memo(function Canvas(props: CanvasProps) {
@@ -72,9 +72,17 @@ function Stage(props: CanvasProps) {
     [flow, places, select],
   )
   useWayInView(flow, stage, visits, places)
-  const onKey = useCanvasKeys(props, { stage, flow, places, current, focus })
+  const onKey = useCanvasKeys(props, { stage, flow, nodes, places, current, focus })
   const clipboard = useCanvasClipboard(props, stage, current)
   const hovered = useHovered()
+  const isFar = useIsFar(nodes.length)
+  const drawn = useDrawn(nodes, edges, isFar, view, current)
+  const openAt = (event: MouseEvent) => {
+    const at = isFar ? flow.screenToFlowPosition({ x: event.clientX, y: event.clientY }) : undefined
+    const hit = at && nodes.find(({ position: { x, y }, height = 0 }) => isIn(at, x, y, height))
+    if (hit !== undefined) focus(hit.id)
+    else stage.current?.focus({ preventScroll: true })
+  }
   return (
     <div
       className="canvas"
@@ -87,14 +95,15 @@ function Stage(props: CanvasProps) {
     >
       {view !== undefined && (
         <ReactFlow
-          nodes={nodes}
-          edges={edges}
+          nodes={drawn.nodes}
+          edges={drawn.edges}
+          onInit={drawn.begin}
           nodeTypes={nodeTypes}
           edgeTypes={edgeTypes}
           width={view.width}
           height={view.height}
           defaultViewport={view}
-          minZoom={0.05}
+          minZoom={LEAST_ZOOM}
           maxZoom={2}
           nodesDraggable={!isReadOnly}
           nodesConnectable={!isReadOnly}
@@ -112,7 +121,9 @@ function Stage(props: CanvasProps) {
             if (!event.shiftKey && !event.ctrlKey && !event.metaKey) focus(id)
           }}
           onNodeDoubleClick={(_event, { id }) => open(id)}
-          onPaneClick={() => stage.current?.focus({ preventScroll: true })}
+          onPaneClick={openAt}
+          onMoveStart={() => stage.current?.classList.add('moving')}
+          onMoveEnd={() => stage.current?.classList.remove('moving')}
           onSelectionEnd={() => stage.current?.focus({ preventScroll: true })}
           onConnect={({ source, sourceHandle, target }) => {
             const exit = exitOf(sourceHandle ?? '')
@@ -121,7 +132,8 @@ function Stage(props: CanvasProps) {
           {...(!isReadOnly && hovered.handlers)}
         >
           <Background variant={BackgroundVariant.Dots} gap={20} size={1.2} color="var(--line)" />
-          {nodes.length >= MANY && (
+          {isFar && <FarView nodes={nodes} edges={edges} />}
+          {nodes.length >= MANY && !isFar && (
             <MiniMap
               pannable
               ariaLabel={canvas.overview}
@@ -133,10 +145,13 @@ function Stage(props: CanvasProps) {
         </ReactFlow>
       )}
       <MarkedBar {...props} />
-      <Zoom />
+      <Zoom fit={() => fitAll(flow, nodes)} />
     </div>
   )
 }
+
+const isIn = (at: Point, x: number, y: number, height: number) =>
+  at.x >= x && at.x <= x + WIDTH && at.y >= y && at.y <= y + height
 
 /** Boxes and clicks mark steps; several that are dragged are moved by one change. */
 function useNodeChanges({ marked, mark, move }: Pick<CanvasProps, 'marked' | 'mark' | 'move'>) {
